@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
 import pytest
 
+from structce.annotate.proposals import Proposer
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
 from structce.corpus.corpus import Corpus
 from structce.corpus.editing import CorpusEditor
+from structce.labels import NEWS
 
 pytestmark = pytest.mark.browser
 
@@ -398,3 +401,133 @@ def test_a_server_that_is_killed_loses_nothing_that_was_answered(new_workspace, 
     labels = {page.id: page.labels for page in Corpus.load(folder)}
     page = CorpusEditor(folder).page("page0").page
     assert labels["page0"][page.text.index("Ann Lee")] == "Date"
+
+
+def test_a_link_or_button_that_has_the_focus_is_pressed_by_its_keys_and_nothing_is_accepted(
+    tab, workspace
+):
+    tab.focus("#zoom-in")
+    tab.keyboard.press("Space")
+    assert tab.inner_text("#zoom-value") == "115 %"
+    tab.keyboard.press("p")
+    tab.focus("a.button")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**/agreement")
+    assert workspace.version("page0", "ann") == 0
+
+
+def test_enter_accepts_the_page_after_a_click_on_a_label(tab, workspace):
+    author = row_with(tab, "Ann Lee")
+    click_region(tab, author)
+    tab.click("#palette [data-label=Author]")
+    wait_version(tab, 1)
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("body[data-ready=page1]")
+    assert workspace.annotation("page0", "ann").is_done
+    assert workspace.version("page0", "ann") == 2
+
+
+def test_enter_that_is_held_down_or_pressed_twice_accepts_one_page(tab, workspace):
+    loading = []
+    tab.route("**/frame/page1", lambda route: loading.append(route))
+    with tab.expect_request("**/frame/page1"):
+        tab.keyboard.down("Enter")
+        tab.keyboard.down("Enter")  # repeats
+        tab.keyboard.up("Enter")
+        tab.keyboard.press("Enter")
+    tab.keyboard.press("Enter")  # page1 is not on the screen yet
+    tab.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    loading[0].continue_()
+    tab.wait_for_selector("body[data-ready=page1]")
+    tab.evaluate("structce.app.opening")
+    assert tab.evaluate("structce.app.page.id") == "page1"
+    assert workspace.version("page0", "ann") == 1
+    assert workspace.version("page1", "ann") == 0
+
+
+def test_what_was_shown_is_accepted_though_the_model_is_another_by_now(
+    workspace, open_tab, served, tag_proposer
+):
+    session = Session(workspace, tag_proposer)
+    with served(session) as address:
+        tab = open_tab(address)
+        assert label_of(tab, row_with(tab, "2026")) == "Date"
+        session.proposer = Proposer(None, "knows nothing", NEWS)  # such as one trained meanwhile
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector("body[data-ready=page1]")
+    page = workspace.page("page0")
+    assert page.labels[page.page.tag.index("time")] == "Date"
+    assert workspace.annotation("page0", "ann").by == "tags"
+
+
+def test_actions_wait_for_a_new_session_where_the_server_was_started_anew(
+    workspace, open_tab, served, tag_proposer
+):
+    with served(Session(workspace, tag_proposer)) as address:
+        tab = open_tab(address)
+        cookies = tab.context.cookies()
+        tab.context.clear_cookies()
+        author = row_with(tab, "Ann Lee")
+        click_region(tab, author)
+        tab.keyboard.press("2")
+        tab.wait_for_selector("#banner:has-text('sign in first')")
+        tab.context.add_cookies(cookies)
+        wait_version(tab, 1)
+        assert tab.is_hidden("#banner")
+    assert labels_on_disk(workspace)[author] == "Author"
+
+
+def test_a_page_opens_although_an_action_that_waited_is_refused(tab):
+    action = {"action": "label", "labels": {"99999": "Title"}, "key": "k"}  # of a longer page
+    waiting = json.dumps([{"page": "page0", "action": action}])
+    tab.evaluate("waiting => sessionStorage.setItem('structce-unsaved', waiting)", waiting)
+    tab.reload()
+    tab.wait_for_selector("body[data-ready=page0]")
+    tab.wait_for_selector("#toast.seen")
+    assert tab.is_hidden("#banner")
+
+
+def test_a_page_that_cannot_be_opened_is_said_to_be_so(tab, workspace):
+    tab.route("**/api/pages/page1", lambda route: route.fulfill(status=400, json={"error": "torn"}))
+    tab.keyboard.press("]")
+    tab.wait_for_selector("#banner:has-text('torn')")
+    assert tab.evaluate("structce.app.page.id") == "page0"
+    tab.unroute("**/api/pages/page1")
+    tab.keyboard.press("]")
+    tab.wait_for_selector("body[data-ready=page1]")
+    assert tab.is_hidden("#banner")
+
+
+def test_of_pages_that_are_asked_for_at_once_the_last_is_shown(tab):
+    held = []
+    tab.route("**/api/pages/page1", lambda route: held.append(route))
+    tab.keyboard.press("p")
+    tab.click("[data-id=page1]")
+    tab.click("[data-id=page2]")
+    tab.evaluate("new Promise((resolve) => setTimeout(resolve))")
+    held[0].continue_()
+    tab.wait_for_selector("body[data-ready=page2]")
+    tab.evaluate("structce.app.opening")
+    assert tab.evaluate("[structce.app.page.id, structce.app.state.page]") == ["page2", "page2"]
+
+
+def test_what_the_search_found_can_be_labelled_and_nothing_that_it_hides(tab, workspace):
+    tab.keyboard.press("/")
+    tab.keyboard.type("the")
+    tab.keyboard.press("Enter")
+    found = tab.evaluate("structce.app.found")
+    assert 1 < len(found) < tab.locator(".row").count()
+    tab.keyboard.press("Tab")  # out of the search, which still holds
+    for _ in range(len(found) + 2):
+        tab.keyboard.press("ArrowDown")
+    assert tab.evaluate("structce.app.cursor") == found[-1]
+    for _ in range(len(found)):
+        tab.keyboard.press("Shift+ArrowUp")
+    assert tab.evaluate("[...structce.app.selection]") == found
+    tab.keyboard.press("/")
+    tab.keyboard.press("Escape")
+    assert tab.locator(".row[hidden]").count() == 0
+    tab.keyboard.press("6")
+    wait_version(tab, 1)
+    saved = labels_on_disk(workspace)
+    assert [i for i, label in enumerate(saved) if label == "Caption"] == found

@@ -26,18 +26,26 @@ const HELP = [
   ["u or Ctrl + Z, y or Ctrl + Shift + Z", "undo, redo"],
   ["Enter", "accept what is shown, and go to the next page"],
   ["[ and ]", "page before, page after"],
-  ["/", "search; Enter for the next match"],
+  ["/", "search; Enter for the next match, Escape to label it"],
   ["+ and -", "zoom"],
   ["Space, Shift + Space", "scroll the page"],
   ["p", "list of pages"],
   ["Escape", "select nothing"],
 ];
 
+// Keys that go on while they are held down: moving, scrolling, zooming, undoing.
+const REPEATED = new Set([
+  "ArrowDown", "ArrowUp", "ArrowLeft", "ArrowRight", "PageDown", "PageUp", "Tab", " ",
+  ..."jkJK+=-uyzZ",
+]);
+
 export function bindKeys(commands) {
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input, textarea, select, dialog")) return;
     const isOne = event.ctrlKey || event.metaKey;
-    if (isOne && event.key.toLowerCase() === "z") {
+    if (event.repeat && !isOne && !event.altKey && !REPEATED.has(event.key)) {
+      // A key that is held down labels and accepts once, not one page after the other.
+    } else if (isOne && event.key.toLowerCase() === "z") {
       (event.shiftKey ? commands.redo : commands.undo)();
     } else if (isOne && event.key.toLowerCase() === "y") {
       commands.redo();
@@ -50,6 +58,8 @@ export function bindKeys(commands) {
 
 // Returns whether the key is one of the page's.
 function run(event, commands) {
+  const isPress = event.key === "Enter" || event.key === " ";
+  if (isPress && event.target.closest("button, a")) return false; // presses it
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
   if (digit) return commands.label(digit[1], event.shiftKey);
   if (/^\d$/.test(event.key)) return commands.label(event.key, false);
@@ -89,7 +99,6 @@ function run(event, commands) {
     PageUp: () => commands.scroll(-0.9),
   };
   if (event.key === "Enter") {
-    if (event.target.closest("button")) return false;
     commands.accept();
     return true;
   }

@@ -11,6 +11,8 @@ const UNSURE = 80; // per cent below which a proposal is unsure
 
 const app = {
   page: null, state: null, selection: new Set(), cursor: -1, anchor: -1, hover: -1, zoom: 1,
+  wanted: null, opening: null, // the page to open, and the promise that it is shown
+  isLoading: false, isAccepting: false,
   turn: null, // the regions that go through their likely labels, and these labels
 };
 
@@ -29,7 +31,7 @@ const saver = new Saver({
   saved: (state) => { if (state.page === app.page?.id) setState(state); },
   failed: (message) => showBanner(message),
   recovered: () => showBanner(""),
-  stale: async (message) => { toast(message); await reload(); },
+  stale: async (message) => { toast(message); if (app.page) await reload(); },
 });
 let queue;
 
@@ -41,7 +43,8 @@ async function start() {
   makePalette();
   $("keys").append(...HINTS.map(([keys, text]) => hint(keys, text)));
   queue = new Queue($("queue"), app.setup, open);
-  bindKeys(commands);
+  bindKeys(Object.fromEntries(Object.entries(commands).map(([name, command]) =>
+    [name, (...given) => !app.isLoading && app.page && command(...given)])));
   bindButtons();
   const { id, region } = place();
   const first = queue.has(id) ? id : queue.first()?.id;
@@ -56,17 +59,42 @@ function place() {
   return { id: decodeURIComponent(id), region: region === undefined ? -1 : Number(region) };
 }
 
-async function open(id, region = -1) {
-  await saver.idle();
-  const [page, state] = await Promise.all([get(pagePath(id)), get(pagePath(id, "/state"))]);
-  app.page = page;
+// Opens a page: of several that are asked for before one is shown, the last.
+function open(id, region = -1) {
+  app.wanted = [id, region];
+  app.opening ||= openWanted().finally(() => { app.opening = null; });
+  return app.opening;
+}
+
+async function openWanted() {
+  while (app.wanted) {
+    const [id, region] = app.wanted;
+    app.wanted = null;
+    await saver.idle();
+    const [page, state] = await Promise.all([get(pagePath(id)), get(pagePath(id, "/state"))]);
+    if (app.wanted) continue;
+    app.isLoading = true;
+    try {
+      await showPage(page, state);
+    } finally {
+      app.isLoading = false;
+    }
+    if (region >= 0 && region < page.texts.length) select(region);
+  }
+  document.body.dataset.ready = app.page.id;
+}
+
+// Shows a page and its labels. Until the frame has loaded, keys do nothing.
+async function showPage(page, state) {
+  const { id } = page;
+  [app.page, app.state] = [page, state];
   app.selection = new Set();
   app.turn = null;
   [app.cursor, app.anchor, app.hover] = [-1, -1, -1];
   history.replaceState(null, "", `#${encodeURIComponent(id)}`);
   list.load(page);
   await view.load(page, `/frame/${encodeURIComponent(id)}`);
-  setState(state);
+  setState(app.state);
   $("page-title").textContent = page.title || page.id;
   $("page-url").textContent = page.url || page.site;
   document.title = `${page.title || page.id} · structce annotate`;
@@ -75,8 +103,6 @@ async function open(id, region = -1) {
   queue.show(id);
   showProgress();
   showBanner(page.holder && !state.is_done ? `${page.holder} labels this page, too.` : "");
-  if (region >= 0) select(region);
-  document.body.dataset.ready = id;
 }
 
 const reload = async () => setState(await get(pagePath(app.page.id, "/state")));
@@ -112,7 +138,8 @@ function refresh() {
 function select(i, event = {}) {
   if (event.shiftKey && app.anchor >= 0) {
     const [from, to] = [Math.min(app.anchor, i), Math.max(app.anchor, i)];
-    app.selection = new Set(Array.from({ length: to - from + 1 }, (_, k) => from + k));
+    const run = Array.from({ length: to - from + 1 }, (_, k) => from + k);
+    app.selection = new Set(run.filter((k) => !list.rows[k].hidden)); // as the search leaves it
   } else if (event.ctrlKey || event.metaKey) {
     if (!app.selection.delete(i)) app.selection.add(i);
     app.anchor = i;
@@ -143,9 +170,9 @@ function move(step, extend) {
   const n = app.page.texts.length;
   if (!n) return;
   let i = app.cursor < 0 ? (step > 0 ? 0 : n - 1) : app.cursor + step;
-  while (i > 0 && i < n - 1 && list.rows[i].hidden) i += step;
-  i = Math.min(n - 1, Math.max(0, i));
-  select(i, { shiftKey: extend });
+  while (list.rows[i]?.hidden) i += step;
+  if (i < 0 || i >= n) i = app.cursor; // there is no further one
+  if (i >= 0 && !list.rows[i].hidden) select(i, { shiftKey: extend });
 }
 
 // Gives labels at once on the screen, then saves them; the answer has the proposals anew.
@@ -213,9 +240,9 @@ function reached(region, reach) {
   return [region, ...inside];
 }
 
-function act(action, labels = {}) {
+function act(action, labels = {}, more = {}) {
   app.turn = null;
-  saver.send(app.page.id, { action, labels, key: randomKey() }, app.state.version);
+  saver.send(app.page.id, { action, labels, ...more, key: randomKey() }, app.state.version);
 }
 
 function giveSelected(label) {
@@ -252,7 +279,7 @@ const commands = {
   match: (step) => nextMatch(step),
   accept: () => accept(),
   search: () => $("search").focus(),
-  escape: () => { $("search").value = ""; search(); clearSelection(); $("search").blur(); },
+  escape: () => { leaveSearch(); clearSelection(); },
   zoom: (step) => zoomBy(step),
   scroll: (share) => view.scrollPage(share),
   page: (step) => { const one = queue.neighbour(app.page.id, step); if (one) open(one.id); },
@@ -342,9 +369,28 @@ function nextMatch() {
   if (n) showMatch((app.match + 1) % n);
 }
 
+// Makes gold of what is shown: a new model or another page of the site may by now propose other
+// labels, which nobody has seen. After an action that is still on its way, the server's are right.
+function acceptShown() {
+  const { labels, sources, by } = app.state;
+  const isShown = !saver.waiting.length;
+  const shown = labels.flatMap((label, i) => (sources[i] !== "h" && isShown ? [[i, label]] : []));
+  act("accept", Object.fromEntries(shown), { by: isShown ? by : "" });
+}
+
 async function accept() {
+  if (app.isAccepting) return;
+  app.isAccepting = true;
+  try {
+    await acceptAndGoOn();
+  } finally {
+    app.isAccepting = false;
+  }
+}
+
+async function acceptAndGoOn() {
   const { id } = app.page;
-  if (!app.state.is_done) act("accept");
+  if (!app.state.is_done) acceptShown();
   if (!(await saver.idle())) return;
   await queue.refresh();
   const next = queue.next(id);
@@ -357,6 +403,14 @@ function search() {
   const found = list.filter(text);
   view.showFound(text.trim() ? found : []);
   app.found = text.trim() ? found : [];
+}
+
+// All texts again, and keys for the page; what was found stays selected.
+function leaveSearch() {
+  $("search").value = "";
+  search();
+  $("search").blur();
+  if (app.cursor >= 0) list.reveal(app.cursor);
 }
 
 function zoomBy(step) {
@@ -386,8 +440,11 @@ function makePalette() {
     text.className = "name";
     text.textContent = name;
     button.append(shown, text, count);
-    button.addEventListener("click", (event) =>
-      (event.shiftKey ? addPossible(name) : giveSelected(name)));
+    button.addEventListener("click", (event) => {
+      if (event.detail) button.blur(); // Enter is for the page again
+      if (event.shiftKey) addPossible(name);
+      else giveSelected(name);
+    });
     button.addEventListener("pointerenter", () => { app.asked = name; showGuideline(); });
     button.addEventListener("pointerleave", () => { app.asked = ""; showGuideline(); });
     return button;
@@ -449,7 +506,10 @@ function showBanner(message) {
 }
 
 function bindButtons() {
-  const on = (id, handler) => $(id).addEventListener("click", () => { handler(); $(id).blur(); });
+  const on = (id, handler) => $(id).addEventListener("click", (event) => {
+    if (event.detail) $(id).blur(); // after the mouse, keys are for the page
+    handler();
+  });
   on("undo", commands.undo);
   on("redo", commands.redo);
   on("zoom-in", () => zoomBy(1));
@@ -460,7 +520,7 @@ function bindButtons() {
   on("help-toggle", commands.help);
   $("search").addEventListener("input", search);
   $("search").addEventListener("keydown", (event) => {
-    if (event.key === "Escape") commands.escape();
+    if (event.key === "Escape") leaveSearch();
     if (event.key !== "Enter" || !app.found?.length) return;
     event.preventDefault();
     select(app.found.find((i) => i > app.cursor) ?? app.found[0]);
@@ -471,6 +531,8 @@ function bindButtons() {
   });
 }
 
+window.addEventListener("beforeunload", (event) => { if (saver.isUnsaved) event.preventDefault(); });
+window.addEventListener("unhandledrejection", ({ reason }) => showBanner(reason.message));
 window.structce = { view, list, app }; // for tests and the console
 
 start().catch((error) => showBanner(error.message));

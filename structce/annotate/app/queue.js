@@ -17,7 +17,9 @@ export class Queue {
     this.list = make("div", "entries");
     this.list.addEventListener("click", (event) => {
       const row = event.target.closest("[data-id]");
-      if (row) open(row.dataset.id);
+      if (!row) return;
+      if (event.detail) row.blur(); // keys are for the page then
+      open(row.dataset.id);
     });
     const select = make("select");
     select.id = "order";
@@ -50,6 +52,7 @@ export class Queue {
   }
 
   draw() {
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.id : "";
     this.list.replaceChildren(...this.rows.map((row) => {
       const button = make("button", "entry");
       button.dataset.id = row.id;
@@ -63,6 +66,7 @@ export class Queue {
       button.append(make("span", "", row.id), make("small", "", row.site + note));
       return button;
     }));
+    if (focused) [...this.list.children].find(({ dataset }) => dataset.id === focused)?.focus();
   }
 
   show(id) {

@@ -1,9 +1,12 @@
 // Sends actions one after the other. What could not be sent waits, also over a reload of the page,
-// and is sent again with the same key, so that it counts once.
+// and is sent again with the same key, so that it counts once. It also waits while nobody is signed
+// in: a server that was started anew knows no session.
 import { pagePath, post } from "./api.js";
 
 const STORE = "structce-unsaved";
 const RETRY = 1500; // milliseconds
+
+const isPassing = (status) => status === 0 || status === 401 || status >= 500;
 
 export class Saver {
   constructor(handlers) {
@@ -32,6 +35,18 @@ export class Saver {
     return !this.waiting.length;
   }
 
+  // Whether something would be lost with the tab.
+  get isUnsaved() {
+    return this.hasFailed && this.waiting.length > 0;
+  }
+
+  reason({ message, status }) {
+    const n = this.waiting.length;
+    const waits = n > 1 ? `${n} actions wait and are` : "1 action waits and is";
+    const step = status ? "" : ` If the command has ended, start it again with --port ${location.port}.`;
+    return `Not saved: ${message}. ${waits} sent again.${step}`;
+  }
+
   run() {
     this.running ||= this.work().finally(() => { this.running = null; });
     return this.running;
@@ -50,10 +65,9 @@ export class Saver {
         this.hasFailed = false;
         if (!this.waiting.length) this.handlers.saved(state);
       } catch (error) {
-        if (error.status === 0 || error.status >= 500) {
+        if (isPassing(error.status)) {
           this.hasFailed = true;
-          const n = this.waiting.length;
-          this.handlers.failed(`Not saved: ${error.message}. ${n} ${n > 1 ? "actions wait and are" : "action waits and is"} sent again.`);
+          this.handlers.failed(this.reason(error));
           await new Promise((resolve) => { setTimeout(resolve, RETRY); });
         } else {
           this.waiting = [];
