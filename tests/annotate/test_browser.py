@@ -531,3 +531,83 @@ def test_what_the_search_found_can_be_labelled_and_nothing_that_it_hides(tab, wo
     wait_version(tab, 1)
     saved = labels_on_disk(workspace)
     assert [i for i, label in enumerate(saved) if label == "Caption"] == found
+
+
+SCROLLING = (
+    """<!doctype html><html><head><style>.bar { position: fixed; top: 0 }
+.box { height: 200px; overflow: auto } iframe { height: 150px; border: 5px solid }</style></head>
+<body><div class=bar>Stands still</div><h1>Ferry to stop</h1>
+<div class=box>"""
+    + "".join(f"<p>Line {n} of the box</p>" for n in range(30))
+    + """</div>
+<iframe srcdoc="<p>In the frame</p><p style='margin-top:900px'>Far down in it</p>"></iframe>
+"""
+    + "".join(f"<p>Line {n} of the page</p>" for n in range(200))
+    + "</body></html>"
+)
+
+
+@pytest.fixture
+def scrolling_tab(new_workspace, open_tab, served, tag_proposer):
+    with (
+        Workspace(new_workspace(htmls=[SCROLLING])) as workspace,
+        served(Session(workspace, tag_proposer)) as address,
+    ):
+        yield open_tab(address)
+
+
+def selected_words(tab) -> list[str]:
+    return tab.locator(".row[aria-selected=true] .words").all_text_contents()
+
+
+def after_drawing(tab) -> None:
+    tab.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+UNDER = """i => {
+  const { boxes, doc, win, nodes } = structce.view;
+  const [x, y] = boxes[i][0];
+  const top = doc.elementFromPoint(x - win.scrollX + 2, y - win.scrollY + 2);
+  return [nodes[i].parentElement, nodes[i].ownerDocument.defaultView.frameElement].includes(top);
+}"""  # whether a region is what the page shows at its place
+
+
+@pytest.mark.parametrize("words", ["Line 25 of the box", "Far down in it", "Line 3 of the box"])
+def test_a_region_inside_a_box_that_scrolls_is_shown_and_clicked(scrolling_tab, words):
+    tab = scrolling_tab
+    click_region(tab, row_with(tab, "Line 150 of the page"))
+    i = row_with(tab, words)
+    tab.evaluate("i => structce.list.reveal(i)", i)
+    tab.click(f"#row-{i}")
+    after_drawing(tab)
+    tab.keyboard.press("Escape")
+    assert tab.evaluate(UNDER, i)
+    tab.mouse.click(*tab.evaluate("i => structce.view.screenPlace(i)", i))
+    assert selected_words(tab) == [words]
+
+
+def test_what_a_box_hides_by_scrolling_lies_over_no_other_region(scrolling_tab):
+    tab = scrolling_tab
+    hidden, below = row_with(tab, "Line 12 of the box"), row_with(tab, "Line 5 of the page")
+    assert not tab.evaluate("i => structce.view.isShown(i)", hidden)
+    click_region(tab, below)
+    assert selected_words(tab) == ["Line 5 of the page"]
+
+
+def test_the_wheel_scrolls_the_box_under_the_mouse_and_at_its_end_the_page(scrolling_tab):
+    tab = scrolling_tab
+    x, y = tab.evaluate("i => structce.view.screenPlace(i)", row_with(tab, "Line 2 of the box"))
+    last = row_with(tab, "Line 29 of the box")
+    tab.dispatch_event("#overlay", "wheel", {"deltaY": 5_000, "clientX": x, "clientY": y})
+    assert tab.evaluate("i => structce.view.isShown(i)", last)
+    assert tab.evaluate("structce.view.win.scrollY") == 0
+    tab.dispatch_event("#overlay", "wheel", {"deltaY": 100, "clientX": x, "clientY": y})
+    assert tab.evaluate("structce.view.win.scrollY") > 0
+
+
+def test_a_region_that_stands_still_is_clicked_after_a_leap(scrolling_tab):
+    tab = scrolling_tab
+    click_region(tab, row_with(tab, "Line 190 of the page"))
+    after_drawing(tab)
+    tab.mouse.click(*tab.evaluate("structce.view.screenPlace(0)"))
+    assert selected_words(tab) == ["Stands still"]

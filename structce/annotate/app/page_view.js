@@ -3,6 +3,7 @@
 // The frame runs no script and is not changed: texts are painted by CSS highlights, which the
 // browser keeps beside the document, and everything else on a canvas above the frame, which also
 // takes the mouse. Places are measured in CSS pixels of the frame's document.
+import { cornerOf, ScrollBoxes } from "./scroll_boxes.js";
 
 // One outline around lines that follow one another, so that no line is drawn between them.
 function outlines(boxes, gap) {
@@ -44,11 +45,13 @@ export class PageView {
     this.handlers = handlers;
     this.zoom = 1;
     this.nodes = [];
+    this.scrolls = null; // boxes of the page that scroll on their own
     this.boxes = []; // [[left, top, right, bottom], ...] of each region; null before measured
     this.look = { labels: [], sources: "", selection: new Set(), hover: -1, cursor: -1 };
     this.colours = new Map();
     this.dirty = true;
     this.lastScroll = "";
+    this.lastTop = 0;
     this.drag = null;
     this.bindPointer();
     new ResizeObserver(() => this.fit()).observe(this.stage);
@@ -61,14 +64,17 @@ export class PageView {
     this.page = page;
     this.nodes = [];
     this.boxes = [];
+    this.scrolls = null;
     await new Promise((resolve) => {
       this.frame.addEventListener("load", resolve, { once: true });
       this.frame.src = address;
     });
+    this.lastTop = 0;
     this.win = this.frame.contentWindow;
     this.doc = this.frame.contentDocument;
     this.fit();
     this.findNodes();
+    this.scrolls = new ScrollBoxes(this.win);
     this.makeHighlights();
     this.measureAll();
     this.dirty = true;
@@ -180,24 +186,29 @@ export class PageView {
     const node = this.nodes[i];
     if (!node) return [];
     const { scrollX, scrollY } = this.win;
-    let [x, y] = [scrollX, scrollY];
-    for (let view = node.ownerDocument.defaultView; view && view !== this.win; view = view.parent) {
-      const host = view.frameElement.getBoundingClientRect();
-      [x, y] = [x + host.left, y + host.top];
-    }
-    const range = this.ranges?.[i];
-    const rects = range ? range.getClientRects() : node.getClientRects();
-    return Array.from(rects, (r) => [r.left + x, r.top + y, r.right + x, r.bottom + y])
+    return this.scrolls.cut(node, this.rectsOf(i))
+      .map(([left, top, right, bottom]) =>
+        [left + scrollX, top + scrollY, right + scrollX, bottom + scrollY])
       .filter(([left, top, right, bottom]) => right - left > 0.5 && bottom - top > 0.5);
+  }
+
+  // Rectangles of a region in the window of the frame, including what scrolling has hidden.
+  rectsOf(i) {
+    const node = this.nodes[i];
+    const [x, y] = cornerOf(node.ownerDocument.defaultView, this.win);
+    const range = this.ranges?.[i];
+    const rects = range ? range.getClientRects() : node.getClientRects?.() ?? [];
+    return Array.from(rects, (r) => [r.left + x, r.top + y, r.right + x, r.bottom + y]);
   }
 
   measureAll() {
     this.boxes = this.nodes.map((_, i) => this.measure(i));
   }
 
-  // Regions that stand still while the page scrolls move in the document: measure those around.
-  measureNear() {
-    const [top, bottom] = [this.win.scrollY - NEAR, this.win.scrollY + this.height + NEAR];
+  // Regions that stand still while the page scrolls move in the document: measure those around a
+  // window that begins there.
+  measureNear(scrollTop) {
+    const [top, bottom] = [scrollTop - NEAR, scrollTop + this.height + NEAR];
     this.boxes.forEach((boxes, i) => {
       if (boxes.length && boxes[0][1] < bottom && boxes[boxes.length - 1][3] > top) {
         this.boxes[i] = this.measure(i);
@@ -222,7 +233,7 @@ export class PageView {
     const dots = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(inner * this.scale * dots);
     this.canvas.height = Math.round(this.stage.clientHeight * dots);
-    if (this.win && this.nodes.length) this.measureAll();
+    if (this.scrolls && this.nodes.length) this.measureAll();
     this.dirty = true;
   }
 
@@ -236,7 +247,9 @@ export class PageView {
     const scroll = `${this.win.scrollX} ${this.win.scrollY}`;
     if (scroll !== this.lastScroll) {
       this.lastScroll = scroll;
-      this.measureNear();
+      this.measureNear(this.lastTop); // what stands still was here before a leap
+      this.measureNear(this.win.scrollY);
+      this.lastTop = this.win.scrollY;
       this.dirty = true;
     }
     if (!this.dirty) return;
@@ -396,16 +409,40 @@ export class PageView {
       }
       const unit = event.deltaMode === 1 ? 32 : event.deltaMode === 2 ? this.height : 1 / this.scale;
       const [x, y] = event.shiftKey ? [event.deltaY, event.deltaX] : [event.deltaX, event.deltaY];
-      this.win.scrollBy({ left: x * unit, top: y * unit, behavior: "instant" });
+      this.scrollAt(event, x * unit, y * unit);
     }, { passive: false });
   }
 
+  // Scrolls what is under the mouse: a box of the page, or all of it.
+  scrollAt(event, across, down) {
+    const [x, y] = this.placeOf(event);
+    if (this.scrolls?.scrollAt(x - this.win.scrollX, y - this.win.scrollY, across, down)) {
+      this.measureAll();
+      this.dirty = true;
+    } else {
+      this.win.scrollBy({ left: across, top: down, behavior: "instant" });
+    }
+  }
+
   scrollPage(share) {
-    this.win?.scrollBy({ top: share * this.height, behavior: "instant" });
+    if (!this.win) return;
+    const { scrollY } = this.win;
+    this.win.scrollBy({ top: share * this.height, behavior: "instant" });
+    const box = this.scrolls?.largest;
+    if (this.win.scrollY !== scrollY || !box) return;
+    this.scrolls.scroll(box, 0, share * box.clientHeight);
+    this.measureAll();
+    this.dirty = true;
   }
 
   // Scrolls so that a region can be seen, a third down the window.
   reveal(i) {
+    const node = this.nodes[i];
+    if (node && this.scrolls && this.rectsOf(i).length
+      && this.scrolls.reveal(node, () => this.rectsOf(i)[0])) {
+      this.measureAll();
+      this.dirty = true;
+    }
     const box = this.boxes[i]?.[0];
     if (!box || !this.win) return;
     const { scrollX, scrollY } = this.win;
