@@ -71,7 +71,7 @@ def _blocks(page: Page) -> Iterator[str]:
             )
             continue
         style = f"{_place(_joint_box(boxes))};{_block_style(page, regions)}"
-        yield f"<div class='block' style='{style}'>"
+        yield f"<div class='block' dir='auto' style='{style}'>"
         yield from (_span(page, i) for i in regions)
         yield "</div>"
 
@@ -93,7 +93,7 @@ def _flow(page: Page) -> Iterator[str]:
     """Yield each block of a page without layout on a line of its own."""
     for _, run in groupby(range(len(page)), lambda i: page.blocks[i]):
         pieces = (_medium(page, i, "") if page.is_media[i] else _span(page, i) for i in run)
-        yield f"<div>{''.join(pieces)}</div>"
+        yield f"<div dir='auto'>{''.join(pieces)}</div>"
 
 
 def _span(page: Page, i: int) -> str:

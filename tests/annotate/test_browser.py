@@ -611,3 +611,46 @@ def test_a_region_that_stands_still_is_clicked_after_a_leap(scrolling_tab):
     after_drawing(tab)
     tab.mouse.click(*tab.evaluate("structce.view.screenPlace(0)"))
     assert selected_words(tab) == ["Stands still"]
+
+
+ARABIC = "<html lang=ar dir=rtl><h1>توقف العبارة</h1><p>بقلم أحمد، 3 مايو 2026.</p></html>"
+
+ENDS = """i => {
+  const { doc, nodes } = structce.view;
+  const text = nodes[i].firstChild;
+  return [0, text.length - 1].map((at) => {
+    const range = doc.createRange();
+    range.setStart(text, at);
+    range.setEnd(text, at + 1);
+    return range.getBoundingClientRect().left;
+  });
+}"""  # where the first and the last character of a region stand
+
+
+def test_a_snapshot_that_is_read_from_right_to_left_is_drawn_so(
+    new_workspace, make_page, open_tab, served, tag_proposer
+):
+    with Workspace(new_workspace(0)) as workspace:
+        page = make_page(ARABIC, url="https://post.example/")
+        workspace.add_pages([(page, "page0", "post.example", None)])
+        with served(Session(workspace, tag_proposer)) as address:
+            tab = open_tab(address)
+            first, last = tab.evaluate(ENDS, 1)
+            assert last < first  # the full stop is at the left
+            assert len(tab.evaluate("structce.view.boxes[1]")) == 1  # one outline, figures and all
+
+
+def test_everything_is_in_reach_in_a_narrow_window(tab):
+    tab.set_viewport_size({"width": 400, "height": 800})
+    for place in ("#accept", "#help-toggle", "#undo", "#zoom-in", "#search", "#next-unsure"):
+        box = tab.locator(place).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 400
+    assert tab.locator("#stage").bounding_box()["width"] == 400
+    assert tab.locator("#list").bounding_box()["height"] > 100
+    tab.keyboard.press("p")
+    tab.click("a.button")
+    tab.wait_for_selector("body[data-ready='0']")
+    assert tab.inner_text("#about") == "No page has been finished by two annotators yet"
+    measures = tab.locator(".report section").first.bounding_box()
+    assert measures["x"] + measures["width"] <= 400

@@ -20,7 +20,9 @@ function chip(label) {
 }
 
 function showMeasures({ annotators, pages, rows }) {
-  $("about").textContent = `${pages} pages that two or more of ${annotators.join(", ") || "nobody"} are done with`;
+  $("about").textContent = pages
+    ? `${pages} ${pages > 1 ? "pages" : "page"} finished by two or more of ${annotators.join(", ")}`
+    : "No page has been finished by two annotators yet";
   const head = make("tr");
   for (const text of ["label", "regions", "same", "Cohen's κ", "Fleiss' κ", "Krippendorff's α"]) {
     head.append(make("th", "", text));

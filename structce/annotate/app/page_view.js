@@ -34,6 +34,21 @@ function outlines(boxes, gap) {
   });
 }
 
+// Pieces of one line as one: text in two directions, as Arabic with figures, has several.
+function joined(rects) {
+  const lines = [];
+  for (const [left, top, right, bottom] of rects) {
+    const last = lines[lines.length - 1];
+    const isSame = last && Math.abs(top - last[1]) < 1 && Math.abs(bottom - last[3]) < 1;
+    if (isSame && left < last[2] + 1 && right > last[0] - 1) {
+      [last[0], last[2]] = [Math.min(left, last[0]), Math.max(right, last[2])];
+    } else {
+      lines.push([left, top, right, bottom]);
+    }
+  }
+  return lines;
+}
+
 const NEAR = 1200; // pixels above and below the window that are measured anew when it scrolls
 
 export class PageView {
@@ -198,7 +213,7 @@ export class PageView {
     const [x, y] = cornerOf(node.ownerDocument.defaultView, this.win);
     const range = this.ranges?.[i];
     const rects = range ? range.getClientRects() : node.getClientRects?.() ?? [];
-    return Array.from(rects, (r) => [r.left + x, r.top + y, r.right + x, r.bottom + y]);
+    return joined(Array.from(rects, (r) => [r.left + x, r.top + y, r.right + x, r.bottom + y]));
   }
 
   measureAll() {
