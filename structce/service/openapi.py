@@ -48,8 +48,10 @@ _ERRORS = {
     "413": "The body is too large",
     "415": "The body is neither JSON nor HTML",
     "422": "The page cannot be read, or is beyond a limit",
+    "500": "An unexpected error occurred, or a worker process died",
+    "501": "The server lacks an extra that the request needs",
     "502": "The page could not be fetched",
-    "503": "All slots are taken; Retry-After says when to retry",
+    "503": "All slots are taken, the server is stopping, or its browser failed",
     "504": "The page exceeded its time limit",
 }
 
@@ -123,10 +125,7 @@ def _operation(
         media: {"schema": kind if "json" in media else {"type": "string"}} for media in answer
     }
     responses: _Schema = {"200": {"description": "The answer", "content": content}}
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    responses |= {
-        status: {"description": words, "content": error} for status, words in _ERRORS.items()
-    }
+    responses |= {status: _error(words) for status, words in _ERRORS.items()}
     return {
         "operationId": name,
         "summary": summary,
@@ -134,6 +133,11 @@ def _operation(
         "requestBody": {"required": True, "content": body},
         "responses": responses,
     }
+
+
+def _error(words: str) -> _Schema:
+    schema = {"$ref": "#/components/schemas/Error"}
+    return {"description": words, "content": {"application/json": {"schema": schema}}}
 
 
 def _parameters(kind: type[msgspec.Struct]) -> list[_Schema]:
@@ -150,18 +154,33 @@ def _reference(kind: type[msgspec.Struct]) -> _Schema:
     return {"$ref": f"#/components/schemas/{kind.__name__}"}
 
 
-def _state(summary: str, media_type: str = "application/json", *, is_open: bool = False) -> _Schema:
+def _state(
+    summary: str,
+    media_type: str = "application/json",
+    *,
+    is_open: bool = False,
+    errors: Mapping[str, str] | None = None,
+) -> _Schema:
     content = {media_type: {"schema": {"type": "string" if "plain" in media_type else "object"}}}
+    statuses = ("403",) if is_open else ("401", "403")
+    words = {status: _ERRORS[status] for status in statuses} | dict(errors or {})
     operation: _Schema = {
         "summary": summary,
-        "responses": {"200": {"description": summary, "content": content}},
+        "responses": {
+            "200": {"description": summary, "content": content},
+            **{status: _error(reason) for status, reason in words.items()},
+        },
     }
     return {"get": operation | ({"security": []} if is_open else {})}
 
 
 _STATE: Mapping[str, _Schema] = {
     "/health": _state("The process is alive", is_open=True),
-    "/ready": _state("The model is loaded and workers answer; otherwise 503", is_open=True),
+    "/ready": _state(
+        "The model is loaded and workers answer; otherwise 503",
+        is_open=True,
+        errors={"503": "The workers are not ready; Retry-After says when to ask again"},
+    ),
     "/v1/capacity": _state("Workers, queue, pages in progress, and their mean time"),
     "/metrics": _state("Metrics in the format of Prometheus", "text/plain"),
     "/openapi.json": _state("This description"),

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from structce import errors
+from structce.service.errors import page_failure
 from structce.service.openapi import EXAMPLES, openapi_document
 from structce.service.requests import BATCHES, SINGLE
 
@@ -60,3 +62,21 @@ def test_the_methods_that_may_be_asked_for_are_listed():
     for name in ("ExtractRequest", "ExtractBatch"):
         method = DOCUMENT["components"]["schemas"][name]["properties"]["method"]
         assert method["enum"] == ["bte", "regions"]
+
+
+def test_every_status_of_an_error_is_described():
+    kinds = [getattr(errors, name) for name in vars(errors) if name.endswith("Error")]
+    statuses = {str(page_failure(kind("page")).status) for kind in kinds}
+    assert len(statuses) > 6
+    for path in EXAMPLES:
+        assert statuses <= set(DOCUMENT["paths"][f"/v1/{path}"]["post"]["responses"])
+
+
+def test_the_answers_of_a_server_that_is_not_ready_or_asks_for_a_token_are_described(make_service):
+    service = make_service(token="a secret of some length", hosts=None)
+    service.dispatcher.is_stopping = True
+    client = service.client()
+    for path in ("/ready", "/v1/capacity", "/metrics", "/openapi.json"):
+        status = str(client.get(path).status_code)
+        assert status in ("401", "503")
+        assert status in DOCUMENT["paths"][path]["get"]["responses"]
