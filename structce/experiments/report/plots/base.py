@@ -406,8 +406,11 @@ def percent_axis(axes: Axes, which: Literal["x", "y"] = "x") -> None:
 def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
     """Return round numbers between two positive ones, for the ticks of a logarithmic axis.
 
-    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on.
+    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on. Where it
+    is fewer than two, which show no scale, equally spaced ones: the range is then too short to bend.
     """
+    from matplotlib.ticker import MaxNLocator
+
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     kept: list[float] = []
     for factors, step in [((1, 2, 5), 1), *(((1,), n) for n in range(1, last - first + 2))]:
@@ -415,6 +418,9 @@ def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
         kept = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
         if len(kept) <= n_most:
             break
+    if len(kept) < 2 and low < high:
+        ticks = MaxNLocator(n_most - 1, steps=[1, 2, 5, 10]).tick_values(low, high).tolist()
+        kept = [float(f"{tick:.12g}") for tick in ticks if low <= tick <= high]
     return kept
 
 

@@ -293,8 +293,8 @@ def pair_table(study: Study) -> Table:
         notes=(
             "Between: 95 per cent interval, from resampling whole sites. p: Wilcoxon "
             "matched-pairs signed-ranks test over the accuracies of test pages; p Holm: corrected "
-            f"for the {len(study.pairs)} pairs of this table. Effect: matched-pairs rank-biserial "
-            "correlation, from -1 (the second is always better) to 1 (the first is).",
+            f"for the number of pairs in this table, {len(study.pairs)}. Effect: matched-pairs "
+            "rank-biserial correlation, from -1 (the second is always better) to 1 (the first is).",
             "The test assumes independent pages; those of one site are not. Of the two, the "
             "interval is the more cautious.",
         ),

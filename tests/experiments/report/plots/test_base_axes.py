@@ -13,6 +13,8 @@ from structce.experiments.report.plots.scores import short_count
         (3, 130, [5, 10, 20, 50, 100]),
         (0.0008, 1.2, [0.001, 0.01, 0.1, 1]),
         (1e-11, 1, [1e-11, 1e-9, 1e-7, 1e-5, 1e-3, 0.1]),
+        (2.5, 7.5, [3, 4, 5, 6, 7]),
+        (0.041, 0.049, [0.042, 0.044, 0.046, 0.048]),
     ],
 )
 def test_ticks_of_a_logarithmic_axis_are_round_and_few(low, high, ticks):
