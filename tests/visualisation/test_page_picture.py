@@ -119,6 +119,19 @@ def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium):
 
 
 @pytest.mark.browser
+def test_what_goes_on_to_the_left_of_a_page_moves_neither_picture_nor_marks(chromium):
+    html = "<html dir=rtl><h1>a</h1><p style='position:absolute;left:-{}px'>b</p></html>"
+    pictures = []
+    for distance in (400, 9_999):
+        document = Document(html.format(distance))
+        page = chromium.render(document)
+        assert page.boxes[0, 0] > 1_000
+        pictures.append(draw_labels(chromium, document, page, ["Title", *[None] * (len(page) - 1)]))
+    assert size(pictures[0])[0] == chromium.settings.viewport[0]
+    assert pictures[0] == pictures[1]
+
+
+@pytest.mark.browser
 def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium):
     html = "<!doctype html><body style='margin:0'>{}<h1>Late</h1>{}"
     gaps = [f"<div style='height:{height}px'></div>" for height in (237_000, 40_000)]

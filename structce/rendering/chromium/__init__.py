@@ -128,6 +128,8 @@ class ChromiumRenderer(Renderer):
     ) -> bytes:
         """Return a PNG picture of the page, cut to ``MAX_WIDTH`` by ``MAX_PICTURE`` pixels.
 
+        Its upper left corner is that of the window before scrolling, from which boxes are measured.
+
         Parameters
         ----------
         script
@@ -211,10 +213,13 @@ async def _picture(
         await _settle(session)
         if script:
             await session.evaluate(script, argument)
-        content = (await send("Page.getLayoutMetrics"))["cssContentSize"]
-        wanted = size or (int(content["width"]), int(content["height"]))
+        metrics = await send("Page.getLayoutMetrics")
+        content, window = metrics["cssContentSize"], metrics["cssLayoutViewport"]
+        # A page that is read from right to left scrolls to the left, where boxes are negative.
+        left = window["pageX"] - int(await session.evaluate("() => Math.round(scrollX)"))
+        wanted = size or (int(content["width"]) - left, int(content["height"]))
         width, height = min(wanted[0], MAX_WIDTH), min(wanted[1], MAX_PICTURE)
-        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        clip = {"x": left, "y": 0, "width": width, "height": height, "scale": 1}
         shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
