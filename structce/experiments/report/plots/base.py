@@ -406,8 +406,8 @@ def percent_axis(axes: Axes, which: Literal["x", "y"] = "x") -> None:
 def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
     """Return round numbers between two positive ones, for the ticks of a logarithmic axis.
 
-    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on. Where it
-    is fewer than two, which show no scale, equally spaced ones: the range is then too short to bend.
+    1, 2, 5, 10, ... or, where that is too many, powers of ten, every second one, and so on. Where
+    it is fewer than two, which show no scale, equally spaced ones: the range is then short.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -419,7 +419,7 @@ def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
         if len(kept) <= n_most:
             break
     if len(kept) < 2 and low < high:
-        ticks = MaxNLocator(n_most - 1, steps=[1, 2, 5, 10]).tick_values(low, high).tolist()
+        ticks = MaxNLocator(n_most - 1, steps=[1, 2, 5, 10]).tick_values(low, high)
         kept = [float(f"{tick:.12g}") for tick in ticks if low <= tick <= high]
     return kept
 
