@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from structce.annotate.workspace import Workspace
 from structce.article import DocumentReader, page_loaders
-from structce.corpus import is_page_id
-from structce.datasets import READERS, GoldPage, Lost, aligned_pages, unique_id
+from structce.corpus import LabelledPage, is_page_id
+from structce.datasets import (
+    READERS,
+    GoldPage,
+    Lost,
+    aligned_pages,
+    is_labelled_page,
+    unique_id,
+)
 from structce.errors import SourceError
 from structce.labels import NEWS
 from structce.page import Page, site_of
 from structce.rendering import Loader, Renderer, RenderResult, render_with_bar
-
-LABELLED = ".labelled.html"
-"""Suffix of files that the browser extension saved."""
 
 _BATCH = 50  # pages between writes of the manifest: the most that an interruption loses
 
@@ -32,7 +37,7 @@ def add_sources(
     failed = _add_labelled(workspace, names, renderer)
     loaders = []
     for name, load in page_loaders(names, read):
-        if name.endswith(LABELLED):
+        if is_labelled_page(Path(name).name):
             continue
         file = Path(name.rstrip("/")).name or "page"
         page_id = unique_id(file, ids)
@@ -65,15 +70,26 @@ def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer
             for page in aligned_pages(reader.read(file), renderer, reader.labels):
                 if isinstance(page, Lost):
                     failed.append(f"{file}: {page.why}")
-                elif page.id not in workspace.editor:
-                    workspace.add_labelled(page, _plain_html(file))
+                elif new := _with_free_id(workspace, page):
+                    workspace.add_labelled(new, _plain_html(file))
     return failed
+
+
+def _with_free_id(workspace: Workspace, page: LabelledPage) -> LabelledPage | None:
+    """Return a page under a name that no other page has; None if the corpus has the page."""
+    digest, name, n = page.page.provenance.digest, page.id, 1
+    while name in workspace.editor:
+        if workspace.page(name).page.provenance.digest == digest:
+            return None
+        n += 1
+        name = f"{page.id}-{n}"
+    return replace(page, id=name)
 
 
 def _labelled_files(path: Path) -> list[Path]:
     if path.is_dir():
-        return sorted(path.rglob(f"*{LABELLED}"))
-    return [path] if path.name.endswith(LABELLED) else []
+        return sorted(file for file in path.rglob("*.html") if is_labelled_page(file.name))
+    return [path] if is_labelled_page(path.name) else []
 
 
 def _plain_html(file: Path) -> str:

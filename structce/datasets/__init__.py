@@ -50,11 +50,13 @@ from structce.datasets.gottron import (
     write_gold_packages,
     write_package,
 )
+from structce.datasets.labelled_pages import is_labelled_page
 from structce.datasets.text_formats import unique_id
 
 __all__ = [
     "FLAGS", "READERS", "SITE_RULES", "Archive", "DataSetReader", "GoldPage", "LocalArchive",
     "Lost", "PackageWriter", "PageEntry", "aligned_pages", "archive_of", "fetch_archive",
-    "gold_text", "import_corpus", "main_text", "missing_archives", "open_data_set", "page_bytes",
-    "raw_pages", "reader", "unique_id", "write_corpus", "write_gold_packages", "write_package",
+    "gold_text", "import_corpus", "is_labelled_page", "main_text", "missing_archives",
+    "open_data_set", "page_bytes", "raw_pages", "reader", "unique_id", "write_corpus",
+    "write_gold_packages", "write_package",
 ]  # fmt: skip

@@ -47,6 +47,7 @@ FORMAT = 1
 """Version of the files."""
 
 _SUFFIX = ".labelled.html"
+_NAME = re.compile(r"(.*)\.labelled( ?\([0-9]+\))?\.html", re.DOTALL)  # browsers number the second
 _FACTS = re.compile(r"<!--structce-page (\{[^<>]*\})-->\n?")
 _LABEL = re.compile(r"<!--structce (content|boilerplate)-->")
 # In the tree each comment is a character that no text may contain: it moves with its text, even if
@@ -68,18 +69,30 @@ _PIECE = re.compile("([\ufdd0\ufdd1]?)([^\ufdd0\ufdd1]*)")
     may_train=False,
 )
 def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
-    """Yield the files ``*.labelled.html`` of a folder in the order of their names, or one file."""
+    """Yield the files ``*.labelled.html`` of a folder in the order of their names, or one file.
+
+    ``*.labelled (1).html`` is one as well: so browsers save a file whose name is taken.
+    """
     is_page = path.is_file() and path.suffix == ".html"
     files: list[Folder] = [path] if is_page else files_of(open_data_set(path))
-    chosen = [file for file in files if is_page or file.name.endswith(_SUFFIX)]
+    chosen = [file for file in files if is_page or is_labelled_page(file.name)]
     if not chosen:
         raise CorpusError(
             f"{path}: NAME{_SUFFIX} is missing; expected files saved by the extension"
         )
     taken: set[str] = set()
     for file in chosen:
-        name = unique_id(file.name.replace(_SUFFIX, ".html"), taken)
+        name = unique_id(_NAME.sub(r"\1\2.html", file.name), taken)
         yield PageEntry(name, _read_page, file, name)
+
+
+def is_labelled_page(name: str) -> bool:
+    """Return whether a file's name is one under which browsers save labelled pages.
+
+    >>> list(map(is_labelled_page, ["a.labelled.html", "a.labelled (1).html", "labelled.html"]))
+    [True, True, False]
+    """
+    return _NAME.fullmatch(name) is not None
 
 
 def _read_page(file: Folder, name: str) -> GoldPage:

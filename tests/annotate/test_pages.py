@@ -71,3 +71,17 @@ def test_pages_that_the_extension_saved_bring_its_labels(empty_workspace, tmp_pa
     assert labels["New"] == "?"  # nobody judged it
     with Workspace(empty_workspace) as workspace:
         assert "structce" not in workspace.source("ferry")
+
+
+def test_pages_that_the_extension_saved_under_one_name_are_all_added(empty_workspace, tmp_path):
+    saved = tmp_path / "Downloads"
+    (saved / "other").mkdir(parents=True)
+    (saved / "ferry.labelled.html").write_text(MARKED)
+    (saved / "ferry.labelled (1).html").write_text(MARKED.replace("today", "tomorrow"))
+    (saved / "other" / "ferry.labelled.html").write_text(MARKED.replace("today", "on Sunday"))
+    for _ in range(2):
+        failed, names = add(empty_workspace, saved)
+        assert failed == []
+        assert sorted(names) == ["ferry", "ferry-1", "ferry-2"]
+    for page in Corpus.load(empty_workspace):
+        assert page.labels[list(page.page.text).index("Home")] == "None"

@@ -52,6 +52,13 @@ def test_the_page_is_given_without_the_comments_of_the_extension(tmp_path):
     assert (page.id, page.site, page.url) == ("No-Ferry", "post.example", "https://post.example/1")
 
 
+def test_files_that_the_browser_numbered_are_read_as_well(tmp_path):
+    for name in ("a.labelled.html", "a.labelled (1).html", "a.labelled(2).html", "a (3).html"):
+        save(tmp_path / name)
+    pages = list(read_labelled_pages(tmp_path))
+    assert sorted(page.id for page in pages) == ["a", "a-1", "a-2"]
+
+
 def test_content_is_the_body_and_boilerplate_is_background(tmp_path):
     page = read_one(save(tmp_path / "ferry.labelled.html"))
     assert gold_text(page.gold) == "No ferry\nThe ferry willnot sail.\none"
