@@ -419,8 +419,8 @@ def log_ticks(low: float, high: float, n_most: int = 7) -> list[float]:
         if len(kept) <= n_most:
             break
     if len(kept) < 2 and low < high:
-        ticks = MaxNLocator(n_most - 1, steps=[1, 2, 5, 10]).tick_values(low, high)
-        kept = [float(f"{tick:.12g}") for tick in ticks if low <= tick <= high]
+        spaced = MaxNLocator(n_most - 1, steps=[1, 2, 5, 10]).tick_values(low, high)
+        kept = [float(f"{tick:.12g}") for tick in spaced if low <= tick <= high]
     return kept
 
 
