@@ -145,3 +145,11 @@ def test_every_page_has_a_place_in_the_navigation():
                 listed.add(path.parent / (name + suffix))
     pages = {*DOCS.rglob("*.md"), *DOCS.glob("*.ipynb")}
     assert pages - listed == set()
+
+
+def test_the_drawing_of_the_architecture_names_packages_that_exist():
+    drawing = (ROOT / "docs/architecture.svg").read_text("utf-8")
+    names = re.findall(r"<text[^>]*monospace[^>]*>([^<]+)<", drawing)
+    assert len(names) > 5
+    for name in ", ".join(names).split(", "):
+        assert (ROOT / "structce" / name).exists(), name

@@ -18,12 +18,45 @@
   };
   const px = (...values) => values.map((value) => `${value}px`).join(" ");
 
+  // Where a tag stands at its frame: the first place where it hides no other tag and no other region,
+  // or else no other tag. Above the frame, or inside where there is no room, or below.
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = "600 10px sans-serif";
+  const high = 15; // pixels of a tag
+  const edges = marks.map(({ box: [left, start, across, down] }) =>
+    [left, start, left + across, start + down]);
+  const tags = [];
+  const meets = (a, b) => a[0] < b[2] && a[2] > b[0] && a[1] < b[3] && a[3] > b[1];
+  const placeTag = (n, name) => {
+    const [left, start, right, end] = edges[n];
+    const width = pen.measureText(name).width + 10;
+    const sides = right < 120 ? ["left", "right"] : ["right", "left"];
+    const tops = start - top < high
+      ? { inside: start - 2, below: end } : { above: start - high, below: end };
+    const places = Object.entries(tops).flatMap(([level, y]) => sides.map((side) => {
+      const x = side === "left" ? left - 2 : right + 2 - width;
+      return { side, level, edge: [x, y, x + width, y + high] };
+    }));
+    const isFree = ({ edge }) => !tags.some((tag) => meets(tag, edge))
+      && edge[0] >= -2 && edge[2] <= pageWidth + 2;
+    const hidesNone = ({ edge }) => !edges.some((other, k) => k !== n && meets(other, edge));
+    const free = places.filter(isFree);
+    const chosen = free.find(hidesNone) ?? free[0] ?? places[0];
+    tags.push(chosen.edge);
+    return chosen;
+  };
+  const PLACES = {
+    above: { top: px(-high), "border-radius": px(3, 3, 0, 0) },
+    inside: { top: px(-2), "border-radius": px(0, 3, 0, 3) },
+    below: { bottom: px(-high), "border-radius": px(0, 0, 3, 3) },
+  };
+
   const layer = make(root, {
     left: "0", top: "0", width: px(pageWidth), height: px(bottom), overflow: "hidden",
     "z-index": "2147483647",
   });
   const inside = layer.attachShadow({ mode: "closed" }); // where no rule for "div" reaches
-  for (const { box, name, colour, tint, inside: isInside } of marks) {
+  for (const [n, { box, name, colour, tint, inside: isInside }] of marks.entries()) {
     const [left, start, across, down] = box;
     const line = isInside ? 1 : 2;
     const frame = make(inside, {
@@ -32,14 +65,14 @@
       border: `${line}px solid ${colour}`, background: colour + tint.toString(16).padStart(2, "0"),
     });
     const look = { color: "#fff", background: colour, "white-space": "nowrap" };
-    const isHigh = start - top < 15; // no room above, or beside
-    const side = left + across < 120 ? "left" : "right";
-    make(frame, isInside
-      ? { ...look, right: "0", top: "0", padding: px(0, 3), "border-radius": px(0, 0, 0, 3),
-          font: "600 9px/11px sans-serif" }
-      : { ...look, [side]: px(-line), top: px(isHigh ? -line : -15), padding: px(1, 5),
-          "border-radius": isHigh ? px(0, 3, 0, 3) : px(3, 3, 0, 0),
-          font: "600 10px/13px sans-serif" }, name);
+    if (isInside) {
+      make(frame, { ...look, right: "0", top: "0", padding: px(0, 3),
+        "border-radius": px(0, 0, 0, 3), font: "600 9px/11px sans-serif" }, name);
+      continue;
+    }
+    const { side, level } = placeTag(n, name);
+    make(frame, { ...look, [side]: px(-line), ...PLACES[level], padding: px(1, 5),
+      font: "600 10px/13px sans-serif" }, name);
   }
 
   const note = (place, content, pixels) => make(inside, {

@@ -1,5 +1,6 @@
 """Labels drawn over pictures of pages, and where such a picture begins."""
 
+import io
 import struct
 
 import pytest
@@ -116,6 +117,30 @@ def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium):
         )
     assert pictures[0] == pictures[1]
     assert pictures[0] == pictures[2]
+
+
+def n_pixels(png: bytes, colour: str) -> int:
+    """Return how many pixels of a picture have a colour."""
+    image = pytest.importorskip("PIL.Image").open(io.BytesIO(png)).convert("RGB")
+    wanted = tuple(bytes.fromhex(colour.removeprefix("#")))
+    return sum(n for n, found in image.getcolors(image.width * image.height) if found == wanted)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("between", ["", "<br>"])
+def test_a_tag_hides_neither_that_of_a_neighbour_nor_its_text(chromium, between):
+    style = "margin:80px 300px;line-height:26px"
+    html = f"<p style='{style}'>The first region {between}<b style='margin-left:9px'>two</b></p>"
+    document = Document(html)
+    page = chromium.render(document)
+    marks = [Highlight("a long name", "#c00000", 0), Highlight("another name", "#0000c0", 0)]
+    plain = draw_highlights(chromium, document, page, [None, None])
+    both = draw_highlights(chromium, document, page, marks)
+    assert n_pixels(both, "#000000") == n_pixels(plain, "#000000") > 0
+    for chosen in ([marks[0], None], [None, marks[1]]):
+        alone = draw_highlights(chromium, document, page, chosen)
+        colour = next(mark.colour for mark in chosen if mark)
+        assert n_pixels(both, colour) > 0.9 * n_pixels(alone, colour)
 
 
 @pytest.mark.browser
