@@ -50,6 +50,8 @@ class Observed:
             await self._app(scope, receive, send)
             return
         start = perf_counter()
+        # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
+        scope["path"] = scope["path"].rstrip("/") or "/"
         entry = scope[ENTRY] = RequestEntry()
         status = 0
         fault = ""

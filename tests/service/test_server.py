@@ -231,6 +231,16 @@ def test_unknown_paths_and_methods_are_errors_as_all_others(client):
     assert answer.headers["allow"] == "POST"
 
 
+def test_a_slash_at_the_end_of_a_path_is_no_redirect(make_service):
+    secret = "a secret of some length"
+    client = make_service(token=secret, hosts=None).client()
+    request = {"json": {"html": "<p>One."}, "follow_redirects": False}
+    assert client.post("/v1/render/", **request).status_code == 401
+    answer = client.post("/v1/render/", headers={"authorization": f"Bearer {secret}"}, **request)
+    assert answer.status_code == 200
+    assert client.get("/", follow_redirects=False).status_code == 404
+
+
 def test_metrics_count_pages_failures_and_refusals(client):
     client.post("/v1/render", json={"html": PAGE})
     client.post("/v1/render", json={"html": "no markup"})
