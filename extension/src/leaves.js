@@ -69,5 +69,11 @@ export function textLeaves(tree, root) {
   return leaves;
 }
 
+const READ = new RegExp(`[${rules.unspaced}]|(?:(?![${rules.unspaced}])\\S)+`, "gu");
+
+/** Return how many words a reader counts: between spaces, or letter by letter in scripts without. */
+export const countWords = (text) =>
+  (text.match(READ) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+
 /** Return the words of a leaf in lower case: runs of letters and digits, and single signs. */
 export const leafWords = (text) => text.toLowerCase().match(WORD) ?? [];

@@ -2,7 +2,7 @@
 // are shown as main content. The page's own tree is never changed: highlights are ranges that the
 // browser paints (CSS Custom Highlight API), so no script of the page sees or loses anything.
 
-import { textLeaves } from "./leaves.js";
+import { countWords, textLeaves } from "./leaves.js";
 
 /** Name of the highlight, as highlight.css has it. */
 export const HIGHLIGHT = "structce-content";
@@ -74,7 +74,7 @@ export class PageState {
 
   summary() {
     const content = this.content();
-    const nWords = content.reduce((sum, { text }) => sum + text.trim().split(/\s+/).length, 0);
+    const nWords = content.reduce((sum, { text }) => sum + countWords(text), 0);
     return {
       isShown: this.isShown,
       isJudged: this.probabilities.length > 0,

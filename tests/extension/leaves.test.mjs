@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { leafWords, textLeaves } from "../../extension/src/leaves.js";
+import { countWords, leafWords, textLeaves } from "../../extension/src/leaves.js";
 import { Vocabulary } from "../../extension/src/vocabulary.js";
 import { rootOf, TREE } from "./tree.mjs";
 
@@ -24,6 +24,11 @@ test("text nodes that follow one another are one leaf, as a parser would make on
   paragraph.childNodes.push({ nodeName: "#text", value: "two", parentNode: paragraph });
   const [leaf, ...others] = textLeaves(TREE, root);
   assert.deepEqual([leaf.text, leaf.nodes[0], others.length], ["Onetwo", first, 0]);
+});
+
+test("words are counted as a reader does, also in scripts without spaces", () => {
+  const texts = ["The ferry's  crew – 3 men.", "渡轮停航，", "渡轮 2026 stops。", "船は", " … ", ""];
+  assert.deepEqual(texts.map(countWords), [5, 4, 4, 2, 0, 0]);
 });
 
 test("a leaf tells what stands before it", () => {
