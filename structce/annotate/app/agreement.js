@@ -55,6 +55,7 @@ function showDifferences() {
     for (const [who, label] of Object.entries(row.labels)) {
       const button = make("button");
       button.append(make("span", "", `${who}: `), chip(label));
+      button.disabled = label === "?"; // settles nothing
       button.addEventListener("click", () => { app.at = n; resolve(label); });
       given.append(button);
     }

@@ -36,6 +36,7 @@ function outlines(boxes, gap) {
 
 // Pieces of one line as one: text in two directions, as Arabic with figures, has several.
 function joined(rects) {
+  if (rects.length < 2) return rects;
   const lines = [];
   for (const [left, top, right, bottom] of rects) {
     const last = lines[lines.length - 1];
@@ -262,9 +263,10 @@ export class PageView {
     const scroll = `${this.win.scrollX} ${this.win.scrollY}`;
     if (scroll !== this.lastScroll) {
       this.lastScroll = scroll;
-      this.measureNear(this.lastTop); // what stands still was here before a leap
-      this.measureNear(this.win.scrollY);
-      this.lastTop = this.win.scrollY;
+      const { scrollY } = this.win;
+      if (Math.abs(scrollY - this.lastTop) > NEAR) this.measureNear(this.lastTop); // what stands still
+      this.measureNear(scrollY);
+      this.lastTop = scrollY;
       this.dirty = true;
     }
     if (!this.dirty) return;

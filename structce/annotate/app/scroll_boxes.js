@@ -23,7 +23,7 @@ function overflows(box) {
 // Whether an element scrolls what is in it; a page's own window is not meant.
 function isScrollBox(element, outermost) {
   const view = element.ownerDocument.defaultView;
-  if (!overflows(element) || !element.clientHeight) return false;
+  if (!element.clientHeight || !overflows(element)) return false;
   if (isRoot(element)) return view !== outermost;
   const style = view.getComputedStyle(element);
   if (style.visibility !== "visible") return false;
