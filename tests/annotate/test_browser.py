@@ -310,8 +310,14 @@ def test_two_annotators_get_different_pages_but_for_those_of_all(
         ann.wait_for_selector("body[data-ready=page1]")
         ben.keyboard.press("Enter")
         ben.wait_for_selector("body[data-ready=page2]")
-        ann.goto(f"{address}/agreement")
+        held = []
+        ann.route("**/api/agreement", lambda route: held.append(route))
+        with ann.expect_request("**/api/agreement"):
+            ann.goto(f"{address}/agreement")
+        ann.keyboard.press("ArrowDown")  # nothing is there yet
+        held[0].continue_()
         ann.wait_for_selector("body[data-ready='1']")
+        assert ann.locator(".difference[aria-selected=true]").count() == 1
         assert "Cohen" in ann.inner_text("#measures")
         assert "ann: Author" in " ".join(ann.inner_text("#differences").split())
         ann.keyboard.press("2")

@@ -91,7 +91,7 @@ async function resolve(label) {
 
 function show(values) {
   app.rows = values.differences;
-  app.at = Math.min(app.at, Math.max(0, app.rows.length - 1));
+  app.at = Math.max(0, Math.min(app.at, app.rows.length - 1)); // -1 after keys on an empty list
   showMeasures(values);
   showDifferences();
   document.body.dataset.ready = String(app.rows.filter((row) => !row.resolved).length);
@@ -99,6 +99,7 @@ function show(values) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, a")) return;
+  if (!app.labels) return; // still loading
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code);
   const entry = digit && app.labels.find(({ key }) => key === digit[1]);
   if (entry) resolve(entry.name);
