@@ -93,6 +93,7 @@ class Session:
         self._prepared: OrderedDict[tuple[str, str], PreparedPage] = OrderedDict()
         self._memories: dict[tuple[str, str], Memory] = {}
         self._doubts: dict[tuple[str, str], float] = {}
+        self._n_regions: dict[str, int] = {}  # of finished pages: the effort lists all of them
         self._doubting: Thread | None = None
         self._is_closed = False
 
@@ -346,8 +347,9 @@ class Session:
                 annotation = self.workspace.annotation(state.id, who)
                 row: dict[str, object] = {"page": state.id, "who": who}
                 row |= {"time": annotation.done_time, "corrections": len(annotation.labels)}
-                row["regions"] = len(self.workspace.page(state.id).page)
-                rows.append({**row, "by": annotation.by})
+                if state.id not in self._n_regions:
+                    self._n_regions[state.id] = len(self.workspace.page(state.id).page)
+                rows.append({**row, "regions": self._n_regions[state.id], "by": annotation.by})
         self._take_trained()
         training = self.training
         return {

@@ -156,6 +156,16 @@ def test_each_page_is_labelled_by_one_but_for_those_of_all(workspace, tag_propos
     assert holders == {"page0": "", "page1": "", "page2": "ben"}
 
 
+def test_the_effort_of_a_finished_page_is_told_without_reading_it_again(
+    session, workspace, monkeypatch
+):
+    do(session, ACCEPT)
+    rows = session.progress()["rows"]
+    assert [row["regions"] for row in rows] == [len(workspace.page("page0").page)]
+    monkeypatch.setattr(workspace, "page", None)
+    assert session.progress()["rows"] == rows
+
+
 def test_a_page_that_was_left_open_is_kept_for_who_opens_it_next(monkeypatch):
     claims, state = Claims(), PageState("page0", "post.example", "", (), ())
     now = [0.0]
