@@ -52,14 +52,15 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
     names = shared_pages(workspace)
     label_set = workspace.editor.label_set
     annotators = sorted({who for name in names for who in workspace.history(name).done_by})
-    ratings = []
-    for name in names:
+    ratings, differing = [], []
+    for name in names:  # once, since the workspace keeps few pages in memory
         labels = _final_labels(workspace, name)
         rows = np.full((len(workspace.page(name).page), len(annotators)), MISSING)
         for k, who in enumerate(annotators):
             if who in labels:
                 rows[:, k] = np.maximum(label_set.encode(labels[who]), MISSING)
         ratings.append(rows)
+        differing += differences(workspace, name)
     measured = rater_agreement(np.concatenate(ratings), label_set.names) if ratings else []
     return {
         "annotators": annotators,
@@ -75,9 +76,7 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
             }
             for row in measured
         ],
-        "differences": [
-            asdict(difference) for name in names for difference in differences(workspace, name)
-        ],
+        "differences": [asdict(difference) for difference in differing],
     }
 
 
