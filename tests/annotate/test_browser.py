@@ -619,6 +619,25 @@ def test_a_region_that_stands_still_is_clicked_after_a_leap(scrolling_tab):
     assert selected_words(tab) == ["Stands still"]
 
 
+@pytest.mark.parametrize("direction", ["ltr", "rtl"])
+def test_a_region_beside_the_window_is_scrolled_to(
+    new_workspace, open_tab, served, tag_proposer, direction
+):
+    html = f"""<!doctype html><html dir={direction}><body><p>Here</p><div style="width:5000px">
+    <p style="width:900px; margin-inline-start:3500px">Far beside it</p></div></body></html>"""
+    with (
+        Workspace(new_workspace(htmls=[html])) as workspace,
+        served(Session(workspace, tag_proposer)) as address,
+    ):
+        tab = open_tab(address)
+        for words in ("Far beside it", "Here"):
+            i = row_with(tab, words)
+            tab.click(f"#row-{i}")
+            stage = tab.locator("#stage").bounding_box()
+            x, _ = tab.evaluate("i => structce.view.screenPlace(i)", i)
+            assert stage["x"] < x < stage["x"] + stage["width"]
+
+
 ARABIC = "<html lang=ar dir=rtl><h1>توقف العبارة</h1><p>بقلم أحمد، 3 مايو 2026.</p></html>"
 
 ENDS = """i => {

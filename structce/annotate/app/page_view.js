@@ -463,8 +463,15 @@ export class PageView {
     const box = this.boxes[i]?.[0];
     if (!box || !this.win) return;
     const { scrollX, scrollY } = this.win;
-    const isSeen = box[1] > scrollY + 30 && box[3] < scrollY + this.height - 30;
-    if (!isSeen) this.win.scrollTo({ top: box[1] - this.height / 3, left: scrollX, behavior: "instant" });
+    const across = this.doc.documentElement.clientWidth;
+    const isAcross = box[0] < scrollX + across && box[2] > scrollX; // a wide page may go on beside
+    const isDown = box[1] > scrollY + 30 && box[3] < scrollY + this.height - 30;
+    if (isAcross && isDown) return;
+    this.win.scrollTo({
+      top: isDown ? scrollY : box[1] - this.height / 3,
+      left: isAcross ? scrollX : box[0] - across / 3,
+      behavior: "instant",
+    });
   }
 
   // The words of each region as they stand in the frame; empty for media.
