@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
@@ -22,6 +23,7 @@ from structce.rendering import MAX_PAGE_BYTES, RENDERERS, Settings
 from structce.service import LOOPBACKS, ServiceOptions, WorkSetup, check_setup, run_service
 
 _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
+_USUAL_PORTS = {"http": 80, "https": 443}  # which browsers leave out of Origin
 
 
 @click.command(
@@ -103,6 +105,7 @@ def serve_command(
     """
     check_extras(("starlette", "uvicorn", "prometheus_client"), "the service", "serve")
     _check_token(host, token)
+    origins = tuple(map(_origin, origins))
     page_limits = {**asdict(read_limits(limits)), "page_seconds": page_seconds}
     settings = Settings(network=network, limits=read_limits((), page_limits))
     folder = None if model is None else Path(find_model(model))
@@ -116,10 +119,31 @@ def serve_command(
     run_service(options)
 
 
+def _origin(text: str) -> str:
+    """Return a site as browsers write it in Origin; refuse a text that they never send there."""
+    try:
+        parts = urlsplit(text.lower())
+        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), "", None
+    rest = (parts.path.removesuffix("/"), parts.query, parts.fragment, parts.username)
+    if text == "null":  # of files, and of sandboxed pages
+        return text
+    if not parts.scheme or not host or any(rest):
+        raise click.UsageError(f"--cors {text}: expected a site such as https://app.example")
+    host = f"[{host}]" if ":" in host else host
+    is_usual = port is None or port == _USUAL_PORTS.get(parts.scheme)
+    return f"{parts.scheme}://{host}" + ("" if is_usual else f":{port}")
+
+
 def _check_token(host: str, token: str) -> None:
     """Refuse a server that is open to strangers, and a secret that they could guess."""
-    if token and (len(token) < _SHORTEST_TOKEN or not token.isascii() or not token.isprintable()):
-        raise click.UsageError(f"--token: expected {_SHORTEST_TOKEN} or more ASCII characters")
+    is_sent = token.isascii() and token.isprintable() and token == token.strip()
+    if token and (len(token) < _SHORTEST_TOKEN or not is_sent):
+        raise click.UsageError(
+            f"--token: expected {_SHORTEST_TOKEN} or more ASCII characters, "
+            "without spaces at the ends"
+        )
     if host not in LOOPBACKS and not token:
         raise click.UsageError(
             f"--host {host}: others can reach this address; give a token, such as from "

@@ -29,7 +29,9 @@ def test_others_reach_a_server_only_with_a_token(run, served, host):
     assert [setting.host for setting in served] == [host]
 
 
-@pytest.mark.parametrize("token", ["short", "fifteen-letters", "é" * 20, "with a\nline break"])
+@pytest.mark.parametrize(
+    "token", ["short", "fifteen-letters", "é" * 20, "with a\nline break", f"{TOKEN} "]
+)
 def test_a_token_that_can_be_guessed_or_not_be_sent_is_refused(run, served, token):
     code, _, err = run("serve", "--token", token)
     assert (code, served) == (2, [])
@@ -52,6 +54,32 @@ def test_options_are_those_of_the_server(run, served):
     assert (limits.page_seconds, limits.regions) == (2, 9)
     assert setting.setup.settings.network
     assert (setting.host, setting.origins) == ("127.0.0.1", ("https://app.example",))
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("https://App.example/", "https://app.example"),
+        ("https://app.example:443", "https://app.example"),
+        ("http://localhost:3000", "http://localhost:3000"),
+        ("http://[::1]:80", "http://[::1]"),
+        ("https://bücher.example", "https://xn--bcher-kva.example"),
+        ("chrome-extension://abcdef", "chrome-extension://abcdef"),
+        ("null", "null"),
+    ],
+)
+def test_a_site_that_may_ask_is_written_as_browsers_send_it(run, served, given, sent):
+    assert run("serve", "--cors", given)[0] == 0
+    assert served[0].origins == (sent,)
+
+
+@pytest.mark.parametrize(
+    "given", "app.example * https:// https://app.example/page http://a:x http://[ //a".split()
+)
+def test_a_site_that_no_browser_sends_is_refused(run, served, given):
+    code, _, err = run("serve", "--cors", given)
+    assert (code, served) == (2, [])
+    assert "https://app.example" in err
 
 
 def test_a_model_that_is_not_there_is_an_error_before_anything_starts(run, served):
