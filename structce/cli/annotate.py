@@ -30,6 +30,7 @@ from structce.cli.options import EXISTING_FILE, FOLDER
 from structce.errors import CorpusError
 from structce.extras import check_extras
 from structce.labelling import ModelChoice
+from structce.rendering import is_url
 from structce.runtime import LOOPBACK, bind, host_headers, new_token, serve
 
 _MANIFEST = "manifest.json"
@@ -151,6 +152,10 @@ def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None
     """Return the folder of the corpus to label, created if it does not exist."""
     if out is None:
         folder = Path(sources[0])
+        if len(sources) == 1 and not folder.exists() and not is_url(sources[0]):
+            raise click.UsageError(
+                f"{folder}: no such corpus; to make one of pages, give their files and --out DIR"
+            )
         if len(sources) > 1 or not (folder / _MANIFEST).is_file():
             raise click.UsageError("give --out DIR, the corpus to add these pages to")
         if labels is not None:

@@ -5,6 +5,7 @@ Shared by the labelling page and the service. Starlette and uvicorn are extras.
 
 from __future__ import annotations
 
+import errno
 import hmac
 import secrets
 import socket
@@ -22,6 +23,7 @@ LOOPBACK = "127.0.0.1"
 """Address that only programs on this machine can reach."""
 
 _HTTP_PORT = 80
+_PORT_ERRORS = (errno.EADDRINUSE, errno.EACCES)  # all others are about the address
 
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -108,7 +110,8 @@ def bind(host: str, port: int) -> socket.socket:
         listener.listen()  # early clients then wait for the server instead of failing
     except OSError as error:
         listener.close()
-        raise SourceError(f"{host}:{port}: {error.strerror}; choose another --port") from error
+        option = "--port" if error.errno in _PORT_ERRORS else "--host"
+        raise SourceError(f"{host}:{port}: {error.strerror}; choose another {option}") from error
     return listener
 
 

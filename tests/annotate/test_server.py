@@ -279,3 +279,8 @@ def test_a_taken_port_is_an_error_that_says_so():
         port = listener.getsockname()[1]
         with pytest.raises(SourceError, match=f"{port}: .*choose another --port"):
             bind("127.0.0.1", port)
+
+
+def test_an_address_of_another_machine_is_an_error_that_says_so():
+    with pytest.raises(SourceError, match="192.0.2.7:0: .*choose another --host"):
+        bind("192.0.2.7", 0)

@@ -21,6 +21,13 @@ def test_pages_need_a_corpus_to_go_to(run: Run, tmp_path: Path) -> None:
     assert "give --out DIR" in err
 
 
+def test_a_corpus_that_is_not_there_is_said_to_be_so(run: Run, tmp_path: Path) -> None:
+    code, _, err = run("annotate", tmp_path / "glod")
+    assert code == 2
+    assert "glod: no such corpus" in err
+    assert "give --out DIR" in run("annotate", "https://post.example/1")[2]
+
+
 def test_a_corpus_of_raw_pages_and_an_archive_say_what_to_do(run: Run, tmp_path: Path) -> None:
     sample = Path(__file__).parents[2] / "data" / "sample"
     code, _, err = run("annotate", sample)
