@@ -282,5 +282,5 @@ def test_a_taken_port_is_an_error_that_says_so():
 
 
 def test_an_address_of_another_machine_is_an_error_that_says_so():
-    with pytest.raises(SourceError, match="192.0.2.7:0: .*choose another --host"):
+    with pytest.raises(SourceError, match=r"192\.0\.2\.7:0: .*choose another --host"):
         bind("192.0.2.7", 0)
