@@ -72,5 +72,16 @@ def test_one_call_imports_nothing_of_training_browsers_or_networks():
     assert not unwanted(modules, ("structce.corpus", "structce.rendering.chromium"))
 
 
+def test_a_page_in_latin_script_compiles_no_pattern_of_other_scripts():
+    code = (
+        "import structce\nassert structce.label(sys.argv[1]).authors\n"
+        "from structce.bylines.tokens import _token_pattern as tokens\n"
+        "from structce.language.text import _joined, _unmarked, _wide\n"
+        "assert tokens.cache_info().currsize == 1\n"
+        "assert not any(each.cache_info().misses for each in (_joined, _unmarked, _wide))"
+    )
+    imported(code, PAGE.replace("bridge", "“bridge” – a new one –"))
+
+
 def test_a_name_that_is_unwanted_is_found_with_all_below_it_and_no_other():
     assert unwanted({"a", "a.b", "ab", "c"}, ("a",)) == {"a", "a.b"}
