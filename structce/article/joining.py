@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from structce.language import UNSPACED, is_latin
+from structce.language import UNSPACED, is_european
 from structce.page import Page
 
 _CLOSING = ",.;:!?…)]}%"
@@ -29,7 +29,7 @@ _INITIAL = re.compile(r"drop-?_?cap|lettrine|initial", re.IGNORECASE)
 
 def has_unspaced(text: str) -> bool:
     """Return whether a text has a character of a script without spaces, or of its punctuation."""
-    return not is_latin(text) and _unspaced().search(text) is not None
+    return not is_european(text) and _unspaced().search(text) is not None
 
 
 @cache

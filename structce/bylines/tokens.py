@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from structce.language import (
     agencies,
-    is_latin,
+    is_european,
     month_names,
     phrases,
     split_words,
@@ -78,7 +78,7 @@ def tokens_of(text: str) -> list[Token]:
     ['By', 'Dr.', 'Ann', 'Lee-Öz', ',', 'AP', '|', '3', 'May']
     """
     tokens: list[Token] = []
-    for match in _token_pattern(is_latin(text)).finditer(text):
+    for match in _token_pattern(is_european(text)).finditer(text):
         own, (start, end) = match[0], match.span()
         if own == "." and tokens and tokens[-1].end == start and _is_short_form(tokens[-1].text):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
@@ -90,12 +90,12 @@ def tokens_of(text: str) -> list[Token]:
 
 
 @cache
-def _token_pattern(only_latin: bool) -> re.Pattern[str]:
-    """Return a pattern of tokens; that of Latin texts compiles ten times as fast."""
-    joined = "" if only_latin else _JOINED
+def _token_pattern(only_european: bool) -> re.Pattern[str]:
+    """Return a pattern of tokens; that of European texts compiles ten times as fast."""
+    joined = "" if only_european else _JOINED
     letter, inner = rf"[^\W\d_{joined}]", rf"[^\W_{joined}]"
     first = later = inner
-    if not only_latin:
+    if not only_european:
         first, later = (f"(?:{inner}|[{marks}])" for marks in (_FIRST_MARKS, _MARKS))
     alternatives = (
         r"\n",
@@ -125,15 +125,17 @@ def bare(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _phrases(code: str, only_latin: bool) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
+def _phrases(
+    code: str, only_european: bool
+) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
     """Return the phrases of all lists with their list, by first token, the longest first.
 
-    ``only_latin`` leaves out those that a Latin text cannot contain, most of the time this takes.
+    ``only_european`` leaves out those that a European text cannot contain, which take longest.
     """
     by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
-        for phrase in filter(is_latin, listed) if only_latin else listed:
+        for phrase in filter(is_european, listed) if only_european else listed:
             if words := _words_of_phrase(phrase):
                 by_first.setdefault(words[0], set()).add((words, kind))
     return {
@@ -145,7 +147,7 @@ def _phrases(code: str, only_latin: bool) -> Mapping[str, tuple[tuple[tuple[str,
 @lru_cache(maxsize=8192)
 def _words_of_phrase(phrase: str) -> tuple[str, ...]:
     """Return the tokens of a phrase as they are compared; many languages share a phrase."""
-    if is_latin(phrase) and phrase.replace(" ", "").isalpha():
+    if is_european(phrase) and phrase.replace(" ", "").isalpha():
         return tuple(phrase.casefold().split())  # quicker, and most are of plain words
     return tuple(bare(token.text) for token in tokens_of(phrase))
 
@@ -167,7 +169,7 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     """
     words = [bare(token.text) for token in tokens]
     lists = [_own_lists(word, code) for word in words]
-    table = _phrases(code, all(map(is_latin, words)))
+    table = _phrases(code, all(map(is_european, words)))
     for i, word in enumerate(words):
         taken: set[str] = set()
         for phrase, kind in table.get(word, ()):

@@ -32,7 +32,7 @@ _ASCII_WORD = re.compile("[a-z]+|[0-9]+")
 _NO_MARK = re.compile("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u2026]")
 _NO_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
-_LATIN = re.compile("[\0-\u02ff\u2000-\u20cf]*")
+_EUROPEAN = re.compile("[\0-\u02ff\u0370-\u0482\u048a-\u052f\u2000-\u20cf]*")
 _MOST_MARKS = 30  # combining marks in a row
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -72,19 +72,19 @@ def compatible(text: str) -> str:
     return unicodedata.normalize("NFKC", text)
 
 
-def is_latin(text: str) -> bool:
-    """Return whether a text has only ASCII, Latin letters, and signs such as dashes and quotes.
+def is_european(text: str) -> bool:
+    """Return whether a text has only Latin, Greek and Cyrillic letters, digits and common signs.
 
     It then has no combining mark, no wide character, and no script without spaces between words.
-    Patterns of these have ranges of many characters, take milliseconds to compile, and are not
-    needed for most pages.
+    Patterns of these have ranges of many characters and take milliseconds to compile, but few pages
+    need them.
     """
-    return text.isascii() or _LATIN.fullmatch(text) is not None
+    return text.isascii() or _EUROPEAN.fullmatch(text) is not None
 
 
 def has_joined(text: str) -> bool:
     """Return whether a text has a character of the scripts that begin with ``JOINED``."""
-    return not is_latin(text) and _joined().search(text) is not None
+    return not is_european(text) and _joined().search(text) is not None
 
 
 @cache
@@ -94,7 +94,7 @@ def _joined() -> re.Pattern[str]:
 
 
 def _is_unmarked(text: str) -> bool:
-    return is_latin(text) or _unmarked().fullmatch(text) is not None
+    return is_european(text) or _unmarked().fullmatch(text) is not None
 
 
 @cache
@@ -136,7 +136,7 @@ def display_width(text: str) -> int:
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
     widths are comparable between scripts while lengths are not.
     """
-    return len(text) if is_latin(text) else len(text) + len(_wide().findall(text))
+    return len(text) if is_european(text) else len(text) + len(_wide().findall(text))
 
 
 @cache

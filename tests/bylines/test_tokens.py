@@ -37,9 +37,10 @@ def test_words_marks_numbers_and_line_breaks_are_tokens(byline, tokens):
         "Written by Dr. Ann Lee-Öz, Jr. – AP",
         "J.-P. O’Neil · ann@post.example",
         "Rédigé par l’équipe, 3 mai",
+        "Автор: А. Б. Иванова-Öz",
     ],
 )
-def test_a_latin_byline_is_read_as_it_is_beside_another_script(byline):
+def test_a_european_byline_is_read_as_it_is_beside_another_script(byline):
     tokens, extended = tokens_of(byline), tokens_of(f"{byline} | 张")
     assert extended[:-2] == tokens
     assert lists_of(extended, "fr")[:-2] == lists_of(tokens, "fr")
