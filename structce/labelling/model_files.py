@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -62,6 +61,8 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
     Either all files are written, or those of an older model stay. Other files in the folder are
     left alone. Errors are those of :meth:`structce.labelling.RegionLabeller.save`.
     """
+    import tempfile  # late, like the card: loading a model needs neither
+
     from structce.labelling.model_card import model_card
 
     check_target(folder)
