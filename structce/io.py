@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import re
-import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -42,7 +41,7 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
     """Write a text piece by piece, completely or not at all, without keeping it in memory."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, name = _new_part(path)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
@@ -50,6 +49,13 @@ def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
         Path(name).replace(path)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def _new_part(path: Path) -> tuple[int, str]:
+    """Create the temporary file of a file, in its folder; return its handle and its name."""
+    import tempfile  # late: it imports random numbers and more, and reading needs none
+
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
 
 
 def write_all_atomic(files: Mapping[Path, bytes]) -> None:
@@ -63,7 +69,7 @@ def write_all_atomic(files: Mapping[Path, bytes]) -> None:
     try:
         for path, data in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            handle, name = _new_part(path)
             parts[Path(name)] = path
             with os.fdopen(handle, "wb") as file:
                 file.write(data)

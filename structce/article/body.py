@@ -18,7 +18,7 @@ import numpy as np
 from structce.arrays import Floats, Integers
 from structce.article.columns import Columns
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import WITHOUT_SPACES
+from structce.article.joining import has_unspaced
 from structce.language import SENTENCE_ENDS, normalise
 
 _KINDS: Mapping[str, int] = {
@@ -381,10 +381,8 @@ def _words_held(evidence: Evidence) -> Floats:
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
     words = map(normalise, _BETWEEN_WORDS.split(text))
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
-    if WITHOUT_SPACES.search(text):
-        stems |= {
-            a + b for a, b in pairwise(text) if WITHOUT_SPACES.match(a) and WITHOUT_SPACES.match(b)
-        }
+    if has_unspaced(text):
+        stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
     held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
     own = int(page.blocks[title]) if len(page) else -1

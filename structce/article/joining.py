@@ -9,23 +9,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
 
-from structce.language import UNSPACED
+from structce.language import UNSPACED, is_european
 from structce.page import Page
 
 _CLOSING = ",.;:!?…)]}%"
 _CLOSING_IN_FRENCH = ",.…)]}"  # other marks have a space before them
 _OPENING = "([{"
-WITHOUT_SPACES = re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
-"""A character of a script without spaces between words, or of its punctuation."""
 _CONTRACTION = re.compile(r"['’](?:s|t|re|ve|ll|d|m)\b")
 _ELISION = re.compile(r"(?:^|\W)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|sull|all|un)['’]$")
 _LEAST_GAP = 0.15  # share of the font size; a space takes about 0.25
 _MOST_OF_A_LINE = 2.0  # height of a box of one line, in font sizes
 _INITIAL = re.compile(r"drop-?_?cap|lettrine|initial", re.IGNORECASE)
+
+
+def has_unspaced(text: str) -> bool:
+    """Return whether a text has a character of a script without spaces, or of its punctuation."""
+    return not is_european(text) and _unspaced().search(text) is not None
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
 
 
 def join_regions(page: Page, regions: Iterable[int]) -> str:
@@ -83,10 +92,8 @@ def _gap(page: Page, before: int, i: int) -> float | None:
     if np.isnan(boxes).any() or not size > 0 or height.max() > _MOST_OF_A_LINE * size:
         return None
     if abs(top[0] + height[0] / 2 - top[1] - height[1] / 2) > size:
-        is_free = page.text[before][-1].isalnum() and not WITHOUT_SPACES.match(
-            page.text[before][-1]
-        )
-        return np.inf if is_free else None
+        last = page.text[before][-1]
+        return np.inf if last.isalnum() and not has_unspaced(last) else None
     return float(max(left[1] - left[0] - width[0], left[0] - left[1] - width[1]) / size)
 
 
@@ -101,7 +108,7 @@ def _seems_joined(page: Page, before: int, i: int) -> bool:
         return True
     if _CONTRACTION.match(second) or _ELISION.search(first.lower()):
         return True
-    if WITHOUT_SPACES.match(first[-1]) and WITHOUT_SPACES.match(second):
+    if has_unspaced(first[-1]) and has_unspaced(second[0]):
         return True
     names = page.attributes[before].get("class", "")
     return len(first) == 1 and _INITIAL.search(names) is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,9 +16,12 @@ from structce.article.places import labelled_regions
 from structce.article.reading import Reading, read_labelling
 from structce.article.record import article_record, region_record
 from structce.article.values import FieldValue
-from structce.labelling import Explanation, Labelling
+from structce.labelling import Labelling
 from structce.labels import LabelSet
 from structce.page import Page
+
+if TYPE_CHECKING:
+    from structce.labelling import Explanation
 
 PageRecord = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""

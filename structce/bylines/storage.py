@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -51,6 +50,8 @@ def save_reader(
     card
         Model card in Markdown, with the same content for people.
     """
+    import tempfile  # late: reading needs no temporary folder
+
     with tempfile.TemporaryDirectory() as place:
         reader.learner.save(place)
         files = {name: Path(place, name).read_bytes() for name in _LEARNER_FILES}

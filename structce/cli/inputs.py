@@ -31,7 +31,6 @@ from structce.rendering import (
     RenderResult,
     Settings,
     Source,
-    WarcWriter,
     render_all,
     start_renderer,
     with_bar,
@@ -78,6 +77,8 @@ class RenderingChoice:
         elif self.record is None:
             yield NetworkReader(self.settings).read
         else:
+            from structce.rendering import WarcWriter  # late: few pages are recorded
+
             with WarcWriter(self.record) as recorder:
                 yield NetworkReader(self.settings, recorder).read
 

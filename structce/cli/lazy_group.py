@@ -7,7 +7,6 @@ option, too, and must run where imports fail.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -103,6 +102,8 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            from difflib import get_close_matches  # late: only a wrong name needs it
+
             matches = get_close_matches(args[0], self.list_commands(ctx), n=1)
             if not matches:
                 raise

@@ -30,7 +30,7 @@ from structce.features.cache import Descriptions
 from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
 from structce.features.encoding import BIAS
-from structce.features.feature_set import FeatureSet
+from structce.features.feature_set import FeatureSet, FeatureSetState
 from structce.features.landmarks import is_running
 from structce.features.registry import (
     FAMILIES,
@@ -44,14 +44,19 @@ from structce.features.registry import (
     import_sources,
     load_entry_points,
 )
-from structce.features.spengler2010 import PRESETS, markdown_tables, preset_features
 
 if TYPE_CHECKING:
     from structce.features.contract import ODD_HTML, check_feature, lay_out, values_of
+    from structce.features.spengler2010 import PRESETS, markdown_tables, preset_features
 
-_HOMES = dict.fromkeys(
-    "ODD_HTML check_feature lay_out values_of".split(), "structce.features.contract"
-)
+_HOMES = {
+    **dict.fromkeys(
+        "ODD_HTML check_feature lay_out values_of".split(), "structce.features.contract"
+    ),
+    **dict.fromkeys(
+        "PRESETS markdown_tables preset_features".split(), "structce.features.spengler2010"
+    ),
+}
 
 check_import_name(__name__)
 REGISTRY.sort(tables.ordered_names("features"))
@@ -67,6 +72,7 @@ __all__ = [
     "Feature",
     "FeatureRegistry",
     "FeatureSet",
+    "FeatureSetState",
     "FeatureValues",
     "check_feature",
     "column_meaning",

@@ -7,9 +7,10 @@ shifted cell has a column of its own, ``previous.dom.tag=p``, and is not compute
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from itertools import compress, count, repeat
-from typing import TYPE_CHECKING, TypeVar
+from itertools import count, repeat
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,7 +29,23 @@ T = TypeVar("T")
 
 _PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _SIDES = ("previous", "next")
-_VALUE = re.compile(r"[=:]")  # separates the name of a feature from its value or bin
+MARKS = "=:"
+"""Marks between the name of a feature and its value or bin."""
+
+_MARK = re.compile(f"[{MARKS}]")
+
+
+class Run(NamedTuple):
+    """Consecutive columns of one feature at one offset, before whose values the same mark stands.
+
+    ``head`` is what precedes the mark: the prefix of the offset and the feature; ``mark`` is empty
+    for a column without a value. ``end`` is exclusive.
+    """
+
+    head: str
+    mark: str
+    begin: int
+    end: int
 
 
 class Windows:
@@ -128,19 +145,20 @@ class ColumnIndex:
     """
 
     def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
-        numbers = {offset: o for o, offset in enumerate(offsets)}
-        heads = column_heads(columns)
-        parsed = {head: split_name(head) for head in dict.fromkeys(heads)}
-        starts = {head: len(head) - len(name) for head, (_, name) in parsed.items()}
-        places = {head: numbers.get(offset, -1) for head, (offset, _) in parsed.items()}
-        where = np.fromiter(map(places.__getitem__, heads), np.int64, len(heads))
-        keys = [column[starts[head] :] for column, head in zip(columns, heads, strict=True)]
-        is_seen = where >= 0
-        keys = keys if is_seen.all() else [*compress(keys, is_seen)]
+        places = {offset: o for o, offset in enumerate(offsets)}
+        keys: list[str] = []
+        cells: list[tuple[int, int]] = []  # column and index of the offset, of each key
+        for head, _, begin, end in column_runs(columns):
+            offset, name = split_name(head)
+            if offset in places:
+                start = len(head) - len(name)
+                keys += [column[start:] for column in columns[begin:end]]
+                cells += zip(range(begin, end), repeat(places[offset]), strict=False)
         self.codes: dict[str, int] = dict(zip(dict.fromkeys(keys), count(), strict=False))
         rows = np.fromiter(map(self.codes.__getitem__, keys), np.int64, len(keys))
-        self.columns = np.full((len(self.codes) + 1, len(numbers)), -1, dtype=np.int32)
-        self.columns[rows, where[is_seen]] = np.flatnonzero(is_seen)
+        numbers, where = np.array(cells, dtype=np.int64).reshape(-1, 2).T
+        self.columns = np.full((len(self.codes) + 1, len(places)), -1, dtype=np.int32)
+        self.columns[rows, where] = numbers
 
     def __call__(self, keys: Sequence[str]) -> Integers32:
         """Return columns, shape (n_keys, n_offsets); -1 for none."""
@@ -206,7 +224,7 @@ def column_meaning(column: str) -> str:
     'Region before: name of the element that contains the text, or of the media element. Here: p.'
     """
     offset, key = split_name(column)
-    name, _, value = key.partition("=") if "=" in key else (_VALUE.split(key)[0], "", "")
+    name, _, value = key.partition("=") if "=" in key else (head_of(key)[0], "", "")
     if name not in REGISTRY:
         return "Always set: how frequent the label is." if key == BIAS else ""
     words = REGISTRY[name].summary.strip()
@@ -222,18 +240,42 @@ def setting_of(name: str, settings: Mapping[str, T], default: T) -> T:
     return settings.get(name, settings.get(name.split(".")[0], default))
 
 
-def column_heads(columns: Sequence[str]) -> list[str]:
-    """Return what precedes the value in each column's name: the offset and the feature."""
-    return [column.partition("=")[0].partition(":")[0] for column in columns]
+def head_of(column: str) -> tuple[str, str]:
+    """Return what precedes the value in a column's name, and the mark between; empty for none.
+
+    >>> head_of("previous.dom.tag=p"), head_of("bias")
+    (('previous.dom.tag', '='), ('bias', ''))
+    """
+    match = _MARK.search(column)
+    return (column[: match.start()], match[0]) if match else (column, "")
+
+
+def column_runs(columns: Sequence[str]) -> list[Run]:
+    """Return the runs of columns with one head and mark.
+
+    Those of a fitted set are sorted, so that the end of a run is found by bisection and not column
+    by column; columns in another order are runs of one.
+    """
+    is_sorted = sorted(columns) == list(columns)
+    runs: list[Run] = []
+    begin = 0
+    while begin < len(columns):
+        head, mark = head_of(columns[begin])
+        end = begin + 1
+        if mark and is_sorted:
+            end = bisect_left(columns, head + chr(ord(mark) + 1), begin)
+        runs.append(Run(head, mark, begin, end))
+        begin = end
+    return runs
 
 
 def column_strengths(
     columns: Sequence[str], strengths: Mapping[str, float], neighbour_strength: float
 ) -> Floats32:
     """Return the strength of each column, shape (n_columns,)."""
-    heads = column_heads(columns)
-    known: dict[str, float] = {}  # by offset and feature, which precede a value
-    for head in dict.fromkeys(heads):
+    result = np.empty(len(columns), dtype=np.float32)
+    for head, _, begin, end in column_runs(columns):
         offset, name = split_name(head)
-        known[head] = setting_of(name, strengths, 1.0) * (neighbour_strength if offset else 1.0)
-    return np.fromiter(map(known.__getitem__, heads), np.float32, len(heads))
+        own = setting_of(name, strengths, 1.0)
+        result[begin:end] = own * neighbour_strength if offset else own
+    return result

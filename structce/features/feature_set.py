@@ -79,18 +79,22 @@ class FeatureSetState(msgspec.Struct, frozen=True):
         for name, borders in self.bins.items():
             if borders != sorted(set(borders)):
                 raise ValueError(f"the bins of {name} must rise")
-        if len(set(self.columns)) < len(self.columns):
+        distinct = set(self.columns)
+        if len(distinct) < len(self.columns):
             raise ValueError("the columns are not distinct")
-        if not self.scales.keys() <= set(self.columns):
+        if not self.scales.keys() <= distinct:
             raise ValueError("there are scales for columns that do not exist")
 
 
 def check_state(state: object) -> FeatureSetState:
     """Validate a stored feature set from an untrusted source and return its parts.
 
+    A `FeatureSetState`, whose parts are checked when it is decoded, is returned as it is.
     FeatureError if a part is missing or has a wrong type, an offset is too large, bins do not rise,
     columns repeat, or a scale is out of range.
     """
+    if isinstance(state, FeatureSetState):
+        return state
     try:
         return msgspec.convert(state, FeatureSetState)
     except msgspec.ValidationError as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
+from math import sqrt
 from threading import Lock
 from typing import cast
 
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.errors import FeatureError
 from structce.features.column_keys import ColumnKeys, FeatureKeys
-from structce.features.encoding import BIAS, Borders, frozen
+from structce.features.encoding import BIAS, Borders, frozen, member_names
 from structce.features.registry import Feature, FeatureValues
 from structce.page import Page
 
@@ -50,34 +51,47 @@ class _Table:
         return first
 
 
+class _Members(dict[str, tuple[int, ...]]):
+    """Columns of the names that values of a feature set, each looked up once; empty for none."""
+
+    def __init__(self, keys: FeatureKeys) -> None:
+        super().__init__()
+        self._keys = keys
+
+    def __missing__(self, name: str) -> tuple[int, ...]:
+        columns = self[name] = self._keys.columns(f"={name}" if name else "")
+        return columns
+
+
 class _FeatureRows:
     """Rows of a table by the values of one feature.
 
-    ``columns`` are the columns of each key at the offsets at which the feature has any; ``weights``
-    are multiplied by the columns' factors and end with a row of zeros. ``plain`` is the first row
-    of the feature's own name, for a boolean or a number; 0 for none.
+    ``weights`` are multiplied by the columns' factors and end with a row of zeros. ``plain`` is the
+    first row of the feature's own name, for a boolean or a number; 0 for none.
     """
 
     def __init__(
         self,
         feature: Feature,
         keys: FeatureKeys,
-        columns: Integers32,
         weights: Floats,
         table: _Table,
         *,
         borders: Borders,
         unit_norm: bool,
     ) -> None:
-        self.feature, self._keys, self._unit_norm = feature, keys, unit_norm
-        self._columns, self._weights, self._table = columns, weights, table
+        self.feature, self._members, self._unit_norm = feature, _Members(keys), unit_norm
+        self._weights, self._table = weights, table
         self._known: dict[Hashable, int] = {}
-        self.plain = table.add(weights[columns[keys.plain]]) if keys.plain >= 0 else 0
+        self.plain = self._row_of(keys.columns(""))
         self._borders = np.array(borders, dtype=np.float64) if borders else None
         self._bins = np.zeros(len(borders) + 2, dtype=np.int32)  # the last is for unknown values
-        for number, code in keys.bins.items():
-            if number <= len(borders):
-                self._bins[number] = table.add(weights[columns[code]])
+        for number in range(len(borders) + 1 if borders else 0):
+            self._bins[number] = self._row_of(keys.columns(f":{number}"))
+
+    def _row_of(self, columns: tuple[int, ...]) -> int:
+        """Return the first row of a key with these columns; 0 without any."""
+        return self._table.add(self._weights[[*columns]]) if columns else 0
 
     def of(self, page: Page) -> Integers32 | int | Floats:
         """Return the first row of each region's value, or the numbers of a feature without bins."""
@@ -115,21 +129,29 @@ class _FeatureRows:
 
     def _learn(self, values: Sequence[Hashable]) -> None:
         """Add the rows of new values, all at once."""
-        name, unit_norm = self.feature.name, self._unit_norm
         self._table.n_values += len(values)
-        groups = [self._keys.group(name, value, unit_norm) for value in values]
-        full = [(value, group) for value, group in zip(values, groups, strict=True) if group[0]]
-        if full:
-            sizes = np.array([len(codes) for _, (codes, _) in full])
-            norms = np.array([norm for _, (_, norm) in full], dtype=np.float32).astype(np.float64)
-            cells = self._weights[self._columns[[code for _, (codes, _) in full for code in codes]]]
-            sums = np.add.reduceat(cells, np.cumsum(sizes) - sizes)
-            first = self._table.add((sums * norms[:, None, None]).reshape(-1, sums.shape[-1]))
-            step = self._columns.shape[1]
-            self._known.update((value, first + step * n) for n, (value, _) in enumerate(full))
-        for value, (codes, _) in zip(values, groups, strict=True):
-            if not codes:
+        full: list[Hashable] = []
+        columns: list[tuple[int, ...]] = []  # of all names of these values
+        sizes: list[int] = []
+        norms: list[float] = []
+        for value in values:
+            names = member_names(self.feature.name, value)
+            own = [*filter(None, map(self._members.__getitem__, names))]
+            if not own:
                 self._known[value] = 0
+                continue
+            own.sort(key=min)  # so that sums do not depend on the order of a set
+            full.append(value)
+            columns += own
+            sizes.append(len(own))
+            norms.append(1 / sqrt(len(names)) if self._unit_norm else 1.0)
+        if full:
+            lengths = np.array(sizes, dtype=np.int64)
+            sums = np.add.reduceat(self._weights[columns], np.cumsum(lengths) - lengths)
+            factors = np.array(norms, dtype=np.float32).astype(np.float64)
+            first = self._table.add((sums * factors[:, None, None]).reshape(-1, sums.shape[-1]))
+            step = sums.shape[1]
+            self._known.update((value, first + step * n) for n, value in enumerate(full))
 
 
 def _known_numbers(values: NDArray[np.generic]) -> Floats:
@@ -167,17 +189,18 @@ class PageScorer:
         self.weights = weights
         self._keys, self._factors = keys, factors
         self._borders, self._unit_norm = borders, unit_norm
-        self._offsets: list[int] = keys.offsets.tolist()
-        slots: list[list[int]] = keys.slots[np.lexsort(keys.slots.T)].tolist()
-        self._own: dict[int, list[int]] = {}  # indices of a feature's offsets
-        for f, o in slots:
-            self._own.setdefault(f, []).append(o)
-        self._slots = [  # for each offset: the features seen there, and which of their rows
-            np.array([(f, self._own[f].index(o)) for f, p in slots if p == o], dtype=np.int64)
+        own = [keys.keys[feature.name].offsets for feature in keys.features]
+        own.insert(0, keys.keys[BIAS].offsets if BIAS in keys.keys else ())
+        self._most_rows = max(map(len, own))
+        self._slots = {  # by offset: the features seen there, and which of their rows
+            offset: np.array(
+                [(f, seen.index(offset)) for f, seen in enumerate(own) if offset in seen],
+                dtype=np.int64,
+            )
             .reshape(-1, 2)
             .T
-            for o in range(len(self._offsets))
-        ]
+            for offset in keys.offsets
+        }
         self._state = self._start()
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -187,22 +210,21 @@ class PageScorer:
     def _start(self) -> tuple[_Table, int, list[_FeatureRows]]:
         """Return a new table, the row of the bias, and the rows of the features."""
         keys, n_labels = self._keys, self.weights.shape[1]
-        table = _Table(max(map(len, self._own.values()), default=0), n_labels)
+        table = _Table(self._most_rows, n_labels)
         weights = np.vstack([self._factors[:, None] * self.weights, np.zeros((1, n_labels))])
         bias = 0
         if BIAS in keys.keys:
-            bias = table.add(weights[keys.columns[keys.keys[BIAS].plain, self._own[0]]])
+            bias = table.add(weights[[*keys.keys[BIAS].columns("")]])
         rows = [
             _FeatureRows(
                 feature,
                 keys.keys[feature.name],
-                keys.columns[:, self._own[f]],
                 weights,
                 table,
                 borders=self._borders.get(feature.name, feature.borders),
                 unit_norm=self._unit_norm,
             )
-            for f, feature in enumerate(keys.features, start=1)
+            for feature in keys.features
         ]
         return table, bias, rows
 
@@ -236,7 +258,7 @@ class PageScorer:
         n = firsts.shape[1]
         is_set: Flags = np.asarray(firsts.any(axis=1))
         result = np.zeros((n, rows.shape[1]))
-        for offset, (f, which) in zip(self._offsets, self._slots, strict=True):
+        for offset, (f, which) in self._slots.items():
             chosen = is_set[f]
             part = _row_sums(firsts[f[chosen]] + which[chosen, None], rows)
             for number in numbers.keys() & set(f.tolist()):

@@ -4,16 +4,6 @@ from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
 from structce.labelling.article_trees import ArticleTrees
-from structce.labelling.explanation import (
-    ColumnShare,
-    Explanation,
-    Share,
-    answer_sentence,
-    changes_sentence,
-    format_signed,
-    largest_difference,
-    share_name,
-)
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
     Labelling,
@@ -25,11 +15,28 @@ from structce.labelling.model_files import MODEL_MANIFEST, check_target
 from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
 
 if TYPE_CHECKING:
+    from structce.labelling.explanation import (
+        ColumnShare,
+        Explanation,
+        Share,
+        answer_sentence,
+        changes_sentence,
+        format_signed,
+        largest_difference,
+        share_name,
+    )
     from structce.labelling.notebook_card import Box, draw_boxes
     from structce.labelling.pool import LabellingPool, PageOutcome, Reading, page_outcome
     from structce.labelling.sources import Draw, label_pages, label_sources
 
 _HOMES = {
+    **dict.fromkeys(
+        """
+        ColumnShare Explanation Share answer_sentence changes_sentence format_signed
+        largest_difference share_name
+        """.split(),
+        "structce.labelling.explanation",
+    ),
     **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
     **dict.fromkeys("Draw label_pages label_sources".split(), "structce.labelling.sources"),
     **dict.fromkeys(

@@ -21,7 +21,6 @@ from structce.arrays import Floats
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.features import FeatureSet
 from structce.labelling.article_trees import ArticleTrees
-from structce.labelling.explanation import Explanation, explain_region
 from structce.labelling.model_files import (
     MODEL_MANIFEST,
     ModelParts,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
     # a corpus is only needed for training, and importing it takes 0.6 s
     from structce.corpus import Corpus
+    from structce.labelling.explanation import Explanation
 
 DEFAULT_MODELS: Mapping[str, str] = {"static": "news-static", "chromium": "news-chromium"}
 """Names of the shipped models, by the renderer of their training pages."""
@@ -97,6 +97,8 @@ class Labelling:
             If the labels do not come from a labeller, the labeller has been refitted since, or its
             learner cannot be explained.
         """
+        from structce.labelling.explanation import explain_region  # late: labelling needs none
+
         name, matrix = self.page.url or "page", self._matrix
         if not 0 <= i < len(self.page):
             raise RegionError(f"{name}: no region {i}; the page has {len(self.page)}, from 0")

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import tempfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +21,7 @@ import numpy as np
 
 from structce.arrays import Floats
 from structce.errors import FeatureError, LabelError, LearnerError, ModelError
-from structce.features import FeatureSet
+from structce.features import FeatureSet, FeatureSetState
 from structce.io import compress, encode_json, write_all_atomic
 from structce.labelling.article_trees import ArticleTrees
 from structce.labels import LabelSet
@@ -62,6 +61,8 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
     Either all files are written, or those of an older model stay. Other files in the folder are
     left alone. Errors are those of :meth:`structce.labelling.RegionLabeller.save`.
     """
+    import tempfile  # late, like the card: loading a model needs neither
+
     from structce.labelling.model_card import model_card
 
     check_target(folder)
@@ -243,13 +244,25 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         text = unpacking.decompress(data, largest)
         if not unpacking.eof or unpacking.unused_data:
             raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {MODEL_REMEDY}")
-        return FeatureSet.from_state(storage.parse_json(path, text))
+        return FeatureSet.from_state(_state(path, text))
     except zlib.error as error:
         raise ModelError(f"{path}: not a gzip file ({error}). {MODEL_REMEDY}") from error
     except FeatureError as error:
         raise ModelError(
             f"{path}: {error}. If the model was trained with your own features, import them first"
         ) from error
+
+
+def _state(path: Path, text: bytes) -> object:
+    """Return the state of a feature set, which is checked while it is decoded.
+
+    If that fails, the JSON value is returned or, if it is not valid, ModelError raised, so that the
+    message is that of every other file.
+    """
+    try:
+        return msgspec.json.decode(text, type=FeatureSetState)
+    except msgspec.DecodeError:
+        return storage.parse_json(path, text)
 
 
 def _label_set(path: Path, manifest: _Manifest) -> LabelSet:

@@ -17,6 +17,7 @@ from structce.language.text import (
     JOINED,
     compatible,
     fold_digits,
+    has_joined,
     language_code,
     phrases,
     split_words,
@@ -69,8 +70,6 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
 _RIGHTS = re.compile(r"©|\([cC]\)")
-# Compiles faster in this form.
-_JOINED = re.compile(f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]")
 _MARKED = re.compile(r"[\d@©(]")  # what may be a cue without a word of the lexicon
 _PICTURE = re.compile(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
@@ -195,7 +194,7 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
     if (
         language_lexicon(code).starts.keys().isdisjoint(tokens)
         and not _MARKED.search(text)
-        and (text.isascii() or not _JOINED.search(text))
+        and not has_joined(text)
     ):
         return _NO_CUES
     kinds = _kinds(tokens, text, code)
@@ -230,7 +229,7 @@ def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
         test = _TESTS.get(kind)
         if test is None or test(matches, tokens, text):
             kinds.add(kind)
-    if not text.isascii() and _JOINED.search(text):
+    if has_joined(text):
         for kind, pattern in language_lexicon(code).joined.items():
             hit = pattern.search(text)
             if hit and (kind != "advertisement" or 2 * len(hit[0]) >= len(text)):

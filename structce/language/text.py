@@ -32,10 +32,7 @@ _ASCII_WORD = re.compile("[a-z]+|[0-9]+")
 _NO_MARK = re.compile("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u2026]")
 _NO_WORD = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
-_UNMARKED = re.compile(  # ranges of Unicode without combining marks, which most texts consist of
-    "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
-    "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
-)
+_EUROPEAN = re.compile("[\0-\u02ff\u0370-\u0482\u048a-\u052f\u2000-\u20cf]*")
 _MOST_MARKS = 30  # combining marks in a row
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -55,7 +52,7 @@ def normalise(text: str) -> str:
     if text.isascii():
         return text.lower().translate(_ASCII_SIGNS)
     folded = compatible(text).casefold()
-    if _UNMARKED.fullmatch(folded):
+    if _is_unmarked(folded):
         return _NO_WORD.sub("", folded)
     return "".join(c for c in folded if c.isalnum() or unicodedata.category(c)[0] == "M")
 
@@ -67,12 +64,46 @@ def compatible(text: str) -> str:
     language has, are therefore left out (Unicode Standard Annex 15, section 13, Stream-Safe Text
     Format).
     """
-    if len(text) > _MOST_MARKS and not text.isascii() and not _UNMARKED.fullmatch(text):
+    if len(text) > _MOST_MARKS and not _is_unmarked(text):
         if text.count("\ufdfa") > len(text) // _RARE:  # each becomes 18 letters
             text = text.replace("\ufdfa", "")
         runs = _mark_runs(_ASTRAL.search(text) is not None)
         text = runs.sub(lambda marks: marks[0][:_MOST_MARKS], text)
     return unicodedata.normalize("NFKC", text)
+
+
+def is_european(text: str) -> bool:
+    """Return whether a text has only Latin, Greek and Cyrillic letters, digits and common signs.
+
+    It then has no combining mark, no wide character, and no script without spaces between words.
+    Patterns of these have ranges of many characters and take milliseconds to compile, but few pages
+    need them.
+    """
+    return text.isascii() or _EUROPEAN.fullmatch(text) is not None
+
+
+def has_joined(text: str) -> bool:
+    """Return whether a text has a character of the scripts that begin with ``JOINED``."""
+    return not is_european(text) and _joined().search(text) is not None
+
+
+@cache
+def _joined() -> re.Pattern[str]:
+    # Compiles faster in this form.
+    return re.compile(f"[^\0-{chr(ord(JOINED) - 1)}\ufff0-\U0010ffff]")
+
+
+def _is_unmarked(text: str) -> bool:
+    return is_european(text) or _unmarked().fullmatch(text) is not None
+
+
+@cache
+def _unmarked() -> re.Pattern[str]:
+    """Return a pattern of texts in the ranges of Unicode without combining marks, as most are."""
+    return re.compile(
+        "[\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u2bff\u3000-\u3029\u3030-\u3098"
+        "\u309b-\u9fff\uac00-\ud7a3\uff00-\uffef]*"
+    )
 
 
 @cache
@@ -105,11 +136,11 @@ def display_width(text: str) -> int:
     A Chinese, Japanese or Korean sentence has about half as many characters as a Latin one, so
     widths are comparable between scripts while lengths are not.
     """
-    return len(text) if text.isascii() else len(text) + len(_wide().findall(text))
+    return len(text) if is_european(text) else len(text) + len(_wide().findall(text))
 
 
 @cache
-def _wide() -> re.Pattern[str]:  # 2 ms to compile, which few pages need
+def _wide() -> re.Pattern[str]:
     return re.compile(
         "[\u1100-\u115f\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff01-\uff60]"
     )

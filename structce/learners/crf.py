@@ -8,7 +8,7 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
-from structce.learners.backends.crfsuite import fit_crfsuite
+from structce.learners import solvers
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     LabelWeights,
@@ -22,8 +22,6 @@ from structce.learners.inputs import (
 )
 from structce.learners.linear import LinearChain
 from structce.learners.registry import learner
-from structce.learners.solvers.dual import squared_norm
-from structce.learners.solvers.lbfgs import ChainFit, ChainProblem, fit_lbfgs
 
 CRF_ENGINES = ("lbfgs", "crfsuite")
 
@@ -126,11 +124,13 @@ class LinearChainCRF(LinearChain):
         self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
         self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
 
-    def _fit_lbfgs(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> ChainFit:
+    def _fit_lbfgs(
+        self, pages: Pages, labels: list[Labels], callback: Callback | None
+    ) -> solvers.ChainFit:
         given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
-        problem = ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
-        return fit_lbfgs(
+        problem = solvers.ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
+        return solvers.fit_lbfgs(
             problem,
             problem.vector(*self._start()),
             max_iterations=int(self.max_iterations),
@@ -149,12 +149,15 @@ class LinearChainCRF(LinearChain):
 
     def _fit_crfsuite(
         self, pages: Pages, labels: list[Labels], callback: Callback | None
-    ) -> ChainFit:
+    ) -> solvers.ChainFit:
         if any((y < 0).any() for y in labels):
             raise LearnerError(
                 "engine='crfsuite' cannot train on unknown labels or sets of labels; use "
                 "engine='lbfgs'"
             )
+        # late: only training with this engine needs it
+        from structce.learners.backends.crfsuite import fit_crfsuite
+
         fitted = fit_crfsuite(
             pages,
             labels,
@@ -165,7 +168,7 @@ class LinearChainCRF(LinearChain):
         )
         if callback is not None:
             weights = (fitted.emissions, fitted.transitions)
-            gap = fitted.gradient_norm / max(1.0, float(np.sqrt(squared_norm(*weights))))
+            gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
             epoch, most = len(fitted.curve), int(self.max_iterations)
             callback(Progress(epoch, most, fitted.objective, gap, lambda: weights))
         return fitted

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
+from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
@@ -22,9 +23,6 @@ from structce.learners.inputs import (
 from structce.learners.linear import softmax
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
-from structce.learners.solvers.greedy_sgd import solve_greedy
-from structce.learners.solvers.latent import complete
-from structce.learners.solvers.problem import Problem
 
 TRAIN_CONTEXTS = ("gold", "predicted", "paper")
 
@@ -144,7 +142,7 @@ class GreedySVM(SVM):
         if any((y < UNKNOWN_INDEX).any() for y in labels):
             labels = self._resolved(pages, labels)
         weights, settings = self._weights(labels), self._settings(callback)
-        solution = solve_greedy(pages, labels, weights, context=self.context, **settings)
+        solution = solvers.solve_greedy(pages, labels, weights, context=self.context, **settings)
         self._keep(solution)
         learnt = solution.emissions, solution.transitions
         self.emissions_, self.context_weights_ = self._as_kept(*learnt)
@@ -154,7 +152,7 @@ class GreedySVM(SVM):
         weights = self._solve_regions(*self._in_context(pages, labels, [labels]), None)
         emissions = self._as_kept(weights, weights[:0])[0]
         apart = np.zeros((self.n_labels_, self.n_labels_))
-        chosen = complete(pages, labels, emissions, apart)
+        chosen = solvers.complete(pages, labels, emissions, apart)
         pairs = zip(labels, chosen, strict=True)
         return [np.where(y < UNKNOWN_INDEX, resolved, y) for y, resolved in pairs]
 
@@ -174,7 +172,7 @@ class GreedySVM(SVM):
                 [labels[i] for i in rest],
                 [[copy[i] for i in rest] for copy in copies],
             )
-            problem = Problem.of_regions(*seen, self._weights(labels))
+            problem = solvers.Problem.of_regions(*seen, self._weights(labels))
             solution = self._solve(problem, None, None)
             emissions, context_weights = self._as_kept(solution.emissions, solution.transitions)
             scores = [matmul(pages[i], emissions) for i in fold]

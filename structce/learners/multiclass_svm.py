@@ -11,6 +11,7 @@ import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
+from structce.learners import solvers
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
     LabelWeights,
@@ -24,12 +25,6 @@ from structce.learners.inputs import (
 )
 from structce.learners.linear import LinearLearner, SeparateRegions
 from structce.learners.registry import learner
-from structce.learners.solvers.dual import Marginals
-from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
-from structce.learners.solvers.latent import solve_latent, textbook_latent
-from structce.learners.solvers.problem import Problem
-from structce.learners.solvers.sgd import solve_sgd
-from structce.learners.solvers.solution import Solution
 
 
 class SVM(LinearLearner):
@@ -125,7 +120,7 @@ class SVM(LinearLearner):
             solution = self._solve_latent(pages, labels, callback, is_chain=False)
             self._keep(solution)
             return solution.emissions
-        problem = Problem.of_regions(pages, labels, self._weights(labels))
+        problem = solvers.Problem.of_regions(pages, labels, self._weights(labels))
         solution = self._warm_solve(problem, callback)
         self._keep(solution)
         return solution.emissions
@@ -137,13 +132,13 @@ class SVM(LinearLearner):
         callback: Callback | None,
         *,
         is_chain: bool,
-    ) -> Solution:
+    ) -> solvers.Solution:
         """Train with unknown labels or sets of labels; fast if the solver has warm starts."""
         weights = self._weights(labels)
         if self.engine == "frank-wolfe":
             settings = self._settings(callback)
-            return solve_latent(pages, labels, weights, is_chain=is_chain, **settings)
-        return textbook_latent(
+            return solvers.solve_latent(pages, labels, weights, is_chain=is_chain, **settings)
+        return solvers.textbook_latent(
             pages,
             labels,
             weights,
@@ -152,7 +147,7 @@ class SVM(LinearLearner):
             is_chain=is_chain,
         )
 
-    def _warm_solve(self, problem: Problem, callback: Callback | None) -> Solution:
+    def _warm_solve(self, problem: solvers.Problem, callback: Callback | None) -> solvers.Solution:
         """Solve, starting from the previous fit if requested, and store the final state."""
         solution = self._solve(problem, self._last_marginals(problem), callback)
         self.__dict__.pop("_last", None)
@@ -160,7 +155,7 @@ class SVM(LinearLearner):
             self._last = problem.lengths, solution.marginals
         return solution
 
-    def _last_marginals(self, problem: Problem) -> Marginals | None:
+    def _last_marginals(self, problem: solvers.Problem) -> solvers.Marginals | None:
         if not self.warm_start or "_last" not in self.__dict__:
             return None
         lengths, marginals = self._last
@@ -168,11 +163,11 @@ class SVM(LinearLearner):
         return marginals if is_same and marginals.regions.shape == problem.loss.shape else None
 
     def _solve(
-        self, problem: Problem, start: Marginals | None, callback: Callback | None
-    ) -> Solution:
-        solver: Callable[..., Solution] = solve_sgd
+        self, problem: solvers.Problem, start: solvers.Marginals | None, callback: Callback | None
+    ) -> solvers.Solution:
+        solver: Callable[..., solvers.Solution] = solvers.solve_sgd
         if self.engine == "frank-wolfe":
-            solver = partial(solve_frank_wolfe, start=start)
+            solver = partial(solvers.solve_frank_wolfe, start=start)
         return solver(problem, **self._settings(callback))
 
     def _settings(self, callback: Callback | None) -> dict[str, Any]:
@@ -190,7 +185,7 @@ class SVM(LinearLearner):
         del transitions  # regions that do not depend on each other have none
         return (emissions,)
 
-    def _keep(self, solution: Solution) -> None:
+    def _keep(self, solution: solvers.Solution) -> None:
         """Set the diagnostics."""
         self.gap_, self.objective_ = solution.gap, solution.primal
         self.n_epochs_, self.curve_ = solution.n_epochs, solution.curve

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import ClassVar
 
 from structce.arrays import Floats, Labels
+from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.inputs import Pages
 from structce.learners.linear import LinearChain
 from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
-from structce.learners.solvers.problem import Problem
-from structce.learners.solvers.solution import Solution
 
 _PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
 """Solvers of pystruct by engine."""
@@ -47,14 +46,14 @@ class StructuredSVM(LinearChain, SVM):
         elif unknown:
             solution = self._solve_latent(pages, labels, callback, is_chain=True)
         else:
-            problem = Problem.of_pages(pages, labels, self._weights(labels))
+            problem = solvers.Problem.of_pages(pages, labels, self._weights(labels))
             solution = self._warm_solve(problem, callback)
         self._keep(solution)
         self.emissions_, self.transitions_ = solution.emissions, solution.transitions
 
     def _solve_by_pystruct(
         self, pages: Pages, labels: list[Labels], callback: Callback | None
-    ) -> Solution:
+    ) -> solvers.Solution:
         # late: it takes long to import, and only training with this engine needs it
         from structce.learners.backends.pystruct import solve_pystruct
 

@@ -19,6 +19,7 @@ from structce.addresses import split_address
 from structce.language import (
     PARENTHESES,
     find_dates,
+    has_joined,
     is_organisation,
     normalise,
     parse_timestamp,
@@ -49,10 +50,8 @@ _PREFIXES = {
 }
 """Source by prefix of the name of a ``meta`` element; all other names are ``meta``."""
 
-_SEPARATORS = (
-    r"(?<=[\u3040-\u9fff])-(?=\S)|\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
-)
-_SEPARATOR = re.compile(_SEPARATORS)
+_SEPARATOR = r"\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
+_SEPARATOR_IN_ASIA = rf"(?<=[\u3040-\u9fff])-(?=\S)|{_SEPARATOR}"
 _SHORTEST_NAME = 4  # letters that a site's name needs to match a part of a title's
 _SAME_SITE = 0.5  # least share of letters that two names of one site have in common: our choice
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
@@ -125,7 +124,7 @@ def _shortened(title: Statement, short: str) -> Iterator[Statement]:
         yield Statement(short, title.source)
     yield title
     if short == title.value and title.source == "window":
-        *_, last = [None, *_SEPARATOR.finditer(title.value)]
+        *_, last = [None, *_separators(title.value)]
         if last is not None and (beginning := title.value[: last.start()].strip()):
             yield Statement(beginning, "window")
 
@@ -147,7 +146,7 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     """Return the part of a title that is a heading, else the title without one of the names."""
     if not headings and not names:
         return title
-    cuts = list(islice(_SEPARATOR.finditer(title), _MAX_CUTS))
+    cuts = list(islice(_separators(title), _MAX_CUTS))
     starts = [0, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), len(title)]
     spans = [title[i:j] for i, j in product(starts, ends) if i < j and j - i < len(title)]
@@ -160,6 +159,11 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
     if cuts and _is_one_of(normalise(title[: ends[0]]), names):
         return title[starts[1] :].strip() or title
     return title
+
+
+def _separators(title: str) -> Iterator[re.Match[str]]:
+    """Return the separators between the parts of a title."""
+    return re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title)
 
 
 def _is_one_of(part: str, names: Collection[str]) -> bool:

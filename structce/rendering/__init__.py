@@ -1,7 +1,7 @@
 """Rendering: read sources as documents, and render them to pages with or without a browser.
 
-The modules for the browser and for downloads are imported on first use: asyncio, psutil and HTTPX
-take 0.2 s, and rendering a file without a browser needs none of them.
+The modules for the browser, for downloads and for WARC archives are imported on first use: asyncio,
+psutil and HTTPX take 0.2 s, and rendering a file without a browser needs none of them.
 """
 
 from typing import TYPE_CHECKING
@@ -36,14 +36,13 @@ from structce.rendering.source_spans import with_spans
 from structce.rendering.sources import NetworkReader, Source, open_sources
 from structce.rendering.sources.files import (
     PAGE_SUFFIXES,
+    WARC_SUFFIXES,
     Files,
     FolderFiles,
     MirrorResources,
     ZipFiles,
     paths_below,
 )
-from structce.rendering.sources.warc import WARC_SUFFIXES, WarcFile, WarcWriter
-from structce.rendering.sources.warc_reader import WarcEntry
 from structce.rendering.static import StaticRenderer
 from structce.rendering.static.parser import TEXT, children, parse
 
@@ -53,6 +52,8 @@ if TYPE_CHECKING:
     from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
     from structce.rendering.network.proxy_client import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
+    from structce.rendering.sources.warc import WarcFile, WarcWriter
+    from structce.rendering.sources.warc_reader import WarcEntry
 
 check_import_name(__name__)
 
@@ -65,6 +66,9 @@ _HOMES = {
     "NetworkResources": "structce.rendering.network.resources",
     "ProxyAnswer": "structce.rendering.network.proxy_client",
     "ProxyClient": "structce.rendering.network.proxy_client",
+    "WarcEntry": "structce.rendering.sources.warc_reader",
+    "WarcFile": "structce.rendering.sources.warc",
+    "WarcWriter": "structce.rendering.sources.warc",
     "browser_command": "structce.rendering.chromium.discovery",
     "is_root": "structce.rendering.chromium.discovery",
     "search_browser": "structce.rendering.chromium.discovery",

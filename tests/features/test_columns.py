@@ -1,5 +1,6 @@
 """Columns counted in training and looked up again, whatever the order of keys and pages."""
 
+import re
 from collections import Counter
 
 import numpy as np
@@ -10,6 +11,7 @@ from structce.features.columns import (
     KeyCounts,
     Windows,
     assemble,
+    column_runs,
     column_strengths,
     prefix,
     split_name,
@@ -92,6 +94,30 @@ def test_every_cell_finds_its_column_again(column_names: list[list[list[str]]]) 
 @pytest.mark.parametrize("key", ["dom.tag=p", "text.token=next.", "text.length:3", "bias"])
 def test_a_column_name_says_its_offset_and_key(offset: int, key: str) -> None:
     assert split_name(prefix(offset) + key) == (offset, key)
+
+
+COLUMNS = sorted(
+    prefix(offset) + key
+    for offset in (-2, -1, 0, 1)
+    for key in """
+    bias dom.tag dom.tag-path dom.tag-path=a dom.tag.x=a dom.tag9:1 dom.tag:0 dom.tag:12 dom.tag=
+    dom.tag=a dom.tag=a:b dom.tag=a=b dom.tag>x=a text.tag=z
+    """.split()
+)
+
+
+@pytest.mark.parametrize("columns", [COLUMNS, COLUMNS[::-1], COLUMNS[:1], []])
+def test_runs_of_columns_are_those_with_one_head_and_mark(columns: list[str]) -> None:
+    runs = column_runs(columns)
+    assert [n for run in runs for n in range(run.begin, run.end)] == [*range(len(columns))]
+    for run in runs:
+        for column in columns[run.begin : run.end]:
+            assert re.findall(r"^([^=:]*)([=:]?)", column) == [(run.head, run.mark)]
+
+
+def test_sorted_columns_have_one_run_for_each_head_and_mark() -> None:
+    runs = column_runs(COLUMNS)
+    assert len({(run.head, run.mark) for run in runs}) == len(runs)
 
 
 def test_a_column_is_as_strong_as_its_feature_and_its_distance() -> None:

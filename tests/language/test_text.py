@@ -8,6 +8,8 @@ import structce.language.text
 from structce.language.text import (
     display_width,
     fold_digits,
+    has_joined,
+    is_european,
     language_code,
     normalise,
     phrases,
@@ -68,6 +70,24 @@ def test_marks_of_scripts_are_kept():
 
 def test_wide_characters_count_twice():
     assert [display_width(text) for text in ("abc", "東京abc", "서울", "")] == [3, 7, 4, 0]
+
+
+def test_a_european_text_has_no_combining_mark_and_no_wide_or_joined_character():
+    known = {character for character in map(chr, range(0x20000)) if is_european(character)}
+    assert set("aéłß“–€²αώя") < known
+    assert not any(unicodedata.category(character)[0] == "M" for character in known)
+    assert display_width("".join(known)) == len(known)
+    assert not has_joined("".join(known))
+    assert not is_european("Ann Lee 张")
+
+
+def test_chinese_and_korean_letters_are_joined_and_emoji_are_not():
+    assert [has_joined(text) for text in ("Ann 张", "한", "Москва", "Ann 😀")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_digits_of_every_script_are_folded():

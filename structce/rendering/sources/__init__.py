@@ -23,6 +23,7 @@ from structce.rendering.document import (
 from structce.rendering.sources.files import (
     MAX_FOLDERS,
     PAGE_SUFFIXES,
+    WARC_SUFFIXES,
     ZIP_SUFFIXES,
     FolderFiles,
     MirrorResources,
@@ -33,7 +34,6 @@ from structce.rendering.sources.files import (
     read_bytes,
     read_saved,
 )
-from structce.rendering.sources.warc import WARC_SUFFIXES, WarcFile
 
 if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources, Recorder
@@ -227,6 +227,8 @@ def _read_member(files: ZipFiles, page: str) -> Document:
 
 
 def _open_warc(path: Path) -> Iterator[Source]:
+    from structce.rendering.sources.warc import WarcFile  # late: most pages come from files
+
     archive = WarcFile(path)
     n_pages = 0
     try:

@@ -35,6 +35,7 @@ from structce.rendering.document import (
 )
 
 ZIP_SUFFIXES = (".zip",)  # file name suffixes of ZIP archives, in lower case
+WARC_SUFFIXES = (".warc", ".warc.gz")  # likewise, of WARC archives
 MAX_FOLDERS = 200  # maximum nesting of folders in an archive; deeper members are not read
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods whose unpacking can be limited; others may exhaust memory."""

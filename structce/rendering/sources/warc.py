@@ -33,9 +33,6 @@ from structce.rendering.sources.warc_reader import (
     scan_entries,
 )
 
-WARC_SUFFIXES = (".warc", ".warc.gz")
-"""Endings of the names of such files."""
-
 _MAX_REDIRECTS = 10
 
 _PHRASES = {int(status): status.phrase for status in HTTPStatus}
