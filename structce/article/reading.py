@@ -16,6 +16,7 @@ from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import (
     COLUMNS,
+    THREAD,
     Choice,
     Favour,
     choice_columns,
@@ -52,7 +53,6 @@ STATED = 0.9
 
 _log = logging.getLogger(__name__)
 _LEAST = 0.05  # least probability of a value
-_THREAD = 0.45  # probability of a forum from which posts are looked for; see ``hold_body``
 _SURE_THREAD = 0.7  # probability of a forum from which a single post is one; see ``are_several``
 _SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
 _ADDRESS_KEYS = ("og:url",)
@@ -199,7 +199,7 @@ def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequen
 
 def _thread(evidence: Evidence, is_likely: Flags, forum: float) -> list[PostPlaces]:
     """Return the posts of a page that is a forum if they are its main content; else none."""
-    posts = find_posts(evidence) if forum >= _THREAD else []
+    posts = find_posts(evidence) if forum >= THREAD else []
     is_thread = forum >= _SURE_THREAD or are_several(posts)
     return posts if is_thread and hold_body(evidence, is_likely, posts) else []
 

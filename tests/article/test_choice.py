@@ -352,6 +352,34 @@ def test_the_body_is_without_captions_that_trees_take_for_text(favour, n_taken, 
     assert body.is_body.tolist() == [True] * n_taken + [False] * (2 - n_taken)
 
 
+@pytest.mark.parametrize(
+    ("types", "options", "n_taken"),
+    [
+        ({"article": 0.6, "forum": 0.3}, {}, 1),
+        ({}, {}, 1),
+        ({"article": 0.6, "forum": 0.3}, {"favour": "recall"}, 2),
+        ({"article": 0.5, "forum": 0.5}, {}, 2),
+    ],
+)
+def test_the_body_is_without_the_comments_of_readers_unless_the_page_may_be_a_thread(
+    types, options, n_taken, make_page, see
+):
+    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+    said = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
+    evidence = see(make_page(told + said), ["Paragraph", "Paragraph"])
+    body = choose_body(evidence, NO_TREES, types=types, **options)
+    assert body.is_body.sum() == n_taken
+
+
+def test_comments_stay_where_nothing_else_is_likely(make_page, see):
+    told = "<p>No ferry sailed before noon.</p><p>The harbour stayed quiet until then.</p>"
+    page = make_page(f"<p>Menu</p><div class=has-comments>{told}</div>")
+    evidence = see(page, ["None", "Paragraph", "Paragraph"])
+    assert choose_body(evidence, NO_TREES, types={"article": 1.0}).is_body.tolist() == [
+        False, True, True,
+    ]  # fmt: skip
+
+
 def test_reviews_stay_where_a_page_has_little_else(make_page, see):
     said = "<p>It sank at once, and the paint came off before it did.</p>"
     page = make_page(f"<p>Ferry</p><div id=reviews>{said}</div>")
