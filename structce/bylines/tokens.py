@@ -13,9 +13,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from structce.language import (
+    WORDS,
     agencies,
+    has_words,
     month_names,
     phrases,
+    shared,
     split_words,
     weekday_names,
     word_list,
@@ -101,15 +104,19 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as in the lists."""
     return text.replace(".", "").casefold()
 
 
-@lru_cache(maxsize=64)
 def _phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
     """Return the phrases of all lists with their list, by first token, the longest first."""
+    return _known_phrases(code if has_words(code) else "")
+
+
+@lru_cache(maxsize=64)
+def _known_phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
     by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
@@ -117,12 +124,12 @@ def _phrases(code: str) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]
             if words := _words_of_phrase(phrase):
                 by_first.setdefault(words[0], set()).add((words, kind))
     return {
-        word: tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase)))
+        word: shared(tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase))))
         for word, group in by_first.items()
     }
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def _words_of_phrase(phrase: str) -> tuple[str, ...]:
     """Return the tokens of a phrase as they are compared; many languages share a phrase."""
     if phrase.isascii() and phrase.replace(" ", "").isalpha():
@@ -158,7 +165,7 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     return lists
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {

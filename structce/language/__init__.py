@@ -36,17 +36,20 @@ from structce.language.text import (
     CLOSING_MARKS,
     JOINED,
     SENTENCE_ENDS,
+    TEXTS,
     UNSPACED,
+    WORDS,
     display_width,
     fold_digits,
     language_code,
     normalise,
     phrases,
     printable,
+    shared,
     split_words,
     unescape,
 )
-from structce.language.vocabulary import agencies, word_list
+from structce.language.vocabulary import agencies, has_words, word_list
 
 __all__ = [
     "CLOSING_MARKS",
@@ -59,8 +62,10 @@ __all__ = [
     "PARENTHESES",
     "PICTURE_CREDIT",
     "SENTENCE_ENDS",
+    "TEXTS",
     "TIME_OF_DAY",
     "UNSPACED",
+    "WORDS",
     "StopWords",
     "WrittenDates",
     "agencies",
@@ -75,6 +80,7 @@ __all__ = [
     "find_phrase",
     "fold_digits",
     "guess_stop_words",
+    "has_words",
     "is_organisation",
     "language_code",
     "month_names",
@@ -84,6 +90,7 @@ __all__ = [
     "parse_written_dates",
     "phrases",
     "printable",
+    "shared",
     "split_byline",
     "split_names",
     "split_words",
