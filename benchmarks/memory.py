@@ -2,37 +2,38 @@
 
     python3 benchmarks/memory.py pages/ --after 200 --after 2000
 
-Pages of a folder are rendered without a browser, labelled and read as articles, again and again
-from the first until enough are done. At each count garbage is collected, and the resident memory of
-the process is recorded, with the number of pages that are alive: without a leak both stay the same,
-except that caches of texts and words grow at first.
+Pages of a folder are labelled and read as articles, as by ``structce label`` in one process
+without a browser, again and again from the first until enough are done. At each count garbage is
+collected, and the resident memory of the process is recorded, with its peak so far and the number
+of pages that are alive: without a leak all but the peak stay the same, except that tables of words
+and languages grow at first.
 """
 
 from __future__ import annotations
 
 import gc
+import resource
+import sys
 from collections.abc import Iterator, Sequence
-from itertools import cycle, islice
+from itertools import chain, islice, repeat
 from pathlib import Path
 
 import click
 import psutil
 
-from structce.article import read_article
+from structce.article import label_files
 from structce.cli.options import format_option, print_table
-from structce.labelling import DEFAULT_MODELS, RegionLabeller
+from structce.labelling import DEFAULT_MODELS
 from structce.page import Page
-from structce.rendering import StaticRenderer, open_sources, render_all
+
+_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes in which the system states a peak
 
 
-def label_pages(folder: Path, n_pages: int, labeller: RegionLabeller) -> Iterator[None]:
-    """Yield once for every page that is labelled; those that cannot be rendered do not count."""
-    sources = cycle([(source.name, source.read) for source in open_sources([str(folder)])])
-    with StaticRenderer() as renderer:
-        pages = (result.page for result in render_all(sources, renderer))
-        for page in islice((page for page in pages if page is not None), n_pages):
-            read_article(labeller.label(page))
-            yield
+def label_pages(folder: Path, n_pages: int, model: str) -> Iterator[None]:
+    """Yield once for every page that is labelled; those that cannot be do not count."""
+    outcomes = label_files(chain.from_iterable(repeat([str(folder)])), model=model)
+    labelled = (None for outcome in outcomes if outcome.value is not None)
+    yield from islice(labelled, n_pages)
 
 
 def living_pages() -> int:
@@ -41,13 +42,11 @@ def living_pages() -> int:
     return sum(isinstance(value, Page) for value in gc.get_objects())
 
 
-def measure(
-    folder: Path, counts: Sequence[int], labeller: RegionLabeller
-) -> list[dict[str, float]]:
-    """Return megabytes and living pages after so many pages each."""
+def measure(folder: Path, counts: Sequence[int], model: str) -> list[dict[str, float]]:
+    """Return megabytes, their peak and the living pages after so many pages each."""
     rows: list[dict[str, float]] = []
     process = psutil.Process()
-    for n_done, _ in enumerate(label_pages(folder, max(counts), labeller), start=1):
+    for n_done, _ in enumerate(label_pages(folder, max(counts), model), start=1):
         if n_done in counts:
             alive = living_pages()
             megabytes = process.memory_info().rss / 1e6
@@ -57,6 +56,7 @@ def measure(
                     "pages": n_done,
                     "MB": megabytes,
                     "of the first": megabytes / first,
+                    "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT / 1e6,
                     "alive": alive,
                 }
             )
@@ -70,7 +70,7 @@ def measure(
 @format_option
 def main(folder: Path, counts: tuple[int, ...], model: str, form: str) -> None:
     """Measure the memory of a process that labels the pages of a folder."""
-    print_table(measure(folder, sorted(counts), RegionLabeller.load(model)), form)
+    print_table(measure(folder, sorted(counts), model), form)
 
 
 if __name__ == "__main__":

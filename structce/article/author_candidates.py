@@ -29,6 +29,7 @@ from structce.bylines import (
     tokens_of,
 )
 from structce.language import (
+    TEXTS,
     byline_prefix,
     is_organisation,
     language_code,
@@ -186,7 +187,7 @@ def _announced(evidence: Evidence) -> list[int]:
     return blocks
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _begins_as_byline(text: str, lang: str) -> bool:
     return strip_byline_prefix(text, language_code(lang)) != text
 
@@ -228,7 +229,7 @@ def _context_facts(
     }
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
     """Return the kinds of phrases among the last or the first tokens of a text."""
     tokens = [token for token in tokens_of(text) if not token.is_break]

@@ -18,7 +18,7 @@ import numpy as np
 from structce.arrays import Flags, Floats, Integers
 from structce.article.joining import join_regions
 from structce.features import dom_tree
-from structce.language import normalise
+from structce.language import TEXTS, normalise
 from structce.page import Page, Statement, stated_dates
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
@@ -306,7 +306,7 @@ class Evidence:
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS)
 def subjects_of(name: str) -> int:
     """Return which subjects a class name or other attribute mentions, one bit each."""
     text = name.lower()
@@ -315,7 +315,7 @@ def subjects_of(name: str) -> int:
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS)
 def surroundings_of(names: str) -> int:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
     bits = 0

@@ -26,7 +26,7 @@ from structce.bylines.columns import (
 from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of
 
-_MAX_ROWS = 2**15  # of the table; a full one is replaced by an empty one
+_MAX_ROWS = 2**14  # of the table; a full one is replaced by an empty one
 _BEYOND = -1  # in place of the row of a word before the first or after the last
 
 
@@ -69,7 +69,7 @@ class ColumnSums:
         self._rows = _Rows(weights.shape[1])
         self._nothing = np.zeros((1, weights.shape[1]))
         self._padded = np.concatenate([weights, self._nothing])  # the last row is of no column
-        self._weights_of = lru_cache(maxsize=_MAX_ROWS)(self._own_and_near)
+        self._weights_of = lru_cache(maxsize=_MAX_ROWS // 2)(self._own_and_near)
 
     def scores(
         self,

@@ -15,6 +15,7 @@ from itertools import chain
 
 from structce.bylines.surroundings import NO_HINTS, Hints
 from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
+from structce.language import TEXTS, WORDS
 
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
@@ -61,7 +62,7 @@ NOTHING_STATED = PageNames()
 """Names stated by a page that states nothing."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=WORDS)
 def shape_of(word: str) -> str:
     """Return the form of a token: ``Xx``, ``XX``, ``xx``, ``X.``, ``9``, a script or a mark.
 
@@ -168,7 +169,7 @@ def stated_columns(
     ]
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def _words_of_token(text: str) -> frozenset[str]:
     return words_of([text])
 
@@ -223,7 +224,7 @@ def line_columns(
     return columns
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _mark_columns(own: Hints, beside: Hints, form: str) -> tuple[str, ...]:
     """Return the columns of a line's mark-up, and of the form of a part of it."""
     marks = [f"mark={hint}" for hint in sorted(own)]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
+from structce.language import TEXTS
 from structce.page import Page
 
 Hints = frozenset[str]
@@ -61,7 +62,7 @@ def hints_at(page: Page, region: int) -> Hints:
     return frozenset(hints)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS)
 def _subjects(value: str) -> Hints:
     folded = value.lower()
     return frozenset(name for name, pattern in _SUBJECTS.items() if pattern.search(folded))

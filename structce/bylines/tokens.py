@@ -13,10 +13,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from structce.language import (
+    WORDS,
     agencies,
+    has_words,
     is_european,
     month_names,
     phrases,
+    shared,
     split_words,
     weekday_names,
     word_list,
@@ -118,13 +121,12 @@ def _is_short_form(text: str) -> bool:
     return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def bare(text: str) -> str:
     """Return a token without dots, case folded, as in the lists."""
     return text.replace(".", "").casefold()
 
 
-@lru_cache(maxsize=64)
 def _phrases(
     code: str, only_european: bool
 ) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
@@ -132,6 +134,13 @@ def _phrases(
 
     ``only_european`` leaves out those that a European text cannot contain, which take longest.
     """
+    return _known_phrases(code if has_words(code) else "", only_european)
+
+
+@lru_cache(maxsize=64)
+def _known_phrases(
+    code: str, only_european: bool
+) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
     by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
@@ -139,12 +148,12 @@ def _phrases(
             if words := _words_of_phrase(phrase):
                 by_first.setdefault(words[0], set()).add((words, kind))
     return {
-        word: tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase)))
+        word: shared(tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase))))
         for word, group in by_first.items()
     }
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def _words_of_phrase(phrase: str) -> tuple[str, ...]:
     """Return the tokens of a phrase as they are compared; many languages share a phrase."""
     if is_european(phrase) and phrase.replace(" ", "").isalpha():
@@ -180,7 +189,7 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     return lists
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=WORDS)
 def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {

@@ -18,7 +18,7 @@ from structce.features.dom_tree import elements_with, inside_any, of_regions, re
 from structce.features.layout import region_boxes
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
-from structce.language import find_cues
+from structce.language import TEXTS, find_cues
 from structce.page import Page
 
 _BORDER = 2.0  # CSS pixels; tolerance for borders
@@ -137,13 +137,13 @@ def _named_elements(page: Page) -> set[int]:
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _announces(names: str) -> bool:
     """Return whether any class or id contains a word that announces an advertisement."""
     return any(map(_has_advertisement_word, names.split()))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _has_advertisement_word(name: str) -> bool:
     opened = name if name.islower() else _CAMEL.sub(" ", name).lower()
     words = _GENERATED.sub(" ", opened).translate(_BETWEEN).split()
@@ -164,7 +164,7 @@ def advertisement_host(page: Page) -> Flags:
     return inside_any(page, list(served))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _is_ad_host(host: str) -> bool:
     return pattern("advertising", "hosts").search(host.lower()) is not None
 

@@ -24,6 +24,7 @@ from structce.features.dom_tree import (
 )
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.tables import pattern, text_table
+from structce.language import TEXTS, WORDS
 from structce.page import Page
 
 NAMING = frozenset(
@@ -104,7 +105,7 @@ def _joined_meanings(name: str) -> NameSet:
     return frozenset(meanings)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=WORDS)
 def _part_meanings(part: str) -> NameSet:
     if not _hint().search(part):
         return NO_NAMES
@@ -167,7 +168,7 @@ def element_words(page: Page) -> list[ClassName]:
     return class_names
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _read_names(names: str) -> ClassName:
     """Return the words and meanings of names that are separated by spaces."""
     small = _opened(names)
@@ -186,7 +187,7 @@ def _read_names(names: str) -> ClassName:
     return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=2 * WORDS)
 def _read_part(part: str) -> ClassName:
     """Return the words and meanings of a part of a name, in lower case."""
     words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
@@ -254,13 +255,13 @@ def _read_attributes(
     return meanings
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _value_names(pairs: _Pairs) -> NameSet:
     words = ((key, word) for key, value in pairs for word in value.lower().split() or [""])
     return frozenset(f"{key}={word}" for key, word in words if _SHORT_VALUE.fullmatch(word))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _term_names(pairs: _Pairs) -> NameSet:
     """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
     words = (word for _, value in pairs for word in value.split())

@@ -16,6 +16,7 @@ from structce.features.text import compact_words
 from structce.language import (
     DIGIT,
     MAX_CUE_LENGTH,
+    TEXTS,
     agencies,
     date_notation,
     find_cues,
@@ -128,7 +129,7 @@ def number_cue(page: Page) -> list[str | None]:
     return at_regions(page, {i: _number_role(page.text[i]) for i in with_digit(page)})
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _number_role(text: str) -> str:
     if not _LETTER.search(text):
         return "only"

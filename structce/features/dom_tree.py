@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import once_a_page
+from structce.language import WORDS
 from structce.page import Page
 
 K = TypeVar("K")
@@ -243,7 +244,7 @@ def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     return list(map(_with_marked, of_regions(page, own), joined_near(page, own)))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=WORDS)
 def _with_marked(own: NameSet, near: NameSet) -> NameSet:
     return own | {f"^{name}" for name in near}
 

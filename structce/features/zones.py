@@ -24,7 +24,7 @@ from structce.features.landmarks import heading_region, is_running, main_mask, m
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
 from structce.features.task import title_likeness
 from structce.features.text import block_sums, widths
-from structce.language import SENTENCE_ENDS
+from structce.language import SENTENCE_ENDS, TEXTS
 from structce.page import Page
 
 _MAX_LINE = 120  # characters of a line that may be a byline or a date line
@@ -91,7 +91,7 @@ def _joined(parts: Sequence[str], sets: Sequence[NameSet]) -> list[NameSet]:
     return [_prefixed(part, names) for part, names in zip(parts, sets, strict=True)]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2 * TEXTS)
 def _prefixed(part: str, names: NameSet) -> NameSet:
     return frozenset(f"{part}:{name}" for name in names)
 
@@ -165,7 +165,7 @@ def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
     return frozenset(names | ({"name"} if is_name else set()))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def _is_like_a_name(text: str) -> bool:
     """Return whether a text is two to four words that begin with a capital."""
     parts = text.split()

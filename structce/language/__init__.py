@@ -36,7 +36,9 @@ from structce.language.text import (
     CLOSING_MARKS,
     JOINED,
     SENTENCE_ENDS,
+    TEXTS,
     UNSPACED,
+    WORDS,
     display_width,
     fold_digits,
     has_joined,
@@ -45,10 +47,11 @@ from structce.language.text import (
     normalise,
     phrases,
     printable,
+    shared,
     split_words,
     unescape,
 )
-from structce.language.vocabulary import agencies, word_list
+from structce.language.vocabulary import agencies, has_words, word_list
 
 __all__ = [
     "CLOSING_MARKS",
@@ -61,8 +64,10 @@ __all__ = [
     "PARENTHESES",
     "PICTURE_CREDIT",
     "SENTENCE_ENDS",
+    "TEXTS",
     "TIME_OF_DAY",
     "UNSPACED",
+    "WORDS",
     "StopWords",
     "WrittenDates",
     "agencies",
@@ -78,6 +83,7 @@ __all__ = [
     "fold_digits",
     "guess_stop_words",
     "has_joined",
+    "has_words",
     "is_european",
     "is_organisation",
     "language_code",
@@ -88,6 +94,7 @@ __all__ = [
     "parse_written_dates",
     "phrases",
     "printable",
+    "shared",
     "split_byline",
     "split_names",
     "split_words",

@@ -88,19 +88,30 @@ class Calendar:
     ago: frozenset[Phrase] = frozenset()  # "3 hours ago", with numbers as NUMBER
 
 
+def known_code(code: str) -> str:
+    """Return the code of a language that the CLDR has, otherwise an empty text.
+
+    All unknown languages, of which pages name any number, then have the same tables.
+    """
+    return code if code and locale(code) is not None else ""
+
+
 def date_tokens(text: str) -> list[str]:
     """Return the numbers and the words of a text; Indian vowel signs belong to the words."""
     return _TOKEN.findall(text.casefold())
 
 
-@lru_cache(maxsize=64)
 def calendar(code: str) -> Calendar:
     """Return the names of a language and English, or of ``CALENDAR_LANGUAGES`` if unknown.
 
     English is included since many pages in other languages have English templates.
     """
-    is_known = locale(code) is not None
-    codes = (code, "en") if is_known else CALENDAR_LANGUAGES
+    return _calendar(known_code(code))
+
+
+@lru_cache(maxsize=64)
+def _calendar(code: str) -> Calendar:
+    codes = (code, "en") if code else CALENDAR_LANGUAGES
     languages = [language_calendar(name) for name in dict.fromkeys(codes)]
     months: dict[str, frozenset[int]] = {}
     for names in languages:
@@ -112,7 +123,7 @@ def calendar(code: str) -> Calendar:
         months=months,
         weekdays=frozenset().union(*(language.weekdays for language in languages)),
         eras=frozenset().union(*(language.eras for language in languages)),
-        periods=periods if is_known else frozenset(_clear(periods)),
+        periods=periods if code else frozenset(_clear(periods)),
         hours={word: n for language in reversed(languages) for word, n in language.hours.items()},
         days=frozenset().union(*(language.days for language in languages)),
         ago=frozenset().union(*(language.ago for language in languages)),
@@ -142,12 +153,16 @@ def language_calendar(code: str) -> Calendar:
     )
 
 
-@lru_cache(maxsize=64)
 def day_period_hours(code: str) -> Mapping[str, int]:
     """Return the hours that words for parts of the day add to a time on a 12-hour clock: 0 or 12.
 
     The words are those of a language and English, or of many languages if it is unknown.
     """
+    return _day_period_hours(known_code(code))
+
+
+@lru_cache(maxsize=64)
+def _day_period_hours(code: str) -> Mapping[str, int]:
     return {
         word: hours
         for known in reversed(_locales(code, CALENDAR_LANGUAGES))
@@ -161,20 +176,28 @@ def _locales(code: str, otherwise: Iterable[str]) -> list[LocaleNames]:
     return [names for names in candidates if names is not None]
 
 
-@lru_cache(maxsize=64)
 def weekday_names(code: str) -> frozenset[str]:
     """Return the names of weekdays in a language and English, or in many if it is unknown."""
+    return _weekday_names(known_code(code))
+
+
+@lru_cache(maxsize=64)
+def _weekday_names(code: str) -> frozenset[str]:
     known = _locales(code, CALENDAR_LANGUAGES)
     return frozenset(name for language in known for _, name in _names(language.days))
 
 
-@lru_cache(maxsize=64)
 def month_names(code: str) -> Mapping[str, frozenset[int]]:
     """Return the months that words mean in a language and English, or in many if it is unknown.
 
     Abbreviations count as well: each beginning of a name, of at least three letters, that no other
     month of the language has. A word means several months only across languages.
     """
+    return _merged_month_names(known_code(code))
+
+
+@lru_cache(maxsize=64)
+def _merged_month_names(code: str) -> Mapping[str, frozenset[int]]:
     languages = (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES)
     own = [_month_names(known) for known in _locales(code, languages)]
     merged: dict[str, frozenset[int]] = {}

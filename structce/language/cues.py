@@ -11,18 +11,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from structce.language.calendars import NUMBER, Phrase, calendar
+from structce.language.calendars import NUMBER, Phrase, calendar, known_code
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import (
     JOINED,
+    TEXTS,
     compatible,
     fold_digits,
     has_joined,
     language_code,
     phrases,
+    shared,
     split_words,
 )
-from structce.language.vocabulary import word_list
+from structce.language.vocabulary import has_words, word_list
 
 MAX_CUE_LENGTH = 200
 """Greatest number of characters of a text that is searched; longer texts have no cues."""
@@ -93,9 +95,13 @@ class Lexicon:
         return {kind: _joined(kind, forms) for kind, forms in self.expressions.items()}
 
 
-@lru_cache(maxsize=64)
 def language_lexicon(code: str) -> Lexicon:
-    """Return the lexicon of a page's language; of all languages if the code is empty."""
+    """Return the lexicon of a page's language; of all languages if it is unknown."""
+    return _lexicon(code if has_words(code) else known_code(code))
+
+
+@lru_cache(maxsize=64)
+def _lexicon(code: str) -> Lexicon:
     starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
     expressions: dict[str, set[str]] = {}
     for kind, phrase in _entries(code):
@@ -103,7 +109,7 @@ def language_lexicon(code: str) -> Lexicon:
         starts.setdefault(phrase[i], {})[phrase, kind, i] = None
         if phrase[-1] >= JOINED:
             expressions.setdefault(kind, set()).add(_expression(phrase))
-    return Lexicon({word: tuple(entries) for word, entries in starts.items()}, expressions)
+    return Lexicon({word: shared(tuple(entries)) for word, entries in starts.items()}, expressions)
 
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
@@ -140,7 +146,7 @@ def _phrase_pattern(kind: str, code: str) -> re.Pattern[str]:
     return re.compile("|".join(expressions))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def find_phrase(text: str, kind: str, tag: str) -> str:
     """Return the first phrase of a kind in a text, in lower case; empty without one.
 
@@ -182,14 +188,16 @@ def _same(phrase: Phrase, tokens: Phrase) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
 def find_cues(text: str, tag: str) -> frozenset[str]:
     """Return the names of the cues in a text on a page with a language tag.
 
     A text of more than ``MAX_CUE_LENGTH`` characters has none.
     """
-    if len(text) > MAX_CUE_LENGTH:
-        return _NO_CUES
+    return _find_cues(text, tag) if len(text) <= MAX_CUE_LENGTH else _NO_CUES
+
+
+@lru_cache(maxsize=TEXTS)
+def _find_cues(text: str, tag: str) -> frozenset[str]:
     code, tokens = language_code(tag), split_words(text)
     if (
         language_lexicon(code).starts.keys().isdisjoint(tokens)

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from structce.language.calendars import calendar, date_tokens, day_period_hours
 from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_tokens
-from structce.language.text import JOINED, fold_digits, language_code
+from structce.language.text import JOINED, TEXTS, fold_digits, language_code
 
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
@@ -103,7 +103,7 @@ class WrittenDates:
 NO_DATES = WrittenDates()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def parse_written_dates(text: str, code: str) -> WrittenDates:
     """Return the days and times of day in a text of a language."""
     text = fold_digits(text).casefold()
@@ -282,7 +282,7 @@ def _names(lists: Iterable[Iterable[str]]) -> set[str]:
     return {unicodedata.normalize("NFKC", name).casefold().rstrip(".") for name in names}
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=TEXTS)
 def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     """Return the notation of the first day in a text, and the share of the text that it takes.
 

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from structce.language.day_search import fold_numerals, search_moments
-from structce.language.text import fold_digits, language_code, phrases
+from structce.language.text import TEXTS, fold_digits, language_code, phrases, shared
 from structce.language.vocabulary import word_list
 
 MAX_LENGTH = 200
@@ -98,13 +98,13 @@ def find_dates(
     return list(_search(text, lang, country, day))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS)
 def _search(text: str, lang: str, country: str, near: date | None) -> tuple[datetime, ...]:
     folded = fold_numerals(_DIRECTION.sub("", fold_digits(text)).casefold())
     return tuple(search_moments(folded, lang, country, near))
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=TEXTS)
 def date_occasion(text: str, lang: str = "") -> int:
     """Return 1 if the first date of a text is that of a change, -1 of publication, otherwise 0.
 
@@ -137,10 +137,10 @@ def _occasions(folded: str, code: str) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=64)
-def _occasion_words(code: str) -> dict[str, list[tuple[str, int]]]:
+def _occasion_words(code: str) -> dict[str, tuple[tuple[str, int], ...]]:
     """Return words for change, then for publication, the longest first, by first letter."""
     words_of: dict[str, list[tuple[str, int]]] = {}
     for name, occasion in (("updated", 1), ("published", -1)):
         for word in sorted(phrases(word_list(name), code), key=len, reverse=True):
             words_of.setdefault(word[0], []).append((word, occasion))
-    return words_of
+    return {letter: shared(tuple(words)) for letter, words in words_of.items()}

@@ -50,6 +50,11 @@ def word_list(kind: str) -> Mapping[str, str]:
     return MappingProxyType({code: kinds[kind] for code, kinds in tables if kind in kinds})
 
 
+def has_words(code: str) -> bool:
+    """Return whether there are words of any kind in a language."""
+    return code in _tables()
+
+
 @cache
 def agencies() -> frozenset[str]:
     """Return the names of news agencies, in lower case."""

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from structce.runtime.heap import page_done
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -22,7 +24,8 @@ def without_collection(function: Callable[P, T]) -> Callable[P, T]:
     """Wrap a function so that cyclic garbage collection is off while it runs.
 
     Nested calls and calls in several threads are safe: the call that switched collection off
-    switches it on again, and if the program has disabled it, it stays disabled.
+    switches it on again, and if the program has disabled it, it stays disabled. Each such call
+    counts as a page for :func:`structce.runtime.heap.page_done`.
     """
 
     @wraps(function)
@@ -34,5 +37,6 @@ def without_collection(function: Callable[P, T]) -> Callable[P, T]:
             return function(*args, **kwargs)
         finally:
             gc.enable()
+            page_done()
 
     return call
