@@ -10,14 +10,20 @@ import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar, cast
+
+T = TypeVar("T")
 
 Folder = Path | zipfile.Path
 """A folder, or a zip archive read as one."""
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+"""Lone surrogates, which UTF-8 cannot encode: in metadata that were cut inside a character, and in
+names of files that are not UTF-8."""
+
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
-"""Characters that JSON Lines must escape: Unicode line breaks, at which many readers split lines,
-and lone surrogates, which UTF-8 cannot encode."""
+"""Characters that JSON Lines must escape: lone surrogates, and Unicode line breaks, at which many
+readers split lines."""
 
 
 def open_folder(path: Path) -> Folder:
@@ -124,9 +130,12 @@ def _umask() -> int:
 
 
 def encode_json(value: object, *, indent: int | None = 1) -> bytes:
-    """Return a value as JSON in UTF-8, keys in the given order; NaN is an error."""
+    """Return a value as JSON in UTF-8, keys in the given order; NaN is an error.
+
+    Lone surrogates are escaped, so that any value can be encoded.
+    """
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return (text + "\n").encode("utf-8")
+    return (_SURROGATES.sub(_escape, text) + "\n").encode("utf-8")
 
 
 def json_line(value: object) -> str:
@@ -136,7 +145,26 @@ def json_line(value: object) -> str:
     surrogates, so that any value can be encoded.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _ESCAPED.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+def encodable(value: T) -> T:
+    """Return a value with U+FFFD for each lone surrogate in its texts, so that UTF-8 encodes it.
+
+    Lists and mappings are searched, the keys of mappings are not.
+    """
+    result: object = value
+    if isinstance(value, str):
+        result = _SURROGATES.sub("\ufffd", value)
+    elif isinstance(value, list):
+        result = [encodable(item) for item in value]
+    elif isinstance(value, Mapping):
+        result = {key: encodable(item) for key, item in value.items()}
+    return cast(T, result)
 
 
 def compress(data: bytes) -> bytes:

@@ -150,7 +150,8 @@ class FileWriter(PageWriter):
                 raise
             self._file.seek(0, os.SEEK_END)
         if not self._places:
-            self._file.truncate(0)
+            self._file.seek(0)  # places are counted from here
+            self._file.truncate()
             self._file.write(head.encode() + b"\n")
 
     def _read(self, head: str) -> None:
@@ -345,7 +346,7 @@ class PageForm:
     def before(self, number: int, source: str, *, is_one: bool) -> str:
         """Return the text before a page, the first being number 0."""
         start = self.begin if number == 0 else self.between
-        return f"{start}==> {source} <==\n" if self.is_named and not is_one else start
+        return f"{start}==> {printable(source)} <==\n" if self.is_named and not is_one else start
 
     def behind(self, n_pages: int) -> str:
         """Return the text after the last of ``n_pages`` pages."""

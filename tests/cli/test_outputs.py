@@ -188,6 +188,44 @@ def test_a_damaged_journal_is_gone_on_with(
         assert (tmp_path / "x.jsonl").read_text() == whole, damage
 
 
+def test_a_run_that_begins_again_writes_over_what_an_earlier_one_left(
+    run: Run, tmp_path: Path
+) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.html").write_bytes(inputs.page())
+    names = [tmp_path / f"{name}.html" for name in "ab"]
+    whole = run("label", *names)[1]
+    path, journal = tmp_path / "x.jsonl", tmp_path / ".x.jsonl.part"
+    journal.write_bytes(b"what another run left\n" * 1000)
+    assert run("label", *names, "-o", path)[0] == 0
+    assert path.read_text() == whole
+    assert not journal.exists()
+
+
+CUT = inputs.page(
+    head=inputs.json_ld('{"@type": "NewsArticle", "headline": "Ferry \\ud83d", "name": "x"}')
+)
+"""A page whose headline was cut in the middle of a pair of surrogates."""
+
+
+@pytest.mark.parametrize(
+    "target", ["x.csv", "x.json", "x.jsonl", "x.md", "x.parquet", "x.txt", "json", "zyte", "text"]
+)
+def test_what_utf_8_cannot_encode_costs_no_page(run: Run, tmp_path: Path, target: str) -> None:
+    if target == "x.parquet":
+        pytest.importorskip("pyarrow")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "a.html").write_bytes(CUT)
+    with (pages / os.fsdecode(b"b\xff.html")).open("wb") as file:  # Linux allows any bytes
+        file.write(inputs.page())
+    form = () if target.startswith("x.") else ("--format", target)
+    out = tmp_path / "out" / target
+    code, _, err = run("label", pages, "-o", out, *form)
+    assert (code, "error" in err) == (0, False)
+    assert len(list(out.iterdir())) == 2 if form else out.stat().st_size > 0
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
     command = f"{sys.executable} -m structce label {mixed_folder}/a.html > /dev/full"
