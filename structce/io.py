@@ -8,7 +8,8 @@ import os
 import re
 import tempfile
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
@@ -50,12 +51,23 @@ def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
     """Write a text piece by piece, completely or not at all, without keeping it in memory."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with file_errors(path), os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
         Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """Add the name of a file to an error of the system that has none, as on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def write_all_atomic(files: Mapping[Path, bytes]) -> None:
@@ -71,7 +83,7 @@ def write_all_atomic(files: Mapping[Path, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             parts[Path(name)] = path
-            with os.fdopen(handle, "wb") as file:
+            with file_errors(path), os.fdopen(handle, "wb") as file:
                 file.write(data)
             Path(name).chmod(0o666 & ~_umask())
         _replace_all({path: part for part, path in parts.items()})

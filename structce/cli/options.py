@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +15,20 @@ from structce.errors import MissingExtraError
 from structce.extras import check_extras
 from structce.rendering import RENDERERS, Limits
 
+
+class NumberRange(click.FloatRange):
+    """Range of numbers; unlike that of click it does not contain NaN."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number, or raise a usage error."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number
+
+
 PATH = click.Path(path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -23,7 +38,7 @@ EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 from_option = click.option(
     "--from",
     "lists",
-    type=click.File(encoding="utf-8"),
+    type=click.File(encoding="utf-8-sig"),  # Windows begins such files with a mark
     multiple=True,
     metavar="FILE",
     help="Also read sources from a file, one per line; lines that begin with # are skipped.",
@@ -51,7 +66,7 @@ limit_option = click.option(
 )
 page_seconds_option = click.option(
     "--page-seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=NumberRange(0, min_open=True),
     default=Limits().page_seconds,
     metavar="SECONDS",
     help="Time limit per page, without the time in a browser; a page that takes longer is an "
@@ -128,7 +143,7 @@ def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) 
             raise click.BadParameter(
                 f"--limit {text!r}; expected NAME=NUMBER, one of {names}"
             ) from None
-        if values[name] <= 0:
+        if not values[name] > 0:  # nor NaN
             raise click.BadParameter(f"--limit {text!r}; expected more than 0")
     return Limits(**values)  # type: ignore[arg-type]
 

@@ -12,6 +12,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,14 @@ import click
 
 from structce.article import Article, Favour, PageRecord, printable
 from structce.cli.messages import file_stem
-from structce.io import encode_json, json_line, lock_file, write_atomic, write_lines_atomic
+from structce.io import (
+    encode_json,
+    file_errors,
+    json_line,
+    lock_file,
+    write_atomic,
+    write_lines_atomic,
+)
 
 _JOURNAL = ".part"
 
@@ -138,6 +146,7 @@ class FileWriter(PageWriter):
         self._asked: Counter[str] = Counter()
         self._waiting: dict[str, list[str]] = {}  # keys of pages still to be written, by source
         self._places: dict[str, int] = {}  # offset of each page in the journal
+        self._n_texts = 0  # written by this run
         head = json_line({"form": name, **settings})
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO = self._journal.open("ab")
@@ -188,11 +197,21 @@ class FileWriter(PageWriter):
         return key in self._places
 
     def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
-        """Keep the text of a page in the journal."""
+        """Keep the text of a page in the journal.
+
+        A second page for a file that can contain only one is a usage error at once, not when all
+        pages are done.
+        """
+        self._n_texts += text is not None
+        if self._form.is_single and self._n_texts > 1:
+            self._file.close()
+            self._journal.unlink()
+            raise self._too_many()
         key = self._waiting[source].pop(0)
-        self._places[key] = self._file.tell()
-        self._file.write(json_line([key, text, is_error]).encode() + b"\n")
-        self._file.flush()
+        with file_errors(self._path):
+            self._places[key] = self._file.tell()
+            self._file.write(json_line([key, text, is_error]).encode() + b"\n")
+            self._file.flush()
 
     def close(self) -> None:
         """Write the file, and remove the journal."""
@@ -207,7 +226,8 @@ class FileWriter(PageWriter):
 
     def stop(self) -> str:
         """Return the journal."""
-        self._file.close()
+        with suppress(OSError):  # of a page that a full disk did not take
+            self._file.close()
         return str(self._journal)
 
     def _pieces(self) -> Iterator[str]:
@@ -217,11 +237,13 @@ class FileWriter(PageWriter):
             yield self._form.before(n_pages, source, is_one=is_one) + text
             n_pages += 1
             if self._form.is_single and n_pages > 1:
-                raise click.UsageError(
-                    f"a file of --format {self._name} contains one page; write several files with "
-                    "--out DIR"
-                )
+                raise self._too_many()
         yield self._form.behind(n_pages)
+
+    def _too_many(self) -> click.UsageError:
+        return click.UsageError(
+            f"a file of --format {self._name} contains one page; write several files with --out DIR"
+        )
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield source and text of the pages, in the order in which they were asked for."""
@@ -288,7 +310,7 @@ def open_path_writer(
     if is_file_name(path):
         check_name(path, form)
         return FileWriter(form_of_lines(form), path, form, settings=settings, is_resumed=is_resumed)
-    if path.suffix and not path.is_dir() and path.suffix.lower() not in SUFFIXES:
+    if not path.is_dir() and (path.suffix or path.exists()):
         suffixes = ", ".join(sorted(SUFFIXES))
         raise click.UsageError(
             f"--out {path}: expected a folder, or a file that ends with one of {suffixes}"
