@@ -65,7 +65,7 @@ def file_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None and error.errno is not None:
             error.filename = str(path)
         raise
 
@@ -147,7 +147,12 @@ def encode_json(value: object, *, indent: int | None = 1) -> bytes:
     Lone surrogates are escaped, so that any value can be encoded.
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return (_SURROGATES.sub(_escape, text) + "\n").encode("utf-8")
+    return (escape_surrogates(text) + "\n").encode("utf-8")
+
+
+def escape_surrogates(text: str) -> str:
+    """Return a JSON text with its lone surrogates escaped."""
+    return _SURROGATES.sub(_escape, text)
 
 
 def json_line(value: object) -> str:

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import click
 
+from structce.cli.messages import shown_message
 from structce.errors import MissingExtraError
 from structce.extras import check_extras
+from structce.io import escape_surrogates
 from structce.rendering import RENDERERS, Limits
 
 
@@ -118,15 +120,19 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Shorthand fo
 def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
     """Print rows on standard output, as a table or as a JSON array."""
     if form == "json":
-        click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
+        click.echo(escape_surrogates(json.dumps(list(rows), ensure_ascii=False, indent=1)))
         return
     from tabulate import tabulate  # late: commands that print no table do not need it
 
-    cells = [  # + 0.0 turns -0.0 into 0.0
-        {name: value + 0.0 if isinstance(value, float) else value for name, value in row.items()}
-        for row in rows
-    ]
+    cells = [{name: _cell(value) for name, value in row.items()} for row in rows]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
+
+
+def _cell(value: object) -> object:
+    """Return a value for a table on a terminal: names of files may contain anything."""
+    if isinstance(value, float):
+        return value + 0.0  # turns -0.0 into 0.0
+    return shown_message(value) if isinstance(value, str) else value
 
 
 def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) -> Limits:

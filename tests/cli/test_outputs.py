@@ -277,6 +277,31 @@ def test_what_utf_8_cannot_encode_costs_no_page(run: Run, tmp_path: Path, target
     assert len(list(out.iterdir())) == 2 if form else out.stat().st_size > 0
 
 
+def as_a_program(*arguments: object, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "structce", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, env={**os.environ, **variables}, check=False
+    )
+
+
+def test_an_output_that_cannot_show_a_character_is_an_error_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(inputs.page("<p>渡轮将于六月停运，公司周一表示。</p>" * 9))
+    done = as_a_program("label", tmp_path, "--all-regions", PYTHONIOENCODING="cp1252")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: standard output is in cp1252, which has no '\\u")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_name_that_utf_8_cannot_encode_costs_no_table(tmp_path: Path, form: str) -> None:
+    with (tmp_path / os.fsdecode(b"b\xff.html")).open("wb") as file:
+        file.write(inputs.page())
+    done = as_a_program(
+        "render", tmp_path, "--out", tmp_path / "out", "--format", form, PYTHONIOENCODING="utf-8"
+    )
+    assert (done.returncode, b"rendered" in done.stdout) == (0, True), done.stderr
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
     command = f"{sys.executable} -m structce label {mixed_folder}/a.html > /dev/full"

@@ -63,6 +63,7 @@ def test_members_of_a_combination_may_have_parameters():
         ("link-quota-25 threshold=high", "link-quota-25: .*'<='"),
         ("feature-extractor desired=3", "feature-extractor: "),
         ("plian a=1", "unknown extractor 'plian'"),
+        ("dsc windw=2", r"dsc: no parameter 'windw'; .*did you mean 'window'"),
         ("", "unknown extractor ''"),
         ("  ", "unknown extractor ''"),
     ],
