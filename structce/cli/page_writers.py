@@ -91,20 +91,46 @@ class FolderWriter(PageWriter):
     """Writer of one file per page, each whole or not at all.
 
     A file is named after the page's number and source, like the pictures of ``--overlay``. Pages
-    whose files exist are skipped by work that is resumed.
+    whose files exist are skipped by work that is resumed. Until the work is done, a journal in the
+    folder has the settings and the source of each file: work with others is not continued.
     """
 
-    def __init__(self, form: PageForm, folder: Path, *, is_resumed: bool = False) -> None:
+    def __init__(
+        self,
+        form: PageForm,
+        folder: Path,
+        name: str,
+        *,
+        settings: Mapping[str, object],
+        is_resumed: bool = False,
+    ) -> None:
         super().__init__(form)
         self._folder, self._is_resumed = folder, is_resumed
-        self._n_sent, self._n_asked = 0, 0
+        self._n_asked = 0
         self._names: dict[str, list[Path]] = {}
+        self._journal = folder / f".pages{form.suffix}{_JOURNAL}"
+        self._file: BinaryIO | None = None
+        self._head = json_line({"form": name, **settings}).encode()
+        self._sources = self._read() if is_resumed and self._journal.exists() else {}
+
+    def _read(self) -> dict[str, str]:
+        """Return the source of each file in the journal; damaged lines are left out."""
+        head, *lines = self._journal.read_bytes().split(b"\n")
+        if head and head != self._head:
+            raise _other_options(self._folder)
+        entries = filter(None, (_entry(line + b"\n") for line in lines))
+        return {name: source for name, source, _ in entries if source is not None}
 
     def knows(self, source: str) -> bool:
         """Return whether the file of a page exists; call it for the pages in their order."""
         path = self._folder / f"{file_stem(self._n_asked, source)}{self._form.suffix}"
         self._n_asked += 1
         if self._is_resumed and path.exists():
+            if (known := self._sources.get(path.name, source)) != source:
+                raise click.UsageError(
+                    f"{path} is of {known}, and would now be of {source}: the interrupted work had "
+                    "other pages; give the same ones again, or another --out"
+                )
             return True
         self._names.setdefault(source, []).append(path)
         return False
@@ -113,13 +139,33 @@ class FolderWriter(PageWriter):
         """Write the file of a page; no file if labelling failed."""
         path = self._names[source].pop(0)
         if text is not None:
+            with file_errors(path):
+                self._note(path.name, source)
             write_atomic(path, text.encode())
 
+    def _note(self, name: str, source: str) -> None:
+        """Add a file to the journal, before it is written."""
+        if self._file is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._file = self._journal.open("ab")
+            _lock(self._file, self._folder)
+            if not self._sources:
+                self._file.truncate(0)
+                self._file.write(self._head + b"\n")
+        self._file.write(json_line([name, source, False]).encode() + b"\n")
+        self._file.flush()
+
     def close(self) -> None:
-        """Do nothing: all files are complete."""
+        """Remove the journal: all files are complete."""
+        self.stop()
+        if self._file is not None or self._is_resumed:
+            self._journal.unlink(missing_ok=True)
 
     def stop(self) -> str:
         """Return the folder."""
+        if self._file is not None:
+            with suppress(OSError):  # of a line that a full disk did not take
+                self._file.close()
         return str(self._folder)
 
 
@@ -167,10 +213,7 @@ class FileWriter(PageWriter):
         """Read the offsets of the pages in the journal; drop everything from a damaged line on."""
         with self._journal.open("rb+") as file:
             if file.readline().decode("utf-8", "replace").rstrip("\n") != head:
-                raise click.UsageError(
-                    f"{self._path}: the interrupted work had other options; give the same ones "
-                    "again, or leave out --resume to start over"
-                )
+                raise _other_options(self._path)
             place = file.tell()
             for line in file:
                 entry = _entry(line)
@@ -180,7 +223,7 @@ class FileWriter(PageWriter):
                         damage = f"{self._journal}: damaged after {len(self._places):,} pages"
                         click.echo(f"warning: {damage}; the rest is done again", err=True)
                     break
-                key, is_error = entry
+                key, _, is_error = entry
                 if is_error:
                     self._places.pop(key, None)
                 else:
@@ -256,14 +299,24 @@ class FileWriter(PageWriter):
                         yield key.partition(" ")[2], text
 
 
-def _entry(line: bytes) -> tuple[str, bool] | None:
-    """Return the key of a page in a line of a journal, and whether it failed; None if damaged."""
+def _other_options(path: Path) -> click.UsageError:
+    return click.UsageError(
+        f"{path}: the interrupted work had other options; give the same ones again, or leave out "
+        "--resume to start over"
+    )
+
+
+def _entry(line: bytes) -> tuple[str, str | None, bool] | None:
+    """Return a line of a journal: key and text of a page, and whether it failed.
+
+    None if the line is damaged.
+    """
     try:
         key, text, is_error = json.loads(line)
     except (ValueError, TypeError, RecursionError):
         return None
     is_whole = line.endswith(b"\n") and isinstance(key, str) and isinstance(text, str | None)
-    return (key, bool(is_error)) if is_whole else None
+    return (key, text, bool(is_error)) if is_whole else None
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
@@ -319,7 +372,7 @@ def open_path_writer(
         raise click.UsageError(
             f"--out DIR is for {', '.join(DOCUMENTS)}; write {form} to one file: --out FILE"
         )
-    return FolderWriter(DOCUMENTS[form], path, is_resumed=is_resumed)
+    return FolderWriter(DOCUMENTS[form], path, form, settings=settings, is_resumed=is_resumed)
 
 
 RecordText = Callable[[PageRecord, Article | None], str | None]
