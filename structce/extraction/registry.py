@@ -74,6 +74,8 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
 
         Raises ExtractionError if the name is taken.
         """
+        if callable(name):  # @extractor without parentheses would register nothing
+            raise ExtractionError(f"the decorator of {name} needs a name, as in @extractor('mine')")
 
         def decorate(make: Make) -> Make:
             self[name] = cast(
@@ -163,8 +165,15 @@ def make_extractor(name: str) -> Extractor:
 
 
 def _check_names(name: str, make: Callable[..., object], parameters: Collection[str]) -> None:
-    """Raise ExtractionError for a parameter that a method does not have."""
+    """Raise ExtractionError for a parameter that a method does not have, or that is missing."""
     known = inspect.signature(make).parameters
+    for word in known.values():
+        is_single = word.kind not in (word.VAR_POSITIONAL, word.VAR_KEYWORD)
+        if is_single and word.default is word.empty and word.name not in parameters:
+            raise ExtractionError(
+                f"{name}: parameter {word.name!r} is missing; give it a default, or a value as in "
+                f"'{name} {word.name}=1'"
+            )
     if any(word.kind is word.VAR_KEYWORD for word in known.values()):
         return
     for word in parameters:
