@@ -167,14 +167,14 @@ def make_extractor(name: str) -> Extractor:
 def _check_names(name: str, make: Callable[..., object], parameters: Collection[str]) -> None:
     """Raise ExtractionError for a parameter that a method does not have, or that is missing."""
     known = inspect.signature(make).parameters
-    for word in known.values():
-        is_single = word.kind not in (word.VAR_POSITIONAL, word.VAR_KEYWORD)
-        if is_single and word.default is word.empty and word.name not in parameters:
+    for needed in known.values():
+        is_single = needed.kind not in (needed.VAR_POSITIONAL, needed.VAR_KEYWORD)
+        if is_single and needed.default is needed.empty and needed.name not in parameters:
             raise ExtractionError(
-                f"{name}: parameter {word.name!r} is missing; give it a default, or a value as in "
-                f"'{name} {word.name}=1'"
+                f"{name}: parameter {needed.name!r} is missing; give it a default, or a value as in "
+                f"'{name} {needed.name}=1'"
             )
-    if any(word.kind is word.VAR_KEYWORD for word in known.values()):
+    if any(needed.kind is needed.VAR_KEYWORD for needed in known.values()):
         return
     for word in parameters:
         if word not in known:
