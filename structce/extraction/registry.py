@@ -171,8 +171,8 @@ def _check_names(name: str, make: Callable[..., object], parameters: Collection[
         is_single = needed.kind not in (needed.VAR_POSITIONAL, needed.VAR_KEYWORD)
         if is_single and needed.default is needed.empty and needed.name not in parameters:
             raise ExtractionError(
-                f"{name}: parameter {needed.name!r} is missing; give it a default, or a value as in "
-                f"'{name} {needed.name}=1'"
+                f"{name}: parameter {needed.name!r} is missing; give it a default, or a "
+                f"value as in '{name} {needed.name}=1'"
             )
     if any(needed.kind is needed.VAR_KEYWORD for needed in known.values()):
         return
