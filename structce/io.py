@@ -7,16 +7,23 @@ import json
 import os
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar, cast
+
+T = TypeVar("T")
 
 Folder = Path | zipfile.Path
 """A folder, or a zip archive read as one."""
 
+_SURROGATES = re.compile("[\ud800-\udfff]")
+"""Lone surrogates, which UTF-8 cannot encode: in metadata that were cut inside a character, and in
+names of files that are not UTF-8."""
+
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
-"""Characters that JSON Lines must escape: Unicode line breaks, at which many readers split lines,
-and lone surrogates, which UTF-8 cannot encode."""
+"""Characters that JSON Lines must escape: lone surrogates, and Unicode line breaks, at which many
+readers split lines."""
 
 
 def open_folder(path: Path) -> Folder:
@@ -43,7 +50,7 @@ def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
     """Write a text piece by piece, completely or not at all, without keeping it in memory."""
     handle, name = _new_part(path)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        with file_errors(path), os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
         Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
@@ -56,6 +63,17 @@ def _new_part(path: Path) -> tuple[int, str]:
     import tempfile  # late: it imports random numbers and more, and reading needs none
 
     return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+
+
+@contextmanager
+def file_errors(path: Path) -> Iterator[None]:
+    """Add the name of a file to an error of the system that has none, as on a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise
 
 
 def write_all_atomic(files: Mapping[Path, bytes]) -> None:
@@ -71,7 +89,7 @@ def write_all_atomic(files: Mapping[Path, bytes]) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle, name = _new_part(path)
             parts[Path(name)] = path
-            with os.fdopen(handle, "wb") as file:
+            with file_errors(path), os.fdopen(handle, "wb") as file:
                 file.write(data)
             Path(name).chmod(0o666 & ~_umask())
         _replace_all({path: part for part, path in parts.items()})
@@ -130,9 +148,17 @@ def _umask() -> int:
 
 
 def encode_json(value: object, *, indent: int | None = 1) -> bytes:
-    """Return a value as JSON in UTF-8, keys in the given order; NaN is an error."""
+    """Return a value as JSON in UTF-8, keys in the given order; NaN is an error.
+
+    Lone surrogates are escaped, so that any value can be encoded.
+    """
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return (text + "\n").encode("utf-8")
+    return (escape_surrogates(text) + "\n").encode("utf-8")
+
+
+def escape_surrogates(text: str) -> str:
+    """Return a JSON text with its lone surrogates escaped."""
+    return _SURROGATES.sub(_escape, text)
 
 
 def json_line(value: object) -> str:
@@ -142,7 +168,26 @@ def json_line(value: object) -> str:
     surrogates, so that any value can be encoded.
     """
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _ESCAPED.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+    return _ESCAPED.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+def encodable(value: T) -> T:
+    """Return a value with U+FFFD for each lone surrogate in its texts, so that UTF-8 encodes it.
+
+    Lists and mappings are searched, the keys of mappings are not.
+    """
+    result: object = value
+    if isinstance(value, str):
+        result = _SURROGATES.sub("\ufffd", value)
+    elif isinstance(value, list):
+        result = [encodable(item) for item in value]
+    elif isinstance(value, Mapping):
+        result = {key: encodable(item) for key, item in value.items()}
+    return cast(T, result)
 
 
 def compress(data: bytes) -> bytes:

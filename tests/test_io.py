@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.io import json_line, write_all_atomic
+from structce.io import encodable, encode_json, json_line, write_all_atomic
 
 OLD = {"a/one": b"old one", "two": b"old two", "last": b"old last"}
 NEW = {"a/one": b"new one", "two": b"new two", "b/three": b"new three", "last": b"new last"}
@@ -89,6 +89,10 @@ def test_a_line_of_json_is_one_line_for_every_reader():
 def test_half_a_surrogate_pair_can_be_written_and_read():
     line = json_line({"name": "Ann \ud83d"})
     assert json.loads(line.encode("utf-8"))["name"] == "Ann \ud83d"
+    assert json.loads(encode_json({"name": "Ann \ud83d"}))["name"] == "Ann \ud83d"
+    nested = {"names": ["Ann \ud83d", 1, None, {"b": "\udc00"}], "c": "\U0001f600"}
+    clean = {"names": ["Ann \ufffd", 1, None, {"b": "\ufffd"}], "c": "\U0001f600"}
+    assert encodable(nested) == clean
 
 
 def test_a_line_of_json_holds_no_number_that_json_has_not():

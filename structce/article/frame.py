@@ -11,6 +11,7 @@ from structce.article.article import Article
 from structce.article.values import FieldValue
 from structce.errors import StructceError
 from structce.extras import load_extra
+from structce.io import encodable
 from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def to_frame(
     -------
     A ``DataFrame`` or ``Table`` with the columns of `COLUMNS`; None if nothing was found. Authors,
     their confidences and their sources are lists. ``date`` is the day, ``YYYY-MM-DD``;
-    ``date_time`` the moment as far as known, ``date_precision`` its precision.
+    ``date_time`` the moment as far as known, ``date_precision`` its precision. Lone surrogates,
+    which no encoding allows, are replaced by U+FFFD.
 
     Raises
     ------
@@ -83,7 +85,7 @@ def to_frame(
     if library not in _MODULES:
         raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
     package = load_extra(_MODULES[library], f"a table of {library}", "frames")
-    rows = [article_row(article) for article in articles]
+    rows = [encodable(article_row(article)) for article in articles]
     columns = {name: [row[name] for row in rows] for name in COLUMNS}
     if library == "arrow":
         return package.table(columns, schema=article_schema())
@@ -138,7 +140,11 @@ def parquet_bytes(
     schema, sink, remaining = schema or article_schema(), io.BytesIO(), iter(rows)
     with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
         while batch := list(islice(remaining, _BATCH)):
-            writer.write_table(arrow.Table.from_pylist(batch, schema=schema))
+            try:
+                table = arrow.Table.from_pylist(batch, schema=schema)
+            except UnicodeEncodeError:  # rare, and the search for what is to be replaced takes time
+                table = arrow.Table.from_pylist(encodable(batch), schema=schema)
+            writer.write_table(table)
     return sink.getvalue()
 
 

@@ -101,7 +101,7 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
     for name in names:
         if "://" in name and not network:
             raise SourceError(f"{name}: an address is read only with --network")
-        folder = Path(name) if "://" not in name else None
+        folder = Path(name) if name and "://" not in name else None
         if archive_kind(name):
             archives.append(name)
         elif folder is not None and folder.is_dir():

@@ -134,6 +134,15 @@ def main() -> None:
         _exit(1)
     except BrokenPipeError:
         _exit(_BROKEN_PIPE)
+    except UnicodeEncodeError as error:
+        if sys.stdout.encoding.lower().replace("-", "") == "utf8":
+            raise
+        character = error.object[error.start]
+        show_error(
+            f"standard output is in {sys.stdout.encoding}, which has no {character!a}; set "
+            "PYTHONUTF8=1 for UTF-8, or write to a file with --out"
+        )
+        _exit(1)
     except OSError as error:  # such as a full disk
         place = f"{error.filename}: " if error.filename else ""
         show_error(f"{place}{error.strerror or error}")

@@ -21,7 +21,14 @@ from structce.bulk import (
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options
 from structce.cli.messages import FAILED, closing_line, silence_warnings
-from structce.cli.options import FOLDER, format_option, from_option, model_option, print_table
+from structce.cli.options import (
+    FOLDER,
+    NumberRange,
+    format_option,
+    from_option,
+    model_option,
+    print_table,
+)
 from structce.cli.page_writers import context_option, favour_option
 
 
@@ -86,7 +93,7 @@ from structce.cli.page_writers import context_option, favour_option
 @click.option(
     "--pages",
     "n_pages",
-    type=click.FloatRange(1),
+    type=NumberRange(1),
     default=1e6,
     metavar="N",
     help="Pages to plan for.",
@@ -103,7 +110,7 @@ from structce.cli.page_writers import context_option, favour_option
 )
 @click.option(
     "--price",
-    type=click.FloatRange(0),
+    type=NumberRange(0),
     default=0.0,
     metavar="P",
     help="Price of a machine for an hour.",

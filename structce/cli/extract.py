@@ -25,7 +25,7 @@ from structce.cli.page_writers import (
     form_of_path,
     is_file_name,
 )
-from structce.errors import StructceError, page_faults
+from structce.errors import ExtractionError, StructceError, page_faults
 from structce.extraction import (
     EXTRACTORS,
     OPERATORS,
@@ -310,4 +310,13 @@ def _records_of(
 
 
 def _extract(system: Extractor, document: Document) -> Extraction:
-    return system.extract(ParsedDocument.of(document))
+    where = type(system).__name__
+    if not hasattr(system, "extract"):
+        raise ExtractionError(f"{document.name}: {where} has no method extract(document)")
+    extraction = system.extract(ParsedDocument.of(document))
+    if not isinstance(extraction, Extraction):
+        raise ExtractionError(
+            f"{document.name}: {where}.extract returned {type(extraction).__name__}; expected an "
+            "Extraction"
+        )
+    return extraction

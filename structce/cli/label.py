@@ -33,7 +33,7 @@ from structce.cli.messages import (
     shown_message,
     silence_warnings,
 )
-from structce.cli.options import PATH, from_option, model_option
+from structce.cli.options import PATH, NumberRange, from_option, model_option
 from structce.cli.page_writers import (
     FORMATS,
     WITH_SPANS,
@@ -86,7 +86,7 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 @favour_option
 @click.option(
     "--min-confidence",
-    type=click.FloatRange(0, 1),
+    type=NumberRange(0, 1),
     default=0.0,
     metavar="P",
     help="Leave out title, authors, date and other values with a lower confidence.",
@@ -233,12 +233,12 @@ def _write(
                     f"{n_done}/{n_pages} {perf_counter() - start:.1f} s {shown_message(source)}",
                     err=True,
                 )
-    except KeyboardInterrupt:
+        writer.close()
+    except (KeyboardInterrupt, OSError):
         if (place := writer.stop()) and not is_quiet:
             message = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
             click.echo(f"{message}; run the same command with --resume to continue", err=True)
         raise
-    writer.close()
     if n_pages > 1 and not is_quiet:
         click.echo(closing_line(n_done, n_failed, perf_counter() - start), err=True)
     return n_failed > 0

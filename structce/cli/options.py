@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
+from structce.cli.messages import shown_message
 from structce.errors import MissingExtraError
 from structce.extras import check_extras
+from structce.io import escape_surrogates
 from structce.rendering import RENDERERS, Limits
+
+
+class NumberRange(click.FloatRange):
+    """Range of numbers; unlike that of click it does not contain NaN."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number, or raise a usage error."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number
+
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -23,7 +40,7 @@ EXISTING_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 from_option = click.option(
     "--from",
     "lists",
-    type=click.File(encoding="utf-8"),
+    type=click.File(encoding="utf-8-sig"),  # Windows begins such files with a mark
     multiple=True,
     metavar="FILE",
     help="Also read sources from a file, one per line; lines that begin with # are skipped.",
@@ -51,7 +68,7 @@ limit_option = click.option(
 )
 page_seconds_option = click.option(
     "--page-seconds",
-    type=click.FloatRange(0, min_open=True),
+    type=NumberRange(0, min_open=True),
     default=Limits().page_seconds,
     metavar="SECONDS",
     help="Time limit per page, without the time in a browser; a page that takes longer is an "
@@ -103,15 +120,19 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Shorthand fo
 def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
     """Print rows on standard output, as a table or as a JSON array."""
     if form == "json":
-        click.echo(json.dumps(list(rows), ensure_ascii=False, indent=1))
+        click.echo(escape_surrogates(json.dumps(list(rows), ensure_ascii=False, indent=1)))
         return
     from tabulate import tabulate  # late: commands that print no table do not need it
 
-    cells = [  # + 0.0 turns -0.0 into 0.0
-        {name: value + 0.0 if isinstance(value, float) else value for name, value in row.items()}
-        for row in rows
-    ]
+    cells = [{name: _cell(value) for name, value in row.items()} for row in rows]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
+
+
+def _cell(value: object) -> object:
+    """Return a value for a table on a terminal: names of files may contain anything."""
+    if isinstance(value, float):
+        return value + 0.0  # turns -0.0 into 0.0
+    return shown_message(value) if isinstance(value, str) else value
 
 
 def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) -> Limits:
@@ -128,7 +149,7 @@ def read_limits(texts: Sequence[str], known: Mapping[str, float] | None = None) 
             raise click.BadParameter(
                 f"--limit {text!r}; expected NAME=NUMBER, one of {names}"
             ) from None
-        if values[name] <= 0:
+        if not values[name] > 0:  # nor NaN
             raise click.BadParameter(f"--limit {text!r}; expected more than 0")
     return Limits(**values)  # type: ignore[arg-type]
 

@@ -12,6 +12,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,14 @@ import click
 
 from structce.article import Article, Favour, PageRecord, printable
 from structce.cli.messages import file_stem
-from structce.io import encode_json, json_line, lock_file, write_atomic, write_lines_atomic
+from structce.io import (
+    encode_json,
+    file_errors,
+    json_line,
+    lock_file,
+    write_atomic,
+    write_lines_atomic,
+)
 
 _JOURNAL = ".part"
 
@@ -83,20 +91,46 @@ class FolderWriter(PageWriter):
     """Writer of one file per page, each whole or not at all.
 
     A file is named after the page's number and source, like the pictures of ``--overlay``. Pages
-    whose files exist are skipped by work that is resumed.
+    whose files exist are skipped by work that is resumed. Until the work is done, a journal in the
+    folder has the settings and the source of each file: work with others is not continued.
     """
 
-    def __init__(self, form: PageForm, folder: Path, *, is_resumed: bool = False) -> None:
+    def __init__(
+        self,
+        form: PageForm,
+        folder: Path,
+        name: str,
+        *,
+        settings: Mapping[str, object],
+        is_resumed: bool = False,
+    ) -> None:
         super().__init__(form)
         self._folder, self._is_resumed = folder, is_resumed
-        self._n_sent, self._n_asked = 0, 0
+        self._n_asked = 0
         self._names: dict[str, list[Path]] = {}
+        self._journal = folder / f".pages{form.suffix}{_JOURNAL}"
+        self._file: BinaryIO | None = None
+        self._head = json_line({"form": name, **settings}).encode()
+        self._sources = self._read() if is_resumed and self._journal.exists() else {}
+
+    def _read(self) -> dict[str, str]:
+        """Return the source of each file in the journal; damaged lines are left out."""
+        head, *lines = self._journal.read_bytes().split(b"\n")
+        if head and head != self._head:
+            raise _other_options(self._folder)
+        entries = filter(None, (_entry(line + b"\n") for line in lines))
+        return {name: source for name, source, _ in entries if source is not None}
 
     def knows(self, source: str) -> bool:
         """Return whether the file of a page exists; call it for the pages in their order."""
         path = self._folder / f"{file_stem(self._n_asked, source)}{self._form.suffix}"
         self._n_asked += 1
         if self._is_resumed and path.exists():
+            if (known := self._sources.get(path.name, source)) != source:
+                raise click.UsageError(
+                    f"{path} is of {known}, and would now be of {source}: the interrupted work had "
+                    "other pages; give the same ones again, or another --out"
+                )
             return True
         self._names.setdefault(source, []).append(path)
         return False
@@ -105,13 +139,33 @@ class FolderWriter(PageWriter):
         """Write the file of a page; no file if labelling failed."""
         path = self._names[source].pop(0)
         if text is not None:
+            with file_errors(path):
+                self._note(path.name, source)
             write_atomic(path, text.encode())
 
+    def _note(self, name: str, source: str) -> None:
+        """Add a file to the journal, before it is written."""
+        if self._file is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._file = self._journal.open("ab")
+            _lock(self._file, self._folder)
+            if not self._sources:
+                self._file.truncate(0)
+                self._file.write(self._head + b"\n")
+        self._file.write(json_line([name, source, False]).encode() + b"\n")
+        self._file.flush()
+
     def close(self) -> None:
-        """Do nothing: all files are complete."""
+        """Remove the journal: all files are complete."""
+        self.stop()
+        if self._file is not None or self._is_resumed:
+            self._journal.unlink(missing_ok=True)
 
     def stop(self) -> str:
         """Return the folder."""
+        if self._file is not None:
+            with suppress(OSError):  # of a line that a full disk did not take
+                self._file.close()
         return str(self._folder)
 
 
@@ -138,6 +192,7 @@ class FileWriter(PageWriter):
         self._asked: Counter[str] = Counter()
         self._waiting: dict[str, list[str]] = {}  # keys of pages still to be written, by source
         self._places: dict[str, int] = {}  # offset of each page in the journal
+        self._n_texts = 0  # written by this run
         head = json_line({"form": name, **settings})
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file: BinaryIO = self._journal.open("ab")
@@ -150,17 +205,15 @@ class FileWriter(PageWriter):
                 raise
             self._file.seek(0, os.SEEK_END)
         if not self._places:
-            self._file.truncate(0)
+            self._file.seek(0)  # places are counted from here
+            self._file.truncate()
             self._file.write(head.encode() + b"\n")
 
     def _read(self, head: str) -> None:
         """Read the offsets of the pages in the journal; drop everything from a damaged line on."""
         with self._journal.open("rb+") as file:
             if file.readline().decode("utf-8", "replace").rstrip("\n") != head:
-                raise click.UsageError(
-                    f"{self._path}: the interrupted work had other options; give the same ones "
-                    "again, or leave out --resume to start over"
-                )
+                raise _other_options(self._path)
             place = file.tell()
             for line in file:
                 entry = _entry(line)
@@ -170,7 +223,7 @@ class FileWriter(PageWriter):
                         damage = f"{self._journal}: damaged after {len(self._places):,} pages"
                         click.echo(f"warning: {damage}; the rest is done again", err=True)
                     break
-                key, is_error = entry
+                key, _, is_error = entry
                 if is_error:
                     self._places.pop(key, None)
                 else:
@@ -187,11 +240,21 @@ class FileWriter(PageWriter):
         return key in self._places
 
     def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
-        """Keep the text of a page in the journal."""
+        """Keep the text of a page in the journal.
+
+        A second page for a file that can contain only one is a usage error at once, not when all
+        pages are done.
+        """
+        self._n_texts += text is not None
+        if self._form.is_single and self._n_texts > 1:
+            self._file.close()
+            self._journal.unlink()
+            raise self._too_many()
         key = self._waiting[source].pop(0)
-        self._places[key] = self._file.tell()
-        self._file.write(json_line([key, text, is_error]).encode() + b"\n")
-        self._file.flush()
+        with file_errors(self._path):
+            self._places[key] = self._file.tell()
+            self._file.write(json_line([key, text, is_error]).encode() + b"\n")
+            self._file.flush()
 
     def close(self) -> None:
         """Write the file, and remove the journal."""
@@ -206,7 +269,8 @@ class FileWriter(PageWriter):
 
     def stop(self) -> str:
         """Return the journal."""
-        self._file.close()
+        with suppress(OSError):  # of a page that a full disk did not take
+            self._file.close()
         return str(self._journal)
 
     def _pieces(self) -> Iterator[str]:
@@ -216,11 +280,13 @@ class FileWriter(PageWriter):
             yield self._form.before(n_pages, source, is_one=is_one) + text
             n_pages += 1
             if self._form.is_single and n_pages > 1:
-                raise click.UsageError(
-                    f"a file of --format {self._name} contains one page; write several files with "
-                    "--out DIR"
-                )
+                raise self._too_many()
         yield self._form.behind(n_pages)
+
+    def _too_many(self) -> click.UsageError:
+        return click.UsageError(
+            f"a file of --format {self._name} contains one page; write several files with --out DIR"
+        )
 
     def _texts(self) -> Iterator[tuple[str, str]]:
         """Yield source and text of the pages, in the order in which they were asked for."""
@@ -233,14 +299,24 @@ class FileWriter(PageWriter):
                         yield key.partition(" ")[2], text
 
 
-def _entry(line: bytes) -> tuple[str, bool] | None:
-    """Return the key of a page in a line of a journal, and whether it failed; None if damaged."""
+def _other_options(path: Path) -> click.UsageError:
+    return click.UsageError(
+        f"{path}: the interrupted work had other options; give the same ones again, or leave out "
+        "--resume to start over"
+    )
+
+
+def _entry(line: bytes) -> tuple[str, str | None, bool] | None:
+    """Return a line of a journal: key and text of a page, and whether it failed.
+
+    None if the line is damaged.
+    """
     try:
         key, text, is_error = json.loads(line)
     except (ValueError, TypeError, RecursionError):
         return None
     is_whole = line.endswith(b"\n") and isinstance(key, str) and isinstance(text, str | None)
-    return (key, bool(is_error)) if is_whole else None
+    return (key, text, bool(is_error)) if is_whole else None
 
 
 def _lock(file: BinaryIO, path: Path) -> None:
@@ -287,7 +363,7 @@ def open_path_writer(
     if is_file_name(path):
         check_name(path, form)
         return FileWriter(form_of_lines(form), path, form, settings=settings, is_resumed=is_resumed)
-    if path.suffix and not path.is_dir() and path.suffix.lower() not in SUFFIXES:
+    if not path.is_dir() and (path.suffix or path.exists()):
         suffixes = ", ".join(sorted(SUFFIXES))
         raise click.UsageError(
             f"--out {path}: expected a folder, or a file that ends with one of {suffixes}"
@@ -296,7 +372,7 @@ def open_path_writer(
         raise click.UsageError(
             f"--out DIR is for {', '.join(DOCUMENTS)}; write {form} to one file: --out FILE"
         )
-    return FolderWriter(DOCUMENTS[form], path, is_resumed=is_resumed)
+    return FolderWriter(DOCUMENTS[form], path, form, settings=settings, is_resumed=is_resumed)
 
 
 RecordText = Callable[[PageRecord, Article | None], str | None]
@@ -345,7 +421,7 @@ class PageForm:
     def before(self, number: int, source: str, *, is_one: bool) -> str:
         """Return the text before a page, the first being number 0."""
         start = self.begin if number == 0 else self.between
-        return f"{start}==> {source} <==\n" if self.is_named and not is_one else start
+        return f"{start}==> {printable(source)} <==\n" if self.is_named and not is_one else start
 
     def behind(self, n_pages: int) -> str:
         """Return the text after the last of ``n_pages`` pages."""

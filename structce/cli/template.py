@@ -9,7 +9,7 @@ from typing import TypeGuard
 import click
 
 from structce.cli.inputs import show_progress
-from structce.cli.messages import FAILED
+from structce.cli.messages import FAILED, show_error
 from structce.cli.options import FILE, format_option, print_table
 from structce.errors import ExtractionError, StructceError
 from structce.extraction import (
@@ -121,7 +121,7 @@ class _Pages:
                 document = check_markup(source.read())
             except StructceError as error:
                 self._n_lost += 1
-                click.echo(f"error: {error}", err=True)
+                show_error(str(error))
                 continue
             self._sites.add(site_of(document.url))
             yield ParsedDocument.of(document)

@@ -242,6 +242,7 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
         raise CorpusError(
             f"{path}: labels {corpus.label_set.names}; the model has {labeller.label_set.names}"
         )
+    corpus.check_known()
     if corpus.digest == labeller.card.get("corpus_digest"):
         click.echo("warning: these are the pages that the model was trained on", err=True)
     elif corpus.name in labeller.training_sets:

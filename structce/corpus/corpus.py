@@ -82,6 +82,14 @@ class Corpus:
         """Number of regions with an unknown label."""
         return sum(len(page.labels) - page.n_known for page in self.pages)
 
+    def check_known(self) -> None:
+        """Raise CorpusError unless the label of some region is known."""
+        if not any(page.n_known for page in self.pages):
+            raise CorpusError(
+                f"{self.name}: no region of its {len(self):,} pages has a known label, so there is "
+                "nothing to learn or to measure; label some, as with 'structce annotate'"
+            )
+
     @property
     def n_several(self) -> int:
         """Number of regions whose gold is a set of labels."""

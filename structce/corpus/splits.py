@@ -151,8 +151,13 @@ def draw_parts(
         parts = _oldest_first(pages, fractions, name)
     else:
         parts = _largest_first(_groups(pages, by, seed), fractions, len(pages))
-    if empty := [i for i, part in enumerate(parts) if not part]:
-        raise CorpusError(f"{name}: too few groups by {by}; part {empty[0]} is empty")
+    if not all(parts):
+        needed = {"time": "days", "page": "pages"}.get(by, "sites or families of sites")
+        hint = "" if by == "page" else ", or split by page"
+        raise CorpusError(
+            f"{name}: too few groups by {by}: each of {len(parts)} parts needs {needed} of its "
+            f"own, which its {len(pages):,} pages do not have; add pages{hint}"
+        )
     return parts
 
 

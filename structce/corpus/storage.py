@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -149,9 +150,14 @@ class CorpusWriter:
         return len(self._rows)
 
     def add(self, page: LabelledPage) -> None:
-        """Write a page, its labels and its gold; raises CorpusError if its id was written."""
+        """Write a page, its labels and its gold.
+
+        Raises CorpusError if its id was written, or leads out of the folder.
+        """
         if page.id in self._digests:
             raise CorpusError(f"{self.folder}: two pages with the id {page.id!r}")
+        if page.id.startswith("/") or page.id == "" or ".." in re.split(r"[/\\]", page.id):
+            raise CorpusError(f"{self.folder}: page {page.id!r}: this name leads to another folder")
         labels = page.named(self.label_set.background)
         write_atomic(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
         write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(labels))

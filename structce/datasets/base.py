@@ -174,6 +174,8 @@ class DataSetReader:
             NEWS.index(label)
 
 
+_EXPECTED = "expected its reader to yield a PageEntry, GoldPage or Lost for each page"
+
 READERS: Registry[DataSetReader] = Registry("data set", CorpusError)
 """Readers by the name of their data set."""
 
@@ -187,12 +189,20 @@ def _registration(
         The function lists the pages; the registered and returned function reads them. Raises
         CorpusError if the name is taken, or a kind of gold is unknown.
         """
+        if any(map(callable, args)):  # @reader without parentheses would register nothing
+            raise CorpusError("@reader needs a name and facts, as in @reader('my-news', title=...)")
 
         def register(list_pages: ListPages) -> ReadPages:
             @wraps(list_pages)
             def read(path: Path) -> Iterator[GoldPage | Lost]:
-                for item in list_pages(path):
-                    yield _read_entry(item) if isinstance(item, PageEntry) else item
+                items = list_pages(path)
+                if not isinstance(items, Iterable):
+                    raise CorpusError(f"{data_set.name}: {_EXPECTED}, got {items!r} for all")
+                for item in items:
+                    page = _read_entry(item) if isinstance(item, PageEntry) else item
+                    if not isinstance(page, GoldPage | Lost):
+                        raise CorpusError(f"{data_set.name}: {_EXPECTED}, got {page!r}")
+                    yield page
 
             data_set = make(read, *args, **kwargs)
             READERS[data_set.name] = data_set

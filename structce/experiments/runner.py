@@ -89,7 +89,7 @@ def run(
     Raises
     ------
     CorpusError
-        If there are too few sites or pages to split.
+        If there are too few sites or pages to split, or no region has a known label.
     ExperimentError
         If a learner is unknown.
     MissingExtraError
@@ -129,6 +129,7 @@ def run(
 
 def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
     """Return the splits of a study with the outcomes of all their jobs."""
+    corpus.check_known()
     features = schedule.experiment.feature_set(schedule.plan.preset)
     # All pages of a site are counted, in whichever part: this uses pages, as anyone who labels a
     # site has them, but no labels.

@@ -7,7 +7,7 @@ import json
 import logging
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import entry_points
@@ -18,7 +18,7 @@ import numpy as np
 from structce.arrays import Flags
 from structce.errors import ExtractionError
 from structce.extraction.parsed_document import Extraction, ParsedDocument
-from structce.registry import Entry, Registry
+from structce.registry import Entry, Registry, suggestion
 from structce.rendering import Document
 
 
@@ -74,6 +74,8 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
 
         Raises ExtractionError if the name is taken.
         """
+        if callable(name):  # @extractor without parentheses would register nothing
+            raise ExtractionError(f"the decorator of {name} needs a name, as in @extractor('mine')")
 
         def decorate(make: Make) -> Make:
             self[name] = cast(
@@ -90,12 +92,14 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
         """
         name, *settings = expression.split() or [""]
         parameters |= dict(map(_parameter, settings))
+        _check_names(name, self[name], parameters)
         try:
             return self[name](**parameters)
-        except (TypeError, AttributeError) as error:  # an unknown name, a value of another type
+        except (TypeError, AttributeError) as error:
             if not parameters:
                 raise
-            raise ExtractionError(f"{name}: {error}") from error
+            given = " ".join(f"{word}={value!r}" for word, value in parameters.items())
+            raise ExtractionError(f"{name}: {given}: a value of the wrong type: {error}") from error
 
 
 EXTRACTORS: MethodRegistry[Extractor] = MethodRegistry("extractor", ExtractionError)
@@ -158,6 +162,26 @@ def make_extractor(name: str) -> Extractor:
         load_extractors()
     _check_needs_nothing(plain_name)
     return EXTRACTORS.make(name)
+
+
+def _check_names(name: str, make: Callable[..., object], parameters: Collection[str]) -> None:
+    """Raise ExtractionError for a parameter that a method does not have, or that is missing."""
+    known = inspect.signature(make).parameters
+    for needed in known.values():
+        is_single = needed.kind not in (needed.VAR_POSITIONAL, needed.VAR_KEYWORD)
+        if is_single and needed.default is needed.empty and needed.name not in parameters:
+            raise ExtractionError(
+                f"{name}: parameter {needed.name!r} is missing; give it a default, or a "
+                f"value as in '{name} {needed.name}=1'"
+            )
+    if any(needed.kind is needed.VAR_KEYWORD for needed in known.values()):
+        return
+    for word in parameters:
+        if word not in known:
+            expected = f"expected one of {sorted(known)}{suggestion(word, known)}"
+            raise ExtractionError(
+                f"{name}: no parameter {word!r}; {expected if known else 'it has none'}"
+            )
 
 
 def _parameter(setting: str) -> tuple[str, object]:

@@ -28,9 +28,10 @@ from hashlib import sha256
 from importlib import import_module, invalidate_caches
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from numbers import Real
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import Literal, TypeVar, cast
+from typing import Literal, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -63,6 +64,7 @@ Fundus."""
 
 SPENGLER = "Spengler et al. (2010)"  # source of the features of their Table 1
 Need = Literal["layout", "site"]
+_NEEDS: tuple[Need, ...] = get_args(Need)
 FeatureValues = (
     Flags
     | Floats
@@ -147,9 +149,14 @@ class Feature:
         Raises
         ------
         FeatureError
-            If the function returns a different number of values.
+            If the function returns a different number of values, or no values at all.
         """
         values = self.compute(page)
+        if not hasattr(values, "__len__"):
+            raise FeatureError(
+                f"feature {self.name} returned {values!r}, expected one value per region: an "
+                "array or a list"
+            )
         if len(values) != len(page):
             raise FeatureError(
                 f"feature {self.name} returned {len(values)} values for the {len(page)} regions "
@@ -179,14 +186,18 @@ class FeatureRegistry(Registry[Feature]):
         Raises
         ------
         FeatureError
-            If a name is taken, the family is unknown, the bins do not rise, or window or strength
-            is out of range.
+            If a name is taken, the family or the need is unknown, the bins do not rise, or window
+            or strength is out of range.
         """
         for name in (feature.name, *feature.aliases):
             if name in self:
                 raise FeatureError(f"the name {name!r} is taken by another {self.kind}")
         if feature.family not in _ALL_FAMILIES:
             problem = f"unknown family {feature.family!r}; expected one of {_ALL_FAMILIES}"
+            raise FeatureError(f"{feature.name}: {problem}")
+        if feature.needs not in (None, *_NEEDS):
+            hint = suggestion(str(feature.needs), _NEEDS)
+            problem = f"needs = {feature.needs!r}; expected one of {_NEEDS}{hint}"
             raise FeatureError(f"{feature.name}: {problem}")
         _check_bins(feature.name, feature.bins)
         check_window(feature.name, feature.window)
@@ -226,14 +237,16 @@ def _check_bins(name: str, bins: tuple[float, ...] | int) -> None:
     if isinstance(bins, int):
         if bins < 2:
             raise FeatureError(f"{name}: bins = {bins}; expected borders, or a count of 2 or more")
-    elif list(bins) != sorted(set(bins)):
-        raise FeatureError(f"{name}: bins must rise, got {bins}")
+    elif not all(isinstance(border, Real) for border in bins) or list(bins) != sorted(set(bins)):
+        raise FeatureError(f"{name}: bins must rise and be numbers, got {bins}")
 
 
 def check_window(name: str, window: Sequence[int]) -> None:
-    """Raise an error unless every offset is a whole number."""
-    if any(type(offset) is not int for offset in window):
-        raise FeatureError(f"the window of {name} is {window}; expected whole numbers of regions")
+    """Raise an error unless a window is a sequence of whole numbers."""
+    if not isinstance(window, Iterable) or any(type(offset) is not int for offset in window):
+        raise FeatureError(
+            f"the window of {name} is {window!r}; expected whole numbers of regions, as in (-1, 1)"
+        )
 
 
 def check_strength(name: str, strength: float) -> None:
@@ -279,9 +292,14 @@ def feature(
     >>> list(mine)
     ['text.shouts']
     """
+    if callable(family):  # @feature without parentheses would register nothing
+        raise FeatureError(f"@feature needs a family: {_ALL_FAMILIES}, as in @feature('text')")
+    if isinstance(aliases, str):
+        raise FeatureError(f"aliases = {aliases!r}; expected a list of names")
 
     def register(compute: F) -> F:
         words = name or compute.__name__.strip("_").replace("_", "-")
+        check_window(f"{family}.{words}", () if window is None else window)
         registry.add(
             Feature(
                 f"{family}.{words}",

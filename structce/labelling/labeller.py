@@ -196,7 +196,13 @@ class RegionLabeller:
             ``temperature`` or ``isotonic``: first fit to four fifths of the sites and calibrate
             confidences on the others, which takes about as long again and needs five sites. See
             :meth:`structce.learners.base.Learner.calibrate`.
+
+        Raises
+        ------
+        CorpusError
+            If no region of the corpus has a known label.
         """
+        corpus.check_known()
         self.label_set = corpus.label_set
         self.renderer = corpus.renderer
         if self.needs_sites and all(page.page.site is None for page in corpus):

@@ -165,7 +165,8 @@ class Learner(Parameters, ABC):
         Raises
         ------
         LearnerError
-            If a hyper-parameter is out of range or the inputs are inconsistent.
+            If a hyper-parameter is out of range, the inputs are inconsistent, or the weights that
+            were found are not finite numbers of the right shapes.
         """
         self._check_parameters()
         check_count("n_labels", n_labels, least=1)
@@ -174,6 +175,7 @@ class Learner(Parameters, ABC):
         self.n_labels_ = int(n_labels)
         self.n_columns_ = pages[0].shape[1]
         self._fit(pages, labels, callback)
+        self._check_fit()
         self.temperature_, self.calibration_ = 1.0, None
         for name in self.weight_names:
             setattr(self, name, getattr(self, name).astype(np.float32).astype(np.float64))
@@ -375,6 +377,17 @@ class Learner(Parameters, ABC):
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
             raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
+
+    def _check_fit(self) -> None:
+        """Raise LearnerError unless `_fit` set all weights, to finite numbers of their shapes."""
+        for name, shape in self._weight_shapes().items():
+            weights, where = getattr(self, name, None), f"{type(self).__name__}._fit"
+            if not isinstance(weights, np.ndarray):
+                raise LearnerError(f"{where}: expected an array {name} of shape {shape}")
+            if weights.shape != shape:
+                raise LearnerError(f"{where}: {name} has shape {weights.shape}, expected {shape}")
+            if not np.isfinite(weights).all():
+                raise LearnerError(f"{where}: {name} contains NaN or infinity")
 
     @abstractmethod
     def scores(self, X: Sequence[Features]) -> list[Floats]:

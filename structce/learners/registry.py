@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
@@ -50,10 +51,14 @@ def learner(
 
     Training may need a ``module``, which an ``extra`` installs. Without it the learner is not
     listed, and requesting it is a `MissingExtraError`; its models can still be loaded. Raises
-    LearnerError if the name is taken.
+    LearnerError if the name is taken, or the class is not a learner: one with all methods that its
+    base class leaves open, and with a default for each hyper-parameter.
     """
+    if isinstance(name, type):  # @learner without parentheses would register nothing
+        raise LearnerError(f"@learner needs a name, as in @learner('my-learner') above {name}")
 
     def register(kind: _LearnerType) -> _LearnerType:
+        _check_class(kind)
         if module and find_spec(module) is None:
             _WITHOUT_EXTRA[name] = _UntrainableLearner(kind, module, extra)
         else:
@@ -62,6 +67,24 @@ def learner(
         return kind
 
     return register
+
+
+def _check_class(kind: type[Learner]) -> None:
+    """Raise LearnerError for a class that cannot be used as a learner."""
+    where = kind.__name__
+    if not issubclass(kind, Learner):
+        raise LearnerError(f"{where}: expected a class derived from Learner, as LinearChain is")
+    if missing := sorted(kind.__abstractmethods__):
+        raise LearnerError(f"{where}: no method {', '.join(missing)}; its base class needs it")
+    for word in inspect.signature(kind).parameters.values():
+        if word.kind in (word.VAR_POSITIONAL, word.VAR_KEYWORD) or word.default is word.empty:
+            raise LearnerError(
+                f"{where}.__init__: {word}: expected keyword arguments with defaults, each stored "
+                "under its name"
+            )
+    stored = vars(kind())
+    if unstored := [name for name in inspect.signature(kind).parameters if name not in stored]:
+        raise LearnerError(f"{where}.__init__: {unstored[0]} is not stored as self.{unstored[0]}")
 
 
 def load_learner(folder: str | Path) -> Learner:

@@ -71,6 +71,9 @@ _WIDE = {
 }
 """Bytes per unit, and which of them contains an ASCII character."""
 
+_BEGINNING = re.compile(r"\s*<[!/?a-z]", re.IGNORECASE)
+"""Beginning of markup; the bytes of another encoding do not read so in a wide one."""
+
 _FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros in that byte and the others of ASCII markup
 # Control characters that no text contains; ISO-2022 has escapes.
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
@@ -199,9 +202,14 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
 
 
 def _wide_encoding(data: bytes) -> str:
-    """Return the encoding of text without a mark in which most bytes are zero; empty if none."""
+    """Return the wide encoding of text without a mark; empty if it has none.
+
+    Either its markup begins at once, or most bytes are zero.
+    """
     head = data[:_PRESCAN]
     for encoding, (width, place) in _WIDE.items():
+        if _BEGINNING.match(head.decode(encoding, errors="replace")):
+            return encoding
         units = len(head) // width
         zeros = [head[i::width].count(0) for i in range(width)]
         others = [n for i, n in enumerate(zeros) if i != place]

@@ -1,5 +1,7 @@
 """Tables of articles."""
 
+from dataclasses import replace
+
 import pytest
 
 import structce
@@ -73,6 +75,13 @@ def test_tables_of_all_libraries_hold_the_same(library):
     assert len(table) == 2
     column = table["title"]
     assert (column.to_pylist() if library == "arrow" else list(column))[0] == "Ferry"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_what_utf_8_cannot_encode_costs_no_table(library):
+    pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
+    column = structce.to_frame([replace(ARTICLE, url="a \ud83d")], library)["url"]
+    assert (column.to_pylist() if library == "arrow" else list(column)) == ["a \ufffd"]
 
 
 def test_a_library_that_is_not_there_is_named(monkeypatch):

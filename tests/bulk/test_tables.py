@@ -29,3 +29,12 @@ def test_passwords_in_addresses_are_not_written():
     assert page["record"] == '{"canonical_url": "https://***@post.example/a"}'
     assert failure["error"] == "https://***@post.example/a: 404"
     assert page["text"] == text  # what the page itself says is left alone
+
+
+def test_what_utf_8_cannot_encode_costs_no_shard():
+    given = {"source": "b\udcff.html", "title": "Ferry \ud83d", "authors": ["Ann \udc00"]}
+    outcomes = [PageOutcome("b\udcff.html", given), PageOutcome("c\udcff.html", None, "empty")]
+    tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)
+    (page,), (failure,) = rows(tables.pages), rows(tables.failures)
+    assert (page["title"], page["authors"]) == ("Ferry \ufffd", ["Ann \ufffd"])
+    assert (page["source"], failure["source"]) == ("b\ufffd.html", "c\ufffd.html")

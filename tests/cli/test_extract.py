@@ -191,3 +191,30 @@ def test_odd_outputs_of_an_extraction_are_wrong_usage(
     code, _, err = run("extract", ferry_folder, *options)
     assert code == 2
     assert why in " ".join(err.split())
+
+
+class OwnWithoutMethod:
+    """Nothing."""
+
+
+class OwnOfTexts:
+    """A text alone."""
+
+    def extract(self, document: object) -> str:
+        return "text"
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        (OwnWithoutMethod, "OwnWithoutMethod has no method extract"),
+        (OwnOfTexts, "OwnOfTexts.extract returned str; expected an Extraction"),
+    ],
+)
+def test_a_method_of_ones_own_that_is_none_is_the_error_of_a_page(
+    run: Run, ferry_file: Path, monkeypatch: pytest.MonkeyPatch, kind: type, reason: str
+) -> None:
+    monkeypatch.setitem(EXTRACTORS, "own", kind)
+    code, _, err = run("extract", ferry_file, "--method", "own")
+    assert (code, err.startswith("error: ")) == (1, True)
+    assert reason in err

@@ -394,6 +394,25 @@ def test_a_folder_is_gone_on_with_at_the_files_that_miss(
     assert (tmp_path / "out" / "00002-c.txt").exists()
 
 
+def test_a_folder_of_other_options_or_pages_is_not_gone_on_with(
+    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Callable[[str], list[str]]
+) -> None:
+    out = tmp_path / "out"
+    given = ("label", mixed_folder, "--renderer", "static", "--format", "text", "-o", out)
+    stopped_at("c.html")
+    assert run(*given)[0] == 130
+    stopped_at("")
+    code, _, err = run(*given, "--resume", "--favour", "recall")
+    assert (code, "other options" in err) == (2, True)
+    other = tmp_path / "other" / "a.html"
+    other.parent.mkdir()
+    other.write_bytes((mixed_folder / "c.html").read_bytes())
+    code, _, err = run("label", other, *given[1:], "--resume")
+    assert (code, "other pages" in " ".join(err.split())) == (2, True)
+    run(*given, "--resume")
+    assert not [path.name for path in out.iterdir() if path.suffix != ".txt"]
+
+
 def test_a_snapshot_is_labelled_by_the_model_for_its_renderer(
     run: Run, mixed_folder: Path, tmp_path: Path
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import fcntl
 import io
 import json
@@ -18,8 +19,9 @@ import pytest
 
 import structce
 from structce.cli.messages import MessageFormatter, shown_message
-from structce.cli.page_writers import _cell
+from structce.cli.page_writers import FileWriter, _cell
 from structce.errors import SourceError
+from structce.io import file_errors
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -188,12 +190,151 @@ def test_a_damaged_journal_is_gone_on_with(
         assert (tmp_path / "x.jsonl").read_text() == whole, damage
 
 
+def test_a_run_that_begins_again_writes_over_what_an_earlier_one_left(
+    run: Run, tmp_path: Path
+) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.html").write_bytes(inputs.page())
+    names = [tmp_path / f"{name}.html" for name in "ab"]
+    whole = run("label", *names)[1]
+    path, journal = tmp_path / "x.jsonl", tmp_path / ".x.jsonl.part"
+    journal.write_bytes(b"what another run left\n" * 1000)
+    assert run("label", *names, "-o", path)[0] == 0
+    assert path.read_text() == whole
+    assert not journal.exists()
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.xml"])
+def test_a_second_page_for_a_file_of_one_is_wrong_usage_at_once(
+    run: Run, tmp_path: Path, name: str
+) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for page in "abc":
+        (pages / f"{page}.html").write_bytes(inputs.page())
+    code, _, err = run("label", pages, "-o", tmp_path / name, "--verbose")
+    assert code == 2
+    assert "contains one page" in err
+    assert "c.html" not in err
+    assert [path.name for path in tmp_path.iterdir()] == ["pages"]
+
+
+@pytest.mark.parametrize("out", ["file", "/dev/null"])
+def test_a_file_where_a_folder_belongs_is_wrong_usage(run: Run, tmp_path: Path, out: str) -> None:
+    (tmp_path / "a.html").write_bytes(inputs.page())
+    (tmp_path / "file").write_bytes(b"")
+    code, _, err = run("label", tmp_path / "a.html", "-o", tmp_path / out)
+    assert code == 2
+    assert "expected a folder, or a file that ends with one of" in " ".join(err.split())
+
+
+def test_an_empty_name_is_an_error_and_not_the_folder_of_the_process(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.html").write_bytes(inputs.page())
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("label", "")
+    assert code == 1
+    assert "without a name" in json.loads(out)["error"]
+
+
+def test_a_list_of_sources_may_begin_with_a_mark(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(inputs.page())
+    (tmp_path / "list").write_text(f"{tmp_path / 'a.html'}\r\n", encoding="utf-8-sig")
+    assert run("label", "--from", tmp_path / "list")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "option", [("--min-confidence", "nan"), ("--page-seconds", "nan"), ("--limit", "seconds=nan")]
+)
+def test_what_is_not_a_number_is_wrong_usage(
+    run: Run, mixed_folder: Path, option: tuple[str, str]
+) -> None:
+    assert run("label", mixed_folder / "a.html", *option)[0] == 2
+
+
+CUT = inputs.page(
+    head=inputs.json_ld('{"@type": "NewsArticle", "headline": "Ferry \\ud83d", "name": "x"}')
+)
+"""A page whose headline was cut in the middle of a pair of surrogates."""
+
+
+@pytest.mark.parametrize(
+    "target", ["x.csv", "x.json", "x.jsonl", "x.md", "x.parquet", "x.txt", "json", "zyte", "text"]
+)
+def test_what_utf_8_cannot_encode_costs_no_page(run: Run, tmp_path: Path, target: str) -> None:
+    if target == "x.parquet":
+        pytest.importorskip("pyarrow")
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "a.html").write_bytes(CUT)
+    with (pages / os.fsdecode(b"b\xff.html")).open("wb") as file:  # Linux allows any bytes
+        file.write(inputs.page())
+    form = () if target.startswith("x.") else ("--format", target)
+    out = tmp_path / "out" / target
+    code, _, err = run("label", pages, "-o", out, *form)
+    assert (code, "error" in err) == (0, False)
+    assert len(list(out.iterdir())) == 2 if form else out.stat().st_size > 0
+
+
+def as_a_program(*arguments: object, **variables: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "structce", *map(str, arguments)]
+    return subprocess.run(
+        command, capture_output=True, env={**os.environ, **variables}, check=False
+    )
+
+
+def test_an_output_that_cannot_show_a_character_is_an_error_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(inputs.page("<p>渡轮将于六月停运，公司周一表示。</p>" * 9))
+    done = as_a_program("label", tmp_path, "--all-regions", PYTHONIOENCODING="cp1252")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"error: standard output is in cp1252, which has no '\\u")
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_a_name_that_utf_8_cannot_encode_costs_no_table(tmp_path: Path, form: str) -> None:
+    with (tmp_path / os.fsdecode(b"b\xff.html")).open("wb") as file:
+        file.write(inputs.page())
+    done = as_a_program(
+        "render", tmp_path, "--out", tmp_path / "out", "--format", form, PYTHONIOENCODING="utf-8"
+    )
+    assert (done.returncode, b"rendered" in done.stdout) == (0, True), done.stderr
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
 def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
     command = f"{sys.executable} -m structce label {mixed_folder}/a.html > /dev/full"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "error: No space left on device\n"
+
+
+def test_a_full_disk_is_an_error_that_names_the_file_and_what_was_done_is_kept(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.html").write_bytes(inputs.page())
+    names = [tmp_path / f"{name}.html" for name in "abc"]
+    path = tmp_path / "x.jsonl"
+
+    class FullDisk(FileWriter):
+        def write(self, text: str | None, source: str, *, is_error: bool = False) -> None:
+            if source.endswith("b.html"):
+                with file_errors(path):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            super().write(text, source, is_error=is_error)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("structce.cli.page_writers.FileWriter", FullDisk)
+        code, _, err = run("label", *names, "-o", path)
+    assert code == 1
+    assert "1 of 3 pages were done" in err
+    assert "--resume" in err
+    assert f"error: {path}: No space left on device" in err
+    code, _, err = run("label", *names, "-o", path, "--resume")
+    assert (code, "1 pages are already done" in err) == (0, True)
+    assert len(path.read_text().splitlines()) == 3
 
 
 def test_a_target_that_cannot_be_written_is_an_error_in_one_line(

@@ -3,11 +3,14 @@
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from structce.corpus.corpus import Corpus
 from structce.labelling import RegionLabeller
+from structce.labels import UNKNOWN
 from structce.page import Page
 
 Run = Callable[..., tuple[int, str, str]]
@@ -118,3 +121,19 @@ def test_a_model_is_written_over_only_with_force(run: Run, small: Path, tmp_path
     assert "--force" in err
     assert (tmp_path / "m" / "manifest.json").read_bytes() == before
     assert run(*given, "--force")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
+def test_a_corpus_without_a_known_label_is_an_error_and_no_figure(
+    run: Run, small_corpus: Corpus, tmp_path: Path, command: str
+) -> None:
+    pages = tuple(
+        replace(page, labels=(UNKNOWN,) * len(page.labels)) for page in small_corpus.pages
+    )
+    folder, out = tmp_path / "corpus", tmp_path / "out"
+    replace(small_corpus, pages=pages).save(folder)
+    given = ("news-static", folder) if command == "evaluate" else (folder, "--out", out)
+    code, printed, err = run(command, *given)
+    assert (code, printed) == (1, "")
+    assert "has a known label" in err
+    assert not out.exists()

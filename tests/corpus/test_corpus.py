@@ -131,3 +131,14 @@ def test_no_corpus_and_another_version_are_clear_errors(make_corpus: Make, tmp_p
 def test_a_missing_page_in_a_subset_is_an_error(make_corpus: Make) -> None:
     with pytest.raises(CorpusError, match="'page99'"):
         make_corpus().subset(["page99"])
+
+
+@pytest.mark.parametrize("name", ["", "/a", "..", "../a", "a/../../b", "..\\a"])
+def test_a_page_whose_name_leads_out_of_the_folder_is_not_written(
+    make_corpus: Make, tmp_path: Path, name: str
+) -> None:
+    corpus = make_corpus(1)
+    pages = (replace(corpus.pages[0], id=name),)
+    with pytest.raises(CorpusError, match="leads to another folder"):
+        replace(corpus, pages=pages).save(tmp_path / "c" / "d")
+    assert list(tmp_path.rglob("*.*")) == []

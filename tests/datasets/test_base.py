@@ -135,3 +135,19 @@ def test_a_folder_of_another_layout_is_a_clear_error_that_names_what_is_missing(
 def test_a_page_is_decoded_as_its_data_set_says():
     page = GoldPage("a", "s", "s", "", "é".encode("cp1252"), Gold(), "text/html; charset=cp1252")
     assert page.document().html == "é"
+
+
+@pytest.mark.parametrize("listed", [None, ["name"], [None]])
+def test_a_reader_that_yields_no_pages_is_an_error_that_says_what_to_yield(
+    tmp_path, monkeypatch, listed
+):
+    monkeypatch.setattr("structce.datasets.base.READERS", {})
+    about = {"title": "t", "licence": "MIT", "citation": "c", "home": "h", "gold": ()}
+    read = reader("own", **about)(lambda path: listed)
+    with pytest.raises(CorpusError, match="own: expected its reader to yield a PageEntry"):
+        list(read(tmp_path))
+
+
+def test_a_decorator_without_facts_is_an_error_that_shows_them():
+    with pytest.raises(CorpusError, match="@reader needs a name"):
+        reader(lambda path: [])

@@ -12,6 +12,7 @@ from structce.extraction import (
     LinkQuotaFilter,
     Plain,
     describe_extractor,
+    extractor,
     load_extractors,
     make_extractor,
     registry,
@@ -63,6 +64,7 @@ def test_members_of_a_combination_may_have_parameters():
         ("link-quota-25 threshold=high", "link-quota-25: .*'<='"),
         ("feature-extractor desired=3", "feature-extractor: "),
         ("plian a=1", "unknown extractor 'plian'"),
+        ("dsc windw=2", r"dsc: no parameter 'windw'; .*did you mean 'window'"),
         ("", "unknown extractor ''"),
         ("  ", "unknown extractor ''"),
     ],
@@ -121,3 +123,14 @@ def test_a_name_of_ours_is_not_replaced(monkeypatch):
 )
 def test_a_parameter_may_list_names(value, names):
     assert registry.listed_names(value) == names
+
+
+def test_a_decorator_without_a_name_is_an_error_that_shows_one():
+    with pytest.raises(ExtractionError, match=r"@extractor\('mine'\)"):
+        extractor(lambda: None)
+
+
+def test_a_parameter_without_a_value_is_an_error_that_names_it(monkeypatch):
+    monkeypatch.setitem(EXTRACTORS, "own-length", lambda length: None)
+    with pytest.raises(ExtractionError, match="own-length: parameter 'length' is missing"):
+        make_extractor("own-length")

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -5,6 +7,8 @@ from structce.errors import FeatureError
 from structce.features.registry import REGISTRY, FeatureRegistry, feature
 from structce.features.tables import ordered_names
 from structce.page import Page
+from structce.rendering.document import Document
+from structce.rendering.static import StaticRenderer
 
 
 def test_a_taken_name_is_an_error() -> None:
@@ -32,9 +36,6 @@ def test_an_unknown_family_and_falling_bins_are_errors() -> None:
 
 
 def test_a_feature_of_the_wrong_length_is_an_error_that_names_it() -> None:
-    from structce.rendering.document import Document
-    from structce.rendering.static import StaticRenderer
-
     registry = FeatureRegistry()
     feature("text", name="short", registry=registry)(lambda page: [True])
     page = StaticRenderer().render(Document("<p>a</p><p>b</p>", url="https://x.example"))
@@ -72,3 +73,31 @@ def test_what_no_order_lists_comes_after_the_others() -> None:
         feature("text", name=name, registry=registry)(lambda page: [True] * len(page))
     registry.sort(["text.gone", "text.a"])
     assert list(registry) == ["text.a", "text.c", "text.b"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"needs": "layuot"}, "did you mean 'layout'"),
+        ({"window": 3}, "the window of text.mine is 3"),
+        ({"bins": "abc"}, "bins must rise"),
+        ({"aliases": "other"}, "expected a list of names"),
+    ],
+)
+def test_a_setting_of_the_wrong_kind_is_an_error_that_names_it(
+    settings: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(FeatureError, match=reason):
+        feature("text", registry=FeatureRegistry(), name="mine", **settings)(lambda page: page.text)
+
+
+def test_a_decorator_without_parentheses_is_an_error_that_shows_them() -> None:
+    with pytest.raises(FeatureError, match=r"@feature\('text'\)"):
+        feature(lambda page: page.text)  # type: ignore[arg-type]
+
+
+def test_a_feature_that_returns_nothing_is_an_error_that_names_it() -> None:
+    mine = FeatureRegistry()
+    feature("text", registry=mine, name="mine")(lambda page: None)  # type: ignore[arg-type]
+    with pytest.raises(FeatureError, match=r"text\.mine returned None"):
+        mine["text.mine"].values(StaticRenderer().render(Document("<p>x</p>")))

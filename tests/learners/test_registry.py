@@ -7,6 +7,7 @@ import pytest
 
 import structce.learners
 from structce.errors import LearnerError, ModelError
+from structce.learners.linear import LinearLearner
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, learner, load_learner
 from structce.learners.storage import Model, read_model, seal, write_model
@@ -41,6 +42,62 @@ def test_a_taken_name_is_an_error():
         learner("multiclass-svm")(MulticlassSVM)
     with pytest.raises(LearnerError, match="taken"):
         LEARNERS["greedy-svm"] = MulticlassSVM
+
+
+def own(base=MulticlassSVM, **methods):
+    """Return a learner's class with methods of its own."""
+    return type("Own", (base,), methods)
+
+
+def takes_anything(self, **settings):
+    pass
+
+
+def needs_a_value(self, *, smoothing):
+    pass
+
+
+def forgets(self, *, smoothing=1.0):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        (own(object), "expected a class derived from Learner"),
+        (own(LinearLearner), "no method .*_fit"),
+        (own(__init__=takes_anything), r"\*\*settings: expected keyword arguments with defaults"),
+        (own(__init__=needs_a_value), "smoothing: expected keyword arguments with defaults"),
+        (own(__init__=forgets), "is not stored as self.smoothing"),
+    ],
+)
+def test_a_class_that_is_no_learner_is_an_error_that_says_what_to_write(kind, reason):
+    with pytest.raises(LearnerError, match=reason):
+        learner("own")(kind)
+    assert "own" not in LEARNERS
+
+
+def test_a_decorator_without_a_name_is_an_error_that_shows_one():
+    with pytest.raises(LearnerError, match=r"@learner\('my-learner'\)"):
+        learner(MulticlassSVM)
+
+
+@pytest.mark.parametrize(
+    ("emissions", "reason"),
+    [
+        (np.zeros((2, 2)), "has shape"),
+        (None, "expected an array"),
+        (np.nan, "NaN or infinity"),
+    ],
+)
+def test_training_that_sets_no_weights_is_an_error_and_no_model(make_pages, emissions, reason):
+    def fit(self, pages, labels, callback):
+        shape = self.n_columns_, self.n_labels_
+        self.emissions_ = np.full(shape, emissions) if emissions is np.nan else emissions
+
+    X, y = make_pages(4)
+    with pytest.raises(LearnerError, match=rf"Own\._fit: .*{reason}"):
+        own(_fit=fit)().fit(X, y, n_labels=3)
 
 
 def test_an_unknown_name_lists_what_there_is_and_suggests_the_nearest():

@@ -51,7 +51,7 @@ _DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
 @click.argument("out", type=PATH)
 @click.option(
     "--ids",
-    type=click.File(encoding="utf-8"),
+    type=click.File(encoding="utf-8-sig"),
     metavar="FILE",
     help="Pages with these ids, one per line; - reads standard input.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -38,6 +39,8 @@ from structce.rendering.sources.files import (
 if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources, Recorder
 
+_SCHEME = re.compile("^https?://", re.IGNORECASE)
+_NO_NAME = "a source without a name; expected a file, a folder, an archive, an address or -"
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
@@ -164,14 +167,19 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
     MissingExtraError
         If a name is a WARC archive and the extra ``warc`` is not installed.
     """
-    for name in names:
+    for given in names:
+        name = _SCHEME.sub(lambda match: match[0].lower(), given)
         path, small = Path(name), name.lower()
-        if name == "-" or is_url(name):
+        if not name:
+            yield Source(name, partial(_fail, _NO_NAME))
+        elif name == "-" or is_url(name):
             yield Source(name)
         elif small.startswith("file:"):
             yield _failed(name, "a file: address; give the path of the file instead")
         elif path.is_dir():
             yield from _open_folder(path)
+        elif "://" in name and not path.exists():
+            yield _failed(name, "expected an address that begins with http:// or https://")
         elif small.endswith(ZIP_SUFFIXES):
             yield from _open_zip(path)
         elif small.endswith(WARC_SUFFIXES):
@@ -244,11 +252,11 @@ def _open_warc(path: Path) -> Iterator[Source]:
 
 def _failed(name: str, message: str) -> Source:
     """Return a source whose ``read`` raises an error."""
+    return Source(name, partial(_fail, f"{name}: {message}"))
 
-    def fail() -> NoReturn:
-        raise SourceError(f"{name}: {message}")
 
-    return Source(name, fail)
+def _fail(message: str) -> NoReturn:
+    raise SourceError(message)
 
 
 def _live_resources(

@@ -61,6 +61,26 @@ def test_what_cannot_be_listed_is_an_error_of_its_own(tmp_path, name):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("", "a source without a name"),
+        ("ftp://post.example/a.html", "expected an address that begins with http"),
+    ],
+)
+def test_a_name_that_is_none_is_an_error_and_not_a_folder(tmp_path, monkeypatch, name, reason):
+    (tmp_path / "a.html").write_bytes(b"<p>Not asked for")
+    monkeypatch.chdir(tmp_path)
+    (source,) = open_sources([name])
+    with pytest.raises(SourceError, match=reason):
+        source.read()
+
+
+def test_the_scheme_of_an_address_may_be_in_capitals():
+    (source,) = open_sources(["HTTPS://post.example/A"])
+    assert source.name == "https://post.example/A"
+
+
 def test_a_pipe_is_read_like_a_file(tmp_path):
     pipe = tmp_path / "page"
     os.mkfifo(pipe)
