@@ -371,6 +371,19 @@ def test_the_body_is_without_the_comments_of_readers_unless_the_page_may_be_a_th
     assert body.is_body.sum() == n_taken
 
 
+@pytest.mark.parametrize(("title", "is_left_out"), [("h1", True), ("p", False)])
+def test_comments_below_the_title_are_left_out_even_of_a_doubtful_body(
+    title, is_left_out, make_page, see
+):
+    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
+    said = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
+    page = make_page(f"<{title}>No ferry</{title}>{told}{said}")
+    evidence = see(page, ["Title" if title == "h1" else "None", "Paragraph", "Paragraph"])
+    trees = ArticleTrees(body=Fixed((0.1, 0.3, 0.9)))
+    body = choose_body(evidence, trees, types={"article": 1.0})
+    assert body.is_body.tolist() == [False, is_left_out, not is_left_out]
+
+
 def test_comments_stay_where_nothing_else_is_likely(make_page, see):
     told = "<p>No ferry sailed before noon.</p><p>The harbour stayed quiet until then.</p>"
     page = make_page(f"<p>Menu</p><div class=has-comments>{told}</div>")
