@@ -312,7 +312,7 @@ def prediction_table(
 def _prediction_cells(
     test: Sequence[TestResult], page: int, region: int, label_set: LabelSet
 ) -> tuple[str, str]:
-    """Return the predicted label of a region and its confidence; empty where there is none."""
+    """Return the predicted label of a region and its confidence, empty without a prediction."""
     if not test:
         return "", ""
     (result,) = test
