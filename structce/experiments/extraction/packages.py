@@ -120,7 +120,8 @@ def _corpus_pages(path: Path) -> Iterator[GoldPage]:
 def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
     """Return the main content in a page's gold, one line per piece.
 
-    It is empty for a page without main content. Comments are the further values named ``comment``, and follow the rest.
+    It is empty for a page without main content. Comments are the further values named ``comment``,
+    and follow the rest.
     """
     gold = page.gold
     comments = gold.others.get("comment", ()) if with_comments else ()
