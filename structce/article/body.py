@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -19,7 +19,9 @@ from structce.arrays import Floats, Integers
 from structce.article.columns import Columns
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.joining import has_unspaced
+from structce.features import text_index
 from structce.language import SENTENCE_ENDS, normalise
+from structce.page import TEXT_KINDS, stated_texts
 
 _KINDS: Mapping[str, int] = {
     "p": 1,
@@ -53,6 +55,12 @@ _NEAR = 4  # blocks on each side in which bylines are looked for
 _NEARLY_ALL, _MOST = 0.9, 0.75  # of the body, in the containers that are taken for the main ones
 _STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a stem; number of a title's stems
 _MANY = 400  # characters of a region that count, so that no long block outweighs the page
+_LEAST_STATED = 40  # letters of all stated texts of a kind; less is no content
+_LONG_STATED = 15  # letters that do not occur by accident, in a stated text or a region
+_FEW_REGIONS = 20  # regions of a block that may be one short text
+_HALF = 0.5  # share of a block's letters from which it counts as stated
+_FAR = 50  # blocks; greater distances are all the same
+_OF_STATED = ("stated_found", "from_stated")
 
 BLOCK_COLUMNS = (
     "body",
@@ -73,6 +81,8 @@ BLOCK_COLUMNS = (
     heading_words link_-1 link_+1 title_levels column_links column_part column_blocks
     """.split(),
     *(f"in_{name}" for name in SURROUNDINGS),
+    *(f"stated_{kind}" for kind in TEXT_KINDS),
+    *_OF_STATED,
 )
 """Columns of the blocks; each is described where it is computed."""
 
@@ -96,6 +106,7 @@ def block_columns(evidence: Evidence) -> Columns:
         **_about_title(evidence, chars),
         **_columns_of_title(evidence, chars, mass),
         **_surroundings(evidence),
+        **_stated(evidence),
     }
 
 
@@ -455,6 +466,66 @@ def _surroundings(evidence: Evidence) -> dict[str, Floats]:
     return {
         f"in_{name}": ((bits >> n) & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)
     }
+
+
+def _stated(evidence: Evidence) -> dict[str, Floats]:
+    """Return how much of each block the page's JSON-LD states as well.
+
+    ``stated_content`` and the like are the shares of the block's letters that occur in stated texts
+    of each kind of ``TEXT_KINDS``; ``stated_found`` is the share of the stated content that the
+    page shows, and ``from_stated`` the distance in blocks from the part of the page that contains
+    it, negative before it. All are NaN if no such text is stated.
+    """
+    n = evidence.n_blocks
+    unknown = np.full(n, np.nan)
+    columns = dict.fromkeys((*(f"stated_{kind}" for kind in TEXT_KINDS), *_OF_STATED), unknown)
+    if not evidence.page.metadata.json_ld:
+        return columns
+    letters = np.fromiter(map(len, evidence.page.letters), np.float64, len(evidence.page))
+    total = np.maximum(_sums(evidence, letters), 1)
+    for kind, texts in stated_texts(evidence.page.metadata).items():
+        keys = dict.fromkeys(filter(None, map(normalise, texts)))
+        n_stated = sum(map(len, keys))
+        if n_stated < _LEAST_STATED:
+            continue
+        shown = _shown_letters(evidence, keys)
+        columns[f"stated_{kind}"] = share = _sums(evidence, shown) / total
+        if kind == "content":
+            columns["stated_found"] = np.full(n, min(shown.sum() / n_stated, 2.0))
+            columns["from_stated"] = _distances(np.flatnonzero(share >= _HALF), n)
+    return columns
+
+
+def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
+    """Return the letters of each region that occur in normalised texts, shape (n_regions,).
+
+    A text may extend over several regions, or a region over a part of a text; a short text counts
+    only if it is a whole block.
+    """
+    page, index = evidence.page, text_index(evidence.page)
+    shown = np.zeros(len(page))
+    for key in keys:
+        for span in index.find_inside(key) if len(key) >= _LONG_STATED else ():
+            for i, share in index.overlapping(span):
+                shown[i] = max(shown[i], share * len(page.letters[i]))
+    whole = "\n".join(keys)
+    for i, own in enumerate(page.letters):
+        if len(own) >= _LONG_STATED and own in whole:
+            shown[i] = len(own)
+    ends = [*evidence.starts[1:].tolist(), len(page)]
+    for start, end in zip(evidence.starts.tolist(), ends, strict=True):
+        if end - start <= _FEW_REGIONS and "".join(page.letters[start:end]) in keys:
+            shown[start:end] = [len(own) for own in page.letters[start:end]]
+    return shown
+
+
+def _distances(places: Integers, n: int) -> Floats:
+    """Return the distance of each of ``n`` blocks from the range of some; NaN if there are none."""
+    if not len(places):
+        return np.full(n, np.nan)
+    at = np.arange(n)
+    before, after = np.minimum(at - places[0], 0), np.maximum(at - places[-1], 0)
+    return np.clip(before + after, -_FAR, _FAR).astype(np.float64)
 
 
 _LEADS_AWAY = re.compile(

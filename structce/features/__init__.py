@@ -31,7 +31,7 @@ from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
 from structce.features.encoding import BIAS
 from structce.features.feature_set import FeatureSet, FeatureSetState
-from structce.features.landmarks import is_running
+from structce.features.landmarks import is_running, text_index
 from structce.features.registry import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -85,6 +85,7 @@ __all__ = [
     "load_entry_points",
     "markdown_tables",
     "preset_features",
+    "text_index",
     "values_of",
 ]
 

@@ -6,7 +6,6 @@ Authors and dates have modules of their own, :mod:`structce.features.author_matc
 
 from __future__ import annotations
 
-import re
 from posixpath import basename
 from urllib.parse import unquote
 
@@ -28,7 +27,7 @@ from structce.features.landmarks import (
 )
 from structce.features.registry import JOINED_STRENGTH, SPENGLER, feature, once_a_page
 from structce.language import normalise
-from structce.page import Metadata, Page, Span, TextIndex
+from structce.page import Metadata, Page, Span, TextIndex, stated_texts
 
 _MIN_STATED = 3  # letters of a stated publisher or keyword that is looked for
 _MIN_BLOCK = 20  # letters of a block that may be the description
@@ -36,7 +35,6 @@ _MIN_FILE_NAME = 8  # characters of an image's file name; shorter ones are used 
 _MIN_HEADLINE, _MIN_DESCRIPTION = 8, 25  # letters; shorter texts occur anywhere
 _BEGINNING = 60  # letters of a description that find a standfirst with a different ending
 _MIN_BODY = 300  # letters of a stated text; a shorter one is an excerpt
-_MARKUP = re.compile(r"<[^>]*>")
 
 
 @feature("task", source=SPENGLER)
@@ -173,7 +171,7 @@ def body_match(page: Page) -> list[str | None]:
 
     Unknown if no text is stated; publishers seldom include headings and captions in it.
     """
-    stated = normalise(_MARKUP.sub(" ", " ".join(page.metadata.linked("articleBody"))))
+    stated = normalise(" ".join(stated_texts(page.metadata)["content"]))
     if len(stated) < _MIN_BODY:
         return [None] * len(page)
     index = text_index(page)

@@ -18,6 +18,7 @@ from structce.page.page import (
     site_of,
     with_sites,
 )
+from structce.page.stated_texts import TEXT_KINDS, stated_texts
 from structce.page.statements import (
     SOURCES,
     Statement,
@@ -51,6 +52,7 @@ __all__ = [
     "MIN_SIMILARITY",
     "SOURCES",
     "SUFFIX",
+    "TEXT_KINDS",
     "Elements",
     "Metadata",
     "Page",
@@ -75,6 +77,7 @@ __all__ = [
     "stated_bylines",
     "stated_dates",
     "stated_names",
+    "stated_texts",
     "stated_titles",
     "unpack_page",
     "window_title",

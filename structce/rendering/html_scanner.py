@@ -193,10 +193,11 @@ def swallows_most(html: str) -> bool:
     Such elements have no end tag anywhere in a source that was saved as XML, so that browsers take
     all that follows for their content.
     """
+    if _EMPTY_RAW.search(html) is None:
+        return False
     if not any(f"<{name}" in html and f"</{name}" not in html for name in _SWALLOWING):
         return False
-    as_xml = without_empty_elements(html)
-    return as_xml != html and _n_characters(as_xml) > _MOSTLY * _n_characters(html)
+    return _n_characters(without_empty_elements(html)) > _MOSTLY * _n_characters(html)
 
 
 def _n_characters(html: str) -> int:

@@ -5,6 +5,7 @@ import pytest
 
 from structce.article.body import BLOCK_COLUMNS, block_columns, block_mean
 from structce.features.contract import ODD_HTML
+from structce.page import TEXT_KINDS
 
 # characters of a region that count are at most 400; a mean has a thousandth of a character more
 HTML = (
@@ -56,6 +57,9 @@ def test_odd_pages_have_a_row_a_block_and_nothing_infinite(name, make_page, see)
         "chars_+1",
         "link_-1",
         "link_+1",
+        *(f"stated_{kind}" for kind in TEXT_KINDS),
+        "stated_found",
+        "from_stated",
     }
 
 
@@ -174,3 +178,30 @@ def test_a_title_without_spaces_is_compared_by_pairs_of_letters(make_page, see):
     evidence = see(page, ["Title", "Paragraph", "None"])
     columns = block_columns(evidence)
     assert columns["title_words"] == close([0, 2 / 6, 0])
+
+
+STATED = """<html><head><script type="application/ld+json">{"@graph": [
+{"@type": "Recipe", "recipeIngredient": ["500 g flour", "Salt"], "recipeInstructions":
+["Mix the flour, the salt and the water.", "Bake for an hour in a hot oven. Eat it hot."]},
+{"@type": "Person", "description": "Ann Lee has baked bread in Osmere, on the coast, since 1990."}
+]}</script></head><body><p>Menu</p><ul><li>500 g <b>flour</b></li><li>Salt</li></ul>
+<p>Salt is cheap.</p><p>Mix the <i>flour</i>, the salt and the water.</p>
+<p>Bake for an hour in a hot oven.</p>
+<p>Ann Lee has baked bread in Osmere, on the coast, since 1990.</p></body></html>"""
+
+
+def test_what_json_ld_states_of_a_recipe_is_found_in_its_blocks(make_page, see):
+    columns = block_columns(see(make_page(STATED)))
+    assert columns["stated_content"] == close([0, 1, 1, 0, 1, 1, 0])
+    assert columns["stated_party"] == close([0, 0, 0, 0, 0, 0, 1])
+    assert np.isnan([columns["stated_post"], columns["stated_caption"]]).all()
+    assert columns["from_stated"].tolist() == [-1, 0, 0, 0, 0, 0, 1]
+    n_stated = len("500gflourSaltMixtheflourthesaltandthewaterBakeforanhourinahotovenEatithot")
+    assert columns["stated_found"] == close([(n_stated - len("Eatithot")) / n_stated] * 7)
+
+
+def test_content_that_is_stated_but_not_shown_has_no_place(make_page, see):
+    hidden = STATED[: STATED.index("<body>")] + "<body><p>Subscribe to read on.</p></body></html>"
+    columns = block_columns(see(make_page(hidden)))
+    assert columns["stated_content"].tolist() == columns["stated_found"].tolist() == [0]
+    assert np.isnan(columns["from_stated"]).all()

@@ -1,0 +1,96 @@
+"""Texts of articles, recipes, posts and parties that JSON-LD states."""
+
+import json
+
+import pytest
+
+from structce.page import TEXT_KINDS, Metadata, stated_texts
+
+
+def texts_of(*items):
+    return stated_texts(Metadata(json_ld=items))
+
+
+def test_a_page_that_states_nothing_has_no_text_of_any_kind():
+    assert stated_texts(Metadata()) == dict.fromkeys(TEXT_KINDS, ())
+
+
+def test_the_body_of_an_article_is_stated_without_its_mark_up():
+    body = "&lt;p&gt;The ferry <b>stops</b>.&lt;/p&gt;\n\nNo   one knows why."
+    stated = texts_of({"@type": "NewsArticle", "articleBody": body})
+    assert stated["content"] == ("The ferry stops . No one knows why.",)
+
+
+def test_ingredients_and_steps_are_stated_one_by_one_also_in_sections():
+    section = {
+        "@type": "HowToSection",
+        "name": "Dough",
+        "itemListElement": [
+            {"@type": "HowToStep", "name": "Mix", "text": "Mix flour and water."},
+            {"@type": "HowToStep", "name": "Wait an hour."},
+        ],
+    }
+    recipe = {
+        "@type": "Recipe",
+        "recipeIngredient": ["500 g flour", "1 cup water"],
+        "recipeInstructions": [section, "Bake it."],
+    }
+    assert texts_of(recipe)["content"] == (
+        "500 g flour",
+        "1 cup water",
+        "Mix flour and water.",
+        "Wait an hour.",
+        "Bake it.",
+    )
+
+
+def test_posts_and_answers_are_found_wherever_they_are_nested():
+    question = {
+        "@type": "Question",
+        "text": "When does it sail?",
+        "acceptedAnswer": {"@type": "Answer", "text": "At nine."},
+        "comment": [{"@type": "Comment", "text": "At ten on Sundays."}],
+    }
+    page = {"@type": ["QAPage"], "mainEntity": question}
+    assert texts_of(page)["post"] == ("When does it sail?", "At nine.", "At ten on Sundays.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("Product", "content"), ("Person", "party"), ("NewsMediaOrganization", "party")],
+)
+def test_a_description_is_of_goods_or_of_a_party(kind, expected):
+    stated = texts_of({"@type": kind, "description": "Made in Osmere since 1890."})
+    assert stated[expected] == ("Made in Osmere since 1890.",)
+
+
+def test_captions_of_pictures_are_stated():
+    image = {"@type": "ImageObject", "caption": "The last ferry, on Monday."}
+    stated = texts_of({"@type": "NewsArticle", "image": [image], "caption": "No picture."})
+    assert stated["caption"] == ("The last ferry, on Monday.",)
+
+
+def test_reviews_and_descriptions_of_pages_are_left_out():
+    review = {"@type": "Review", "reviewBody": "Fine.", "author": "Ann Lee"}
+    product = {"@type": "Product", "name": "Oar", "review": [review | {"text": "Fine oar."}]}
+    page = {"@type": "WebPage", "description": "All about oars."}
+    assert texts_of(product, page) == dict.fromkeys(TEXT_KINDS, ())
+
+
+def test_texts_are_distinct_and_those_of_a_graph_are_not_read_twice():
+    item = {"@type": "Article", "articleBody": "The ferry stops."}
+    assert texts_of({"@graph": [item]}, item, item)["content"] == ("The ferry stops.",)
+
+
+def test_enormous_statements_are_read_in_part():
+    posts = [{"@type": "Comment", "text": f"post {n} " + "x" * 1000} for n in range(5_000)]
+    stated = texts_of({"@type": "Article", "comment": posts, "articleBody": "y" * 10**6})
+    assert sum(map(len, stated["content"])) <= 10**6 / 2
+    assert 0 <= len(stated["post"]) < len(posts)
+    assert len(texts_of({"recipeIngredient": [str(n) for n in range(5_000)]})["content"]) < 5_000
+
+
+@pytest.mark.parametrize("value", [None, 7, True, [], {}, [[None]], {"@type": None, "text": None}])
+def test_values_of_other_types_state_nothing(value):
+    item = {"@type": "Recipe", "recipeInstructions": value, "articleBody": value, "about": value}
+    assert texts_of(json.loads(json.dumps(item))) == dict.fromkeys(TEXT_KINDS, ())
