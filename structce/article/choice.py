@@ -98,6 +98,13 @@ and elements whose names describe the page. In cross-validation the F1 of words 
 by .024 [+.006, +.050], on 1,854 pages of all types by .0009 [+.0002, +.0017]; bounds from .2 to .5
 give the same. Captions and reviews stay if nothing longer than a line is left without them."""
 
+_STATED_BLOCK, _STATED_PAGE, _LEAST_STATED, _STATED_P = 0.9, 0.6, 0.2, 0.8
+"""Least share of a block's letters in the content that JSON-LD states; least share of that content
+that the page shows; least probability of such a block, and the one it gets at least, which is
+neither doubtful nor sure. In cross-validation of the bodies' trees the F1 of characters on 86
+recipes rises from .935 to .972; on 1,321 other pages, of which few state their content, from .9156
+to .9157."""
+
 _SURE, _DOUBTFUL = 0.85, 0.7
 _FEWEST_SURE, _LINE, _LEAST_SURE, _MOST_BETWEEN = 2, 40, 150, 0.5
 _OF_MANY_PARTS, _MOST_PARTS = ("forum", "documentation"), 0.3
@@ -353,6 +360,7 @@ def choose_body(
     p = columns["body"] if own is None else own.probability(stack_columns(columns, own.names))
     if favour != "recall" and types.get("forum", 0.0) < THREAD:
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
+    p = _with_stated(p, columns)
     of_region = p[page.blocks]
     has_text = evidence.lengths > 0
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
@@ -395,6 +403,18 @@ def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Float
     )
     others = np.where(is_comment, 0.0, p)
     return others if others.max() >= _BESIDE_COMMENTS[int(is_below)] else p
+
+
+def _with_stated(p: Floats, columns: Columns) -> Floats:
+    """Return the probabilities of blocks, high for those that state what JSON-LD calls the content.
+
+    Publishers may state a text that the page hides or cuts, or that belongs to another page; it
+    counts only where the page shows most of it, and for no block that the trees find unlikely.
+    """
+    with np.errstate(invalid="ignore"):  # unknown without statements
+        is_stated = (columns["stated_content"] >= _STATED_BLOCK) & (p >= _LEAST_STATED)
+        is_stated &= columns["stated_found"] >= _STATED_PAGE
+    return np.where(is_stated, np.maximum(p, _STATED_P), p)
 
 
 def blocks_of_reviews(evidence: Evidence) -> Flags:

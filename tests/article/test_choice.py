@@ -1,6 +1,7 @@
 """Choice among candidates: by rule, by trees, and of the body."""
 
 import itertools
+import json
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -391,6 +392,22 @@ def test_comments_stay_where_nothing_else_is_likely(make_page, see):
     assert choose_body(evidence, NO_TREES, types={"article": 1.0}).is_body.tolist() == [
         False, True, True,
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("p", "shown", "is_taken"),
+    [(0.3, ("flour", "salt"), True), (0.1, ("flour", "salt"), False), (0.3, ("flour",), False)],
+)
+def test_content_that_json_ld_states_is_taken_where_the_page_shows_most_of_it(
+    p, shown, is_taken, make_page, see
+):
+    stated = {name: f"500 g of {name} of the best kind, sifted twice" for name in ("flour", "salt")}
+    recipe = json.dumps({"@type": "Recipe", "recipeIngredient": [*stated.values()]})
+    lines = "".join(f"<li>{stated[name]}</li>" for name in shown)
+    page = make_page(f"<script type=application/ld+json>{recipe}</script><p>Bread.</p>{lines}")
+    body = choose_body(see(page), ArticleTrees(body=Fixed((0.9, *[p] * len(shown)))))
+    assert body.is_body.tolist() == [True] + [is_taken] * len(shown)
+    assert body.p.max() == 0.9
 
 
 def test_reviews_stay_where_a_page_has_little_else(make_page, see):
