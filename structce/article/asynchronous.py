@@ -3,58 +3,44 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncGenerator, Generator, Iterable
+import inspect
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing
-from functools import partial
-from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
 from structce.article.article import Article
 from structce.article.batch import label_files
-from structce.article.choice import Favour
-from structce.article.one_call import Readable, label
+from structce.article.one_call import label
 from structce.labelling import PageOutcome
-from structce.rendering import Settings
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-async def label_async(
-    source: str | bytes | os.PathLike[str] | Readable,
-    *,
-    url: str = "",
-    model: str | Path | None = None,
-    renderer: str = "static",
-    network: bool = False,
-    favour: Favour = "balance",
-    spans: bool = True,
-) -> Article:
+def _with_parameters_of(call: Callable[P, object]) -> Callable[[Callable[..., T]], Callable[P, T]]:
+    """Return a decorator that replaces ``*args, **kwargs`` by the parameters of a call."""
+
+    def decorate(function: Callable[..., T]) -> Callable[P, T]:
+        result = inspect.signature(function).return_annotation
+        signature = inspect.signature(call).replace(return_annotation=result)
+        vars(function)["__signature__"] = signature
+        return function
+
+    return decorate
+
+
+@_with_parameters_of(label)
+async def label_async(*args: Any, **kwargs: Any) -> Article:
     """Run :func:`structce.label` in a thread, so that the event loop is not blocked."""
-    work = partial(label, source, url=url, model=model, renderer=renderer, network=network)
-    return await asyncio.to_thread(work, favour=favour, spans=spans)
+    return await asyncio.to_thread(label, *args, **kwargs)
 
 
+@_with_parameters_of(label_files)
 async def label_files_async(
-    sources: Iterable[str | os.PathLike[str]],
-    *,
-    model: str | Path | None = None,
-    renderer: str = "static",
-    workers: int = 1,
-    network: bool = False,
-    favour: Favour = "balance",
-    settings: Settings | None = None,
-    spans: bool = True,
+    *args: Any, **kwargs: Any
 ) -> AsyncGenerator[PageOutcome[Article], None]:
     """Run :func:`label_files` in a thread, so that the event loop is not blocked."""
-    results = label_files(
-        sources,
-        model=model,
-        renderer=renderer,
-        workers=workers,
-        network=network,
-        favour=favour,
-        settings=settings,
-        spans=spans,
-    )
-    async with aclosing(_in_thread(results)) as outcomes:
+    async with aclosing(_in_thread(label_files(*args, **kwargs))) as outcomes:
         async for outcome in outcomes:
             yield outcome
 

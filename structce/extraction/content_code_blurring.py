@@ -14,6 +14,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
+from structce.extraction.cetr import smooth
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import WordFilter, extractor
 
@@ -81,11 +82,8 @@ def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
 
     The Gaussian covers ``radius`` neighbours on each side, two standard deviations.
     """
-    offsets = np.arange(-radius, radius + 1)
-    weights = np.exp(-0.5 * (offsets / (radius / 2)) ** 2)
-    weights /= weights.sum()
     for _ in range(max_rounds):
-        blurred = np.convolve(np.pad(vector, radius, mode="edge"), weights, mode="valid")
+        blurred = smooth(vector, radius, radius / 2)
         change = np.abs(blurred - vector).mean()
         vector = blurred
         if change < SMALL_CHANGE:

@@ -9,6 +9,7 @@ from structce.labelling.labeller import (
     Labelling,
     ModelChoice,
     RegionLabeller,
+    corpus_card,
     find_model,
 )
 from structce.labelling.model_files import MODEL_MANIFEST, check_target
@@ -48,8 +49,9 @@ __all__ = [
     "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Draw",
     "Explanation", "Labelling", "LabellingPool", "LearnerFactory", "ModelChoice", "PageOutcome",
     "Reading", "RegionLabeller", "Share", "answer_sentence", "changes_sentence", "check_target",
-    "draw_boxes", "encode_pages", "find_model", "fit_learner", "format_signed", "label_pages",
-    "label_sources", "largest_difference", "make_learner", "page_outcome", "share_name",
+    "corpus_card", "draw_boxes", "encode_pages", "find_model", "fit_learner", "format_signed",
+    "label_pages", "label_sources", "largest_difference", "make_learner", "page_outcome",
+    "share_name",
 ]  # fmt: skip
 
 

@@ -211,21 +211,7 @@ class RegionLabeller:
         self._learn(corpus, self.learner)
         if calibrated is not None:
             self.learner.take_calibration(calibrated)
-        self.card = {
-            "corpus": corpus.name,
-            "corpus_digest": corpus.digest,
-            "licence": corpus.licence,
-            "pages": len(corpus),
-            "sites": len(corpus.sites),
-            "regions": sum(corpus.counts.values()),
-            "labels": corpus.counts,
-            "languages": _languages(corpus),
-            "calibrated": bool(calibrate),
-        }
-        if corpus.n_unknown:
-            self.card["unknown_regions"] = corpus.n_unknown
-        if corpus.n_several:
-            self.card["several_regions"] = corpus.n_several
+        self.card = {**corpus_card(corpus), "calibrated": bool(calibrate)}
         return self
 
     def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:
@@ -357,6 +343,22 @@ def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
     bar.total = progress.max_epochs
     bar.set_postfix(objective=f"{progress.objective:.4g}", gap=f"{progress.gap:.1%}", refresh=False)
     bar.update(progress.epoch - bar.n)
+
+
+def corpus_card(corpus: Corpus) -> dict[str, object]:
+    """Return the entries of a model's card on the corpus that it was trained on."""
+    card: dict[str, object] = {
+        "corpus": corpus.name,
+        "corpus_digest": corpus.digest,
+        "licence": corpus.licence,
+        "pages": len(corpus),
+        "sites": len(corpus.sites),
+        "regions": sum(corpus.counts.values()),
+        "labels": corpus.counts,
+        "languages": _languages(corpus),
+    }
+    inexact = {"unknown_regions": corpus.n_unknown, "several_regions": corpus.n_several}
+    return card | {name: n_regions for name, n_regions in inexact.items() if n_regions}
 
 
 def _languages(corpus: Corpus) -> dict[str, int]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from structce.article import Example, fit_trees
 from structce.corpus import Corpus
-from structce.labelling import RegionLabeller
+from structce.labelling import RegionLabeller, corpus_card
 from structce.recipes.cross_validation import (
     UnseenPage,
     draw_views,
@@ -104,15 +104,7 @@ def card_of(
     views = f"Each page was trained on in {recipe.views_per_page} of the views {shares}."
     return {
         "recipe": recipe.name,
-        "corpus": corpus.name,
-        "corpus_digest": corpus.digest,
-        "licence": corpus.licence,
-        "pages": len(corpus),
-        "sites": len(corpus.sites),
-        "regions": sum(corpus.counts.values()),
-        "labels": corpus.counts,
-        "unknown_regions": corpus.n_unknown,
-        "several_regions": corpus.n_several,
+        **corpus_card(corpus),
         "groups": len({page.family for page in corpus}),
         "views": dict(recipe.views),
         "data": [{"name": each.name, "sha256": each.sha256} for each in recipe.data],

@@ -120,3 +120,19 @@ def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
     yield open_it
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def workspace(new_workspace: Callable[..., Path]) -> Iterator[Workspace]:
+    """Small articles, open for labelling."""
+    with Workspace(new_workspace()) as opened:
+        yield opened
+
+
+@pytest.fixture
+def tab(
+    workspace: Workspace, open_tab: Callable[..., Any], tag_proposer: Proposer
+) -> Iterator[Any]:
+    """The labelling page of these articles in a browser."""
+    with served(Session(workspace, tag_proposer)) as address:
+        yield open_tab(address)

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from labelling_tab import click_region, label_of, point_at, row_with, wait_version
 
 from structce.annotate.proposals import Proposer
 from structce.annotate.session import Session
@@ -16,44 +17,6 @@ from structce.corpus.editing import CorpusEditor
 from structce.labels import NEWS
 
 pytestmark = pytest.mark.browser
-
-
-def wait_version(tab, n: int) -> None:
-    """Wait until the server has answered the n-th action."""
-    tab.wait_for_selector(f"body[data-version='{n}']")
-
-
-def label_of(tab, i: int) -> str:
-    return tab.inner_text(f"#row-{i} .chip")
-
-
-def row_with(tab, text: str) -> int:
-    return int(tab.locator(".row", has_text=text).first.get_attribute("data-i"))
-
-
-def click_region(tab, i: int, **options) -> None:
-    """Click a region where it stands on the page, not in the list."""
-    tab.evaluate("i => window.structce.view.reveal(i)", i)
-    x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", i)
-    tab.mouse.move(x, y)
-    keys = options.get("keys", [])
-    for key in keys:
-        tab.keyboard.down(key)
-    tab.mouse.click(x, y)
-    for key in keys:
-        tab.keyboard.up(key)
-
-
-@pytest.fixture
-def workspace(new_workspace):
-    with Workspace(new_workspace()) as opened:
-        yield opened
-
-
-@pytest.fixture
-def tab(workspace, open_tab, served, tag_proposer):
-    with served(Session(workspace, tag_proposer)) as address:
-        yield open_tab(address)
 
 
 def labels_on_disk(workspace: Workspace, name: str = "page0") -> tuple[str, ...]:
@@ -141,22 +104,10 @@ def test_the_page_in_the_frame_is_not_changed_and_texts_are_those_of_the_regions
 
 def test_a_key_labels_what_the_mouse_points_at(tab, workspace):
     author = row_with(tab, "Ann Lee")
-    tab.evaluate("i => window.structce.view.reveal(i)", author)
-    tab.mouse.move(*tab.evaluate("i => window.structce.view.screenPlace(i)", author))
+    point_at(tab, author)
     tab.keyboard.press("2")
     wait_version(tab, 1)
     assert labels_on_disk(workspace)[author] == "Author"
-
-
-def right_click(tab, i: int, **options) -> None:
-    tab.evaluate("i => window.structce.view.reveal(i)", i)
-    tab.mouse.move(*tab.evaluate("i => window.structce.view.screenPlace(i)", i))
-    for key in options.get("keys", []):
-        tab.keyboard.down(key)
-    x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", i)
-    tab.mouse.click(x, y, button="right")
-    for key in options.get("keys", []):
-        tab.keyboard.up(key)
 
 
 def test_a_right_click_gives_the_next_likely_label_and_another_the_one_after_it(tab, workspace):
@@ -166,7 +117,7 @@ def test_a_right_click_gives_the_next_likely_label_and_another_the_one_after_it(
     likely = [names[k] for k in state["others"][3 * date : 3 * date + 3]]
     assert label_of(tab, date) == "Date"
     for n, label in enumerate(likely, start=1):
-        right_click(tab, date)
+        click_region(tab, date, button="right")
         wait_version(tab, n)
         assert labels_on_disk(workspace)[date] == label
     for n in range(len(likely) + 1, len(names) + 1):  # through all others, and back to the first
@@ -187,7 +138,7 @@ def test_ctrl_and_right_click_goes_to_all_alike_that_show_the_label_and_are_unde
     click_region(tab, sport)
     tab.keyboard.press("9")
     wait_version(tab, 1)
-    right_click(tab, home, keys=["Control"])
+    click_region(tab, home, keys=["Control"], button="right")
     wait_version(tab, 2)
     saved = labels_on_disk(workspace)
     assert [saved[i] for i in (home, sport, town)] == [likely, "None", likely]
@@ -198,12 +149,10 @@ def test_a_middle_click_reaches_the_part_of_the_page_around_and_leaves_the_rest(
     home, sport, town = (row_with(tab, word) for word in ("Home", "Sport", "Town"))
     likely = tab.evaluate("window.structce.app.setup.names[window.structce.app.state.others[0]]")
     for n, button in enumerate(("middle", "key"), start=1):
-        tab.evaluate("i => window.structce.view.reveal(i)", home)
-        x, y = tab.evaluate("i => window.structce.view.screenPlace(i)", home)
-        tab.mouse.move(x, y)
         if button == "middle":
-            tab.mouse.click(x, y, button="middle")
+            click_region(tab, home, button="middle")
         else:
+            point_at(tab, home)
             tab.keyboard.press("c")
         wait_version(tab, n)
         saved = labels_on_disk(workspace)
@@ -537,145 +486,3 @@ def test_what_the_search_found_can_be_labelled_and_nothing_that_it_hides(tab, wo
     wait_version(tab, 1)
     saved = labels_on_disk(workspace)
     assert [i for i, label in enumerate(saved) if label == "Caption"] == found
-
-
-SCROLLING = (
-    """<!doctype html><html><head><style>.bar { position: fixed; top: 0 }
-.box { height: 200px; overflow: auto } iframe { height: 150px; border: 5px solid }</style></head>
-<body><div class=bar>Stands still</div><h1>Ferry to stop</h1>
-<div class=box>"""
-    + "".join(f"<p>Line {n} of the box</p>" for n in range(30))
-    + """</div>
-<iframe srcdoc="<p>In the frame</p><p style='margin-top:900px'>Far down in it</p>"></iframe>
-"""
-    + "".join(f"<p>Line {n} of the page</p>" for n in range(200))
-    + "</body></html>"
-)
-
-
-@pytest.fixture
-def scrolling_tab(new_workspace, open_tab, served, tag_proposer):
-    with (
-        Workspace(new_workspace(htmls=[SCROLLING])) as workspace,
-        served(Session(workspace, tag_proposer)) as address,
-    ):
-        yield open_tab(address)
-
-
-def selected_words(tab) -> list[str]:
-    return tab.locator(".row[aria-selected=true] .words").all_text_contents()
-
-
-def after_drawing(tab) -> None:
-    tab.evaluate("new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
-
-
-UNDER = """i => {
-  const { boxes, doc, win, nodes } = structce.view;
-  const [x, y] = boxes[i][0];
-  const top = doc.elementFromPoint(x - win.scrollX + 2, y - win.scrollY + 2);
-  return [nodes[i].parentElement, nodes[i].ownerDocument.defaultView.frameElement].includes(top);
-}"""  # whether a region is what the page shows at its place
-
-
-@pytest.mark.parametrize("words", ["Line 25 of the box", "Far down in it", "Line 3 of the box"])
-def test_a_region_inside_a_box_that_scrolls_is_shown_and_clicked(scrolling_tab, words):
-    tab = scrolling_tab
-    click_region(tab, row_with(tab, "Line 150 of the page"))
-    i = row_with(tab, words)
-    tab.evaluate("i => structce.list.reveal(i)", i)
-    tab.click(f"#row-{i}")
-    after_drawing(tab)
-    tab.keyboard.press("Escape")
-    assert tab.evaluate(UNDER, i)
-    tab.mouse.click(*tab.evaluate("i => structce.view.screenPlace(i)", i))
-    assert selected_words(tab) == [words]
-
-
-def test_what_a_box_hides_by_scrolling_lies_over_no_other_region(scrolling_tab):
-    tab = scrolling_tab
-    hidden, below = row_with(tab, "Line 12 of the box"), row_with(tab, "Line 5 of the page")
-    assert not tab.evaluate("i => structce.view.isShown(i)", hidden)
-    click_region(tab, below)
-    assert selected_words(tab) == ["Line 5 of the page"]
-
-
-def test_the_wheel_scrolls_the_box_under_the_mouse_and_at_its_end_the_page(scrolling_tab):
-    tab = scrolling_tab
-    x, y = tab.evaluate("i => structce.view.screenPlace(i)", row_with(tab, "Line 2 of the box"))
-    last = row_with(tab, "Line 29 of the box")
-    tab.dispatch_event("#overlay", "wheel", {"deltaY": 5_000, "clientX": x, "clientY": y})
-    assert tab.evaluate("i => structce.view.isShown(i)", last)
-    assert tab.evaluate("structce.view.win.scrollY") == 0
-    tab.dispatch_event("#overlay", "wheel", {"deltaY": 100, "clientX": x, "clientY": y})
-    assert tab.evaluate("structce.view.win.scrollY") > 0
-
-
-def test_a_region_that_stands_still_is_clicked_after_a_leap(scrolling_tab):
-    tab = scrolling_tab
-    click_region(tab, row_with(tab, "Line 190 of the page"))
-    after_drawing(tab)
-    tab.mouse.click(*tab.evaluate("structce.view.screenPlace(0)"))
-    assert selected_words(tab) == ["Stands still"]
-
-
-@pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_a_region_beside_the_window_is_scrolled_to(
-    new_workspace, open_tab, served, tag_proposer, direction
-):
-    html = f"""<!doctype html><html dir={direction}><body><p>Here</p><div style="width:5000px">
-    <p style="width:900px; margin-inline-start:3500px">Far beside it</p></div></body></html>"""
-    with (
-        Workspace(new_workspace(htmls=[html])) as workspace,
-        served(Session(workspace, tag_proposer)) as address,
-    ):
-        tab = open_tab(address)
-        for words in ("Far beside it", "Here"):
-            i = row_with(tab, words)
-            tab.click(f"#row-{i}")
-            stage = tab.locator("#stage").bounding_box()
-            x, _ = tab.evaluate("i => structce.view.screenPlace(i)", i)
-            assert stage["x"] < x < stage["x"] + stage["width"]
-
-
-ARABIC = "<html lang=ar dir=rtl><h1>توقف العبارة</h1><p>بقلم أحمد، 3 مايو 2026.</p></html>"
-
-ENDS = """i => {
-  const { doc, nodes } = structce.view;
-  const text = nodes[i].firstChild;
-  return [0, text.length - 1].map((at) => {
-    const range = doc.createRange();
-    range.setStart(text, at);
-    range.setEnd(text, at + 1);
-    return range.getBoundingClientRect().left;
-  });
-}"""  # where the first and the last character of a region stand
-
-
-def test_a_snapshot_that_is_read_from_right_to_left_is_drawn_so(
-    new_workspace, make_page, open_tab, served, tag_proposer
-):
-    with Workspace(new_workspace(0)) as workspace:
-        page = make_page(ARABIC, url="https://post.example/")
-        workspace.add_pages([(page, "page0", "post.example", None)])
-        with served(Session(workspace, tag_proposer)) as address:
-            tab = open_tab(address)
-            first, last = tab.evaluate(ENDS, 1)
-            assert last < first  # the full stop is at the left
-            assert len(tab.evaluate("structce.view.boxes[1]")) == 1  # one outline, figures and all
-
-
-def test_everything_is_in_reach_in_a_narrow_window(tab):
-    tab.set_viewport_size({"width": 400, "height": 800})
-    for place in ("#accept", "#help-toggle", "#undo", "#zoom-in", "#search", "#next-unsure"):
-        box = tab.locator(place).bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 400
-    assert tab.locator("#stage").bounding_box()["width"] == 400
-    assert tab.locator("#list").bounding_box()["height"] > 100
-    tab.keyboard.press("p")
-    tab.click("a.button")
-    tab.wait_for_selector("body[data-ready='0']")
-    assert tab.inner_text("#about") == "No page has been finished by two annotators yet"
-    measures = tab.locator(".report section").first.bounding_box()
-    assert measures["x"] + measures["width"] <= 400

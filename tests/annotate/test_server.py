@@ -23,12 +23,6 @@ SEND = {"x-structce": "annotate"}
 
 
 @pytest.fixture
-def workspace(new_workspace):
-    with Workspace(new_workspace()) as opened:
-        yield opened
-
-
-@pytest.fixture
 def app(workspace, tag_proposer):
     access = Access(frozenset([HOST]), {"secret": "ann"}, "long password", delay=0.0)
     return build_app(Session(workspace, tag_proposer), access)

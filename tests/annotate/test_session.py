@@ -18,12 +18,6 @@ from structce.learners import LEARNERS
 
 
 @pytest.fixture
-def workspace(new_workspace):
-    with Workspace(new_workspace()) as opened:
-        yield opened
-
-
-@pytest.fixture
 def session(workspace, tag_proposer):
     return Session(workspace, tag_proposer)
 

@@ -1,6 +1,7 @@
 """Many pages in one call: lazily, in order, errors as values; and the same from asyncio."""
 
 import asyncio
+import inspect
 import warnings
 
 import pytest
@@ -108,6 +109,17 @@ def test_asyncio_gets_the_same(mixed_folder):
     article, outcomes = asyncio.run(both())
     assert article == structce.label(mixed_folder / "a.html")
     assert outcomes == list(structce.label_files([mixed_folder]))
+
+
+def test_asyncio_takes_the_same_parameters(mixed_folder):
+    for call, awaited in (
+        (structce.label, structce.label_async),
+        (structce.label_files, structce.label_files_async),
+    ):
+        assert inspect.signature(awaited).parameters == inspect.signature(call).parameters
+    article = asyncio.run(structce.label_async(mixed_folder / "a.html", context=True))
+    assert article == structce.label(mixed_folder / "a.html", context=True)
+    assert article.context is not None
 
 
 def test_asyncio_goes_on_with_other_work_meanwhile(mixed_folder):
