@@ -524,8 +524,8 @@ def _distances(places: Integers, n: int) -> Floats:
     if not len(places):
         return np.full(n, np.nan)
     at = np.arange(n)
-    before, after = np.minimum(at - places[0], 0), np.maximum(at - places[-1], 0)
-    return np.clip(before + after, -_FAR, _FAR).astype(np.float64)
+    distances = np.minimum(at - places[0], 0) + np.maximum(at - places[-1], 0)
+    return np.asarray(np.clip(distances, -_FAR, _FAR), dtype=np.float64)
 
 
 _LEADS_AWAY = re.compile(
