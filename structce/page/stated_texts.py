@@ -24,7 +24,7 @@ _PARTIES = ("person", "organization", "website", "corporation")  # endings of ty
 _APART = frozenset({"review", "reviews", "@graph"})  # of others; and what was opened before
 _MARKUP = re.compile(r"<[^>]*>")
 _MAX_OBJECTS = 2_000  # JSON-LD objects of one page that are read, at any depth
-_MAX_CHARACTERS = 300_000  # of the texts of one page
+_MAX_CHARACTERS = 100_000  # of the texts of one page; each region is searched for in them
 _MAX_TEXTS = 500  # of each kind
 
 
