@@ -406,7 +406,7 @@ def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Float
 
 
 def _with_stated(p: Floats, columns: Columns) -> Floats:
-    """Return the probabilities of blocks, high for those that state what JSON-LD calls the content.
+    """Return the probabilities of blocks, raised for those whose text JSON-LD states as content.
 
     Publishers may state a text that the page hides or cuts, or that belongs to another page; it
     counts only where the page shows most of it, and for no block that the trees find unlikely.

@@ -1,8 +1,8 @@
-"""Texts of a page that its JSON-LD states as well: articles, recipes, posts, people's lives.
+"""Texts that a page's JSON-LD states: articles, recipes, posts, descriptions of people.
 
 Search engines ask publishers for the whole text of an article, the ingredients and steps of a
 recipe, and each post of a thread. Where these also occur on the page, they show which blocks are
-its content. Descriptions of people, publishers and sites occur beside it.
+its content. Descriptions of people, publishers and sites are usually found beside it.
 """
 
 from __future__ import annotations
