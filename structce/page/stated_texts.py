@@ -69,7 +69,7 @@ def _statements(metadata: Metadata) -> Iterator[tuple[str, str]]:
 
 
 def _kind_of(key: str, object_type: str) -> str:
-    """Return the kind of the text under a key of an object; empty if it is none of interest."""
+    """Return the kind of the text under a key of an object; empty if it is not collected."""
     if key in _CONTENT_KEYS:
         return "content"
     if key == "text":
