@@ -21,6 +21,18 @@ def test_the_body_of_an_article_is_stated_without_its_mark_up():
     assert stated["content"] == ("The ferry stops . No one knows why.",)
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Below < 5 knots <b>all</b> sail.", "Below < 5 knots all sail."),
+        ("<!-- hidden -->Nine > eight<br/>Ten", "Nine > eight Ten"),
+        ("<" * 3 + "a", "<<<a"),
+    ],
+)
+def test_only_mark_up_is_removed(text, plain):
+    assert texts_of({"@type": "Article", "articleBody": text})["content"] == (plain,)
+
+
 def test_ingredients_and_steps_are_stated_one_by_one_also_in_sections():
     section = {
         "@type": "HowToSection",
