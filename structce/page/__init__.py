@@ -18,7 +18,6 @@ from structce.page.page import (
     site_of,
     with_sites,
 )
-from structce.page.stated_texts import TEXT_KINDS, stated_texts
 from structce.page.statements import (
     SOURCES,
     Statement,
@@ -29,6 +28,7 @@ from structce.page.statements import (
     without_site,
 )
 from structce.page.text_index import MIN_COVERAGE, MIN_SIMILARITY, Span, TextIndex
+from structce.page.text_statements import TEXT_KINDS, stated_texts
 
 if TYPE_CHECKING:
     from structce.page.snapshot import (
