@@ -48,7 +48,7 @@ class RawPage:
 def save_raw(
     folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
 ) -> None:
-    """Write a corpus of raw pages; the manifest last, so an incomplete corpus is not readable."""
+    """Write a corpus of invented pages; the manifest last, so that a part is not readable."""
     pages = list(pages)
     for page in pages:
         write_atomic(folder / "pages" / f"{page.id}.html", page.html.encode())
@@ -57,7 +57,7 @@ def save_raw(
         {"id": page.id, "site": page.site, "family": page.family, "url": page.url} for page in pages
     ]
     digest = _digest((page.html, page.labels) for page in pages)
-    head = Head(name, label_set, label_set.foreground, licence)
+    head = Head(name, label_set, label_set.foreground, licence, {"invented": True})
     write_manifest(folder, head, rows, renderer="", digest=digest)
 
 

@@ -110,9 +110,9 @@ def confusion_intervals(
     Returns
     -------
     ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for each label
-    that occurs, each in [0, 1]; (0, 1), unknown, for fewer than two sites. An average is over the
-    labels that occur in a draw, 0 if none does. A draw without a label has no F1 of it and is left
-    out of that label's interval.
+    that gold has, each in [0, 1]; (0, 1), unknown, for fewer than two sites. An average is over the
+    labels that gold has in a draw, 0 if it has none. A draw without a label in gold has no F1 of it
+    and is left out of that label's interval.
 
     Raises
     ------
@@ -120,8 +120,7 @@ def confusion_intervals(
         If the matrices do not fit the label set.
     """
     counts = _counts(matrices, label_set)
-    _, gold, predicted = counts.sum(axis=0)
-    places = np.flatnonzero(gold + predicted)
+    places = np.flatnonzero(counts[:, 1].sum(axis=0))
     names = [f"f1.{label_set.names[i]}" for i in places]
     if len(counts) < 2:
         return dict.fromkeys(["accuracy", "macro_f1", "macro_f1_foreground", *names], NO_SHARE)
@@ -155,7 +154,7 @@ def macro_difference_interval(
     Returns
     -------
     Lower and upper end, in [-1, 1]; (-1, 1), unknown, for fewer than two sites. The average
-    is over the labels that occur in a draw of the respective system, 0 if none does.
+    is over the labels that gold has in a draw, 0 if it has none.
 
     Raises
     ------
@@ -198,14 +197,14 @@ def f1_of(counts: Floats | Integers) -> Floats:
 
     Returns
     -------
-    shape (..., n_labels), in [0, 1]; NaN for a label in neither gold nor prediction.
+    shape (..., n_labels), in [0, 1]; NaN for a label that gold does not have.
     """
     hits, gold, predicted = np.moveaxis(counts, -2, 0)
-    return _share(2 * hits, gold + predicted)
+    return _share(2 * hits, np.where(gold > 0, gold + predicted, 0))
 
 
 def macro_of(f1: Floats) -> Floats:
-    """Return the mean over the labels that occur, shape (...); 0 if none does."""
+    """Return the mean over the labels that gold has, shape (...); 0 if it has none."""
     return np.nan_to_num(_share(np.nansum(f1, axis=-1), np.isfinite(f1).sum(axis=-1)))
 
 

@@ -90,8 +90,12 @@ def pooled(counts: Integers) -> Measures:
 
 
 def macro(labels: Sequence[LabelScore]) -> Measures:
-    """Return the means over the labels that occur, 0 if none does; F1 is the mean of the F1s."""
-    rows = [astuple(label.measures) for label in labels if label.occurs]
+    """Return the means over the labels that gold has, 0 if it has none; F1 is the mean of the F1s.
+
+    A label that is only predicted costs the labels whose regions it took their recall, and is no
+    class of its own: one stray region would otherwise cost a share of all classes.
+    """
+    rows = [astuple(label.measures) for label in labels if label.support]
     return Measures(*np.mean(rows, axis=0).tolist()) if rows else Measures(0.0, 0.0, 0.0)
 
 
@@ -127,13 +131,13 @@ class Scores:
         Average over all labels, background included, from pooled counts. As every region has one
         gold and one predicted label, precision, recall and F1 all equal the accuracy.
     macro
-        Mean over all labels that occur in gold or prediction; F1 is the mean of the F1s.
+        Mean over all labels that gold has; F1 is the mean of the F1s.
     micro_foreground, macro_foreground
         The same without the background label. A region that is background in gold and
         something else in the prediction still counts against precision, and the reverse
         against recall.
     left_out
-        Labels in neither gold nor prediction; averages ignore them.
+        Labels that gold does not have; macro averages ignore them.
     """
 
     labels: tuple[LabelScore, ...]
@@ -161,7 +165,7 @@ class Scores:
 
     @property
     def macro_f1(self) -> float:
-        """Macro-averaged F1 over all labels that occur."""
+        """Macro-averaged F1 over all labels that gold has."""
         return self.macro.f1
 
     @property
@@ -171,7 +175,7 @@ class Scores:
 
     @property
     def macro_f1_foreground(self) -> float:
-        """Macro-averaged F1 over the labels that occur, without the background."""
+        """Macro-averaged F1 over the labels that gold has, without the background."""
         return self.macro_foreground.f1
 
 
@@ -242,7 +246,7 @@ def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
         macro=macro(labels),
         micro_foreground=pooled(counts[:, inner]),
         macro_foreground=macro([labels[i] for i in inner]),
-        left_out=tuple(label.name for label in labels if not label.occurs),
+        left_out=tuple(label.name for label in labels if not label.support),
     )
 
 
@@ -346,7 +350,7 @@ def score_segments(counts: Integers, label_set: LabelSet) -> SegmentScores:
 
     Returns
     -------
-    Scores, all 0 without segments; the macro average is over the labels that occur.
+    Scores, all 0 without segments; the macro average is over the labels that gold has.
     """
     inner = counts[:, [label_set.index(name) for name in label_set.foreground]]
     labels = label_scores(inner, label_set.foreground)

@@ -39,6 +39,7 @@ from structce.experiments.statistics import (
     measure_calibration,
     pool,
 )
+from structce.features import FeatureSet
 from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
 from structce.visualisation import draw_comparison
 
@@ -102,6 +103,7 @@ def aggregate_study(
         learning=tuple(outcomes.learning_curve(pooled)),
         worst=worst,
         page_sites=dict(sorted(zip(tests.ids, tests.sites, strict=True))),
+        n_unknown_features=count_unknown(experiment.feature_set(plan.preset), corpus),
     )
     return StudyResult(
         study=study,
@@ -110,6 +112,12 @@ def aggregate_study(
         pictures=draw_worst(splits, worst, pages, label_set),
         predictions=prediction_table(splits, names, label_set),
     )
+
+
+def count_unknown(features: FeatureSet, corpus: Corpus) -> int:
+    """Return the number of features that need layout, if no page of the corpus has any."""
+    has_layout = any(page.page.has_layout for page in corpus)
+    return 0 if has_layout else len(features.needing_layout)
 
 
 def _sum_counts(parts: Sequence[Corpus]) -> dict[str, int]:

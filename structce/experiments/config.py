@@ -19,6 +19,7 @@ from structce.features import (
     OPTIONAL_FAMILIES,
     PRESETS,
     REGISTRY,
+    Encoding,
     FeatureSet,
     preset_features,
 )
@@ -106,6 +107,7 @@ def feature_set(
     windows: FeatureWindows | None = None,
     strengths: Mapping[str, float] | None = None,
     unit_norm: bool = True,
+    encoding: Encoding = "bins",
 ) -> FeatureSet:
     """Return the chosen features, checked but not fitted; a name may be an alias."""
     check_features(families, include, exclude)
@@ -119,6 +121,7 @@ def feature_set(
             windows=windows,
             strengths=strengths,
             unit_norm=unit_norm,
+            encoding=encoding,
         )
     except FeatureError as error:
         raise ExperimentError(str(error), key=("features",)) from None
@@ -256,6 +259,8 @@ class Experiment:
         As for :class:`structce.features.FeatureSet`; None for the registered values.
     unit_norm
         Whether the names that a feature gives a region share one strength, regardless of number.
+    encoding
+        Encoding of numbers, as for :class:`structce.features.FeatureSet`.
     refit
         Whether the chosen model is fitted again on training and validation pages before its test;
         Spengler et al. (2010) fitted on the training pages only.
@@ -288,6 +293,7 @@ class Experiment:
     windows: FeatureWindows | None = None
     strengths: Mapping[str, float] | None = None
     unit_norm: bool = True
+    encoding: Encoding = "bins"
     refit: bool = True
     ablation: tuple[str, ...] = ()
     learning_curve: tuple[float, ...] = ()
@@ -349,4 +355,5 @@ class Experiment:
             windows=self.windows,
             strengths=self.strengths,
             unit_norm=self.unit_norm,
+            encoding=self.encoding,
         )

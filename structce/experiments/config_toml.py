@@ -43,7 +43,7 @@ from structce.experiments.toml_tables import (
     write_toml,
     written_name,
 )
-from structce.features import FAMILIES
+from structce.features import ENCODINGS, FAMILIES, Encoding
 from structce.labelling import LearnerFactory
 from structce.learners import LEARNERS, Learner
 
@@ -113,6 +113,7 @@ class _FeaturesTable(msgspec.Struct, forbid_unknown_fields=True):
     windows: str | dict[str, list[int]] = _REGISTERED
     strengths: str | dict[str, float] = _REGISTERED
     unit_norm: bool = True
+    encoding: str = ENCODINGS[0]
     ablation: bool | _Texts = False
 
 
@@ -193,6 +194,7 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         windows=None if windows is None else {name: tuple(n) for name, n in windows.items()},
         strengths=_by_name(features.strengths, "strengths"),
         unit_norm=features.unit_norm,
+        encoding=_encoding(features.encoding),
         ablation=_ablation(features, presets, families, include, exclude),
         candidates=tuple(
             read_candidate(name, learner, known)
@@ -236,6 +238,13 @@ def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
     if given not in (_REGISTERED, _NONE):
         raise unknown_name(given, (_REGISTERED, _NONE), "features", key)
     return None if given == _REGISTERED else {}
+
+
+def _encoding(name: str) -> Encoding:
+    for encoding in ENCODINGS:
+        if encoding == name:
+            return encoding
+    raise unknown_name(name, ENCODINGS, "features", "encoding")
 
 
 def _ablation(
@@ -333,6 +342,7 @@ def _table(experiment: Experiment) -> TomlTable:
             "windows": _write_by_name(experiment.windows),
             "strengths": _write_by_name(experiment.strengths),
             "unit_norm": experiment.unit_norm,
+            "encoding": experiment.encoding,
             **_unless_empty("ablation", experiment.ablation),
         },
         "learner": {

@@ -185,7 +185,7 @@ class LearnerResult:
         splits has the mean.
     intervals
         Intervals by measure: ``accuracy``, ``macro_f1``, ``macro_f1_foreground``,
-        ``page_exactness``, and ``f1.Title`` and so on for every label that occurs.
+        ``page_exactness``, and ``f1.Title`` and so on for every label that gold has.
     trials
         One per split.
     """
@@ -388,6 +388,8 @@ class CorpusRecord:
         Number of regions whose gold is a set of labels, any of which counts as right.
     site_rule
         Rule that determined the sites of the pages; empty if the data set states them.
+    is_invented
+        Whether the pages were written for tests, as the corpus' manifest states, not published.
     """
 
     path: str
@@ -401,6 +403,7 @@ class CorpusRecord:
     n_unknown: int = 0
     n_several: int = 0
     site_rule: str = ""
+    is_invented: bool = False
 
     @classmethod
     def of(cls, corpus: Corpus, path: str) -> CorpusRecord:
@@ -417,6 +420,7 @@ class CorpusRecord:
             n_unknown=corpus.n_unknown,
             n_several=corpus.n_several,
             site_rule=str(corpus.notes.get("sites", "")),
+            is_invented=corpus.notes.get("invented") is True,
         )
 
 
@@ -443,6 +447,8 @@ class Study:
         The twenty pages on which the candidate with the highest score has the lowest accuracy.
     page_sites
         The site of every test page, so that two reports can be compared by resampling sites.
+    n_unknown_features
+        Number of features that are unknown in every region, as the pages have no layout.
     """
 
     name: str
@@ -460,6 +466,7 @@ class Study:
     learning: tuple[LearningPoint, ...] = ()
     worst: tuple[WorstPage, ...] = ()
     page_sites: Mapping[str, str] = field(default_factory=dict)
+    n_unknown_features: int = 0
 
     def candidate(self, name: str) -> CandidateResult:
         """Return the candidate with a name; a ``KeyError`` if it has no scores."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from structce.corpus import Corpus
-from structce.experiments.aggregate import aggregate_study
+from structce.experiments.aggregate import aggregate_study, count_unknown
 from structce.experiments.backends import LOCAL, Backend
 from structce.experiments.cache import Cache, job_bar
 from structce.experiments.config import Experiment, Learners
@@ -21,6 +22,12 @@ from structce.experiments.statistics import contrast_studies, rank_studies
 from structce.experiments.toml_tables import unknown_name
 from structce.extras import installed_versions
 from structce.learners import LEARNERS
+
+NO_LAYOUT = (
+    "%s: the %s renderer gives no layout, so %d of %d features are unknown in every region; "
+    "render with chromium to use them"
+)
+_log = logging.getLogger(__name__)
 
 PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
 
@@ -131,6 +138,8 @@ def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
     """Return the splits of a study with the outcomes of all their jobs."""
     corpus.check_known()
     features = schedule.experiment.feature_set(schedule.plan.preset)
+    if n_unknown := count_unknown(features, corpus):
+        _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
     # All pages of a site are counted, in whichever part: this uses pages, as anyone who labels a
     # site has them, but no labels.
     corpus = corpus.with_sites() if features.needs_sites else corpus

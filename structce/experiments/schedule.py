@@ -100,6 +100,7 @@ class SplitData:
                     self.features.windows,
                     self.features.strengths,
                     self.experiment.unit_norm,
+                    self.experiment.encoding,
                     {name: source_digest(REGISTRY[name].compute) for name in self.features.names},
                 ],
             }

@@ -18,6 +18,7 @@ from structce.features import (  # noqa: F401  (registers)
     layout,
     media,
     metadata_match,
+    paper_forms,
     site,
     style,
     tables,
@@ -29,7 +30,7 @@ from structce.features import (  # noqa: F401  (registers)
 from structce.features.cache import Descriptions
 from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
-from structce.features.encoding import BIAS
+from structce.features.encoding import BIAS, ENCODINGS, Encoding
 from structce.features.feature_set import FeatureSet, FeatureSetState
 from structce.features.landmarks import is_running, text_index
 from structce.features.registry import (
@@ -63,12 +64,14 @@ REGISTRY.sort(tables.ordered_names("features"))
 
 __all__ = [
     "BIAS",
+    "ENCODINGS",
     "FAMILIES",
     "ODD_HTML",
     "OPTIONAL_FAMILIES",
     "PRESETS",
     "REGISTRY",
     "Descriptions",
+    "Encoding",
     "Feature",
     "FeatureRegistry",
     "FeatureSet",

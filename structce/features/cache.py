@@ -8,7 +8,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 from structce.errors import FeatureError
-from structce.features.encoding import Borders, Cells, page_cells
+from structce.features.encoding import Borders, Cells, Encoding, page_cells
 from structce.features.registry import REGISTRY, Feature, import_features, import_sources
 from structce.page import Page
 
@@ -22,15 +22,22 @@ class CellSettings:
     features: tuple[Feature, ...]
     borders: Mapping[str, Borders] = field(default_factory=dict)  # learnt or stored
     unit_norm: bool = True  # scale a feature's names to norm 1
+    encoding: Encoding = "bins"
 
     @cached_property
     def key(self) -> tuple[object, ...]:
         """Key of the cache, which distinguishes these settings from others within a process."""
-        return self.features, tuple(sorted(self.borders.items())), self.unit_norm
+        return self.features, tuple(sorted(self.borders.items())), self.unit_norm, self.encoding
 
     def cells(self, page: Page) -> Cells:
         """Return the cells of a page."""
-        return page_cells(page, self.features, borders=self.borders, unit_norm=self.unit_norm)
+        return page_cells(
+            page,
+            self.features,
+            borders=self.borders,
+            unit_norm=self.unit_norm,
+            encoding=self.encoding,
+        )
 
 
 class Descriptions:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import cast
+from typing import Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ BIAS = "bias"
 """Column that is set in every region."""
 
 Borders = tuple[float, ...]
+Encoding = Literal["bins", "value", "both"]
+ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
+"""Encodings of numbers: a column for each bin, for each distinct value, or both."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,7 @@ def page_cells(
     *,
     borders: Mapping[str, Borders] | None = None,
     unit_norm: bool = False,
+    encoding: Encoding = "bins",
 ) -> Cells:
     """Return the cells of a page: the bias, then one feature after the other.
 
@@ -52,6 +56,9 @@ def page_cells(
         and none if its borders are to be learnt.
     unit_norm
         Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1.
+    encoding
+        Columns of a number: one for each bin, one for each distinct value (of four significant
+        digits), or both.
     """
     table = _Table(len(page))
     table.add(-1, [BIAS], np.zeros(len(page), dtype=np.int32))
@@ -61,7 +68,10 @@ def page_cells(
         values = feature.values(page)
         if isinstance(values, np.ndarray):
             bins = (borders or {}).get(feature.name, feature.borders)
-            _add_array(table, number, feature.name, values, bins)
+            if encoding != "bins" and values.dtype.kind in "iuf":
+                _add_distinct(table, number, feature.name, values)
+            if encoding != "value" or values.dtype.kind not in "iuf":
+                _add_array(table, number, feature.name, values, bins)
         else:
             _add_names(table, number, feature.name, values, unit_norm)
     return table.cells()
@@ -170,6 +180,12 @@ def _add_array(
     if values.dtype.kind == "f":
         groups[~np.isfinite(values)] = -1
     table.add(owner, _bin_keys(name, len(bins) + 1), groups)
+
+
+def _add_distinct(table: _Table, owner: int, name: str, values: NDArray[np.generic]) -> None:
+    """Add a column for each distinct number, written with four significant digits."""
+    written = [f"{number:.4g}" if np.isfinite(number) else None for number in values.tolist()]
+    _add_names(table, owner, name, written, unit_norm=False)
 
 
 @lru_cache(maxsize=4096)

@@ -25,7 +25,7 @@ from structce.features.columns import (
     column_strengths,
     setting_of,
 )
-from structce.features.encoding import learn_borders
+from structce.features.encoding import ENCODINGS, Encoding, learn_borders
 from structce.features.registry import (
     FAMILIES,
     FAMILY_WINDOWS,
@@ -74,6 +74,7 @@ class FeatureSetState(msgspec.Struct, frozen=True):
     bins: dict[str, list[_Border]]
     columns: list[str]
     scales: dict[str, _Scale]
+    encoding: Encoding = "bins"
 
     def __post_init__(self) -> None:
         for name, borders in self.bins.items():
@@ -127,6 +128,9 @@ class FeatureSet:
     unit_norm
         Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1, so
         that thirty words count no more than one tag; otherwise each name counts 1.
+    encoding
+        Columns of a number: ``bins``, one for each interval; ``value``, one for each distinct
+        number, with four significant digits; or ``both``.
     descriptions
         Cache of page descriptions, which feature sets may share.
     n_jobs
@@ -155,6 +159,7 @@ class FeatureSet:
         strengths: Mapping[str, float] | None = None,
         neighbour_strength: float = NEIGHBOUR_STRENGTH,
         unit_norm: bool = True,
+        encoding: Encoding = "bins",
         registry: FeatureRegistry = REGISTRY,
         descriptions: Descriptions | None = None,
         n_jobs: int = 1,
@@ -162,9 +167,10 @@ class FeatureSet:
         self.names = _choose(registry, families, include, exclude)
         self.families = tuple(families)
         self.min_count, self.min_pages, self.n_jobs = min_count, min_pages, n_jobs
-        self._settings = CellSettings(
-            tuple(registry[name] for name in self.names), unit_norm=unit_norm
-        )
+        if encoding not in ENCODINGS:
+            raise FeatureError(f"unknown encoding {encoding!r}; expected one of {ENCODINGS}")
+        chosen = tuple(registry[name] for name in self.names)
+        self._settings = CellSettings(chosen, unit_norm=unit_norm, encoding=encoding)
         self._is_shared = descriptions is not None
         self._descriptions = Descriptions() if descriptions is None else descriptions
         self._weigh(
@@ -240,7 +246,8 @@ class FeatureSet:
         if len(weights) != len(self.columns_):
             n = len(self.columns_)
             raise FeatureError(f"expected weights for {n} columns, got {len(weights)}")
-        if self._is_shared or self._descriptions.known(page, self._settings) is not None:
+        is_described = self._descriptions.known(page, self._settings) is not None
+        if self._is_shared or is_described or self._settings.encoding != "bins":
             return np.asarray(self.transform(page) @ weights)
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
@@ -289,6 +296,12 @@ class FeatureSet:
         return any(feature.needs == "site" for feature in self._settings.features)
 
     @property
+    def needing_layout(self) -> tuple[str, ...]:
+        """Names of the features that are unknown on pages rendered without layout."""
+        features = self._settings.features
+        return tuple(feature.name for feature in features if feature.needs == "layout")
+
+    @property
     def digest(self) -> str:
         """SHA-256 of the choice of features and the columns."""
         return hashlib.sha256(encode_json(self.state(), indent=None)).hexdigest()
@@ -310,6 +323,8 @@ class FeatureSet:
             "bins": {name: list(borders) for name, borders in bins.items() if borders},
             "columns": list(self.columns_),
             "scales": {key: scale for key, scale in scales if scale != 1.0},
+            # Left out where it is the usual one, so that digests of older sets stay valid.
+            **({} if self._settings.encoding == "bins" else {"encoding": self._settings.encoding}),
         }
 
     @classmethod
@@ -328,6 +343,7 @@ class FeatureSet:
             min_count=parts.min_count,
             min_pages=parts.min_pages,
             unit_norm=parts.unit_norm,
+            encoding=parts.encoding,
             registry=registry,
         )
         windows = {name: tuple(offsets) for name, offsets in parts.windows.items()}

@@ -65,9 +65,14 @@ def title_levenshtein_distance(page: Page) -> Floats:
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)
 def title_word_match(page: Page) -> Floats:
     """Share of the region's words that occur in the stated headlines."""
-    stated = frozenset(word for title in page.metadata.headlines for word in split_words(title))
+    headlines = page.metadata.headlines
+    return wanted_share(page, frozenset(word for title in headlines for word in split_words(title)))
+
+
+def wanted_share(page: Page, wanted: frozenset[str]) -> Floats:
+    """Return the share of each region's words that are among the wanted; NaN without words."""
     counts = word_count(page)
-    return np.where(counts > 0, _wanted_counts(page, stated) / np.maximum(counts, 1), np.nan)
+    return np.where(counts > 0, _wanted_counts(page, wanted) / np.maximum(counts, 1), np.nan)
 
 
 def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:

@@ -63,12 +63,6 @@ def _token(word: str) -> str:
     return f"{len(word)}-digits" if word.isdigit() else word
 
 
-@feature("text", source=SPENGLER, is_optional=True)
-def all_tokens(page: Page) -> list[frozenset[str]]:
-    """All words and numbers of the text, case folded."""
-    return [frozenset(own) for own in words(page)]
-
-
 @feature("text", window=NEAR)
 def first_token(page: Page) -> list[str | None]:
     """First word: "By", "Foto", "Published", "Related"."""

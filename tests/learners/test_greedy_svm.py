@@ -239,11 +239,12 @@ def test_the_papers_learner_updates_the_weights_after_each_decision():
     mean, context_mean = np.zeros((3, 3)), np.zeros((2, 3, 3))
     for i in (2, 0, 1, 0):
         descent.pass_page(i)
-        own = []
+        own, correct = [], []
         for r, right in enumerate(y[i]):
             row, steps = X[i].toarray()[r], range(min(2, r))
             scores = row @ emissions + sum(context[k, own[r - k - 1]] for k in steps)
             own.append(int(np.argmax(scores)))
+            correct.append(right if right >= 0 else own[r])
             if right < 0:
                 continue
             step += 1
@@ -252,8 +253,7 @@ def test_the_papers_learner_updates_the_weights_after_each_decision():
             emissions[:, right] += rate / step * row
             emissions[:, loser] -= rate / step * row
             for k in steps:
-                if y[i][r - k - 1] >= 0:
-                    context[k, y[i][r - k - 1], right] += rate / step
+                context[k, correct[r - k - 1], right] += rate / step
                 context[k, own[r - k - 1], loser] -= rate / step
             mean, context_mean = mean + step * emissions, context_mean + step * context
     whole = step * (step + 1) / 2
@@ -276,6 +276,28 @@ def test_the_papers_loss_ends_below_where_right_contexts_end():
     assert objectives["paper"] < objectives["gold"]
     assert right["paper"].mean() > right["gold"].mean()
     assert greedy.objective_ == pytest.approx(objectives["paper"])
+
+
+@pytest.mark.parametrize("unknown", [UNKNOWN_INDEX, any_of([0, 1], 2)])
+def test_unknown_gold_does_not_let_context_weights_drift(unknown):
+    """Winner and loser see the same label, the learner's own, where gold is unknown."""
+    pages = [sparse.csr_array(np.eye(4)), sparse.csr_array(np.eye(4))]
+    labels = [np.array([0, unknown, 1, 1]), np.array([0, 0, 1, 1])]
+    settings = {"lambda_": 0.01, "context": 1, "train_context": "paper", "max_epochs": 300}
+    drawn = GreedySVM(**settings).fit(pages[:1], labels[:1], n_labels=2)
+    known = GreedySVM(**settings).fit(pages[1:], labels[1:], n_labels=2)
+    assert 0 <= drawn.objective_ < 2 * known.objective_
+    assert np.abs(drawn.context_weights_).max() < 2 * np.abs(known.context_weights_).max()
+
+
+def test_a_hinge_after_correct_labels_is_a_bound():
+    """Own decisions 0, 0 are correct, so hinges are at least 0; after a wrong one it may not be."""
+    context_weights = np.zeros((1, 2, 2))
+    context_weights[0, 0, 1] = 9.0
+    emissions = np.array([[1.0, 2.0], [0.0, 0.0]])
+    assert greedy_hinge([emissions], [np.array([0, 1])], context_weights, np.ones(2)) < 0
+    right = np.array([[2.0, 1.0], [0.0, 0.0]])
+    assert greedy_hinge([right], [np.array([0, 1])], context_weights, np.ones(2)) >= 0
 
 
 def test_the_papers_loss_takes_unknown_labels_and_sets():

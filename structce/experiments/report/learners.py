@@ -263,7 +263,7 @@ def _study_caveats(study: Study) -> Iterator[str]:
     for labels, candidates in left_out.items():
         if labels:
             yield (
-                f"In no average of {', '.join(candidates)}, as neither gold nor predicted: "
+                f"In no macro average of {', '.join(candidates)}, as gold does not have them: "
                 f"{', '.join(labels)}."
             )
     if silent := [learner.name for learner in study.candidates if learner.calibration is None]:
@@ -276,6 +276,10 @@ def _study_caveats(study: Study) -> Iterator[str]:
         yield "One split: another seed gives other numbers. Folds test every page."
     if study.by == "page":
         yield "Pages of one site are on both sides of the split, which flatters every learner."
+    if study.source.is_invented:
+        yield "The pages are invented, and more alike than published ones."
+    if n := study.n_unknown_features:
+        yield f"{n} features need layout, which the {study.source.renderer} renderer does not give."
     if said := site_caveat(study.source):
         yield said
     if n := study.source.n_unknown:

@@ -185,6 +185,10 @@ def source_line(study: Study, seed: int) -> str:
     how = "one split" if n_splits == 1 else f"{n_splits} splits"
     line = f"{source.name}: {source.n_pages} pages of {len(source.sites)} sites, {source.renderer} "
     line += f"renderer; {how} by {study.by}, seed {seed}"
+    if source.is_invented:
+        line += "; invented pages"
+    if study.n_unknown_features:
+        line += f"; {study.n_unknown_features} features need layout and are unknown"
     if source.site_rule:
         line += f"; sites by {source.site_rule}"
     if source.n_unknown:
@@ -299,6 +303,8 @@ def _power_sentence(study: Study) -> str:
 
 
 def _caution_sentences(study: Study) -> Iterator[str]:
+    if study.source.is_invented:
+        yield "The pages are invented: what holds on them need not hold on published ones."
     if study.by == "page":
         yield "Pages of one site are on both sides of this split: expect lower scores on new sites."
     if lost := sorted({failure.candidate for failure in study.failures}):

@@ -6,6 +6,7 @@ import logging
 from dataclasses import dataclass, field
 
 from structce.arrays import Floats
+from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
 from structce.learners.solvers.dual import Marginals
 
@@ -55,6 +56,8 @@ class ConvergenceMonitor:
         """Record the objectives after another epoch; return whether that was the last."""
         epoch = len(self.curve) + 1
         primal, dual = primal / self.n_pages, dual / self.n_pages
+        if primal < 0:
+            raise LearnerError(f"objective of {primal:.3g}; a regularised hinge is 0 or more")
         self.curve.append((epoch, primal, dual))
         self.gap = max(0.0, (primal - dual) / primal) if primal > 0 else 0.0
         if self.callback is not None:

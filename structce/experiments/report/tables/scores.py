@@ -270,7 +270,7 @@ def _label_table_notes(row: LearnerResult) -> list[str]:
         )
     if row.scores.left_out:
         names = ", ".join(row.scores.left_out)
-        notes.append(f"In no average, as neither gold nor predicted: {names}.")
+        notes.append(f"In no macro average, as gold does not have them: {names}.")
     return notes
 
 

@@ -238,6 +238,7 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         ("Split", lambda row: str(row[1].split + 1)),
         ("Chosen", lambda row: parameters_text(row[1].parameters)),
         ("On validation", lambda row: _chosen_score(row[1])),
+        ("Objective", lambda row: short_number(row[1].stop.get("objective"))),
         ("Gap or gradient", lambda row: short_number(distance_to_optimum(row[1].stop))),
         ("Passes", lambda row: short_number(n_passes(row[1].stop))),
         ("Temperature", lambda row: number_range([row[1].temperature])),
@@ -247,6 +248,7 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         ("Memory MB", lambda row: _most_memory(row[2])),
         notes=(
             f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
+            "Objective: regularised loss of a linear learner, a mean over pages. "
             "Gap or gradient: how near the optimum it stopped, the relative duality gap of an SVM, "
             "the norm of the gradient of a CRF. Seconds of wall clock; memory beyond what the "
             "process had before. These two alone differ from run to run.",

@@ -1,0 +1,102 @@
+"""Features of Table 1 of Spengler et al. (2010) in the paper's forms, where ours have others.
+
+The paper prints the names of features, not their definitions: pixels stay pixels here, words come
+from the attributes and the title that the table names, and lengths are counts of characters. The
+preset ``spengler2010`` uses them instead of ours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from structce.arrays import Floats, Integers, Integers32
+from structce.features.dom import name_tokens
+from structce.features.dom_tree import NO_NAMES, NameSet, of_regions
+from structce.features.layout import region_boxes
+from structce.features.registry import SPENGLER, feature
+from structce.features.task import wanted_share
+from structce.features.text import lengths, words
+from structce.language import split_words
+from structce.page import Page
+
+_INTERVALS = 10  # equally full bins, learnt from training pages
+_COMPARED = 1000  # characters of a text and of a title that are compared
+_EDGES = "left top right bottom width".split()
+
+
+@feature("text", source=SPENGLER, is_optional=True)
+def all_tokens(page: Page) -> list[frozenset[str]]:
+    """All words and numbers of the text, case folded."""
+    return [frozenset(own) for own in words(page)]
+
+
+@feature("text", bins=_INTERVALS, source=SPENGLER, is_optional=True)
+def string_length(page: Page) -> Integers:
+    """Number of characters of the text."""
+    return lengths(page)
+
+
+@feature("text", bins=_INTERVALS, source=SPENGLER, is_optional=True)
+def output_number(page: Page) -> Integers:
+    """Number of regions before this one."""
+    return np.arange(len(page))
+
+
+@feature("dom", source=SPENGLER, is_optional=True)
+def class_and_name_token(page: Page) -> list[NameSet]:
+    """Words in the class and the name of the region's element, and in no other attribute."""
+    rows = page.elements.attributes
+    values = [f"{row.get('class', '')} {row.get('name', '')}" for row in rows]
+    return of_regions(page, [frozenset(name_tokens(value)) for value in values])
+
+
+@feature("dom", source=SPENGLER, is_optional=True)
+def whole_previous_comment(page: Page) -> list[NameSet]:
+    """All words of the last HTML comment before the region."""
+    return _comments_at(page, page.previous_comment)
+
+
+@feature("dom", source=SPENGLER, is_optional=True)
+def whole_next_comment(page: Page) -> list[NameSet]:
+    """All words of the first HTML comment after the region."""
+    return _comments_at(page, page.next_comment)
+
+
+def _comments_at(page: Page, places: Integers32) -> list[NameSet]:
+    sets = [*(frozenset(name_tokens(text)) for text in page.comments), NO_NAMES]
+    return [sets[i] for i in places.tolist()]
+
+
+def _register_edge(name: str) -> None:
+    def compute(page: Page) -> Floats:
+        return np.asarray(getattr(region_boxes(page), name))
+
+    compute.__doc__ = f"{name.capitalize()} of the box in CSS pixels, whatever the window's size."
+    pixels = f"{name}-in-pixels"
+    register = feature(
+        "style", bins=_INTERVALS, needs="layout", name=pixels, source=SPENGLER, is_optional=True
+    )
+    register(compute)
+
+
+for _edge in _EDGES:
+    _register_edge(_edge)
+
+
+@feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER, is_optional=True)
+def page_title_word_match(page: Page) -> Floats:
+    """Share of the region's words that occur in the title element."""
+    return wanted_share(page, frozenset(split_words(page.title)))
+
+
+@feature("task", bins=_INTERVALS, source=SPENGLER, is_optional=True)
+def page_title_distance(page: Page) -> Floats:
+    """Levenshtein distance between the region's text and the title element, in characters.
+
+    Of both, the first 1,000 characters are compared; unknown for an image or an empty title.
+    """
+    title = page.title[:_COMPARED]
+    texts = [text[:_COMPARED] for text in page.text]
+    known = {text: Levenshtein.distance(text, title) for text in set(texts) if text and title}
+    return np.array([known.get(text, np.nan) for text in texts], dtype=np.float64)
