@@ -103,9 +103,9 @@ def markdown_tables(
     yield "### Table 1 of Spengler et al. (2010)"
     yield ""
     yield from _table(
-        ("family", "row of the paper", "ours"),
+        ("family", "row of the paper", "ours", "in the preset `spengler2010`"),
         [
-            (row.family, row.paper, ", ".join(f"`{name}`" for name in row.ours) or "not yet")
+            (row.family, row.paper, _listed(row.ours) or "not yet", _listed(_exact_forms(row)))
             for row in rows(registry)
             if families is None or row.family in families
         ],
@@ -119,6 +119,16 @@ def markdown_tables(
         ("family", "name", "needs", "source", "value"),
         [(row.family, f"`{row.name}`", row.needs or "", row.source, row.summary) for row in order],
     )
+
+
+def _exact_forms(row: TableRow) -> list[str]:
+    """Return the features that take the place of ours in the paper's preset; none for the rest."""
+    forms = exact_features()
+    return [] if row.paper == REST else [forms[name] for name in row.ours if name in forms]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _table(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:

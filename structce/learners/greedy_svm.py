@@ -57,7 +57,7 @@ class GreedySVM(SVM):
 
         ``gold``: the correct labels. The learner never sees its own mistakes: if labels repeat and
         columns are unreliable, it relies on the label before and repeats a mistake to the end of
-        the page. An unknown label sets no column.
+        the page. An unknown label sets no column of later regions.
 
         ``predicted``: each page occurs three times, with the correct labels and with two sets of
         predicted ones, and the loss is the mean over the three. Half of the pages are labelled by
@@ -73,10 +73,11 @@ class GreedySVM(SVM):
 
         ``paper``: the loss of the paper, minimised as in the paper: the weights change after each
         decision, and the current decisions are the context, see
-        `structce.learners.solvers.greedy_sgd`. There is no dual: ``gap_`` is the relative change of
-        the objective in the last epoch, and the objective may be below 0. Label weights scale the
-        cost of a wrong label; ``engine`` and ``warm_start`` have no effect. Sets of labels are
-        resolved first, by a fit with correct labels as context.
+        `structce.learners.solvers.greedy_sgd`. An unknown label is the learner's own decision on
+        both sides. There is no dual: ``gap_`` is the relative spread of the objective over the last
+        half of the epochs. The objective may be below 0 if the learner's own labels differ from the
+        correct ones. Label weights scale the cost of a wrong label; ``engine`` and ``warm_start``
+        have no effect. Sets of labels are resolved first, by a fit with correct labels as context.
 
     Attributes
     ----------

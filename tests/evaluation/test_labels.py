@@ -101,8 +101,20 @@ def test_an_undefined_measure_is_zero_counts_and_says_so():
     assert author.undefined == ("precision",)
     assert date.undefined == ("recall",)
     assert author.measures.precision == date.measures.recall == date.measures.f1 == 0
-    assert scores.left_out == ("Title",)
+    assert scores.left_out == ("Date", "Title")
     assert scores.macro_f1 == 0
+
+
+def test_a_stray_label_is_no_class_of_the_mean():
+    """Two labels of gold, one region of a third: it costs its own label's recall, not a third."""
+    gold = np.array([AUTHOR] * 50 + [NONE] * 50)
+    stray = gold.copy()
+    stray[0] = DATE
+    scores = score(gold, stray, LABELS)
+    author, date = scores.labels[AUTHOR], scores.labels[DATE]
+    assert scores.macro_f1 == (author.measures.f1 + 1) / 2 > 0.99
+    assert scores.macro_f1_foreground == author.measures.f1
+    assert (date.n_predicted, date.measures.precision) == (1, 0)
 
 
 def test_macro_f1_is_the_mean_of_f1s_as_in_the_table_of_the_paper():

@@ -102,9 +102,10 @@ def test_a_preset_is_the_papers_table_and_nothing_else():
     experiment = replace(PLAIN, presets=("spengler2010",), windows={}, strengths={})
     features = experiment.feature_set()
     assert len(features.names) == 49
-    assert {"text.all-tokens", "style.right", "style.bottom"} < set(features.names)
+    assert {"text.all-tokens", "style.right-in-pixels", "text.string-length"} < set(features.names)
+    assert {"dom.class-and-name-token", "task.page-title-distance"} < set(features.names)
     assert {"style.text-colour-value", "style.background-colour-value"} < set(features.names)
-    assert not {"text.token", "style.text-colour", "text.first-token"} & set(features.names)
+    assert not {"text.token", "style.right", "dom.token", "text.length"} & set(features.names)
     assert features.windows == features.strengths == {}
     assert set(preset_features("spengler2010")) == set(features.names)
 

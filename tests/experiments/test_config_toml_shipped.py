@@ -58,7 +58,8 @@ def test_the_question_of_the_paper_has_its_splits_and_its_contexts():
     assert experiment.min_count == 3
     by_name = {candidate.name: candidate.values for candidate in experiment.candidates}
     assert by_name["greedy-svm"]["context"] == (1, 2, 5, 7, 10, 13, 15, 25)
-    assert by_name["greedy-svm"]["train_context"] == ("paper",)
+    assert by_name["greedy-svm"]["train_context"] == ("gold", "predicted", "paper")
+    assert (experiment.renderers, experiment.encoding) == (("chromium",), "value")
     assert [candidate.learner for candidate in experiment.candidates] == PAPERS
 
 

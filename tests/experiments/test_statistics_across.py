@@ -73,23 +73,23 @@ def test_each_candidate_of_both_is_contrasted_in_every_two_studies(make_study):
         ("x", "one", "three"),
         ("x", "two", "three"),
     ]
-    # Right: 1. Half: A has 1, B and N have 0.
-    assert contrasts[0].values == pytest.approx((1, 1 / 3))
-    assert contrasts[1].values == pytest.approx((1 / 3, 1))
+    # Right: 1. Half: A has 1, B has 0; N, which gold does not have, is no label of the mean.
+    assert contrasts[0].values == pytest.approx((1, 1 / 2))
+    assert contrasts[1].values == pytest.approx((1 / 2, 1))
 
 
 def test_the_same_test_pages_are_paired(make_study):
     (contrast,) = contrasts_of(make_study("one", x=RIGHT), make_study("two", by="page", x=HALF))
     assert (contrast.pair.first, contrast.pair.second) == ("one", "two")
     assert (contrast.pair.difference, contrast.pair.n_pages) == (0.5, 8)
-    assert contrast.pair.macro_interval == pytest.approx((2 / 3, 2 / 3))
+    assert contrast.pair.macro_interval == pytest.approx((1 / 2, 1 / 2))
 
 
 def test_other_test_pages_are_not_paired(make_study):
     fewer = make_study("two", by="page", pages=PAGES[1:], x=HALF[1:])
     (contrast,) = contrasts_of(make_study("one", x=RIGHT), fewer)
     assert contrast.pair is None
-    assert contrast.values == pytest.approx((1, 1 / 3))
+    assert contrast.values == pytest.approx((1, 1 / 2))
 
 
 def test_corpora_of_other_pages_are_not_contrasted(make_study):
@@ -140,11 +140,11 @@ def test_candidates_are_ranked_over_studies(make_study):
 
 
 def test_another_measure_ranks_otherwise(make_study):
-    # Half of A and B: accuracy 1/2, macro F1 1/3. All B: accuracy 1/2, macro F1 (0 + 2/3) / 2.
+    # Half of A and B: accuracy 1/2, macro F1 1/2. All B: accuracy 1/2, macro F1 (0 + 2/3) / 2.
     made = [make_study(f"study {i}", path=str(i), x=HALF, y=["BB"] * 8) for i in range(2)]
-    assert rank_studies(studies_of(*made))[0].ranks == {"x": 1.5, "y": 1.5}
-    (ranking,) = rank_studies(studies_of(*made), "macro_f1_foreground")
-    assert (ranking.measure, ranking.ranks) == ("macro_f1_foreground", {"x": 1.0, "y": 2.0})
+    assert rank_studies(studies_of(*made))[0].ranks == {"x": 1.0, "y": 2.0}
+    (ranking,) = rank_studies(studies_of(*made), "accuracy")
+    assert (ranking.measure, ranking.ranks) == ("accuracy", {"x": 1.5, "y": 1.5})
 
 
 @pytest.mark.parametrize(("n_candidates", "n_studies"), [(2, 3), (3, 2), (2, 2)])

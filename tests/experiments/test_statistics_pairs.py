@@ -39,9 +39,9 @@ def test_a_difference_is_that_of_the_first_over_the_second(pooled):
     assert pair.interval == (0.5, 0.5)
     assert pair.effect == 1
     assert (pair.n_pages, pair.n_differ) == (8, 8)
-    # F1 of A is 1 twice; that of B is 1 and 0. N is in the one prediction alone.
-    assert pair.macro_difference == pytest.approx(1 - 1 / 3)
-    assert pair.macro_interval == pytest.approx((2 / 3, 2 / 3))
+    # F1 of A is 1 twice; that of B is 1 and 0. N is in one prediction, and not in gold.
+    assert pair.macro_difference == pytest.approx(1 - 1 / 2)
+    assert pair.macro_interval == pytest.approx((1 / 2, 1 / 2))
     # All eight differences are one way: two of 2 ** 8 signings are as extreme.
     assert pair.p == pair.p_holm == pytest.approx(2 / 2**8)
 
@@ -92,7 +92,7 @@ def test_where_regions_differ_nothing_is_known_of_the_interval_of_macro_f1(pool_
     shorter = pool_words([(name, "A") for name, _ in PAGES], ["A"] * 8)
     pair = compare_results(pooled["half"], shorter, ("long", "short"), 0)
     assert pair.difference == -0.5
-    assert pair.macro_difference == pytest.approx(1 / 3 - 1)
+    assert pair.macro_difference == pytest.approx(1 / 2 - 1)
     assert pair.macro_interval == (-1, 1)
 
 

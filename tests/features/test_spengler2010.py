@@ -68,8 +68,8 @@ def test_a_row_shows_our_name_and_the_last_what_no_row_has(small_registry: Featu
 
 def test_markdown_has_one_line_a_row_and_one_a_feature(small_registry: FeatureRegistry) -> None:
     lines = list(markdown_tables(registry=small_registry))
-    assert "| dom | dom-name | `dom.tag` |" in lines
-    assert "| dom | dom-depth | not yet |" in lines
+    assert "| dom | dom-name | `dom.tag` |  |" in lines
+    assert "| dom | dom-depth | not yet |  |" in lines
     assert "### All 3 features" in lines
     assert "| dom | `dom.mine` | layout | Me (2020) | This \\| that, in `code`. |" in lines
     assert "| text | `text.token` |  | ours | Words of the text. |" in lines

@@ -238,8 +238,7 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         ("Split", lambda row: str(row[1].split + 1)),
         ("Chosen", lambda row: parameters_text(row[1].parameters)),
         ("On validation", lambda row: _chosen_score(row[1])),
-        ("Objective", lambda row: short_number(row[1].stop.get("objective"))),
-        ("Gap or gradient", lambda row: short_number(distance_to_optimum(row[1].stop))),
+        ("Objective (gap)", lambda row: _objective_and_gap(row[1].stop)),
         ("Passes", lambda row: short_number(n_passes(row[1].stop))),
         ("Temperature", lambda row: number_range([row[1].temperature])),
         ("Tuning s", lambda row: _seconds(row[2], "tuning")),
@@ -248,9 +247,8 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         ("Memory MB", lambda row: _most_memory(row[2])),
         notes=(
             f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
-            "Objective: regularised loss of a linear learner, a mean over pages. "
-            "Gap or gradient: how near the optimum it stopped, the relative duality gap of an SVM, "
-            "the norm of the gradient of a CRF. Seconds of wall clock; memory beyond what the "
+            "Objective: regularised loss, a mean over pages. Gap: how near the optimum it stopped, "
+            "the relative duality gap of an SVM, the norm of the gradient of a CRF. Seconds of wall clock; memory beyond what the "
             "process had before. These two alone differ from run to run.",
             *_edge_notes(study),
         ),
@@ -317,6 +315,10 @@ def failure_table(study: Study) -> Table:
         ("Jobs", lambda jobs: str(len(jobs))),
         n_names=3,
     )
+
+
+def _objective_and_gap(stop: Diagnostics) -> str:
+    return f"{short_number(stop.get('objective'))} ({short_number(distance_to_optimum(stop))})"
 
 
 def distance_to_optimum(stop: Diagnostics) -> float | None:

@@ -159,7 +159,7 @@ def test_table_3_has_one_row_a_label_and_the_averages(study):
     assert rows["Macro average fg"][4] == f"{100 * mean:.2f}"
     assert rows["Macro average fg"][6] == f"{85 * mean:.2f}"
     assert table.notes[0].startswith("† not defined")
-    assert table.notes[1] == "In no average, as neither gold nor predicted: Image."
+    assert table.notes[1] == "In no macro average, as gold does not have them: Image."
     assert len(label_table(study, study.candidates[2]).notes) == 1
 
 
@@ -242,10 +242,10 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
     rows = rows_of(tuning_table(study, report.costs))
     # The fixture's greedy grid is best at its fifth or sixth of eight points: 0.7 + 0.05 - 0.025.
     assert rows["greedy-svm"] == (
-        "1", "lambda = 1.0, context = 5", "72.50", "0.0009", "12", "–", "40.0", "10.0", "2.5",
+        "1", "lambda = 1.0, context = 5", "72.50", "0.41 (0.0009)", "12", "–", "40.0", "10.0", "2.5",
         "100",
     )  # fmt: skip
-    assert rows["linear-chain-crf"][3:6] == ("0.0002", "88", "1.25")
+    assert rows["linear-chain-crf"][3:6] == ("0.3 (0.0002)", "88", "1.25")
     # Training of a part of the features took 999 seconds, which are not the learner's.
     assert rows["structured-svm"][6:] == ("100.0", "25.0", "6.2", "200")
     assert "fitted again" in tuning_table(study).notes[0]

@@ -1,0 +1,95 @@
+"""Table 1 of Spengler et al. (2010) in the paper's forms, and numbers as values."""
+
+import numpy as np
+import pytest
+from conftest import make_page
+
+from structce.errors import FeatureError
+from structce.features import REGISTRY, FeatureSet, FeatureValues, lay_out
+
+HTML = """
+<title>Ferry stops</title><script type="application/ld+json">
+{"@type": "NewsArticle", "headline": "Harbour falls silent"}</script>
+<!-- one two three four five six seven eight nine ten eleven twelve -->
+<p class="storyLead" name="intro" id="main" role="note">Ferry stops in June</p><p>Harbour</p>
+"""
+
+
+def values(name: str, html: str = HTML) -> FeatureValues:
+    return REGISTRY[name].values(make_page(html))
+
+
+def test_tokens_come_from_class_and_name_alone() -> None:
+    assert list(values("dom.class-and-name-token")) == [{"story", "lead", "intro"}, set()]
+
+
+def test_comments_are_read_to_their_end() -> None:
+    html = f"<body><p>Start</p>{HTML}"
+    assert "twelve" in list(values("dom.whole-previous-comment", html))[1]
+    assert "twelve" in list(values("dom.whole-next-comment", html))[0]
+    assert "twelve" not in list(values("dom.previous-comment-token", html))[1]
+
+
+def test_the_title_is_the_title_element_not_the_stated_headline() -> None:
+    assert np.array_equal(values("task.page-title-word-match"), [0.5, 0.0])
+    assert list(values("task.title-word-match"))[1] == 1.0
+
+
+def test_the_title_distance_counts_edits() -> None:
+    assert np.array_equal(values("task.page-title-distance"), [len(" in June"), 11 - 2])
+
+
+def test_lengths_and_places_are_counts() -> None:
+    assert np.array_equal(values("text.string-length"), [len("Ferry stops in June"), 7])
+    assert np.array_equal(values("text.output-number"), [0, 1])
+
+
+@pytest.mark.parametrize("edge", ["left", "top", "right", "bottom", "width"])
+def test_edges_are_pixels(edge: str) -> None:
+    page = lay_out(make_page(HTML))
+    left, top, width, height = page.boxes.T
+    expected = {"left": left, "top": top, "width": width, "right": left + width}
+    pixels = REGISTRY[f"style.{edge}-in-pixels"].values(page)
+    np.testing.assert_allclose(pixels, expected.get(edge, top + height))
+
+
+def test_a_number_is_a_column_a_value_or_a_bin_or_both() -> None:
+    page = make_page(HTML)
+    columns = {}
+    for encoding in ("bins", "value", "both"):
+        features = FeatureSet(
+            (), include=["text.word-count"], min_count=1, windows={}, encoding=encoding
+        )
+        columns[encoding] = set(features.fit([page]).columns_)
+    assert columns["value"] == {"bias", "text.word-count=4", "text.word-count=1"}
+    assert columns["bins"] == {"bias", "text.word-count:3", "text.word-count:1"}
+    assert columns["both"] == columns["value"] | columns["bins"]
+
+
+def test_values_have_four_digits_and_unknown_ones_no_column() -> None:
+    page = make_page("<title>x</title><p>a b c</p><p>d e f</p><img alt='' src=a.png>")
+    chosen = ["text.output-position", "task.page-title-distance"]
+    features = FeatureSet((), include=chosen, min_count=1, windows={}, encoding="value")
+    names = features.fit([page]).columns_
+    assert "text.output-position=0.5" in names
+    assert {"task.page-title-distance=5"} == {name for name in names if "title" in name}
+
+
+def test_an_encoding_is_stored_and_scores_agree_with_the_matrix() -> None:
+    page = make_page(HTML)
+    features = FeatureSet((), include=["text.word-count", "dom.tag"], min_count=1, encoding="value")
+    features.fit([page])
+    again = FeatureSet.from_state(features.state())
+    assert again.state() == features.state()
+    weights = np.random.default_rng(1).normal(size=(len(features.columns_), 3))
+    np.testing.assert_allclose(again.scores(make_page(HTML), weights),
+                               features.transform(page) @ weights)  # fmt: skip
+
+
+def test_the_usual_encoding_leaves_the_digest_of_older_sets() -> None:
+    assert "encoding" not in FeatureSet((), include=["dom.tag"]).state()
+
+
+def test_an_unknown_encoding_is_an_error() -> None:
+    with pytest.raises(FeatureError, match="expected one of"):
+        FeatureSet((), include=["dom.tag"], encoding="hashed")  # type: ignore[arg-type]
