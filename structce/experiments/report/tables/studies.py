@@ -248,8 +248,9 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         notes=(
             f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
             "Objective: regularised loss, a mean over pages. Gap: how near the optimum it stopped, "
-            "the relative duality gap of an SVM, the norm of the gradient of a CRF. Seconds of wall clock; memory beyond what the "
-            "process had before. These two alone differ from run to run.",
+            "the relative duality gap of an SVM, the norm of the gradient of a CRF. Seconds of "
+            "wall clock; memory beyond what the process had before. These two alone differ from "
+            "run to run.",
             *_edge_notes(study),
         ),
         n_names=3,

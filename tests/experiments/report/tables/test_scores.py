@@ -242,8 +242,8 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
     rows = rows_of(tuning_table(study, report.costs))
     # The fixture's greedy grid is best at its fifth or sixth of eight points: 0.7 + 0.05 - 0.025.
     assert rows["greedy-svm"] == (
-        "1", "lambda = 1.0, context = 5", "72.50", "0.41 (0.0009)", "12", "–", "40.0", "10.0", "2.5",
-        "100",
+        "1", "lambda = 1.0, context = 5", "72.50", "0.41 (0.0009)", "12", "–", "40.0", "10.0",
+        "2.5", "100",
     )  # fmt: skip
     assert rows["linear-chain-crf"][3:6] == ("0.3 (0.0002)", "88", "1.25")
     # Training of a part of the features took 999 seconds, which are not the learner's.
