@@ -181,7 +181,7 @@ class Splits:
 
     Parameters
     ----------
-    sizes
+    fractions
         Shares, or numbers, of training, validation and test pages; not used with folds or a file.
     by
         Ways to split, each a study of its own: ``site`` (the same as ``family``) keeps sites and
@@ -201,7 +201,7 @@ class Splits:
         If a value cannot work, or two of them not together.
     """
 
-    sizes: tuple[float, float, float] = FRACTIONS
+    fractions: tuple[float, float, float] = FRACTIONS
     by: tuple[str, ...] = ("site",)
     folds: int | None = None
     repeats: int = 1
@@ -215,8 +215,8 @@ class Splits:
             "validation, the rest for training"
         )
         require(self.folds is None or self.folds >= 3, message, "splits", "folds")
-        message = f"train, validation and test are {self.sizes}; expected {PART_SIZES}"
-        require(are_shares(self.sizes) or are_counts(self.sizes), message, "splits")
+        message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
+        require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
         message = f"{self.repeats} repeats; expected 1 or more"
         require(self.repeats >= 1, message, "splits", "repeats")
         is_once = self.folds is None and self.repeats == 1
@@ -224,7 +224,7 @@ class Splits:
         require(not self.file or (is_once and len(self.by) == 1), message, "splits", "file")
         is_drawn = self.folds is None and not self.file
         message = "train, validation and test exclude folds and file"
-        require(is_drawn or self.sizes == FRACTIONS, message, "splits")
+        require(is_drawn or self.fractions == FRACTIONS, message, "splits")
         message = "'time' excludes folds and repeats: time runs once"
         require(is_once or "time" not in self.by, message, "splits", "by")
 

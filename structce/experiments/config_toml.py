@@ -177,7 +177,9 @@ def _experiment(table: TomlTable, known: Learners) -> Experiment:
         question=top.question,
         corpora=listed(top.corpus),
         renderers=listed(top.renderer),
-        splits=Splits(_sizes(splits), listed(splits.by), splits.folds, splits.repeats, splits.file),
+        splits=Splits(
+            _fractions(splits), listed(splits.by), splits.folds, splits.repeats, splits.file
+        ),
         seed=top.seed,
         measure=top.measure,
         refit=top.refit,
@@ -215,8 +217,8 @@ def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
     return problems
 
 
-def _sizes(table: _SplitsTable) -> tuple[float, float, float]:
-    given = {name: size for name in _PARTS if (size := getattr(table, name)) is not None}
+def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
+    given = {name: share for name in _PARTS if (share := getattr(table, name)) is not None}
     if not given:
         return FRACTIONS
     message = f"excludes {', '.join(given)}; leave out one or the other"
@@ -340,7 +342,7 @@ def _table(experiment: Experiment) -> TomlTable:
 
 
 def _write_splits(splits: Splits) -> dict[str, object]:
-    table: dict[str, object] = dict(zip(_PARTS, splits.sizes, strict=True))
+    table: dict[str, object] = dict(zip(_PARTS, splits.fractions, strict=True))
     if splits.file or splits.folds:
         table = {"file": splits.file} if splits.file else {"folds": splits.folds}
     return {**table, "by": _single(splits.by), "repeats": splits.repeats}

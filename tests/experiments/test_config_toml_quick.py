@@ -18,7 +18,7 @@ def test_quick_takes_all_learners_in_the_order_of_the_paper_with_their_grids(che
     )
     assert experiment.candidates[-1].values == {}
     assert (experiment.splits, experiment.measure) == (Splits(), "macro_f1")
-    assert experiment.splits.sizes == FRACTIONS
+    assert experiment.splits.fractions == FRACTIONS
     assert (experiment.families, experiment.min_count, experiment.min_pages) == (FAMILIES, 3, 2)
 
 

@@ -49,7 +49,7 @@ def test_a_shipped_question_says_what_it_asks_whom_it_follows_and_how_it_chooses
 
 def test_the_question_of_the_paper_has_its_splits_and_its_contexts():
     experiment = read_experiment(FOLDER / "spengler2010.toml")
-    assert experiment.splits.sizes == pytest.approx((300 / 604, 100 / 604, 204 / 604), abs=0.01)
+    assert experiment.splits.fractions == pytest.approx((300 / 604, 100 / 604, 204 / 604), abs=0.01)
     assert experiment.splits.by == ("page", "site")
     assert experiment.presets == ("spengler2010",)
     assert experiment.windows == experiment.strengths == {}

@@ -57,7 +57,7 @@ def n_fits_of(simple, corpus, counting, study_of, tmp_path_factory):
         {"measure": "accuracy"},
         {"candidates": (Candidate("counting", {"lambda_": (0.5,)}),)},
         {"splits": Splits(by=("page",))},
-        {"splits": Splits(sizes=(0.34, 0.33, 0.33))},
+        {"splits": Splits(fractions=(0.34, 0.33, 0.33))},
     ],
     ids=lambda changes: "-".join(changes),
 )
