@@ -17,6 +17,7 @@ from structce.learners.structured_svm import StructuredSVM
 
 LINEAR = sorted(name for name, kind in LEARNERS.items() if issubclass(kind, LinearLearner))
 every_learner = pytest.mark.parametrize("name", LINEAR)
+every_explained_learner = pytest.mark.parametrize("name", [*LINEAR, "boosted-trees"])
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def pages_of(random, n_pages=12, n_columns=12):
         yield sparse.csr_matrix(cells)
 
 
-@every_learner
+@every_explained_learner
 def test_columns_and_terms_add_up_to_the_margin(name, leaning):
     learner = leaning(name)
     for page in pages_of(np.random.default_rng(0)):
