@@ -142,18 +142,20 @@ def draw_parts(
     """Return the ids of the pages of each part, disjoint, in the order of the sizes.
 
     Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages; met as closely as
-    whole groups allow. If the numbers are fewer than the pages, the others are in no part: by
-    ``time`` the oldest. By ``time`` the first part is the oldest, pages of one day stay together,
-    and the seed has no effect. ``name`` is that of the corpus in messages. Raises CorpusError if
-    the sizes are invalid, a part stays empty, or by ``time`` a page has no date.
+    whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed or
+    by ``time`` the oldest, are in no part. By ``time`` the first part is the oldest, pages of one
+    day stay together, and the seed has no effect. ``name`` is that of the corpus in messages.
+    Raises CorpusError if the sizes are invalid, a part stays empty, or by ``time`` a page has no
+    date.
     """
     if by not in SPLIT_BY:
         raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")
     wanted = _numbers_of_pages(sizes, len(pages), name)
+    n_left = len(pages) - round(sum(wanted))
     if by == "time":
-        _, *parts = _oldest_first(pages, wanted, name)
+        _, *parts = _oldest_first(pages, [n_left, *wanted], name)
     else:
-        _, *parts = _largest_first(_groups(pages, by, seed), wanted)
+        parts = _largest_first(_without(_groups(pages, by, seed), n_left), wanted)
     if not all(parts):
         needed = {"time": "days", "page": "pages"}.get(by, "sites or families of sites")
         hint = "" if by == "page" else ", or split by page"
@@ -175,34 +177,45 @@ def are_shares(sizes: Sequence[float]) -> bool:
 
 
 def _numbers_of_pages(sizes: Sequence[float], n_pages: int, name: str) -> list[float]:
-    """Return the wanted number of pages in no part, and in each part."""
+    """Return the wanted number of pages in each part, which for shares need not be whole."""
     if are_shares(sizes):
-        return [0, *(share * n_pages for share in sizes)]
+        return [share * n_pages for share in sizes]
     if not are_counts(sizes):
         raise CorpusError(f"parts of sizes {list(sizes)}; expected {PART_SIZES}")
-    if (n_left := n_pages - sum(sizes)) < 0:
+    if sum(sizes) > n_pages:
         written = " + ".join(f"{size:,.0f}" for size in sizes)
         raise CorpusError(
             f"{name}: parts of {written} = {sum(sizes):,.0f} pages, but the corpus has {n_pages:,}"
         )
-    return [n_left, *sizes]
+    return list(sizes)
 
 
 def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]]:
-    """Return groups of ids of pages that stay together, shuffled, the largest first."""
+    """Return groups of ids of pages that stay together, shuffled."""
     ordered = sorted(pages, key=lambda page: page.id)
     groups: dict[str, list[str]] = {}
     for page, key in zip(ordered, split_groups(ordered, by), strict=True):
         groups.setdefault(key, []).append(page.id)
     names = sorted(groups)
     order = np.random.default_rng(seed).permutation(len(names))
-    return sorted((groups[names[i]] for i in order), key=len, reverse=True)
+    return [groups[names[i]] for i in order]
+
+
+def _without(groups: Sequence[list[str]], n_pages: int) -> list[list[str]]:
+    """Return the groups without the first that together have at most so many pages."""
+    kept = []
+    for group in groups:
+        if len(group) <= n_pages:
+            n_pages -= len(group)
+        else:
+            kept.append(group)
+    return kept
 
 
 def _largest_first(groups: Sequence[Sequence[str]], wanted: Sequence[float]) -> list[list[str]]:
-    """Assign each group to the part that lacks the most of its wanted pages."""
+    """Assign each group, the largest first, to the part that lacks the most of its pages."""
     parts: list[list[str]] = [[] for _ in wanted]
-    for group in groups:
+    for group in sorted(groups, key=len, reverse=True):
         lacking = [n - len(part) for n, part in zip(wanted, parts, strict=True)]
         parts[int(np.argmax(lacking))].extend(group)
     return parts
