@@ -31,9 +31,9 @@ class ContextTerm(NamedTuple):
     """Share of other regions in the scores of the chosen label and of the runner-up.
 
     ``offset`` is the position of the other region relative to this one: -1 is the region before, 1
-    the next, None the rest of the page; 0 is what trees add to the scores of the region itself
-    before any column. ``labels`` are its labels when this one has the chosen
-    label and when it has the runner-up, ``scores`` what it adds to the scores of these two.
+    the next, None the rest of the page; 0 is this region, whose scores trees begin with before any
+    column. ``labels`` are its labels when this one has the chosen label and when it has the
+    runner-up, ``scores`` what it adds to the scores of these two.
     """
 
     offset: int | None
@@ -112,6 +112,7 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     Raises LearnerError if the learner has a single label, is neither linear nor boosted trees, is
     not fitted, or its decoding is not known here.
     """
+    learner._check_fitted()
     context = _label_context(learner)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")

@@ -307,6 +307,12 @@ def test_a_region_without_columns_is_explained_by_its_context_alone():
     assert greedy_decode(np.array([[0.0, 2.0], [0.0, 0.0]]), learner.context_weights_)[0][1] == 1
 
 
+@pytest.mark.parametrize("name", ["linear-chain-crf", "boosted-trees"])
+def test_a_learner_that_is_not_fitted_is_refused(name):
+    with pytest.raises(LearnerError, match="not fitted"):
+        attribute_label(LEARNERS[name](), sparse.csr_matrix([[1.0]]), 0)
+
+
 def test_a_learner_with_one_label_or_of_an_unknown_kind_is_refused():
     single = by_hand(MulticlassSVM, [[1.0]])
     with pytest.raises(LearnerError, match="no runner-up"):
