@@ -85,6 +85,12 @@ def test_readme_installs_in_three_lines_that_name_this_release():
     assert doctor == ["structce", "doctor"]
 
 
+def test_readme_is_short_and_names_both_commands_of_a_fresh_checkout():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 100
+    assert {"demo", "test"} <= {line.split()[2] for line in lines if "    python3 run.py" in line}
+
+
 @pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module_run(name):

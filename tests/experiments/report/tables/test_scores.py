@@ -254,28 +254,6 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
     assert unknown["structured-svm"][6:] == ("–", "–", "–", "–")
 
 
-def test_a_value_at_the_edge_of_its_grid_is_told(study):
-    def noted(values, chosen):
-        points = tuple(
-            replace(point, parameters={"lambda_": value, "engine": "x"}) for value in values
-        )
-        record = replace(trial, parameters={"lambda_": chosen, "engine": "x"}, points=points)
-        changed = replace(candidate, row=replace(candidate.row, trials=(record,)))
-        return tuning_table(replace(study, candidates=(changed,))).notes[1:]
-
-    candidate = study.candidates[0]
-    trial = candidate.row.trials[0]
-    point = trial.points[0]
-    (note,) = noted((10.0, 1.0, 0.1), 0.1)
-    assert note == (
-        "Chosen at the edge of the grid, so that a value beyond may be better: "
-        f"{candidate.name} (lambda = 0.1)."
-    )
-    assert noted((10.0, 1.0, 0.1), 10.0)
-    assert not noted((10.0, 1.0, 0.1), 1.0)
-    assert not noted((1.0,), 1.0)
-
-
 def test_every_point_of_a_grid_is_told_and_one_is_chosen(study):
     rows = grid_table(study, study.candidate("structured-svm")).rows
     assert rows == (
