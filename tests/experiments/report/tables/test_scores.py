@@ -82,18 +82,6 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
     assert "structured-svm warned: stopped at a gap" in table.notes[-2]
 
 
-def test_a_label_that_the_gold_does_not_have_is_noted(study):
-    first, *others = study.candidates
-    assert "no test region" not in " ".join(learner_table(study).notes)
-    label = LabelScore("Video", Measures(0.0, 0.0, 0.0), support=0, n_predicted=3)
-    scores = replace(first.row.scores, labels=(*first.row.scores.labels, label))
-    changed = replace(first, row=replace(first.row, scores=scores))
-    notes = learner_table(replace(study, candidates=(changed, *others))).notes
-    (note,) = (note for note in notes if "no test region" in note)
-    assert note.startswith("Video:")
-    assert note.endswith(f"that predict it: {first.name}.")
-
-
 def test_the_gap_is_the_largest_of_all_splits_and_bounded_for_a_crf(study):
     """With lambda 0.5 and a gradient of 0.1 a CRF is at most 0.01 above 2: 1/200 of it."""
     row = study.candidates[0].row
