@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from structce.evaluation import LabelScore, Measures
 from structce.experiments.report.tables.scores import (
     interval_table,
     label_table,
