@@ -68,6 +68,8 @@ class PackageSource:
     by
         Facts by which the pages become packages of their own: ``site``, ``family``, or one that
         the data set records, such as ``page_type``.
+    only
+        Values of the first of these facts; pages with other values are left out. Empty for all.
     title
         Whether the headline, where it is known, is part of the main content.
     min_pages
@@ -86,6 +88,7 @@ class PackageSource:
     min_pages: int = 1
     pages: int | None = None
     comments: bool = False
+    only: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -193,6 +196,7 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     reader: str = ""
     path: str = ""
     by: str | list[str] = msgspec.field(default_factory=list)
+    only: str | list[str] = msgspec.field(default_factory=list)
     title: bool = True
     min_pages: int = 1
     pages: int | None = None
@@ -260,8 +264,9 @@ def _package(name: str, table: object) -> PackageSource:
     require(given.min_pages >= 1, f"{given.min_pages}; expected 1 or more", *key, "min_pages")
     message = f"{given.pages}; expected 0 for all, or more"
     require(given.pages is None or given.pages >= 0, message, *key, "pages")
-    by = listed(given.by)
-    drawn = given.min_pages, given.pages, given.comments
+    by, only = listed(given.by), listed(given.only)
+    require(bool(by) or not only, 'expected a fact in "by", such as page_type', *key, "only")
+    drawn = given.min_pages, given.pages, given.comments, only
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
@@ -320,6 +325,7 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
                 "reader": package.reader,
                 "path": package.path,
                 "by": list(package.by),
+                **({"only": list(package.only)} if package.only else {}),
                 "title": package.title,
                 "min_pages": package.min_pages,
                 **({} if package.pages is None else {"pages": package.pages}),

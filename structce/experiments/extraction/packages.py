@@ -66,6 +66,8 @@ def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePage
     for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
         if isinstance(item, Lost):
             lost |= {} if item.is_known else {item.id: item.why}
+        elif source.only and part_name(item, source.by[:1]) not in source.only:
+            continue
         elif text := main_content(item, with_title=source.title, with_comments=source.comments):
             pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
         else:

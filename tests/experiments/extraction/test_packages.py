@@ -40,6 +40,14 @@ def test_a_source_is_divided_by_what_is_known_of_its_pages(experiment):
     assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
 
 
+def test_a_source_is_limited_to_values_of_its_first_fact(experiment):
+    (alpha,) = read_packages(with_source(experiment, by=("language", "site"), only=("de",)))
+    assert set(alpha.parts.values()) == {"alpha de site0.example"}
+    assert not alpha.lost
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
+        read_packages(with_source(experiment, by=("language",), only=("fr",)))
+
+
 def test_parts_that_are_too_small_count_in_the_whole_alone(experiment, data):
     (data / "alpha" / "page-0.meta").write_text("language: de\n")
     (alpha,) = read_packages(with_source(experiment, by=("site",), min_pages=2))
