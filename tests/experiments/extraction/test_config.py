@@ -84,7 +84,8 @@ def test_an_override_replaces_a_value_and_is_named_if_it_is_at_fault(read):
 def test_an_experiment_is_written_as_the_file_that_it_is_read_from(read):
     text = (
         LEAST
-        + '[package.wcxb]\nby = "page_type"\nonly = "article"\ntitle = false\npages = 5\ncomments = true\n'
+        + '[package.wcxb]\nby = "page_type"\nonly = "article"\ntitle = false\n'
+        + "pages = 5\ncomments = true\n"
         + '[method.d]\nmethod = "dsc"\n'
     )
     experiment = read('seed = 3\nreference = "bte"\nmeasures = "bag"\n' + text + "window = 20\n")
