@@ -40,6 +40,7 @@ from structce.extraction.text_leaves import (
     text_leaves,
 )
 from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.extras import check_extras
 from structce.io import write_all_atomic
 from structce.neural import (
     BinaryCrossEntropy,
@@ -273,6 +274,7 @@ class BoilerNetTraining:
         Raises ExtractionError if there are not two pages with text, one of them with main content;
         MissingExtraError if PyTorch is not installed.
         """
+        check_extras(["torch"], "training of BoilerNet", "neural")
         pages = [text_leaves(document) for document in documents]
         pairs = zip(pages, texts, strict=True)
         return self.fit_leaves(pages, [leaf_labels(page, text) for page, text in pairs])

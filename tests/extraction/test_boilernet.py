@@ -228,6 +228,7 @@ def test_a_vocabulary_may_be_given():
 
 @pytest.mark.parametrize("n_validation", [0, 3, 4])
 def test_pages_to_learn_from_must_be_left(n_validation):
+    pytest.importorskip("torch", reason="needs the extra neural")
     documents, texts = make_pages(3)
     with pytest.raises(ExtractionError, match="for validation"):
         BoilerNetTraining(n_validation=n_validation).fit(documents, texts)

@@ -155,7 +155,8 @@ class LearntTokens:
 class MethodFailure:
     """A method that could not be made, or failed on pages of a package, with the first error.
 
-    The package is empty for a method that could not be made.
+    The package is empty for a method that could not be made. One that failed on all pages of a
+    package has no scores there.
     """
 
     method: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -112,7 +112,8 @@ def run_extraction(
     Returns
     -------
     :
-        Report and table. A method that cannot be made is a failure; the others continue.
+        Report and table. A method that cannot be made, or fails on every page of a source, is a
+        failure and has no scores there; the others continue.
 
     Raises
     ------
@@ -157,6 +158,9 @@ def run_extraction(
         for page in source.pages
     ]
     failures += row_failures(ordered)
+    ran = {(row.package, row.system) for row in ordered if not row.error}
+    ordered = [row for row in ordered if (row.package, row.system) in ran]
+    runs = {place: own for place, own in runs.items() if place in ran}
     report = _report(experiment, sources, ordered, runs, failures, command)
     return ExperimentResult(report, {TABLE_FILE: table(ordered, summarise(ordered), measures)})
 
@@ -263,17 +267,19 @@ def _report(
         part_rankings={name: ranking for name, ranking in parts.items() if ranking},
         page_classes=tuple(page_class_points(experiment, runs)),
         tokens=tuple(learnt_tokens(runs)),
-        trained_on=_trained_on(experiment),
+        trained_on=_trained_on(experiment, {row.system for row in rows}),
     )
 
 
-def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
+def _trained_on(
+    experiment: ExtractionExperiment, names: Collection[str]
+) -> dict[str, tuple[str, ...]]:
     sources: dict[str, tuple[str, ...]] = {}
-    for method in experiment.methods:
+    for method in (method for method in experiment.methods if method.name in names):
         with suppress(StructceError):  # a failure of the method, which is reported
             known = training_sets(method)
-            names = [package.name for package in experiment.packages if package.reader in known]
-            sources |= {method.name: tuple(names)} if names else {}
+            own = tuple(package.name for package in experiment.packages if package.reader in known)
+            sources |= {method.name: own} if own else {}
     return sources
 
 

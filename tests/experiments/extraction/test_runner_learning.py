@@ -1,12 +1,14 @@
 """Runs of methods that must see pages first: rows, points of learning, what is kept."""
 
+import sys
 from dataclasses import replace
 
 import pytest
 
-from structce.errors import ExperimentError
+from structce.errors import ExperimentError, MissingExtraError
 from structce.experiments.extraction.runner import run_extraction
-from structce.extraction import Method
+from structce.experiments.report.files import report_text
+from structce.extraction import Method, measurement
 
 REPETITION, VOCABULARY = Method("repetition", "repetition"), Method("vocabulary", "vocabulary")
 
@@ -136,6 +138,38 @@ def test_where_nothing_is_learnt_pages_have_the_reason_and_it_is_tried_again(
         assert failure.error == "one page tells nothing"
         assert report.packages[-1].methods[0].n_failures == 2
     assert len(learnt) == 1 + 2
+
+
+class Untrained:
+    """Method of either kind that needs a package which is not there."""
+
+    def learn(self, documents, texts=()):
+        raise MissingExtraError("it needs a package")
+
+    fit = learn
+
+
+@pytest.mark.parametrize("kind", ["PAGE_CLASS_METHODS", "TRAINABLE_METHODS"])
+def test_a_method_that_cannot_learn_is_left_out_with_its_reason(learning, learnt, kind):
+    getattr(measurement, kind)["untrained"] = Untrained
+    methods = (Method("bte", "bte"), Method("untrained", "untrained"))
+    asked = replace(learning, methods=methods, reference="untrained", folds_by=("site",))
+    report = run_settings(asked).report
+    assert [method.name for method in report.wholes[0].methods] == ["bte"]
+    assert not report.page_classes
+    assert {failure.error for failure in report.failures} == {"it needs a package"}
+    assert "could not run: it needs a package; no differences." in report_text(report)
+
+
+@pytest.mark.parametrize("name", ["boilernet", "web2text", "web2text-unary"])
+def test_networks_without_pytorch_are_left_out_with_the_next_step(learning, monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    methods = (Method("bte", "bte"), Method(name, name))
+    report = run_settings(replace(learning, methods=methods, reference=name)).report
+    errors = {failure.error for failure in report.failures}
+    assert all(error.endswith("[neural]'") for error in errors)
+    assert f"The reference {name}, folds by site could not run: " in report_text(report)
+    assert [method.name for method in report.wholes[0].methods] == ["bte"]
 
 
 def test_folds_by_site_need_two_sites(learning):

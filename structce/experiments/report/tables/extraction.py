@@ -33,14 +33,17 @@ _SECONDS_NOTE = (
 )
 _MS_PER_KB, _MS_PER_PAGE = "ms per kB", "Median ms per page"
 
-_FAILURE_NOTE = "A page that a method fails on counts as if nothing had been extracted."
+_FAILURE_NOTE = (
+    "A page that a method fails on counts as if nothing had been extracted; a method that fails on "
+    "every page is left out."
+)
 
 
 def overall_table(report: ExtractionReport) -> Table:
     """Return one row per method, the best rank first: means over the sources as wholes."""
     measures = report.experiment.measures
     ranks = report.ranking.ranks if report.ranking else {}
-    methods = method_names(report)
+    methods = [name for name in method_names(report) if all(w.method(name) for w in report.wholes)]
     order = sorted(methods, key=lambda name: (ranks.get(name, 0.0), methods.index(name)))
     rows = []
     for name in order:
@@ -100,8 +103,9 @@ def _rank_notes(report: ExtractionReport) -> tuple[str, ...]:
 
 
 def method_names(report: ExtractionReport) -> list[str]:
-    """Return the names of the methods that have scores, in the order of the experiment."""
-    return [method.name for method in report.packages[0].methods] if report.packages else []
+    """Return the names of the methods that have scores on a package, in the order of the rows."""
+    every = (method.name for package in report.packages for method in package.methods)
+    return list(dict.fromkeys(every))
 
 
 def milliseconds(seconds: float) -> str:
@@ -142,17 +146,21 @@ def package_line(package: PackageResult) -> str:
 
 def f1_table(report: ExtractionReport) -> Table:
     """Return one row per package and one column per method: mean F1 by the first measure."""
-    measure = report.experiment.measure
+    measure, names = report.experiment.measure, method_names(report)
+
+    def cell(method: MethodScores | None) -> str:
+        return percent(method.measures[measure].f1.mean, 1) if method else DASH
+
     return Table(
         title=f"F1 of {measure} on every package, in per cent",
-        headers=("Package", "Pages", "In links", "Main", *method_names(report)),
+        headers=("Package", "Pages", "In links", "Main", *names),
         rows=tuple(
             (
                 package.name,
                 str(package.n_pages),
                 percent(package.link_quota, 0),
                 percent(package.main_quota, 0),
-                *(percent(method.measures[measure].f1.mean, 1) for method in package.methods),
+                *(cell(package.method(name)) for name in names),
             )
             for package in report.packages
         ),
@@ -241,7 +249,9 @@ def precision_recall_table(report: ExtractionReport) -> Table:
     measure = report.experiment.measure
     names = method_names(report)
 
-    def cell(method: MethodScores) -> str:
+    def cell(method: MethodScores | None) -> str:
+        if method is None:
+            return DASH
         scores = method.measures[measure]
         return f"{percent(scores.precision.mean, 1)} / {percent(scores.recall.mean, 1)}"
 
@@ -249,7 +259,7 @@ def precision_recall_table(report: ExtractionReport) -> Table:
         title=f"Precision and recall of {measure} on every package, in per cent",
         headers=("Package", "Pages", *names),
         rows=tuple(
-            (package.name, str(package.n_pages), *map(cell, package.methods))
+            (package.name, str(package.n_pages), *(cell(package.method(name)) for name in names))
             for package in report.packages
             if len(names) <= _MOST_COLUMNS
         ),
