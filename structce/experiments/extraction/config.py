@@ -76,6 +76,9 @@ class PackageSource:
         Most pages of each package, drawn with the seed; 0 for all, None for the experiment's limit.
     comments
         Whether readers' comments, where they are known, are part of the main content.
+    learn_from
+        Fact ``split`` of the pages that trained methods learn from; the others are measured. Empty
+        for folds.
     """
 
     name: str
@@ -86,6 +89,7 @@ class PackageSource:
     min_pages: int = 1
     pages: int | None = None
     comments: bool = False
+    learn_from: str = ""
 
 
 @dataclass(frozen=True)
@@ -197,6 +201,7 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     min_pages: int = 1
     pages: int | None = None
     comments: bool = False
+    learn_from: str = ""
 
 
 class _LearningTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -261,7 +266,7 @@ def _package(name: str, table: object) -> PackageSource:
     message = f"{given.pages}; expected 0 for all, or more"
     require(given.pages is None or given.pages >= 0, message, *key, "pages")
     by = listed(given.by)
-    drawn = given.min_pages, given.pages, given.comments
+    drawn = given.min_pages, given.pages, given.comments, given.learn_from
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
@@ -324,6 +329,7 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
                 "min_pages": package.min_pages,
                 **({} if package.pages is None else {"pages": package.pages}),
                 **({"comments": True} if package.comments else {}),
+                **({"learn_from": package.learn_from} if package.learn_from else {}),
             }
             for package in experiment.packages
         },

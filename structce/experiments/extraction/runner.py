@@ -95,7 +95,7 @@ def run_extraction(
     Each method reads every page from its bytes, independently of the others; its time is measured
     up to the text. A page on which a method fails counts as if nothing had been extracted. A method
     of page classes learns from pages of each part of a source, and a trainable one from all folds
-    except one; the time to learn is reported separately.
+    except one, or from the split that the source names; the time to learn is reported separately.
 
     Parameters
     ----------
@@ -300,7 +300,9 @@ def _learning_tasks(
     tasks of the same key.
     """
     digests = {
-        (source.name, page.id): digest_of(page) for source in sources for page in source.pages
+        (source.name, page.id): digest_of(page)
+        for source in sources
+        for page in (*source.learnt, *source.pages)
     }
     return {
         (source.name, setting.name): [
@@ -320,6 +322,10 @@ def _tasks_of(
     if setting.n_pages:
         classes = source.classes.values()
         yield from class_tasks(setting, source.name, classes, seed=seed, measures=measures)
+        return
+    if source.learnt:
+        pages = source.learnt, source.pages
+        yield LearningTask(source.name, setting.name, setting.method, *pages, measures)
         return
     folds = draw_folds(source.pages, experiment.n_folds, setting.folds, seed)
     message = f"folds by {setting.folds} need two; the pages are of one"

@@ -129,7 +129,7 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     experiment = report.experiment
     if experiment.compares_classes:
         yield "Methods of page classes are also measured on pages that they learnt from."
-    if experiment.has_folds:
+    if experiment.has_folds and not all(source.learn_from for source in experiment.packages):
         n = experiment.n_folds
         yield f"A trained method has {n} models of each source: one per fold, fewer if sites are."
     if most := experiment.pages:

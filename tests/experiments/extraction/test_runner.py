@@ -190,10 +190,8 @@ def test_without_the_reference_there_are_no_differences_and_the_reason(experimen
     )
     report = run_extraction(changed).report
     assert not report.packages[0].pairs
-    assert (
-        "The reference absent could not run: it needs a package; no differences."
-        in report_text(report)
-    )
+    said = "The reference absent could not run: it needs a package; no differences."
+    assert said in report_text(report)
 
 
 def test_a_method_that_fails_on_every_page_of_a_source_is_left_out(experiment, extractors):

@@ -135,12 +135,13 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
 def package_line(package: PackageResult) -> str:
     """Describe the pages of a package in one sentence."""
     sites = "1 site" if package.n_sites == 1 else f"{package.n_sites:,} sites"
+    learnt = f"; {package.n_learnt} other pages to learn from" if package.n_learnt else ""
     lost = f"; {package.n_lost} pages could not be read or have no main content"
     return (
         f"{package.n_pages:,} pages of {sites}, {package.n_bytes / 1e6:.1f} MB; half of the pages "
         f"have more than {percent(package.link_quota, 0)} per cent of their text in links, and "
         f"more than {percent(package.main_quota, 0)} per cent of it is main content"
-        f"{lost if package.n_lost else ''}."
+        f"{learnt}{lost if package.n_lost else ''}."
     )
 
 
@@ -217,6 +218,7 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
         "pairs": pair_table(report),
         "f1": f1_table(report),
         "precision": precision_recall_table(report),
+        "leaves": leaf_table(report),
         "presence": presence_table(report),
         "page-classes": page_class_table(report),
         "folds": fold_table(report),
@@ -291,6 +293,34 @@ def presence_table(report: ExtractionReport) -> Table:
             if measures
         ),
         notes=("A line is present where its words are a run of the other text's words.",),
+        n_names=2,
+    )
+
+
+def leaf_table(report: ExtractionReport) -> Table:
+    """Return one row for each source and method: its text nodes, those of all pages together.
+
+    Without rows unless the experiment has both measures of leaves. Table 1 of Leonhardt et al.
+    (2020), where boilerplate is the negative class and content the positive one.
+    """
+    classes = {"leaf-boilerplate": "boilerplate", "leaf": "content"}
+    return Table(
+        title="Text nodes of all pages together, in per cent",
+        headers=(
+            *("Source", "Method"),
+            *(f"{part.title()} {name}" for name in classes.values() for part in _PARTS),
+        ),
+        rows=tuple(
+            (
+                whole.name,
+                method.name,
+                *(percent(getattr(method.leaves[m], p), 1) for m in classes for p in _PARTS),
+            )
+            for whole in report.wholes
+            for method in whole.methods
+            if method.leaves
+        ),
+        notes=("A page counts by its number of text nodes, those without a word left out.",),
         n_names=2,
     )
 
