@@ -142,7 +142,7 @@ def shipped_web2text() -> Extractor:
     """Web2Text (Vogels, Ganea and Eickhoff 2018), trained on pages of WCXB and Fundus.
 
     Sites of the article extraction benchmark, CleanPortalEval, L3S-GN1 and Readability were
-    excluded. ``python3 -m benchmarks.extraction.web2text study`` trains it again.
+    excluded. ``python3 -m benchmarks.extraction.web2text`` trains it again.
     """
     return load_trained(Path(str(resources.files("structce"))) / "extraction" / _SHIPPED)
 

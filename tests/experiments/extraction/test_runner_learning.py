@@ -2,11 +2,15 @@
 
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from structce.datasets import READERS
 from structce.errors import ExperimentError, MissingExtraError
+from structce.experiments.extraction import packages
 from structce.experiments.extraction.runner import run_extraction
+from structce.experiments.report.extraction import extraction_caveats
 from structce.experiments.report.files import report_text
 from structce.extraction import Method, measurement
 
@@ -138,6 +142,26 @@ def test_where_nothing_is_learnt_pages_have_the_reason_and_it_is_tried_again(
         assert failure.error == "one page tells nothing"
         assert report.packages[-1].methods[0].n_failures == 2
     assert len(learnt) == 1 + 2
+
+
+def test_the_split_of_a_data_set_is_learnt_from_once(learning, learnt, monkeypatch):
+    pages = [
+        replace(page, gold=replace(page.gold, about={"split": "train" if i < 2 else "test"}))
+        for i, page in enumerate(READERS["gottron"].read(Path(learning.data) / "alpha"))
+    ]
+    reader = replace(READERS["gottron"], read=lambda _: pages)
+    monkeypatch.setattr(packages, "READERS", {"gottron": reader})
+    alpha = replace(learning.packages[0], by=(), learn_from="train")
+    methods = (Method("bte", "bte"), VOCABULARY)
+    measures = ("leaf", "leaf-boilerplate")
+    asked = replace(learning, packages=(alpha,), methods=methods, reference="", measures=measures)
+    report = run_settings(asked).report
+    assert learnt == [("page-0", "page-1")]
+    (whole,) = report.wholes
+    assert (whole.n_learnt, whole.n_pages) == (2, 2)
+    assert {method.n_pages for method in whole.methods} == {2}
+    assert "2 other pages to learn from" in report_text(report, "markdown")
+    assert not any("per fold" in caveat for caveat in extraction_caveats(report))
 
 
 class Untrained:
