@@ -125,32 +125,9 @@ def run_extraction(
     methods, failures = _usable(experiment.methods)
     settings = list_settings(methods, experiment.class_pages, experiment.folds_by)
     sources = read_packages(experiment)
-    shared, measures = shared_state(), row_measures(experiment)
-    extractors = [method for method in methods if method.kind == "extractor"]
-    tasks = [
-        MeasurementTask(source.name, page, extractor.name, measures)
-        for source in sources
-        for page in source.pages
-        for extractor in extractors
-    ]
-    planned = _learning_tasks(experiment, settings, sources, shared)
-    different = {key: task for own in planned.values() for key, task in own}
-    n_jobs, seconds = effective_n_jobs(n_jobs), experiment.seconds
-    measure = partial(measure_tasks, extractors, n_jobs=n_jobs, seconds=seconds)
-    learn = partial(run_learning_tasks, n_jobs=n_jobs, seconds=seconds)
-    with TemporaryDirectory() as temporary, job_bar(len(tasks) + len(different), progress) as bar:
-        folder = cache or Path(temporary)
-        files = {
-            method.name: folder / f"{method_key(method, shared, measures)}.tsv"
-            for method in extractors
-        }
-        rows = {row.key: row for row in _measured(tasks, measure, files, measures, bar)}
-        outcomes = _learnt(different, learn, Cache(folder), bar)
-    runs: LearningRuns = {
-        place: [(task, _renamed(outcomes[key], task)) for key, task in own]
-        for place, own in planned.items()
-    }
-    rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
+    with TemporaryDirectory() as temporary:
+        measured = sources, methods, settings, effective_n_jobs(n_jobs), cache or Path(temporary)
+        rows, runs = _measure_all(experiment, *measured, progress)
     ordered = [
         rows[source.name, setting.name, page.id, digest_of(page)]
         for source in sources
@@ -162,7 +139,44 @@ def run_extraction(
     ordered = [row for row in ordered if (row.package, row.system) in ran]
     runs = {place: own for place, own in runs.items() if place in ran}
     report = _report(experiment, sources, ordered, runs, failures, command)
-    return ExperimentResult(report, {TABLE_FILE: table(ordered, summarise(ordered), measures)})
+    rows_table = table(ordered, summarise(ordered), row_measures(experiment))
+    return ExperimentResult(report, {TABLE_FILE: rows_table})
+
+
+def _measure_all(
+    experiment: ExtractionExperiment,
+    sources: Sequence[SourcePages],
+    methods: Sequence[Method],
+    settings: Sequence[Setting],
+    n_jobs: int,
+    folder: Path,
+    progress: bool,
+) -> tuple[dict[tuple[str, str, str, str], DocumentRow], LearningRuns]:
+    """Return the rows of all pages and settings by their keys, and the tasks of learning ones."""
+    shared, measures = shared_state(), row_measures(experiment)
+    extractors = [method for method in methods if method.kind == "extractor"]
+    tasks = [
+        MeasurementTask(source.name, page, extractor.name, measures)
+        for source in sources
+        for page in source.pages
+        for extractor in extractors
+    ]
+    planned = _learning_tasks(experiment, settings, sources, shared)
+    different = {key: task for own in planned.values() for key, task in own}
+    measure = partial(measure_tasks, extractors, n_jobs=n_jobs, seconds=experiment.seconds)
+    learn = partial(run_learning_tasks, n_jobs=n_jobs, seconds=experiment.seconds)
+    files = {
+        method.name: folder / f"{method_key(method, shared, measures)}.tsv" for method in extractors
+    }
+    with job_bar(len(tasks) + len(different), progress) as bar:
+        rows = {row.key: row for row in _measured(tasks, measure, files, measures, bar)}
+        outcomes = _learnt(different, learn, Cache(folder), bar)
+    runs: LearningRuns = {
+        place: [(task, _renamed(outcomes[key], task)) for key, task in own]
+        for place, own in planned.items()
+    }
+    rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
+    return rows, runs
 
 
 def _measured(
