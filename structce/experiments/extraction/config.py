@@ -78,6 +78,9 @@ class PackageSource:
         Most pages of each package, drawn with the seed; 0 for all, None for the experiment's limit.
     comments
         Whether readers' comments, where they are known, are part of the main content.
+    learn_from
+        Fact ``split`` of the pages that trained methods learn from; the others are measured. Empty
+        for folds.
     """
 
     name: str
@@ -89,6 +92,7 @@ class PackageSource:
     pages: int | None = None
     comments: bool = False
     only: tuple[str, ...] = ()
+    learn_from: str = ""
 
 
 @dataclass(frozen=True)
@@ -201,6 +205,7 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     min_pages: int = 1
     pages: int | None = None
     comments: bool = False
+    learn_from: str = ""
 
 
 class _LearningTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -266,7 +271,7 @@ def _package(name: str, table: object) -> PackageSource:
     require(given.pages is None or given.pages >= 0, message, *key, "pages")
     by, only = listed(given.by), listed(given.only)
     require(bool(by) or not only, 'expected a fact in "by", such as page_type', *key, "only")
-    drawn = given.min_pages, given.pages, given.comments, only
+    drawn = given.min_pages, given.pages, given.comments, only, given.learn_from
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
@@ -330,6 +335,7 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
                 "min_pages": package.min_pages,
                 **({} if package.pages is None else {"pages": package.pages}),
                 **({"comments": True} if package.comments else {}),
+                **({"learn_from": package.learn_from} if package.learn_from else {}),
             }
             for package in experiment.packages
         },
