@@ -7,6 +7,7 @@ imported at first use; reading one page does not need them.
 from typing import TYPE_CHECKING
 
 from structce.article.article import Article
+from structce.article.blocks import Block, Cell, Image, Inline, ListItem, Mark, line_text, nested
 from structce.article.characters import printable
 from structce.article.choice import Favour
 from structce.article.evidence import Evidence
@@ -25,14 +26,10 @@ from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
     Access,
     ArticleFields,
-    Block,
-    Cell,
     Context,
     FieldValue,
-    Image,
     Item,
     LabelledRegion,
-    ListItem,
     NextPage,
     Post,
 )
@@ -95,9 +92,11 @@ __all__ = [
     "Favour",
     "FieldValue",
     "Image",
+    "Inline",
     "Item",
     "LabelledRegion",
     "ListItem",
+    "Mark",
     "NextPage",
     "PageRecord",
     "Post",
@@ -119,8 +118,10 @@ __all__ = [
     "label_files",
     "label_files_async",
     "labelled_regions",
+    "line_text",
     "make_body_example",
     "make_example",
+    "nested",
     "page_head",
     "page_loaders",
     "page_record",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from structce.article.blocks import Part
 from structce.article.formats.card import to_card
+from structce.article.formats.html import to_html
 from structce.article.formats.markdown import to_markdown
+from structce.article.formats.tei import to_tei
 from structce.article.record import article_record, region_record
 from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
@@ -80,6 +84,21 @@ class Article(ArticleFields):
         record = self.to_dict()
         return json_line(record) if indent is None else encode_json(record, indent=indent).decode()
 
-    def to_markdown(self) -> str:
-        """Return the article as Markdown, with its fields in a YAML header."""
-        return to_markdown(self)
+    def to_markdown(self, *, left_out: Collection[Part] = ()) -> str:
+        """Return the article as Markdown, with its fields in a YAML header.
+
+        Parameters
+        ----------
+        left_out
+            Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``,
+            ``fields``; the words of links and marks stay.
+        """
+        return to_markdown(self, left_out=left_out)
+
+    def to_html(self, *, left_out: Collection[Part] = ()) -> str:
+        """Return the article as HTML; see :meth:`to_markdown`."""
+        return to_html(self, left_out=left_out)
+
+    def to_tei(self, *, left_out: Collection[Part] = ()) -> str:
+        """Return the article as TEI XML; see :meth:`to_markdown`."""
+        return to_tei(self, left_out=left_out)

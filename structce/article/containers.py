@@ -6,7 +6,7 @@ its tag says; others are ignored, and their content belongs to the container aro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal, TypeVar
@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 from structce.article.evidence import HEADINGS
 from structce.page import Page
 
-ContainerKind = Literal["list", "item", "table", "row", "cell", "quote", "code", "figure"]
+ContainerKind = Literal["list", "item", "table", "row", "cell", "quote", "code", "figure", "note"]
 Container = tuple[ContainerKind, int]
 """Kind of a container, and the index of its element."""
 
@@ -47,11 +47,11 @@ _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousa
 
 def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
     """Return the level of the heading that each region is in, 1 to 6; 0 for none."""
-    return _inherited(page, regions, 0, partial(_own_level, page))
+    return inherited(page, regions, 0, partial(_own_level, page))
 
 
-def _inherited(
-    page: Page, regions: Sequence[int], outside: _T, own_value: Callable[[int, _T], _T]
+def inherited(
+    page: Page, regions: Iterable[int], outside: _T, own_value: Callable[[int, _T], _T]
 ) -> dict[int, _T]:
     """Return a value for each region's element, computed from that of the element around it.
 
@@ -84,15 +84,15 @@ def _own_level(page: Page, element: int, around: int) -> int:
 
 
 def containers_around(
-    page: Page, regions: Sequence[int], levels: Mapping[int, int]
+    page: Page, regions: Sequence[int], levels: Mapping[int, int], notes: Collection[int] = ()
 ) -> dict[int, Chain]:
     """Return the containers around each region of a body, without those used only for layout.
 
-    Containers inside code or a table cell are left out as well; ``levels`` is the result of
-    :func:`heading_levels`.
+    Containers inside code are left out as well; ``levels`` is the result of
+    :func:`heading_levels`, ``notes`` the elements of footnotes, which are in no other container.
     """
     outside: Chain = ()
-    raw = _inherited(page, regions, outside, partial(_own_chain, page.elements.tag))
+    raw = inherited(page, regions, outside, partial(_own_chain, page.elements.tag, notes))
     facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:
@@ -104,8 +104,10 @@ def containers_around(
     return {i: known[chain] for i, chain in raw.items()}
 
 
-def _own_chain(tags: Sequence[str], element: int, around: Chain) -> Chain:
+def _own_chain(tags: Sequence[str], notes: Collection[int], element: int, around: Chain) -> Chain:
     """Return the containers around an element's content, given those around the element."""
+    if element in notes:
+        return (("note", element),)
     kind = _KINDS.get(tags[element])
     return (*around, (kind, element)) if kind and len(around) < _MOST_LEVELS else around
 
@@ -146,14 +148,14 @@ def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -
 
 
 def _without_layout(chain: Chain, facts: Mapping[int, _Facts]) -> Chain:
-    """Return a chain without layout containers, cut after code and after a cell."""
+    """Return a chain without layout containers, cut after code."""
     kept: list[Container] = []
     for kind, element in chain:
         parent = _PARENTS.get(kind)
         if facts[element].is_layout or (parent and (not kept or kept[-1][0] != parent)):
             continue
         kept.append((kind, element))
-        if kind in ("code", "cell"):
+        if kind == "code":
             break
     return tuple(kept)
 

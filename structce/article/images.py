@@ -8,7 +8,7 @@ from itertools import chain
 from urllib.parse import quote
 
 from structce.addresses import join_address, split_address
-from structce.article.values import Image
+from structce.article.blocks import Image
 from structce.page import Page
 
 # The image that a script loads in place of a placeholder comes first.

@@ -37,16 +37,17 @@ def _unspaced() -> re.Pattern[str]:
     return re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uffef\U00020000-\U0003ffff]")
 
 
-def join_regions(page: Page, regions: Iterable[int]) -> str:
+def join_regions(page: Page, regions: Iterable[int], *, line_end: str = " ") -> str:
     """Return the text of regions, in the order of the page, in one line with the page's spaces.
 
     Media and other regions without text add nothing. Two regions with text between them are
-    separated by a space.
+    separated by a space, and two with a line break between them by ``line_end``.
     """
     shown = [i for i in regions if page.text[i]]
     pieces = [page.text[i] for i in shown[:1]]
     for before, i in pairwise(shown):
-        pieces += ["" if is_joined(page, before, i) else " ", page.text[i]]
+        space = line_end if page.breaks[before + 1 : i + 1].any() else " "
+        pieces += ["" if is_joined(page, before, i) else space, page.text[i]]
     return "".join(pieces)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from structce.article.values import Box, FieldValue, LabelledRegion, Span
+from structce.article.blocks import Box, Span
+from structce.article.values import FieldValue, LabelledRegion
 from structce.labelling import Labelling
 from structce.page import Page
 

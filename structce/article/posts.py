@@ -18,7 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 
 import numpy as np
 
@@ -481,13 +481,7 @@ def _day_of(evidence: Evidence, post: PostPlaces) -> FieldValue | None:
 
 
 def text_of(evidence: Evidence, regions: Sequence[int]) -> str:
-    """Return the text of a post, one line per block."""
+    """Return the text of a post: one line per block, more if line breaks divide it."""
     page = evidence.page
-    lines: list[str] = []
-    block: list[int] = []
-    for i in regions:
-        if block and page.blocks[i] != page.blocks[block[-1]]:
-            lines.append(join_regions(page, block))
-            block = []
-        block.append(i)
-    return "\n".join([*lines, *([join_regions(page, block)] if block else [])])
+    runs = groupby(regions, key=lambda i: int(page.blocks[i]))
+    return "\n".join(join_regions(page, run, line_end="\n") for _, run in runs)

@@ -7,21 +7,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from structce.article.values import (
-    ArticleFields,
-    Block,
-    Box,
-    Context,
-    FieldValue,
-    Image,
-    LabelledRegion,
-    Post,
-)
+from structce.article.blocks import Block, Box, Cell, Image, Inline, Line, ListItem, line_text
+from structce.article.values import ArticleFields, Context, FieldValue, LabelledRegion, Post
 
 Record = dict[str, object]
 """One JSON object."""
-
-_OF_CELL = ("text", "is_header", "n_columns", "n_rows")
 
 
 def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
@@ -129,17 +119,20 @@ def _block(block: Block) -> Record:
     record: Record = {"kind": block.kind}
     match block.kind:
         case "heading":
-            record |= {"level": block.level, "text": block.content}
-        case "paragraph" | "code":
-            record |= {"text": block.content}
-        case "list":
-            record |= {"is_ordered": block.is_ordered, "start": block.start}
-            record["items"] = [[_block(inner) for inner in item.blocks] for item in block.items]
+            record |= {"level": block.level, **_words(block.line)}
+        case "paragraph" | "formula":
+            record |= _words(block.line)
+        case "code":
+            record |= {"text": block.content, "language": block.name or None}
+        case "list" | "definitions":
+            if block.kind == "list":
+                record |= {"is_ordered": block.is_ordered, "start": block.start}
+            record["items"] = [_item(item) for item in block.items]
         case "table":
-            record["rows"] = [
-                [{n: getattr(cell, n) for n in _OF_CELL} for cell in row] for row in block.rows
-            ]
-        case "quote":
+            record["caption"] = block.content or None
+            record["rows"] = [[_cell(cell) for cell in row] for row in block.rows]
+        case "quote" | "footnote":
+            record |= {"name": block.name} if block.kind == "footnote" else {}
             record["blocks"] = [_block(inner) for inner in block.blocks]
         case "figure":
             record["images"] = [_image(image) for image in block.images]
@@ -151,4 +144,43 @@ def _block(block: Block) -> Record:
         "xpath": block.xpath,
         "spans": block.spans,
         "box": _box(block.box),
+    }
+
+
+def _words(line: Line) -> Record:
+    """Return the text of a line and, if it is more than that, its inlines."""
+    is_plain = all(inline.kind == "text" and not inline.marks for inline in line)
+    inlines = {} if is_plain else {"inlines": [_inline(inline) for inline in line]}
+    return {"text": line_text(line), **inlines}
+
+
+def _inline(inline: Inline) -> Record:
+    marks = [
+        {"kind": mark.kind, **({"address": mark.address} if mark.address else {})}
+        for mark in inline.marks
+    ]
+    return {
+        "kind": inline.kind,
+        "text": inline.text,
+        "marks": marks,
+        "is_joined": inline.is_joined,
+        "address": inline.address or None,
+        "regions": inline.regions,
+        "xpath": inline.xpath or None,
+        "spans": inline.spans,
+    }
+
+
+def _item(item: ListItem) -> Record:
+    blocks = [_block(inner) for inner in item.blocks]
+    return {"is_checked": item.is_checked, "is_term": item.is_term, "blocks": blocks}
+
+
+def _cell(cell: Cell) -> Record:
+    return {
+        "text": cell.text,
+        "is_header": cell.is_header,
+        "n_columns": cell.n_columns,
+        "n_rows": cell.n_rows,
+        "blocks": [_block(block) for block in cell.blocks],
     }

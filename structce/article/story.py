@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from structce.addresses import without_fragment
 from structce.article.article import Article
+from structce.article.blocks import Block, Image
 from structce.article.structure import body_text
-from structce.article.values import Block, Context, Image, ListItem, Post
+from structce.article.values import Context, Post
 from structce.errors import StructceError
 
 MOST_PAGES = 20
@@ -101,12 +102,27 @@ def _text(block: Block) -> str:
 
 def _unplaced(block: Block) -> Block:
     """Return a block without its place on its page."""
-    items = tuple(ListItem(tuple(map(_unplaced, item.blocks))) for item in block.items)
-    inner = tuple(map(_unplaced, block.blocks))
-    images = tuple(Image(image.address, image.alt) for image in block.images)
-    return replace(
-        block, regions=(), xpath="", spans=(), box=None, items=items, blocks=inner, images=images
+    items = (replace(item, blocks=_unplaced_all(item.blocks)) for item in block.items)
+    rows = (
+        tuple(replace(cell, blocks=_unplaced_all(cell.blocks)) for cell in row)
+        for row in block.rows
     )
+    return replace(
+        block,
+        line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
+        regions=(),
+        xpath="",
+        spans=(),
+        box=None,
+        items=tuple(items),
+        rows=tuple(rows),
+        blocks=_unplaced_all(block.blocks),
+        images=tuple(Image(image.address, image.alt) for image in block.images),
+    )
+
+
+def _unplaced_all(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    return tuple(map(_unplaced, blocks))
 
 
 def _unplaced_post(post: Post) -> Post:

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
+from structce.article.blocks import Block, Box, Image, Span, plain_line
 from structce.page import Metadata
-
-Span = tuple[int, int]
-"""Offsets in the source of the first character and after the last one."""
-
-Box = tuple[float, float, float, float]
-"""Left, top, width and height in CSS pixels."""
 
 _OFFSET = re.compile(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # what follows the seconds of a moment
 _PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by length without the offset
-
-BlockKind = Literal["paragraph", "heading", "list", "table", "quote", "code", "figure"]
 
 
 @dataclass(frozen=True)
@@ -88,134 +79,6 @@ class LabelledRegion:
     xpath: str
     span: Span | None = None
     box: Box | None = None
-
-
-@dataclass(frozen=True)
-class Image:
-    """Image of an article, with its address and alternative text.
-
-    Parameters
-    ----------
-    address
-        Absolute if the page's address is known; only ``http``, ``https`` and relative addresses.
-        Empty if the page gives none.
-    alt
-        Alternative text for readers who cannot see the image.
-    """
-
-    address: str
-    alt: str = ""
-    region: int | None = None
-
-
-@dataclass(frozen=True)
-class Link:
-    """Link in the characters from ``start`` to before ``end`` of a line, to an absolute address."""
-
-    start: int
-    end: int
-    address: str
-
-
-@dataclass(frozen=True)
-class ListItem:
-    """One item of a list: its blocks, which may be lists again."""
-
-    blocks: tuple[Block, ...]
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a table.
-
-    Parameters
-    ----------
-    is_header
-        Whether it is the heading of its row or column.
-    n_columns, n_rows
-        Number of columns and rows that it spans, at least 1.
-    """
-
-    text: str
-    is_header: bool = False
-    n_columns: int = 1
-    n_rows: int = 1
-    links: tuple[Link, ...] = ()
-
-
-@dataclass(frozen=True)
-class Block:
-    """One block of an article's body.
-
-    Parameters
-    ----------
-    content
-        Text in one line; the text of code with line breaks; the caption of a figure. Empty for
-        lists, tables and quotes.
-    regions
-        Indices of all its regions, including those of inner blocks, in the order of the page.
-    xpath
-        Address of its first region; empty for a block that was not read from a page.
-    spans
-        Places in the source, one per region whose place is known.
-    box
-        Smallest box around its regions; None without layout.
-    confidence
-        Least confidence of its regions, in [0, 1].
-    level
-        Level of a heading, 1 to 6.
-    is_ordered, start
-        Whether the items of a list are numbered, and the first number.
-    items, rows, blocks, images
-        Items of a list, rows of a table, blocks inside a quote, and images of a figure.
-    links
-        Links in the text of a paragraph or heading, in order.
-    """
-
-    kind: BlockKind
-    content: str = ""
-    regions: tuple[int, ...] = ()
-    xpath: str = ""
-    spans: tuple[Span, ...] = ()
-    box: Box | None = None
-    confidence: float = 1.0
-    level: int = 0
-    is_ordered: bool = False
-    start: int = 1
-    items: tuple[ListItem, ...] = ()
-    rows: tuple[tuple[Cell, ...], ...] = ()
-    blocks: tuple[Block, ...] = ()
-    images: tuple[Image, ...] = ()
-    links: tuple[Link, ...] = ()
-
-    @property
-    def inner(self) -> Iterator[Block]:
-        """Blocks directly inside: those of a quote, or of a list's items."""
-        yield from self.blocks
-        for item in self.items:
-            yield from item.blocks
-
-    def walk(self) -> Iterator[Block]:
-        """Yield the block and all blocks inside it, outermost first."""
-        yield self
-        for block in self.inner:
-            yield from block.walk()
-
-    @property
-    def lines(self) -> Iterator[str]:
-        """Lines of its text, without empty ones and captions: one per inner block or table row.
-
-        Cells of a row are separated by tabs; code keeps its lines.
-        """
-        if self.kind == "code":
-            yield from (line for line in self.content.split("\n") if line.strip())
-        elif self.content and self.kind != "figure":
-            yield self.content
-        for row in self.rows:
-            if line := "\t".join(cell.text for cell in row if cell.text):
-                yield line
-        for block in self.inner:
-            yield from block.lines
 
 
 @dataclass(frozen=True)
@@ -369,7 +232,9 @@ class ArticleFields:
     def body(self) -> tuple[Block, ...]:
         """The blocks; if the article has only text, one paragraph per line of it."""
         lines = () if self.blocks else self.text.splitlines()
-        return self.blocks or tuple(Block("paragraph", line) for line in lines if line.strip())
+        return self.blocks or tuple(
+            Block("paragraph", plain_line(line)) for line in lines if line.strip()
+        )
 
     @cached_property
     def figures(self) -> tuple[Block, ...]:
@@ -378,8 +243,16 @@ class ArticleFields:
 
     @property
     def images(self) -> tuple[Image, ...]:
-        """Images of the body."""
-        return tuple(image for figure in self.figures for image in figure.images)
+        """Images of the body: those of its figures, then those inside its lines."""
+        lines = (inline for top in self.blocks for block in top.walk() for inline in block.line)
+        return (
+            *(image for figure in self.figures for image in figure.images),
+            *(
+                Image(inline.address, inline.text, inline.regions[0] if inline.regions else None)
+                for inline in lines
+                if inline.kind == "image"
+            ),
+        )
 
     @property
     def captions(self) -> tuple[str, ...]:

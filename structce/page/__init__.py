@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from structce.doors import lazy_names
 from structce.page.metadata import Metadata, read_metadata, stated_authors, window_title
 from structce.page.page import (
+    FORMULA,
     MEDIA,
     Elements,
     Page,
@@ -47,6 +48,7 @@ _HOMES = dict.fromkeys(
 )
 
 __all__ = [
+    "FORMULA",
     "MEDIA",
     "MIN_COVERAGE",
     "MIN_SIMILARITY",

@@ -26,6 +26,9 @@ from structce.page.metadata import Metadata
 MEDIA = frozenset({"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"})
 """Elements that are regions themselves; ``svg`` and frames only if they show no own text."""
 
+FORMULA = re.compile(r"(?:^|\s)(?:katex|MathJax|MJX|mjx|mwe-math)(?:[-_]\w+)*(?=\s|$)")
+"""Classes of a formula as a whole, which KaTeX, MathJax and MediaWiki write in several ways."""
+
 INLINE = frozenset(
     {"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby", "ruby-text"}
 )
@@ -61,7 +64,9 @@ class Elements:
         Index of the parent element; -1 for the root.
     attributes
         Attributes as in the source, names in lower case; the ``srcset`` of an image in a
-        ``picture`` element also contains the addresses of that element's sources.
+        ``picture`` element also contains the addresses of that element's sources. A formula's
+        ``alttext`` is its TeX, if an annotation states it, and ``aria-checked`` of a list item
+        whether its checkbox is checked.
     position : shape (n_elements,)
         Index among the element children of the parent.
     n_siblings : shape (n_elements,)

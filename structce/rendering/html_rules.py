@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-RULES = 3
+RULES = 4
 """Version of the rules that decide which nodes are regions; increased whenever they change."""
 
 SPACES = "\t\n\v\f\r \u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -48,6 +48,13 @@ SVG_UNSEEN = frozenset(
     "radialgradient".split()
 )
 """SVG elements that show nothing at their place, in addition to ``UNSEEN``."""
+
+TEX = "math/tex"  # start of the type of scripts that are regions: formulas for MathJax
+ANNOTATION = 'annotation[encoding*="tex" i]'
+"""Selector of the source of a formula inside its markup."""
+
+CHECKBOX = 'input[type="checkbox" i]'
+"""Selector of the box of an item in a task list."""
 
 _FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
 _PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style

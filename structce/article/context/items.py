@@ -15,7 +15,7 @@ import numpy as np
 from structce.arrays import Flags
 from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
 from structce.article.joining import join_regions
-from structce.article.links import regions_of_links, target_of
+from structce.article.lines import regions_of_links, target_of
 from structce.article.posts import record_sets
 from structce.article.values import Item
 from structce.language import find_dates

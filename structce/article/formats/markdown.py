@@ -1,36 +1,61 @@
-"""Markdown of an article: CommonMark with GitHub's tables.
+"""Markdown of an article: CommonMark with tables, footnotes, definition lists and ``$`` formulas.
 
 The fields come first, as a block of YAML whose values are JSON strings. Every character of the page
-that Markdown would read as markup is escaped.
+that Markdown would read as markup is escaped; a mark whose delimiters Markdown would not read at
+its place (``**a**b`` is bold, ``**a.**b`` is not) is written as HTML.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import count, groupby
 
+from structce.article.blocks import (
+    Block,
+    Cell,
+    Inline,
+    Line,
+    ListItem,
+    Mark,
+    Node,
+    Part,
+    joined_lines,
+    nested,
+    without,
+)
 from structce.article.characters import in_one_line, printable, spaced
-from structce.article.images import safe_images
-from structce.article.links import split_links
-from structce.article.values import ArticleFields, Block, Cell, FieldValue, Link
+from structce.article.formats.html import TAGS
+from structce.article.images import checked_address, safe_images
+from structce.article.values import ArticleFields, FieldValue
 from structce.io import json_line
 
 _ANYWHERE = re.compile(r"([\\`*\[\]<~])")
 _UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _REFERENCE = re.compile(r"&(?=#?\w+;)")
 _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
-_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+](?:\s|$)|(?:[-=]\s*)+$)")
+_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+:](?:\s|$)|(?:[-=]\s*)+$|[-|:][-|:\s]*$)")
 _LAST_HASHES = re.compile(r"(#+)$")
-_FENCE = re.compile(r"`{3,}")
+_FENCE = re.compile(r"`+")
 _MOST_NUMBER = 999_999_999
 _MOST_COLUMNS = 200  # of a table, counting the columns that cells span; real tables have fewer
+_DELIMITERS = {"strong": ("**",), "emphasis": ("_", "*"), "deleted": ("~~",)}
 
 
-def to_markdown(article: ArticleFields) -> str:
-    """Return an article as a Markdown document that starts with its fields."""
-    blocks = list(_blocks(article.body, has_title=article.title is not None))
+def to_markdown(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
+    """Return an article as a Markdown document that starts with its fields.
+
+    Parameters
+    ----------
+    left_out
+        Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``, ``fields``.
+    """
+    body = without(article.body, left_out)
     title = [f"# {_heading(article.title.value)}"] if article.title else []
-    return "\n".join([*_front_matter(article), "", "\n\n".join([*title, *blocks]), ""])
+    text = "\n\n".join([*title, *_blocks(body, has_title=article.title is not None)])
+    head = [] if "fields" in left_out else [*_front_matter(article), ""]
+    return "\n".join([*head, text, ""])
 
 
 def _front_matter(article: ArticleFields) -> Iterator[str]:
@@ -68,20 +93,30 @@ def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str
 def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
     match block.kind:
         case "paragraph":
-            return _linked(block.content, block.links)
+            return _paragraph(block.line)
         case "heading":
             level = max(block.level, 2) if has_title else block.level
-            return f"{'#' * level} {_heading(block.content, block.links)}"
+            heading = _heading(block.line)
+            return f"{'#' * level} {heading}" if heading else ""
         case "code":
-            return _code(printable(block.content))
+            return _code(printable(block.content), block.name)
+        case "formula":
+            return f"$$\n{spaced(block.content)}\n$$"
         case "quote":
             return _indented("\n\n".join(_blocks(block.blocks)), "> ", "> ")
         case "list":
             return _list(block, is_other=is_other)
+        case "definitions":
+            return _definitions(block.items)
         case "table":
-            return _table(block.rows)
+            return _table(block)
         case "figure":
             return _figure(block)
+        case "footnote":
+            text = "\n\n".join(_blocks(block.blocks))
+            return _indented(text, f"[^{block.name}]: ", "    ")
+        case "rule":
+            return "___"
 
 
 def escape_markdown(text: str) -> str:
@@ -96,38 +131,148 @@ def _escaped(line: str) -> str:
 
 
 def _not_as_block(line: str) -> str:
-    """Return an escaped line that does not begin like a list, heading or quote."""
+    """Return an escaped line that does not begin like a list, heading, quote, table or term."""
     if number := _NUMBER.match(line):
         return f"{number[1]}\\{line[number.end(1) :]}"
     return f"\\{line}" if line and _START.match(line) else line
 
 
-def _linked(text: str, links: Sequence[Link]) -> str:
-    """Return a line with its links, escaped."""
-    if not links:
-        return escape_markdown(text)
-    line = ""
-    for piece, address in split_links(text, links):
-        shown = _escaped(spaced(piece))
-        if address:
-            line = f"{line[:-1]}\\!" if line.endswith("!") else line  # otherwise an image
-            shown = f"[{shown}]({_in_parentheses(address)})"
-        line += shown
-    return _not_as_block(line.strip())
+def _paragraph(line: Line) -> str:
+    """Return a line as a paragraph, with a backslash before each line end."""
+    lines = _inlines(line).split("\n")
+    return "\\\n".join(_not_as_block(text.strip(" ")) for text in lines)
+
+
+def _heading(line: Line | str) -> str:
+    """Return a line for a place that allows no other."""
+    text = _escaped(in_one_line(line)) if isinstance(line, str) else _one_line(line)
+    return _LAST_HASHES.sub(lambda hashes: "\\#" * len(hashes[1]), _not_as_block(text))
+
+
+def _one_line(line: Line) -> str:
+    return _inlines(line).replace("\n", "<br>").strip(" ")
+
+
+def _inlines(line: Line) -> str:
+    """Return inlines as Markdown, with a line feed at each break."""
+    nodes = nested(_trimmed(line))
+    n_dollars = sum(inline.text.count("$") + 2 * (inline.kind == "formula") for inline in line)
+    return _nodes(nodes, " ", " ", has_formulas=n_dollars > 1)
+
+
+def _trimmed(line: Line) -> Line:
+    """Return a line without breaks at its ends or before another."""
+    kept: list[Inline] = []
+    for inline in line:
+        if inline.kind != "break" or (kept and kept[-1].kind != "break"):
+            kept.append(inline)
+    return tuple(kept[:-1] if kept and kept[-1].kind == "break" else kept)
+
+
+def _nodes(nodes: Sequence[Node], before: str, behind: str, *, has_formulas: bool) -> str:
+    """Return nodes as Markdown, given the characters on both sides of them."""
+    text = ""
+    for n, node in enumerate(nodes):
+        following = _first_sign(nodes[n + 1]) if n + 1 < len(nodes) else behind
+        last = text[-1:] or before
+        if isinstance(node, Inline):
+            shown = _inline(node, has_formulas=has_formulas)
+        else:
+            mark, inside = node
+            shown = _marked(mark, inside, last, following, has_formulas=has_formulas)
+        if shown.startswith("[") and text.endswith("!"):
+            text = f"{text[:-1]}\\!"  # otherwise an image
+        elif shown[:1] == "`" == text[-1:] or shown[:1] == "$" == text[-1:]:
+            text += "<!-- -->"  # otherwise one code or formula
+        text += shown
+    return text
+
+
+def _first_sign(node: Node) -> str:
+    """Return the first character of a node, or one that is treated like it."""
+    if not isinstance(node, Inline):
+        return "*"
+    return (node.text[:1] or " ") if node.kind in ("text", "break") else "`"
+
+
+def _inline(inline: Inline, *, has_formulas: bool) -> str:
+    match inline.kind:
+        case "code":
+            return _inline_code(spaced(inline.text).strip(" "))
+        case "formula":
+            return f"${spaced(inline.text)}$"
+        case "reference":
+            return f"[^{inline.address}]"
+        case "break":
+            return "\n"
+        case "image":
+            return _image(inline.address, inline.text)
+    text = _escaped(spaced(inline.text))
+    return text.replace("$", "\\$") if has_formulas else text
+
+
+def _inline_code(text: str) -> str:
+    lengths = {len(run) for run in _FENCE.findall(text)}
+    fence = "`" * next(n for n in count(1) if n not in lengths)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _image(address: str, alt: str) -> str:
+    checked = checked_address(address)
+    return f"![{_escaped(in_one_line(alt))}]({_in_parentheses(checked)})" if checked else ""
+
+
+def _marked(
+    mark: Mark, inside: Sequence[Node], before: str, behind: str, *, has_formulas: bool
+) -> str:
+    """Return nodes inside a mark; as HTML where Markdown has no sign for it at its place."""
+    if mark.kind == "link":
+        shown = _nodes(inside, "[", "]", has_formulas=has_formulas)
+        address = checked_address(mark.address)
+        return f"[{shown}]({_in_parentheses(address)})" if address and shown.strip() else shown
+    for sign in _DELIMITERS.get(mark.kind, ()):
+        shown = _nodes(inside, sign[0], sign[0], has_formulas=has_formulas)
+        if _is_read(sign[0], before, shown, behind):
+            return f"{sign}{shown}{sign}"
+    tag = TAGS[mark.kind]
+    return f"<{tag}>{_nodes(inside, '>', '<', has_formulas=has_formulas)}</{tag}>"
+
+
+def _is_read(sign: str, before: str, shown: str, behind: str) -> bool:
+    """Return whether delimiters around a text are read as such (CommonMark 0.31, section 6.2)."""
+    if not shown or sign in (before, behind) or shown[0] in (sign, " ", "\n"):
+        return False
+    if shown[-1] in (sign, " ", "\n"):
+        return False
+    if sign == "_":
+        return _is_border(before) and _is_border(behind)
+    opens = not _may_be_sign(shown[0]) or _is_border(before)
+    closes = not _may_be_sign(shown[-1]) or _is_border(behind)
+    return opens and closes
+
+
+def _is_border(sign: str) -> bool:
+    return (
+        sign.isspace()
+        or sign in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+        or (unicodedata.category(sign)[0] == "P")
+    )
+
+
+def _may_be_sign(sign: str) -> bool:
+    return unicodedata.category(sign)[0] in "PSZ"
 
 
 def _in_parentheses(address: str) -> str:
-    return address.replace("(", "%28").replace(")", "%29")
+    address = address.replace("(", "%28").replace(")", "%29")
+    return _REFERENCE.sub("&amp;", address)
 
 
-def _heading(text: str, links: Sequence[Link] = ()) -> str:
-    return _LAST_HASHES.sub(lambda hashes: "\\#" * len(hashes[1]), _linked(text, links))
-
-
-def _code(text: str) -> str:
-    longest = max((len(run) for run in _FENCE.findall(text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}\n{text}\n{fence}"
+def _code(text: str, language: str) -> str:
+    longest = max((len(run) for run in _FENCE.findall(text)), default=0)
+    fence = "`" * max(longest + 1, 3)
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _list(block: Block, *, is_other: bool) -> str:
@@ -137,15 +282,33 @@ def _list(block: Block, *, is_other: bool) -> str:
         inside = list(_blocks(item.blocks))
         if not inside:
             continue
+        last = item.blocks[-1]
         is_short = [b.kind for b in item.blocks] in (["paragraph"], ["paragraph", "list"])
+        is_short &= not last.is_ordered or last.start == 1  # others do not end a paragraph
         is_tight &= is_short
         marker = "* " if is_other else "- "
         if block.is_ordered:
             number = min(max(block.start, 0) + len(items), _MOST_NUMBER)
             marker = f"{number}{')' if is_other else '.'} "
+        if item.is_checked is not None and item.blocks[0].kind == "paragraph":
+            inside[0] = f"[{'x' if item.is_checked else ' '}] {inside[0]}"
         text = ("\n" if is_short else "\n\n").join(inside)
         items.append(_indented(text, marker, " " * len(marker)))
     return ("\n" if is_tight else "\n\n").join(items)
+
+
+def _definitions(items: Sequence[ListItem]) -> str:
+    """Return a definition list; terms in a row are one, and a last one is a paragraph."""
+    parts: list[str] = []
+    for is_term, run in groupby(items, key=lambda item: item.is_term):
+        if is_term:
+            line = joined_lines(block.line for item in run for block in item.blocks)
+            parts.append(_not_as_block(_one_line(line)))
+            continue
+        texts = ["\n\n".join(_blocks(item.blocks)) for item in run]
+        shown = "\n\n".join(_indented(text, ": ", "  ") for text in texts if text)
+        parts[-1] += f"\n\n{shown}" if shown else ""
+    return "\n\n".join(filter(None, parts))
 
 
 def _indented(text: str, first: str, others: str) -> str:
@@ -154,30 +317,44 @@ def _indented(text: str, first: str, others: str) -> str:
     return first + "\n".join(lines)[len(others) :] if text else ""
 
 
-def _table(rows: Sequence[tuple[Cell, ...]]) -> str:
-    """Return a pipe table; the first row is its head if one of the row's cells is a header."""
+def _table(block: Block) -> str:
+    """Return a pipe table below its caption."""
+    caption = _paragraph(block.line)
+    lines = list(table_lines(block.rows))
+    written = [f"| {' | '.join(map(_cell, line))} |" for line in lines]
+    rule = "|" + " --- |" * len(lines[0])
+    return "\n".join([*([caption, ""] if caption else []), written[0], rule, *written[1:]])
+
+
+def _cell(line: Line) -> str:
+    return _one_line(line).replace("|", "\\|")
+
+
+def table_lines(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[Line]]:
+    """Yield the lines of a table's cells by row and column, all rows of one length.
+
+    The first row is the head, which is empty unless one of the first row's cells is a header. A
+    cell that spans several columns or rows fills the first.
+    """
     lines = list(_places(rows))
     n_columns = max(map(len, lines))
-    head = lines.pop(0) if any(cell.is_header for cell in rows[0]) else []
-    head += [""] * (n_columns - len(head))
-    written = [f"| {' | '.join(line)} |" for line in (head, *lines)]
-    return "\n".join([written[0], "|" + " --- |" * n_columns, *written[1:]])
+    head: list[Line] = []
+    for line in lines if any(cell.is_header for cell in rows[0]) else [head, *lines]:
+        yield line + [()] * (n_columns - len(line))
 
 
-def _places(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[str]]:
-    """Yield the texts of each row by column; a cell that spans several fills the first."""
+def _places(rows: Iterable[tuple[Cell, ...]]) -> Iterator[list[Line]]:
     taken_until: dict[int, int] = {}  # by column, the first row that is free again
     for y, row in enumerate(rows):
-        line: list[str] = []
+        line: list[Line] = []
         for cell in row:
             while taken_until.get(len(line), 0) > y:
-                line.append("")
+                line.append(())
             n_columns = min(cell.n_columns, max(_MOST_COLUMNS - len(line), 1))
             if len(line) < _MOST_COLUMNS:
                 places = range(len(line), len(line) + n_columns)
                 taken_until |= dict.fromkeys(places, y + cell.n_rows)
-            text = _linked(cell.text, cell.links).replace("|", "\\|")
-            line += [text, *[""] * (n_columns - 1)]
+            line += [cell.line, *[()] * (n_columns - 1)]
         yield line
 
 
@@ -186,5 +363,4 @@ def _figure(block: Block) -> str:
         f"![{escape_markdown(alt)}]({_in_parentheses(address)})"
         for address, alt in safe_images(block.images)
     ]
-    caption = escape_markdown(block.content)
-    return "\n\n".join(filter(None, [" ".join(images), f"*{caption}*" if caption else ""]))
+    return "\n\n".join(filter(None, [" ".join(images), _paragraph(block.line)]))

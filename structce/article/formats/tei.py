@@ -9,24 +9,47 @@ header), 3 (elements of all documents), 4 (text structure) and 14 (tables and fi
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
+from structce.article.blocks import (
+    Block,
+    Cell,
+    Inline,
+    Line,
+    Node,
+    Part,
+    joined_lines,
+    nested,
+    without,
+)
 from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address, safe_images
-from structce.article.links import split_links
-from structce.article.values import ArticleFields, Block, Cell, Link
+from structce.article.values import ArticleFields
 from structce.version import __version__
 
-_LINK = "ref"
+_RENDITIONS = {
+    "strong": "bold",
+    "emphasis": "italic",
+    "sub": "subscript",
+    "sup": "superscript",
+}
+_INSIDE_LINES = frozenset("ref hi del add code formula note lb figure".split())
 _SPACE = "http://www.tei-c.org/ns/1.0"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 
-def to_tei(article: ArticleFields) -> str:
-    """Return an article as a TEI document in UTF-8."""
+def to_tei(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
+    """Return an article as a TEI document in UTF-8.
+
+    Parameters
+    ----------
+    left_out
+        Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``. Its header
+        always contains the fields.
+    """
     root = Element("TEI", xmlns=_SPACE)
     header = SubElement(root, "teiHeader")
     _file_description(article, SubElement(header, "fileDesc"))
@@ -41,7 +64,7 @@ def to_tei(article: ArticleFields) -> str:
         text.set(f"{_XML}lang", article.language.value)
         language = SubElement(SubElement(profile, "langUsage"), "language")
         language.set("ident", article.language.value)
-    _body(SubElement(text, "body"), article.body)
+    _body(SubElement(text, "body"), without(article.body, left_out))
     if not len(profile):
         header.remove(profile)
     _indent(root)
@@ -56,26 +79,65 @@ def _add(parent: Element, tag: str, text: str = "", **attributes: str) -> Elemen
     return element
 
 
-def _add_linked(
-    parent: Element, tag: str, text: str, links: Sequence[Link], **attributes: str
-) -> Element:
-    """Add an element with a text in one line and the links in it."""
-    if not links:
-        return _add(parent, tag, text, **attributes)
+def _add_line(parent: Element, tag: str, line: Line, **attributes: str) -> Element:
+    """Add an element with a line in it."""
     element = SubElement(parent, tag, attributes)
-    for piece, address in split_links(text, links):
-        if address:
-            SubElement(element, _LINK, target=address).text = spaced(piece)
-        elif len(element):
-            element[-1].tail = spaced(piece)
-        else:
-            element.text = spaced(piece)
+    _fill(element, nested(line))
     return element
+
+
+def _fill(parent: Element, nodes: Iterable[Node]) -> None:
+    for node in nodes:
+        if not isinstance(node, Inline):
+            mark, inside = node
+            _fill(_marked(parent, mark.kind, checked_address(mark.address)), inside)
+        elif node.kind == "text":
+            _append(parent, spaced(node.text))
+        else:
+            _inline(parent, node)
+
+
+def _append(parent: Element, text: str) -> None:
+    if len(parent):
+        parent[-1].tail = (parent[-1].tail or "") + text
+    else:
+        parent.text = (parent.text or "") + text
+
+
+def _marked(parent: Element, kind: str, address: str) -> Element:
+    if kind == "link":
+        return SubElement(parent, "ref", {"target": address} if address else {})
+    if kind in ("deleted", "inserted"):
+        return SubElement(parent, "del" if kind == "deleted" else "add")
+    return SubElement(parent, "hi", rend=_RENDITIONS[kind])
+
+
+def _inline(parent: Element, inline: Inline) -> None:
+    match inline.kind:
+        case "code":
+            SubElement(parent, "code").text = spaced(inline.text)
+        case "formula":
+            SubElement(parent, "formula", notation="TeX").text = spaced(inline.text)
+        case "reference":
+            reference = SubElement(parent, "ref", target=f"#note-{inline.address}", type="note")
+            reference.text = spaced(inline.text)
+        case "break":
+            SubElement(parent, "lb")
+        case "image" if address := checked_address(inline.address):
+            _graphic(SubElement(parent, "figure"), address, inline.text)
+
+
+def _graphic(figure: Element, address: str, alt: str) -> None:
+    SubElement(figure, "graphic", url=address)
+    if alt:
+        _add(figure, "figDesc", alt)
 
 
 def _indent(element: Element, level: int = 0) -> None:
     """Put each element on its own line, except inside text, where white space would count."""
-    if not len(element) or element[0].tag == _LINK:
+    if not len(element) or element.text or any(child.tail for child in element):
+        return
+    if {child.tag for child in element} & _INSIDE_LINES and element.tag != "p":
         return
     element.text = "\n" + "  " * (level + 1)
     for child in element:
@@ -122,7 +184,7 @@ def _body(body: Element, blocks: Sequence[Block]) -> None:
             while open_divisions[-1][0] >= block.level:
                 open_divisions.pop()
             division = SubElement(open_divisions[-1][1], "div")
-            _add_linked(division, "head", block.content, block.links)
+            _add_line(division, "head", block.line)
             open_divisions.append((block.level, division))
         else:
             _block(open_divisions[-1][1], block)
@@ -133,53 +195,76 @@ def _body(body: Element, blocks: Sequence[Block]) -> None:
 
 def _block(parent: Element, block: Block) -> None:
     match block.kind:
-        case "paragraph":
-            _add_linked(parent, "p", block.content, block.links)
+        case "paragraph" | "formula":
+            _add_line(parent, "p", block.line)
         case "heading":  # inside a list or a quote, where there are no divisions
-            _add_linked(parent, "p", block.content, block.links, rend="heading")
+            _add_line(parent, "p", block.line, rend="heading")
         case "code":
             code = SubElement(parent, "ab", {"type": "code", f"{_XML}space": "preserve"})
             code.text = printable(block.content)
+            code.attrib |= {"subtype": block.name} if block.name else {}
         case "quote":
-            quote = SubElement(parent, "quote")
-            for inner in block.blocks:
-                _block(quote, inner)
-        case "list":
+            _add_blocks(SubElement(parent, "quote"), block.blocks)
+        case "footnote":
+            note = SubElement(parent, "note", {f"{_XML}id": f"note-{block.name}", "n": block.name})
+            _add_blocks(note, block.blocks)
+        case "list" | "definitions":
             _list(parent, block)
         case "table":
-            _table(parent, block.rows)
+            _table(parent, block)
         case "figure":
             _figure(parent, block)
+        case "rule":
+            SubElement(parent, "milestone", unit="section", rend="rule")
+
+
+def _add_blocks(parent: Element, blocks: Sequence[Block]) -> None:
+    for block in blocks:
+        _block(parent, block)
 
 
 def _list(parent: Element, block: Block) -> None:
-    listing = SubElement(parent, "list", rend="numbered" if block.is_ordered else "bulleted")
+    is_gloss = block.kind == "definitions"
+    kind = "gloss" if is_gloss else "numbered" if block.is_ordered else "bulleted"
+    listing = SubElement(parent, "list", {"type": kind} if is_gloss else {"rend": kind})
     for number, entry in enumerate(block.items, start=block.start):
+        if entry.is_term:
+            _add_line(listing, "label", joined_lines(inner.line for inner in entry.blocks))
+            continue
         item = SubElement(listing, "item", {"n": str(number)} if block.is_ordered else {})
-        for inner in entry.blocks:
-            _block(item, inner)
+        if entry.is_checked is not None:
+            item.set("rend", "checked" if entry.is_checked else "unchecked")
+        _add_blocks(item, entry.blocks)
 
 
-def _table(parent: Element, rows: Sequence[Sequence[Cell]]) -> None:
+def _table(parent: Element, block: Block) -> None:
     table = SubElement(parent, "table")
-    for cells in rows:
+    if block.line:
+        _add_line(table, "head", block.line)
+    for cells in block.rows:
         row = SubElement(table, "row")
         for cell in cells:
-            role = {"role": "label"} if cell.is_header else {}
-            element = _add_linked(row, "cell", cell.text, cell.links, **role)
-            for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
-                if n > 1:
-                    element.set(name, str(n))
+            _cell(row, cell)
+
+
+def _cell(row: Element, cell: Cell) -> None:
+    role = {"role": "label"} if cell.is_header else {}
+    if [block.kind for block in cell.blocks] in ([], ["paragraph"]):
+        element = _add_line(row, "cell", cell.line, **role)
+    else:
+        element = SubElement(row, "cell", role)
+        _add_blocks(element, cell.blocks)
+    for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
+        if n > 1:
+            element.set(name, str(n))
 
 
 def _figure(parent: Element, block: Block) -> None:
     images = safe_images(block.images)
-    if not block.content and not images:
+    if not block.line and not images:
         return
     figure = SubElement(SubElement(parent, "p"), "figure")
     for address, alt in images:
-        SubElement(figure, "graphic", url=address)
-        if alt:
-            _add(figure, "figDesc", alt)
-    if block.content:
-        _add(figure, "p", block.content)
+        _graphic(figure, address, alt)
+    if block.line:
+        _add_line(figure, "p", block.line)

@@ -11,6 +11,7 @@
   const svgUnseen = new Set(settings.svg_unseen);
   const mark = new RegExp(settings.mark);
   const space = new RegExp(settings.space);
+  const formula = new RegExp(settings.formula);
   const columns = {
     tag: [], parent: [], attributes: [], position: [], n_siblings: [],
     text: [], element: [], xpath: [], breaks: [], joins: [], preformatted: [], boxes: [],
@@ -64,7 +65,21 @@
     if (nameOf(node) === "img" && nameOf(node.parentNode) === "picture") {
       attributes.srcset = candidates(node);
     }
-    return attributes;
+    return Object.assign(attributes, marksOf(node, attributes));
+  };
+
+  // What is added to the attributes of some elements: the source of a formula, a checkbox.
+  const marksOf = (node, attributes) => {
+    if (nameOf(node) === "li") {
+      const box = node.querySelector(settings.checkbox);
+      if (box && box.closest("li") === node) {
+        return { "aria-checked": String(box.hasAttribute("checked")) };
+      }
+    } else if (nameOf(node) === "math" || formula.test(attributes.class || "")) {
+      const source = node.querySelector(settings.annotation);
+      if (source) return { alttext: source.textContent };
+    }
+    return {};
   };
 
   // Returns the row of an element, added with those above it when its first region is met.
@@ -116,6 +131,21 @@
     pending += frame.isPreformatted ? node.data : "";
     add(frame, node.data, `${frame.path}/text()[${number}]`, box);
     isApart = space.test(node.data.slice(-1));
+  };
+
+  // The source of a formula, in a script for MathJax: a region without a size, in the line around.
+  const readTex = (above, node, position, count) => {
+    if (above.isUnseen || above.style.visibility !== "visible" || !mark.test(node.text)) return;
+    const { left, top } = above.node.getBoundingClientRect();
+    const style = {
+      getPropertyValue: (name) => name === "display" ? "inline" : above.style.getPropertyValue(name),
+    };
+    const path = `${above.path}/script[${count}]`;
+    const frame = { ...above, node, tag: "script", style, position, above, index: -1, path,
+      isRoot: false };
+    isApart ||= space.test(node.text[0]);
+    add(frame, node.text, `${path}/text()[1]`, { left, top, width: 0, height: 0 });
+    isApart = space.test(node.text.slice(-1));
   };
 
   const readComment = (frame, node) => {
@@ -218,6 +248,9 @@
     if (tag === "br") breaks += 1;
     if (tag === "br" && above.isPreformatted) pending += "\n";
     if (tag === "hr") breaks += 2;
+    if (tag === "script" && (node.type || "").startsWith(settings.tex)) {
+      readTex(above, node, position, count);
+    }
     if (unseen.has(tag) || (above.isDrawn && svgUnseen.has(tag))) return null;
     const style = getComputedStyle(node);
     const display = style.display;

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
-from structce.page import MEDIA
+from structce.page import FORMULA, MEDIA
 from structce.rendering import html_rules
 from structce.rendering.base import Settings, too_many_regions
 from structce.rendering.html_rules import BODY, MAX_DOCUMENTS, MAX_FRAMES, MAX_TREE_DEPTH
@@ -46,6 +46,7 @@ _NOT_CUSTOM = frozenset(
 )
 
 _BREAKS = {"br": 1, "hr": 2}
+_MARKS = f'script[type^="{html_rules.TEX}"], {html_rules.ANNOTATION}, li {html_rules.CHECKBOX}'
 _MAX_CANDIDATES = 10_000  # characters of the addresses of one picture, which each image repeats
 _SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # elements that count even if they are empty
 
@@ -75,6 +76,7 @@ class _Walk:
         self.builder = PageBuilder()
         self.rows: list[Frame] = []  # of the element columns
         self.has_shadows = False
+        self.has_marks = False  # formulas with a source, or task lists
         self.slotted: dict[tuple[int, int], list[Child]] = {}  # by the numbers of tree and slot
         self.n_documents = 0  # of frames
         self.shown = shown
@@ -167,6 +169,8 @@ class _Walk:
             self.breaks += _BREAKS[tag]
             self.pending += "\n" if parent.is_preformatted else ""
         if tag in self.unseen:
+            if tag == "script" and self.has_marks and around.shows_text:
+                self._tex(parent, node, number, position, around)
             return None
         first = node.child
         if first is None and tag not in _SHOWN_EMPTY:
@@ -178,6 +182,8 @@ class _Walk:
             self.hidden.append(node)
         if visibility is None:
             return None
+        if self.has_marks:
+            attributes |= stated_marks(node, tag, attributes)
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
             attributes["srcset"] = parent.candidates()
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
@@ -199,6 +205,16 @@ class _Walk:
             self._text(frame, text, 1, visibility)
         frame.node = None
         return None
+
+    def _tex(
+        self, parent: Frame, node: LexborNode, number: int, position: int, around: Visibility
+    ) -> None:
+        """Add the source of a formula, in a script for MathJax, as a region."""
+        attributes = attributes_of(node, in_svg=False)
+        if attributes.get("type", "").startswith(html_rules.TEX):
+            frame = Frame(node, "script", number, parent, around, attributes, position)
+            self._text(frame, node.text(deep=True), 1, around)
+            frame.node = None
 
     def _medium(self, frame: Frame, node: LexborNode) -> Frame | None:
         """Return the frame of a medium that may contain regions; add any other as a region."""
@@ -232,7 +248,7 @@ class _Walk:
             return self._opened(frame.visibility, self.slotted[frame.document, node.mem_id])
         if frame.tag == "iframe":
             return self._inner_document(frame)
-        if frame.depth >= MAX_TREE_DEPTH - 1:
+        if frame.depth >= MAX_TREE_DEPTH - 1 or self.has_marks:
             return self._opened(frame.visibility, counted_children(frame, node))
         return self._children(frame, node)
 
@@ -241,6 +257,7 @@ class _Walk:
         self.has_shadows = (
             self.has_shadows or root.css_first("template[shadowrootmode]") is not None
         )
+        self.has_marks = self.has_marks or root.css_first(_MARKS) is not None
         return self._opened(frame.visibility, [(frame, root, str(root.tag), 1, 0)])
 
     def _inner_document(self, frame: Frame) -> Iterator[Frame]:
@@ -431,6 +448,23 @@ def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
         elif (child.tag or COMMENT)[0] != "-":
             yield child
             open_elements.append(children(child))
+
+
+def stated_marks(
+    node: LexborNode, tag: str, attributes: Mapping[str, str]
+) -> Mapping[str, str]:
+    """Return what :class:`structce.page.Elements` adds to the attributes of some elements."""
+    if tag == "li":
+        box = node.css_first(html_rules.CHECKBOX)
+        item = box.parent if box is not None else None
+        while item is not None and item.tag != "li":
+            item = item.parent
+        if box is not None and item is not None and is_same_node(item, node):
+            return {"aria-checked": "true" if "checked" in box.attributes else "false"}
+    elif tag == "math" or FORMULA.search(attributes.get("class", "")):
+        if (source := node.css_first(html_rules.ANNOTATION)) is not None:
+            return {"alttext": source.text(deep=True)}
+    return {}
 
 
 def shadow_template(host: LexborNode) -> LexborNode | None:

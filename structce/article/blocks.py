@@ -1,0 +1,326 @@
+"""Tree of an article's body: blocks, such as paragraphs and lists, of lines of inlines.
+
+Text, Markdown, HTML, TEI and records are walks over this tree. A line is flat: each inline has the
+marks around it, outermost first; :func:`nested` is the same line as a tree of marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, takewhile
+from typing import Literal
+
+Span = tuple[int, int]
+"""Offsets in the source of the first character and after the last one."""
+
+Box = tuple[float, float, float, float]
+"""Left, top, width and height in CSS pixels."""
+
+BlockKind = Literal[
+    "paragraph", "heading", "list", "definitions", "quote", "code", "table", "figure", "formula",
+    "footnote", "rule",
+]  # fmt: skip
+InlineKind = Literal["text", "code", "formula", "image", "reference", "break"]
+MarkKind = Literal["link", "strong", "emphasis", "deleted", "inserted", "sub", "sup"]
+Part = Literal["links", "images", "marks", "tables", "fields"]
+"""Part of a document that can be left out; ``fields`` are title, authors, date, ... at its head."""
+
+
+@dataclass(frozen=True)
+class Image:
+    """Image of an article, with its address and alternative text.
+
+    Parameters
+    ----------
+    address
+        Absolute if the page's address is known; only ``http``, ``https`` and relative addresses.
+        Empty if the page gives none.
+    alt
+        Alternative text for readers who cannot see the image.
+    """
+
+    address: str
+    alt: str = ""
+    region: int | None = None
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Mark around words: bold type, a link, ...; only a link has an address."""
+
+    kind: MarkKind
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class Inline:
+    """Piece of a line: words with the same marks, or something that stands between words.
+
+    Parameters
+    ----------
+    text
+        Words; code; TeX of a formula; alternative text of an image; a footnote's reference as
+        printed; a line feed for a break.
+    marks
+        Marks around it, outermost first.
+    is_joined
+        Whether no space separates it from the piece before it.
+    address
+        Address of an image; name of the footnote that a reference leads to.
+    regions
+        Indices of its regions, in the order of the page.
+    xpath
+        Address of its first region; empty if it was not read from a page.
+    spans
+        Places in the source, one per region whose place is known.
+    """
+
+    kind: InlineKind = "text"
+    text: str = ""
+    marks: tuple[Mark, ...] = ()
+    is_joined: bool = True
+    address: str = ""
+    regions: tuple[int, ...] = ()
+    xpath: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+Line = tuple[Inline, ...]
+Node = Inline | tuple[Mark, "list[Node]"]
+"""Inline without its marks, or a mark and what is inside it."""
+
+
+def plain_line(text: str) -> Line:
+    """Return a text as a line without marks."""
+    return (Inline("text", text),) if text else ()
+
+
+def line_text(line: Iterable[Inline]) -> str:
+    """Return the words of a line, with a line feed at each break.
+
+    Images and references to footnotes add nothing.
+    """
+    text, is_apart = "", False
+    for inline in line:
+        is_apart |= not inline.is_joined
+        if inline.kind in ("image", "reference") or not inline.text:
+            continue
+        at_start = not text or text.endswith("\n") or inline.kind == "break"
+        text += inline.text if at_start or not is_apart else f" {inline.text}"
+        is_apart = False
+    return text
+
+
+def shared_marks(first: Inline, second: Inline) -> tuple[Mark, ...]:
+    """Return the marks around both of two inlines."""
+    pairs = zip(first.marks, second.marks, strict=False)
+    return tuple(mark for mark, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def nested(line: Sequence[Inline]) -> list[Node]:
+    """Return a line as a tree of marks, with the spaces between its pieces as texts."""
+    spaced: list[Inline] = []
+    for inline in line:
+        if spaced and not inline.is_joined and "break" not in (inline.kind, spaced[-1].kind):
+            spaced.append(Inline("text", " ", shared_marks(spaced[-1], inline)))
+        spaced.append(inline)
+    return _nested(_merged(spaced), 0)
+
+
+def _merged(line: Iterable[Inline]) -> Iterator[Inline]:
+    """Yield inlines with neighbouring texts of equal marks as one."""
+    for (kind, marks), run in groupby(line, lambda inline: (inline.kind, inline.marks)):
+        if kind == "text":
+            yield Inline("text", "".join(inline.text for inline in run), marks)
+        else:
+            yield from run
+
+
+def _nested(line: Iterable[Inline], depth: int) -> list[Node]:
+    nodes: list[Node] = []
+    for marks, run in groupby(line, lambda inline: inline.marks[depth : depth + 1]):
+        inside = list(run)
+        nodes += [(marks[0], _nested(inside, depth + 1))] if marks else inside
+    return nodes
+
+
+@dataclass(frozen=True)
+class ListItem:
+    """One item of a list: its blocks, which may be lists again.
+
+    Parameters
+    ----------
+    is_checked
+        Whether its checkbox is checked; None without a checkbox.
+    is_term
+        Whether it is a term of a definition list, not a definition.
+    """
+
+    blocks: tuple[Block, ...]
+    is_checked: bool | None = None
+    is_term: bool = False
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a table.
+
+    Parameters
+    ----------
+    is_header
+        Whether it is the heading of its row or column.
+    n_columns, n_rows
+        Number of columns and rows that it spans, at least 1.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    is_header: bool = False
+    n_columns: int = 1
+    n_rows: int = 1
+
+    @property
+    def text(self) -> str:
+        """Its words in one line."""
+        lines = (line for block in self.blocks for line in block.lines)
+        return " ".join(" ".join(lines).split())
+
+    @property
+    def line(self) -> Line:
+        """Its blocks as one line, separated by breaks."""
+        return joined_lines(
+            (
+                *(Inline("image", image.alt, address=image.address) for image in block.images),
+                *block.line,
+            )
+            for top in self.blocks
+            for block in top.walk()
+        )
+
+
+def joined_lines(lines: Iterable[Line]) -> Line:
+    """Return the lines that are not empty as one, with breaks between them."""
+    line: list[Inline] = []
+    for inlines in lines:
+        if inlines:
+            line += [Inline("break", "\n"), *inlines] if line else inlines
+    return tuple(line)
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of an article's body.
+
+    Parameters
+    ----------
+    line
+        Inlines of a paragraph, heading or formula; caption of a figure or table; the text of code
+        as one inline. Empty for the others.
+    regions
+        Indices of all its regions, including those of inner blocks, in the order of the page.
+    xpath
+        Address of its first region; empty for a block that was not read from a page.
+    spans
+        Places in the source, one per region whose place is known.
+    box
+        Smallest box around its regions; None without layout.
+    confidence
+        Least confidence of its regions, in [0, 1].
+    level
+        Level of a heading, 1 to 6.
+    is_ordered, start
+        Whether the items of a list are numbered, and the first number.
+    items, rows, blocks, images
+        Items of a list, rows of a table, blocks inside a quote or footnote, and images of a figure.
+    name
+        Programming language of code, or name of a footnote; empty if unknown.
+    """
+
+    kind: BlockKind
+    line: Line = ()
+    regions: tuple[int, ...] = ()
+    xpath: str = ""
+    spans: tuple[Span, ...] = ()
+    box: Box | None = None
+    confidence: float = 1.0
+    level: int = 0
+    is_ordered: bool = False
+    start: int = 1
+    items: tuple[ListItem, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    blocks: tuple[Block, ...] = ()
+    images: tuple[Image, ...] = ()
+    name: str = ""
+
+    @property
+    def content(self) -> str:
+        """Words of its line; see :func:`line_text`."""
+        return line_text(self.line)
+
+    @property
+    def inner(self) -> Iterator[Block]:
+        """Blocks directly inside: those of a quote, of a list's items, or of a table's cells."""
+        yield from self.blocks
+        for item in self.items:
+            yield from item.blocks
+        for row in self.rows:
+            for cell in row:
+                yield from cell.blocks
+
+    def walk(self) -> Iterator[Block]:
+        """Yield the block and all blocks inside it, outermost first."""
+        yield self
+        for block in self.inner:
+            yield from block.walk()
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """Lines of its text, without captions of figures: one per inner block or table row.
+
+        Cells of a row are separated by tabs. Code keeps its lines, and a break ends one.
+        """
+        if self.kind != "figure" and (content := self.content):
+            yield from content.split("\n")
+        for row in self.rows:
+            if any(texts := [cell.text for cell in row]):
+                yield "\t".join(texts)
+        for block in (*self.blocks, *(block for item in self.items for block in item.blocks)):
+            yield from block.lines
+
+
+def without(blocks: Iterable[Block], left_out: Collection[Part]) -> tuple[Block, ...]:
+    """Return blocks without some of their parts: the words of links and marks stay."""
+    if not left_out:
+        return tuple(blocks)
+    kept = (_reduced(block, left_out) for block in blocks)
+    return tuple(block for block in kept if block is not None)
+
+
+def _reduced(block: Block, left_out: Collection[Part]) -> Block | None:
+    if ("tables" in left_out and block.kind == "table") or (
+        "images" in left_out and block.kind == "figure"
+    ):
+        return None
+    items = (replace(item, blocks=without(item.blocks, left_out)) for item in block.items)
+    rows = (
+        tuple(replace(cell, blocks=without(cell.blocks, left_out)) for cell in row)
+        for row in block.rows
+    )
+    line = block.line if block.kind == "code" else _reduced_line(block.line, left_out)
+    inner = without(block.blocks, left_out)
+    return replace(block, line=line, items=tuple(items), rows=tuple(rows), blocks=inner)
+
+
+def _reduced_line(line: Line, left_out: Collection[Part]) -> Line:
+    def stays(mark: Mark) -> bool:
+        return ("links" if mark.kind == "link" else "marks") not in left_out
+
+    return tuple(
+        replace(
+            inline,
+            kind="text" if inline.kind == "code" and "marks" in left_out else inline.kind,
+            marks=tuple(filter(stays, inline.marks)),
+        )
+        for inline in line
+        if inline.kind != "image" or "images" not in left_out
+    )

@@ -1,0 +1,190 @@
+r"""Formulas of a page as TeX: stated beside them, as their image's text, or read from MathML.
+
+Renderers of formulas (KaTeX, MathJax, MediaWiki) write one formula several times: as MathML, as
+styled text or an image, and as its source. It is read once, and its source counts first: that of a
+``math/tex`` script, of an ``annotation`` (``alttext`` in a page's columns), or an image's ``alt``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from structce.article.joining import join_regions
+from structce.features import dom_tree
+from structce.page import FORMULA, Page
+
+_IMAGE = re.compile(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE)
+_IMAGE_TEXT = re.compile(r"\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
+_FRAME = re.compile(
+    r"\{\\(?:display|text)style\s*(.*)\}|\\\((.*)\\\)|\\\[(.*)\\\]|(\$\$?)(.*)\4", re.DOTALL
+)
+_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
+_LAST_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\)$")
+_COMMAND = re.compile(r"\\[A-Za-z]+$")
+_OF_MATH = frozenset(("math", "mjx-container"))
+
+_FUNCTIONS = frozenset(
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf "
+    "limsup ln log max min Pr sec sin sinh sup tan tanh".split()
+)
+_SYMBOLS = dict(
+    pair.split("=", 1)
+    for pair in r"""
+    ×=\times ·=\cdot ⋅=\cdot ∗=* ÷=\div ±=\pm ∓=\mp −=- ≤=\le ≥=\ge ≠=\ne ≈=\approx ≡=\equiv
+    ∼=\sim ∝=\propto →=\to ←=\leftarrow ⇒=\Rightarrow ⇔=\Leftrightarrow ↦=\mapsto ∞=\infty ∈=\in
+    ∉=\notin ⊂=\subset ⊆=\subseteq ∪=\cup ∩=\cap ∅=\emptyset ∀=\forall ∃=\exists ¬=\neg ∧=\land
+    ∨=\lor ∑=\sum ∏=\prod ∫=\int ∮=\oint ∂=\partial ∇=\nabla √=\surd …=\dots ⋯=\cdots ⋮=\vdots
+    ′=' ″='' ‖=\| ⟨=\langle ⟩=\rangle ⊗=\otimes ⊕=\oplus ∘=\circ ℝ=\mathbb{R} ℕ=\mathbb{N}
+    ℤ=\mathbb{Z} ℚ=\mathbb{Q} ℂ=\mathbb{C} {=\{ }=\} %=\% &=\& #=\# _=\_ $=\$ α=\alpha β=\beta
+    γ=\gamma δ=\delta ϵ=\epsilon ε=\varepsilon ζ=\zeta η=\eta θ=\theta κ=\kappa λ=\lambda μ=\mu
+    ν=\nu ξ=\xi π=\pi ρ=\rho σ=\sigma τ=\tau ϕ=\phi φ=\varphi χ=\chi ψ=\psi ω=\omega Γ=\Gamma
+    Δ=\Delta Θ=\Theta Λ=\Lambda Ξ=\Xi Π=\Pi Σ=\Sigma Φ=\Phi Ψ=\Psi Ω=\Omega ℓ=\ell ℏ=\hbar ∣=\mid
+    ∥=\parallel ⊥=\perp ⌊=\lfloor ⌋=\rfloor ⌈=\lceil ⌉=\rceil ≪=\ll ≫=\gg ≅=\cong ⊃=\supset
+    ∖=\setminus †=\dagger ⋆=\star
+    """.split()
+)
+_INVISIBLE = dict.fromkeys("\u2061\u2062\u2063\u2064\u200b", "")
+_ACCENTS = dict(
+    pair.split("=", 1)
+    for pair in r"""
+    ¯=\overline ‾=\overline \_=\underline ^=\hat ˆ=\hat ~=\tilde ˜=\tilde →=\vec \to=\vec ⃗=\vec
+    ˙=\dot .=\dot ¨=\ddot ⏞=\overbrace ⏟=\underbrace ˇ=\check
+    """.split()
+)
+_LIMITS = re.compile(
+    r"\\(?:sum|prod|int|oint|lim\w*|max|min|sup|inf|cup|cap|det|gcd|bigcup|bigcap)$"
+)
+
+
+def is_formula(tag: str, stated: Mapping[str, str]) -> bool:
+    """Return whether an element is a formula as a whole, or its source."""
+    if tag in _OF_MATH or (tag == "script" and stated.get("type", "").startswith("math/tex")):
+        return True
+    if tag == "img":
+        alt = stated.get("alt", "")
+        return alt != "" and (
+            _IMAGE_TEXT.match(alt) is not None or _IMAGE.search(stated.get("class", "")) is not None
+        )
+    return FORMULA.search(stated.get("class", "")) is not None
+
+
+def continues(page: Page, before: int, element: int) -> bool:
+    """Return whether an element is one formula with that before it: a preview, or a source."""
+    names = page.elements.attributes[before].get("class", "")
+    is_source = page.elements.tag[element] == "script"
+    return "MathJax_Preview" in names or (is_source and "MathJax" in names)
+
+
+def tex_of(page: Page, regions: Sequence[int]) -> str:
+    """Return the TeX of a formula in one line; empty if only its styled text is known."""
+    elements = page.elements
+    known = dict.fromkeys(n for i in regions for n in elements.ancestors(int(page.element[i])))
+    outermost = min(n for n in known if is_formula(elements.tag[n], elements.attributes[n]))
+    scripts = [page.text[i] for i in regions if page.tag[i] == "script"]
+    inside = [n for n in known if n >= outermost]
+    stated = (elements.attributes[n].get("alttext", "") for n in inside)
+    images = (page.attributes[i].get("alt", "") for i in regions if page.tag[i] == "img")
+    maths = (tex_of_math(page, n) for n in inside if elements.tag[n] == "math")
+    sources = (source for group in (scripts, stated, images, maths) for source in group)
+    return next((tex for source in sources if (tex := clean_tex(source))), "")
+
+
+def clean_tex(source: str) -> str:
+    """Return TeX in one line, without the signs around it and without those that would end it."""
+    tex = " ".join(source.split())
+    while (frame := _FRAME.fullmatch(tex)) is not None:
+        tex = next(part for n in (1, 2, 3, 5) if (part := frame[n]) is not None).strip()
+    tex = _DOLLAR.sub(r"\1", tex).strip()
+    return _LAST_BACKSLASH.sub("", tex).strip() if tex.endswith("\\") else tex
+
+
+def tex_of_math(page: Page, element: int) -> str:
+    """Return a ``math`` element as TeX."""
+    end = dom_tree.ends(page)[element]
+    children: dict[int, list[int]] = {}
+    for n in range(element + 1, end):
+        children.setdefault(page.elements.parents[n], []).append(n)
+    texts: dict[int, list[int]] = {}
+    for i, holder in enumerate(page.element.tolist()):
+        if element <= holder < end:
+            texts.setdefault(holder, []).append(i)
+    return _Walk(page, children, texts).tex(element)
+
+
+class _Walk:
+    """Walk over the elements of MathML; those without visible text are not among them."""
+
+    def __init__(
+        self, page: Page, children: Mapping[int, list[int]], texts: Mapping[int, list[int]]
+    ) -> None:
+        self.page, self.children, self.texts = page, children, texts
+
+    def tex(self, n: int) -> str:
+        tag = self.page.elements.tag[n]
+        if tag in ("mi", "mn", "mo", "mtext", "ms"):
+            return _token(tag, join_regions(self.page, self.texts.get(n, ())))
+        parts = {int(self.page.elements.position[m]): self.tex(m) for m in self.children.get(n, ())}
+        first, second, third = (parts.get(k, "") for k in range(3))
+        match tag:
+            case "mfrac":
+                return rf"\frac{{{first}}}{{{second}}}"
+            case "msqrt":
+                return rf"\sqrt{{{_joined(parts.values())}}}"
+            case "mroot":
+                return rf"\sqrt[{second}]{{{first}}}"
+            case "msub" | "msup" | "msubsup" | "munderover":
+                below, above = ("", second) if tag == "msup" else (second, third)
+                return _group(first) + _script("_", below) + _script("^", above)
+            case "munder" | "mover":
+                return _over(tag, first, second)
+            case "mtable":
+                rows = r" \\ ".join(parts.values())
+                return rf"\begin{{matrix}}{rows}\end{{matrix}}"
+            case "mtr" | "mlabeledtr":
+                return " & ".join(parts.values())
+            case "mfenced":
+                stated = self.page.elements.attributes[n]
+                inside = stated.get("separators", ",")[:1].join(parts.values())
+                return rf"\left{stated.get('open', '(')}{inside}\right{stated.get('close', ')')}"
+        return _joined(parts.values())
+
+
+def _token(tag: str, text: str) -> str:
+    if tag in ("mtext", "ms"):
+        return rf"\text{{{text}}}" if text else ""
+    if tag == "mi" and text in _FUNCTIONS:
+        return f"\\{text}"
+    tex = _joined(_SYMBOLS.get(sign, _INVISIBLE.get(sign, sign)) for sign in text)
+    is_name = tag == "mi" and len(text) > 1 and text.isalpha()
+    return rf"\mathrm{{{tex}}}" if is_name else tex
+
+
+def _joined(parts: Iterable[str]) -> str:
+    tex = ""
+    for part in parts:
+        tex += f" {part}" if _COMMAND.search(tex) and part[:1].isalpha() else part
+    return tex
+
+
+def _group(tex: str) -> str:
+    """Return TeX as one base of a script."""
+    is_single = len(tex) < 2 or re.fullmatch(r"\\[A-Za-z]+|\\\w+\{[^{}]*\}|[()\[\]|]", tex)
+    return tex if is_single else f"{{{tex}}}"
+
+
+def _script(sign: str, tex: str) -> str:
+    if not tex or (sign == "^" and set(tex) == {"'"}):
+        return tex
+    return f"{sign}{{{tex}}}" if len(tex) > 1 else sign + tex
+
+
+def _over(tag: str, base: str, sign: str) -> str:
+    """Return a base with something over or under it."""
+    if accent := next(
+        (tex for mark, tex in _ACCENTS.items() if sign in (mark, _SYMBOLS.get(mark))), ""
+    ):
+        return rf"{accent}{{{base}}}"
+    if _LIMITS.search(base):
+        return base + _script("^" if tag == "mover" else "_", sign)
+    return rf"\{tag[1:]}set{{{sign}}}{{{base}}}"

@@ -1,0 +1,236 @@
+"""Lines of a page: its regions as inlines, with the marks, code and formulas that they are in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
+
+import numpy as np
+
+from structce.addresses import without_fragment
+from structce.arrays import Flags
+from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, shared_marks
+from structce.article.containers import inherited
+from structce.article.formulas import continues, is_formula, tex_of
+from structce.article.images import checked_address, image_of
+from structce.article.joining import is_joined, join_regions
+from structce.article.places import all_spans
+from structce.features import dom_tree
+from structce.page import Page
+
+_TAGS: Mapping[MarkKind, str] = {
+    "strong": "b strong",
+    "emphasis": "i em cite dfn var",
+    "deleted": "del s strike",
+    "inserted": "ins",
+    "sub": "sub",
+    "sup": "sup",
+}
+_MARKS = {tag: Mark(kind) for kind, tags in _TAGS.items() for tag in tags.split()}
+_CODE = frozenset("code kbd samp tt".split())
+_NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
+_NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_SIGN = re.compile(r"[\[(]?\s*(?:\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?")
+_BRACKETED = re.compile(r"\[\s*\w{1,4}\s*\]")
+_REFERENCE = re.compile(r"footnote|noteref|endnote|\bfn", re.IGNORECASE)
+_MOST_OF_A_NOTE = 60  # regions; what a link leads to may be a whole section
+
+
+def regions_of_links(page: Page) -> list[int]:
+    """Return the element of the innermost link around each region, ``-1`` outside links."""
+    attributes = page.elements.attributes
+    links = dom_tree.elements_called(page).get("a", ())
+    return dom_tree.innermost(page, [i for i in links if attributes[i].get("href")])
+
+
+def target_of(page: Page, link: int) -> str:
+    """Return the address that a link leads to; empty if it is not safe or on the page itself."""
+    stated = page.elements.attributes[link]["href"].strip()
+    address = checked_address(stated, page.url)
+    is_here = without_fragment(address) == without_fragment(page.url) or stated.startswith("#")
+    return "" if is_here else address
+
+
+@dataclass(frozen=True)
+class Footnotes:
+    """Footnotes of a page: the elements of the notes, and the links that lead to them.
+
+    Parameters
+    ----------
+    names
+        Name of each note, by its element: its number in the order of the references.
+    references
+        Element of the note that each link leads to, by the link's element.
+    regions
+        Regions of the notes that are text.
+    """
+
+    names: Mapping[int, str]
+    references: Mapping[int, int]
+    regions: list[int]
+
+
+def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
+    """Return the footnotes that links of a body lead to.
+
+    A reference is a short link to a later place of the page that is raised, bracketed or named so.
+    """
+    elements, ends = page.elements, dom_tree.ends(page)
+    attributes = elements.attributes
+    links = [
+        n
+        for n in dom_tree.elements_called(page).get("a", ())
+        if attributes[n].get("href", "").startswith("#")
+    ]
+    places = {own["id"]: n for n, own in enumerate(attributes) if "id" in own} if links else {}
+    names: dict[int, str] = {}
+    references: dict[int, int] = {}
+    inside: list[int] = []
+    for link in links:
+        note = places.get(attributes[link]["href"][1:], -1)
+        while note >= 0 and not elements.is_block[note]:
+            note = elements.parents[note]
+        own = _regions_below(page, link, ends[link])
+        if note <= link or not own or not is_body[own[0]] or not _is_reference(page, link, own):
+            continue
+        regions = _regions_below(page, note, ends[note])
+        if len(regions) <= _MOST_OF_A_NOTE and page.element[regions[0]] > link:
+            names.setdefault(note, str(len(names) + 1))
+            references[link] = note
+            inside += [i for i in regions if page.text[i]]
+    return Footnotes(names, references, inside)
+
+
+def _regions_below(page: Page, element: int, end: int) -> list[int]:
+    inside = (page.element >= element) & (page.element < end)
+    regions: list[int] = np.flatnonzero(inside).tolist()
+    return regions
+
+
+def _is_reference(page: Page, link: int, regions: Sequence[int]) -> bool:
+    text = join_regions(page, regions)
+    if not _SIGN.fullmatch(text):
+        return False
+    elements = page.elements
+    around = (link, elements.parents[link], int(page.element[regions[0]]))
+    names = " ".join(
+        elements.attributes[n].get(name, "") for n in around for name in ("class", "role", "rel")
+    )
+    is_raised = any(elements.tag[n] == "sup" for n in around)
+    return is_raised or bool(_REFERENCE.search(names) or _BRACKETED.fullmatch(text))
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    """Marks around a region, and the code, formula, reference or none that it is in."""
+
+    marks: tuple[Mark, ...] = ()
+    kind: InlineKind = "text"
+    element: int = -1
+
+
+class LineReader:
+    """Reader of the lines of a page.
+
+    Parameters
+    ----------
+    regions
+        All regions of the lines.
+    footnotes
+        Those whose references become inlines.
+    """
+
+    def __init__(self, page: Page, regions: Sequence[int], footnotes: Footnotes) -> None:
+        self.page, self.footnotes = page, footnotes
+        self._phrases = inherited(page, regions, _Phrase(), partial(self._own_phrase))
+        self._n_breaks: list[int] = np.cumsum(page.breaks).tolist()
+
+    def is_formula(self, i: int) -> bool:
+        """Return whether a region is a formula or a part of one."""
+        return self._phrases[i].kind == "formula"
+
+    def _own_phrase(self, element: int, around: _Phrase) -> _Phrase:
+        """Return the phrase of an element, given that of the element around it."""
+        tag, stated = self.page.elements.tag[element], self.page.elements.attributes[element]
+        if around.kind in ("formula", "reference"):
+            return around
+        if is_formula(tag, stated):
+            return _Phrase(around.marks, "formula", element)
+        if element in self.footnotes.references:
+            marks = tuple(mark for mark in around.marks if mark.kind != "sup")
+            return _Phrase(marks, "reference", element)
+        if tag == "a" and stated.get("href", ""):
+            address = target_of(self.page, element)
+            is_web = address and not _NOT_WEB.match(address)
+            others = tuple(mark for mark in around.marks if mark.kind != "link")
+            return replace(around, marks=(*others, Mark("link", address))) if is_web else around
+        if tag in _NOT_IN_CODE and around.kind == "code":
+            return replace(around, kind="text", element=-1)
+        if around.kind == "code":
+            return around
+        if tag in _CODE:
+            return _Phrase(around.marks, "code", element)
+        mark = _MARKS.get(tag)
+        is_new = mark is not None and mark not in around.marks
+        return replace(around, marks=(*around.marks, mark)) if mark and is_new else around
+
+    def read(self, regions: Sequence[int]) -> Line:
+        """Return regions of one block, in the order of the page, as a line."""
+        line: list[Inline] = []
+        for inline in self._pieces(regions):
+            if line and self._n_breaks[inline.regions[0]] > self._n_breaks[line[-1].regions[-1]]:
+                line.append(Inline("break", "\n", shared_marks(line[-1], inline)))
+            elif line and not self._is_joined(line[-1].regions[-1], inline.regions[0]):
+                inline = replace(inline, is_joined=False)
+            line.append(inline)
+        return tuple(line)
+
+    def _pieces(self, regions: Sequence[int]) -> Iterator[Inline]:
+        pieces: list[list[int]] = []
+        for i in regions:
+            if pieces and self._continues(pieces[-1][-1], i):
+                pieces[-1].append(i)
+            else:
+                pieces.append([i])
+        inlines = map(self._inline, pieces)
+        return (inline for inline in inlines if inline.text or inline.address)
+
+    def _continues(self, before: int, i: int) -> bool:
+        """Return whether a region belongs to the same code, formula or reference as another."""
+        last, own = self._phrases[before], self._phrases[i]
+        if own.kind == "text" or last.kind != own.kind:
+            return False
+        is_same = last.element == own.element
+        if own.kind == "formula":
+            return is_same or continues(self.page, last.element, own.element)
+        return is_same and last.marks == own.marks and self._n_breaks[before] == self._n_breaks[i]
+
+    def _inline(self, regions: Sequence[int]) -> Inline:
+        page, phrase = self.page, self._phrases[regions[0]]
+        kind, text, address = phrase.kind, join_regions(page, regions), ""
+        if kind == "formula":
+            tex = tex_of(page, regions)
+            kind, text = ("formula", tex) if tex else ("text", text)
+        elif kind == "reference":
+            address = self.footnotes.names[self.footnotes.references[phrase.element]]
+        elif not text and (image := image_of(page, regions[0])) is not None:
+            kind, text, address = "image", image.alt, image.address
+        spans = tuple(span for span in all_spans(page, regions) if span is not None)
+        xpath = page.xpath[regions[0]]
+        return Inline(kind, text, phrase.marks, True, address, tuple(regions), xpath, spans)
+
+    def _is_joined(self, before: int, i: int) -> bool:
+        page = self.page
+        if page.text[before] and page.text[i]:
+            return is_joined(page, before, i)
+        joins = page.joins
+        return joins is not None and bool(joins[before + 1 : i + 1].all())
+
+    def runs(self, regions: Sequence[int]) -> Iterator[list[int]]:
+        """Yield the regions of each block of the page among some regions."""
+        blocks = self.page.blocks
+        for _, run in groupby(regions, key=lambda i: int(blocks[i])):
+            yield list(run)
