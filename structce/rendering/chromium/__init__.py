@@ -18,7 +18,7 @@ from typing import Any, Self
 
 from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
-from structce.page import MEDIA, Page, Provenance, read_metadata
+from structce.page import FORMULA, MEDIA, Page, Provenance, read_metadata
 from structce.rendering.base import Renderer, Settings, too_many_regions
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
@@ -26,12 +26,15 @@ from structce.rendering.chromium.pool import BrowserPool
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 from structce.rendering.html_rules import (
+    ANNOTATION,
     BODY,
+    CHECKBOX,
     MAX_FRAMES,
     MIN_RUNNING_TEXT,
     SHAPELESS,
     SPACES,
     SVG_UNSEEN,
+    TEX,
     UNSEEN,
     collapse,
 )
