@@ -38,6 +38,7 @@ _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+:](?:\s|$)|(?:[-=]\s*)+$|[-|:][-|:\s]*$)")
 _LAST_HASHES = re.compile(r"(#+)$")
 _FENCE = re.compile(r"`+")
+_NOTHING = "<!-- -->"  # separates what would be one
 _MOST_NUMBER = 999_999_999
 _MOST_COLUMNS = 200  # of a table, counting the columns that cells span; real tables have fewer
 _DELIMITERS = {"strong": ("**",), "emphasis": ("_", "*"), "deleted": ("~~",)}
@@ -78,7 +79,10 @@ def _quoted(text: str) -> str:
 
 
 def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
-    """Yield the Markdown of blocks; a list directly after a list gets another marker."""
+    """Yield the Markdown of blocks.
+
+    A list directly after a list gets another marker, and definitions after others a comment.
+    """
     before: Block | None = None
     is_other = False
     for block in blocks:
@@ -86,6 +90,8 @@ def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str
         is_same = before is not None and before.is_ordered == block.is_ordered
         is_other = goes_on and is_same and not is_other
         if text := _block(block, is_other=is_other, has_title=has_title):
+            if before is not None and before.kind == block.kind == "definitions":
+                yield _NOTHING
             yield text
             before = block
 
@@ -117,11 +123,6 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
             return _indented(text, f"[^{block.name}]: ", "    ")
         case "rule":
             return "___"
-
-
-def escape_markdown(text: str) -> str:
-    """Return a text in one line, escaped so that Markdown shows every character as it is."""
-    return _not_as_block(_escaped(in_one_line(text)))
 
 
 def _escaped(line: str) -> str:
@@ -180,10 +181,10 @@ def _nodes(nodes: Sequence[Node], before: str, behind: str, *, has_formulas: boo
         else:
             mark, inside = node
             shown = _marked(mark, inside, last, following, has_formulas=has_formulas)
-        if shown.startswith("[") and text.endswith("!"):
-            text = f"{text[:-1]}\\!"  # otherwise an image
+        if shown.startswith("[") and text.endswith(("!", "^")):
+            text = f"{text[:-1]}\\{text[-1]}"  # otherwise an image, or a footnote
         elif shown[:1] == "`" == text[-1:] or shown[:1] == "$" == text[-1:]:
-            text += "<!-- -->"  # otherwise one code or formula
+            text += _NOTHING  # otherwise one code or formula
         text += shown
     return text
 
@@ -220,7 +221,8 @@ def _inline_code(text: str) -> str:
 
 def _image(address: str, alt: str) -> str:
     checked = checked_address(address)
-    return f"![{_escaped(in_one_line(alt))}]({_in_parentheses(checked)})" if checked else ""
+    text = _escaped(in_one_line(alt)).replace("$", "\\$")
+    return f"![{text}]({_in_parentheses(checked)})" if checked else ""
 
 
 def _marked(
@@ -359,8 +361,5 @@ def _places(rows: Iterable[tuple[Cell, ...]]) -> Iterator[list[Line]]:
 
 
 def _figure(block: Block) -> str:
-    images = [
-        f"![{escape_markdown(alt)}]({_in_parentheses(address)})"
-        for address, alt in safe_images(block.images)
-    ]
+    images = [_image(address, alt) for address, alt in safe_images(block.images)]
     return "\n\n".join(filter(None, [" ".join(images), _paragraph(block.line)]))
