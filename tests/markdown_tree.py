@@ -78,7 +78,8 @@ def _parsed_blocks(tokens: Iterator[Token], end: str) -> Iterator[Tree]:
             case "paragraph_open":
                 if line := tidied(_parsed_line(next(tokens).children or [])):
                     yield ("p", line)
-                next(tokens)
+                while next(tokens).type != "paragraph_close":
+                    pass  # where a footnote leads back to
             case "heading_open":
                 yield ("h", int(token.tag[1]), tidied(_parsed_line(next(tokens).children or [])))
                 next(tokens)

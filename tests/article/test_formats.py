@@ -14,9 +14,10 @@ from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
 from structce.article.article import Article
+from structce.article.blocks import Block, Cell, Image, Inline, ListItem, plain_line
 from structce.article.characters import in_one_line
 from structce.article.formats import article_record, to_html, to_markdown, to_tei, to_zyte
-from structce.article.values import Block, Cell, FieldValue, Image, ListItem
+from structce.article.values import FieldValue
 from structce.io import encode_json
 
 ROOT = Path(__file__).parents[2]
@@ -75,7 +76,11 @@ def hostile(chance: random.Random, longest: int = 8) -> str:
 
 
 def paragraph(text: str) -> Block:
-    return Block("paragraph", text)
+    return Block("paragraph", plain_line(text))
+
+
+def cell(text: str, is_header: bool = False, **spans: int) -> Cell:
+    return Cell((paragraph(text),), is_header, **spans)
 
 
 def article(*blocks: Block, title: str = "T") -> Article:
@@ -84,10 +89,10 @@ def article(*blocks: Block, title: str = "T") -> Article:
 
 def all_blocks(text: str) -> tuple[Block, ...]:
     """One block of each kind, each with the text in every place that shows one."""
-    cell = Cell(text)
+    plain, head = cell(text), cell(text, is_header=True)
     return (
         paragraph(text),
-        Block("heading", text, level=3),
+        Block("heading", plain_line(text), level=3),
         Block("list", items=(ListItem((paragraph(text),)), ListItem((paragraph(text),)))),
         Block(
             "list",
@@ -97,10 +102,10 @@ def all_blocks(text: str) -> tuple[Block, ...]:
             is_ordered=True,
             start=7,
         ),
-        Block("table", rows=((Cell(text, is_header=True), Cell(text, True)), (cell, cell))),
+        Block("table", rows=((head, head), (plain, plain))),
         Block("quote", blocks=(paragraph(text), paragraph(text))),
-        Block("code", text),
-        Block("figure", text, images=(Image("https://x.example/i.jpg", text),)),
+        Block("code", (Inline("code", text),)),
+        Block("figure", plain_line(text), images=(Image("https://x.example/i.jpg", text),)),
     )
 
 
@@ -146,7 +151,7 @@ def test_markdown_of_each_kind_of_block():
     assert without_front_matter(to_markdown(article(*blocks))) == (
         "\n# T\n\none\n\n### one\n\n- one\n- one\n\n7. one\n   - one\n\n"
         "| one | one |\n| --- | --- |\n| one | one |\n\n> one\n>\n> one\n\n"
-        "```\none\n```\n\n![one](https://x.example/i.jpg)\n\n*one*\n"
+        "```\none\n```\n\n![one](https://x.example/i.jpg)\n\none\n"
     )
 
 
@@ -160,13 +165,13 @@ def test_lists_beside_each_other_stay_two_and_long_items_stay_one():
 
 def test_cells_that_take_several_places_leave_the_others_empty():
     rows = (
-        (Cell("a", True, n_rows=2), Cell("b", True, n_columns=2)),
-        (Cell("c"), Cell("d")),
-        (Cell("e"),),
+        (cell("a", True, n_rows=2), cell("b", True, n_columns=2)),
+        (cell("c"), cell("d")),
+        (cell("e"),),
     )
     text = without_front_matter(to_markdown(article(Block("table", rows=rows))))
     assert text.split("\n\n")[1].splitlines() == [
-        "| a | b |  |", "| --- | --- | --- |", "|  | c | d |", "| e |"]  # fmt: skip
+        "| a | b |  |", "| --- | --- | --- |", "|  | c | d |", "| e |  |  |"]  # fmt: skip
     bare = without_front_matter(to_markdown(article(Block("table", rows=rows[1:2]))))
     assert bare.split("\n\n")[1].splitlines() == ["|  |  |", "| --- | --- |", "| c | d |"]
 
@@ -198,7 +203,7 @@ def test_html_shows_any_text_as_it_is_and_has_no_elements_but_ours():
         line = in_one_line(text)
         if not line:
             continue
-        assert [p.text_content() for p in tree.findall(".//article//p")] == [
+        assert [p.text_content().strip() for p in tree.findall(".//article//p")] == [
             f"{line} · {line}", *[line] * 7
         ], text  # fmt: skip
 
@@ -215,7 +220,7 @@ def test_html_has_only_addresses_that_may_be_opened():
 
 
 def test_html_keeps_numbers_spans_and_languages():
-    rows = ((Cell("a", True, n_columns=2, n_rows=3),),)
+    rows = ((cell("a", True, n_columns=2, n_rows=3),),)
     blocks = (Block("list", items=(ListItem((paragraph("x"),)),), is_ordered=True, start=4),)
     story = replace(
         article(*blocks, Block("table", rows=rows)), language=FieldValue("pt-BR", 1.0, None)
@@ -240,9 +245,9 @@ def test_tei_is_well_formed_for_any_text_and_shows_it_as_it_is():
         paragraphs = [
             p for p in tree.findall(".//t:text//t:p", TEI) if p.find("t:figure", TEI) is None
         ]
-        assert ["".join(p.itertext()) for p in paragraphs] == [line] * 8, text
+        assert ["".join(p.itertext()).strip() for p in paragraphs] == [line] * 8, text
         assert tree.findtext(".//t:figDesc", "", TEI) == line
-        cells = ["".join(cell.itertext()) for cell in tree.findall(".//t:cell", TEI)]
+        cells = ["".join(cell.itertext()).strip() for cell in tree.findall(".//t:cell", TEI)]
         assert cells == [line] * 4, text
         assert tree.findtext(".//t:titleStmt/t:title", "", TEI) == line
 
@@ -251,10 +256,10 @@ def test_tei_has_the_parts_that_its_guidelines_ask_for():
     story = replace(
         article(
             paragraph("lead"),
-            Block("heading", "One", level=2),
-            Block("heading", "Inner", level=4),
+            Block("heading", plain_line("One"), level=2),
+            Block("heading", plain_line("Inner"), level=4),
             paragraph("deep"),
-            Block("heading", "Two", level=2),
+            Block("heading", plain_line("Two"), level=2),
         ),
         authors=(FieldValue("Ann Lee", 1.0, None),),
         date=FieldValue("2026-03-14", 1.0, None),
@@ -382,7 +387,7 @@ def test_an_article_of_text_alone_is_written_as_paragraphs():
 
 
 def test_spans_of_a_hostile_table_do_not_multiply_its_columns():
-    rows = tuple((Cell("x", n_columns=100, n_rows=100), Cell("y")) for _ in range(300))
+    rows = tuple((cell("x", n_columns=100, n_rows=100), cell("y")) for _ in range(300))
     lines = without_front_matter(to_markdown(article(Block("table", rows=rows)))).splitlines()
     assert max(line.count("|") for line in lines) < 300
     assert sum(line.count("y") for line in lines) == 300

@@ -11,10 +11,9 @@ from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
 from structce.article.article import Article
+from structce.article.blocks import Block, Cell, Inline, Line, ListItem, Mark, line_text, nested
 from structce.article.formats import to_html, to_markdown, to_tei
-from structce.article.links import split_links
 from structce.article.structure import body_blocks
-from structce.article.values import Block, Cell, Link, ListItem
 
 MARKDOWN = MarkdownIt("commonmark").enable("table")
 TEI = "{http://www.tei-c.org/ns/1.0}"
@@ -32,8 +31,14 @@ def blocks_fixture(make_page: Callable[..., object]):
     return of
 
 
-def linked(text: str, links: tuple[Link, ...]) -> list[tuple[str, str]]:
-    return [(text[link.start : link.end], link.address) for link in links]
+def linked(line: Line) -> list[tuple[str, str]]:
+    """Return the words of each link of a line, and its address."""
+    nodes = [node for node in nested(line) if not isinstance(node, Inline)]
+    return [(words_of(inside), mark.address) for mark, inside in nodes if mark.kind == "link"]
+
+
+def words_of(nodes) -> str:
+    return "".join(n.text if isinstance(n, Inline) else words_of(n[1]) for n in nodes)
 
 
 def test_a_link_has_its_words_and_its_whole_address(blocks):
@@ -42,7 +47,7 @@ def test_a_link_has_its_words_and_its_whole_address(blocks):
         "<a href='https://y.example'>this</a> <a href='//y.example/z'><i>that</i></a>."
     )
     assert block.content == "See the new file, (or)this that."
-    assert linked(block.content, block.links) == [
+    assert linked(block.line) == [
         ("the new file", "https://x.example/1?a=b&c=d"),
         ("or", "https://x.example/d/e.html"),
         ("this", "https://y.example"),
@@ -56,12 +61,12 @@ def test_a_link_has_its_words_and_its_whole_address(blocks):
 )
 def test_a_link_that_leads_to_no_other_page_is_text(blocks, href):
     (block,) = blocks(f'<p>See <a href="{href}">this</a>.')
-    assert (block.content, block.links) == ("See this.", ())
+    assert (block.content, linked(block.line)) == ("See this.", [])
 
 
-def test_a_relative_link_of_a_page_without_an_address_is_text(blocks):
+def test_a_relative_link_of_a_page_without_an_address_stays_one(blocks):
     (block,) = blocks("<p>See <a href='/1'>this</a> and <a href='http://y.example'>that</a>.", "")
-    assert linked(block.content, block.links) == [("that", "http://y.example")]
+    assert linked(block.line) == [("this", "/1"), ("that", "http://y.example")]
 
 
 def test_links_of_headings_items_and_cells_are_kept(blocks):
@@ -69,23 +74,16 @@ def test_links_of_headings_items_and_cells_are_kept(blocks):
         "<h2><a href=/1>Why</a> so</h2><ul><li>One <a href=/2>two</a></ul>"
         "<table><tr><th>Pier<th>Why<tr><td>1<td><p>a</p><p>b <a href=/3>c</a></p></table>"
     )
-    assert linked(heading.content, heading.links) == [("Why", "https://x.example/1")]
+    assert linked(heading.line) == [("Why", "https://x.example/1")]
     (block,) = items.items[0].blocks
-    assert linked(block.content, block.links) == [("two", "https://x.example/2")]
+    assert linked(block.line) == [("two", "https://x.example/2")]
     cell = table.rows[1][1]
-    assert linked(cell.text, cell.links) == [("c", "https://x.example/3")]
+    assert linked(cell.line) == [("c", "https://x.example/3")]
 
 
-def test_a_line_is_split_into_all_its_pieces():
-    assert list(split_links("a b", ())) == [("a b", "")]
-    assert list(split_links("", ())) == []
-    links = (Link(0, 1, "x"), Link(1, 2, "y"), Link(4, 5, "z"))
-    assert list(split_links("abcde", links)) == [("a", "x"), ("b", "y"), ("cd", ""), ("e", "z")]
-
-
-def article(text: str, links: tuple[Link, ...]) -> Article:
-    line = Block("paragraph", text, links=links)
-    cell = Cell(text, links=links)
+def article(words: Line) -> Article:
+    line = Block("paragraph", words)
+    cell = Cell((line,))
     blocks = (
         line,
         replace(line, kind="heading", level=3),
@@ -99,17 +97,17 @@ def article(text: str, links: tuple[Link, ...]) -> Article:
 N_TEXTS = 6
 
 
-def chance_line(chance: random.Random) -> tuple[str, tuple[Link, ...]]:
-    """Return a line of pieces with signs of markup, some of them links, and its links."""
+def chance_line(chance: random.Random) -> Line:
+    """Return a line of pieces with signs of markup, some of them links."""
     signs = [*"\\`*_[]()<>#+-.!|~&:\"'", "word", "1.", "](x)", "&amp;", "<b>", "é", "://", "w!"]
-    text, links = "", []
+    line: list[Inline] = []
     for _ in range(chance.randint(1, 5)):
         piece = " ".join("".join(chance.choices(signs, k=chance.randint(1, 4))).split())
-        text += chance.choice(["", " "]) if text else ""
-        if chance.random() < 0.5:
-            links.append(Link(len(text), len(text) + len(piece), ADDRESS))
-        text += piece
-    return text, tuple(links)
+        is_joined = not line or chance.random() < 0.5
+        can_link = not (line and line[-1].marks)  # links beside each other would be one
+        marks = (Mark("link", ADDRESS),) if can_link and chance.random() < 0.5 else ()
+        line.append(Inline("text", piece, marks, is_joined))
+    return tuple(line)
 
 
 def is_line(element: etree._Element) -> bool:
@@ -123,9 +121,9 @@ def is_line(element: etree._Element) -> bool:
 def test_formats_show_every_word_and_link_whatever_signs_are_in_them():
     chance = random.Random(3)
     for _ in range(300):
-        text, links = chance_line(chance)
-        expected = [text[link.start : link.end] for link in links]
-        story = article(text, links)
+        line = chance_line(chance)
+        text, expected = line_text(line), [words for words, _ in linked(line)]
+        story = article(line)
         html = lxml_html.document_fromstring(to_html(story).encode())
         tei = etree.fromstring(to_tei(story).encode())
         _, _, body = to_markdown(story).partition("\n---\n")

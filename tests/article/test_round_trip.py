@@ -43,6 +43,8 @@ def chance_line(chance: random.Random, n_most: int = 5) -> Line:
             ["text", "code", "formula", "image", "break"], weights=[8, 2, 1, 1, 1]
         )[0]
         text = words(chance)
+        if kind == "formula" and all(piece.kind == "break" for piece in line):
+            kind = "text"  # the parser takes a last backslash for one before the formula
         if kind == "formula":
             text = r"\frac{a}{b_1}^*"
         if kind == "image":

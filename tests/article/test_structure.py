@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import pytest
 
+from structce.article.blocks import Block
 from structce.article.images import checked_address
 from structce.article.structure import body_blocks, body_text
-from structce.article.values import Block
 from structce.page import Page
 
 MakePage = Callable[..., Page]
@@ -86,10 +86,13 @@ def test_numbers_count_items_that_are_no_body_and_values_go_before(blocks: Block
     assert block.start == 9
 
 
-def test_terms_and_their_explanations_are_one_item(blocks: Blocks):
-    (terms,) = blocks("<dl><dt>T<dd>D<dd>E<dt>U<dd>F</dl>")
-    lines = [[line for block in item.blocks for line in block.lines] for item in terms.items]
-    assert lines == [["T", "D", "E"], ["U", "F"]]
+def test_definition_lists_tell_terms_from_definitions(blocks: Blocks):
+    (terms,) = blocks("<dl><dt>T<dd>D<dd>E<div><dt>U</dt><dd>F</dd></div></dl>")
+    lines = [(item.is_term, *item.blocks[0].lines) for item in terms.items]
+    assert terms.kind == "definitions"
+    assert lines == [(True, "T"), (False, "D"), (False, "E"), (True, "U"), (False, "F")]
+    (plain,) = blocks("<dl><dd>D<dd>E</dl>")
+    assert plain.kind == "list"
 
 
 @pytest.mark.parametrize(
@@ -116,18 +119,18 @@ def test_a_table_inside_a_layout_table_is_a_table(blocks: Blocks):
 
 
 def test_tables_keep_rows_headers_spans_and_empty_cells(blocks: Blocks):
-    caption, table = blocks(
+    (table,) = blocks(
         "<table><caption>Cap</caption><tr><th>x<th colspan=2>y<th></tr>"
         "<tr><td>1<td><td>3 <b>4</b><td></tr></table>"
     )
-    assert caption.content == "Cap"
+    assert table.content == "Cap"
     assert [[cell.text for cell in row] for row in table.rows] == [
         ["x", "y", ""], ["1", "", "3 4", ""]]  # fmt: skip
     assert [(cell.is_header, cell.n_columns) for cell in table.rows[0][:2]] == [
         (True, 1),
         (True, 2),
     ]
-    assert list(table.lines) == ["x\ty", "1\t3 4"]
+    assert list(table.lines) == ["Cap", "x\ty\t", "1\t\t3 4\t"]
 
 
 def test_quotes_hold_blocks_and_code_keeps_its_lines(blocks: Blocks):
@@ -156,8 +159,12 @@ def test_images_stand_with_their_captions(blocks: Blocks):
 
 
 def test_an_image_inside_a_line_does_not_cut_it(blocks: Blocks):
-    line, figure = blocks("<p>one <img src=a.jpg width=90 height=90> two</p>")
-    assert (line.content, figure.kind) == ("one two", "figure")
+    (line,) = blocks("<p>one <a href=/b><img src=a.jpg width=90 height=90></a> two</p>")
+    assert (line.content, [piece.kind for piece in line.line]) == (
+        "one two",
+        ["text", "image", "text"],
+    )
+    assert line.line[1].marks[0].address == "https://x.example/b"
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ _RENDITIONS = {
     "sub": "subscript",
     "sup": "superscript",
 }
-_INSIDE_LINES = frozenset("ref hi del add code formula note lb figure".split())
+_INSIDE_LINES = frozenset("ref hi del add code formula lb".split())
 _SPACE = "http://www.tei-c.org/ns/1.0"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
@@ -137,7 +137,7 @@ def _indent(element: Element, level: int = 0) -> None:
     """Put each element on its own line, except inside text, where white space would count."""
     if not len(element) or element.text or any(child.tail for child in element):
         return
-    if {child.tag for child in element} & _INSIDE_LINES and element.tag != "p":
+    if not _INSIDE_LINES.isdisjoint(child.tag for child in element):
         return
     element.text = "\n" + "  " * (level + 1)
     for child in element:

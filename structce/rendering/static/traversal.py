@@ -450,9 +450,7 @@ def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
             open_elements.append(children(child))
 
 
-def stated_marks(
-    node: LexborNode, tag: str, attributes: Mapping[str, str]
-) -> Mapping[str, str]:
+def stated_marks(node: LexborNode, tag: str, attributes: Mapping[str, str]) -> Mapping[str, str]:
     """Return what :class:`structce.page.Elements` adds to the attributes of some elements."""
     if tag == "li":
         box = node.css_first(html_rules.CHECKBOX)
