@@ -7,7 +7,17 @@ imported at first use; reading one page does not need them.
 from typing import TYPE_CHECKING
 
 from structce.article.article import Article
-from structce.article.blocks import Block, Cell, Image, Inline, ListItem, Mark, line_text, nested
+from structce.article.blocks import (
+    Block,
+    Cell,
+    Image,
+    Inline,
+    ListItem,
+    Mark,
+    Part,
+    line_text,
+    nested,
+)
 from structce.article.characters import printable
 from structce.article.choice import Favour
 from structce.article.evidence import Evidence
@@ -99,6 +109,7 @@ __all__ = [
     "Mark",
     "NextPage",
     "PageRecord",
+    "Part",
     "Post",
     "Readable",
     "Reading",

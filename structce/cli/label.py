@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TextIO
+from typing import TextIO, get_args
 
 import click
 
@@ -17,6 +17,7 @@ from structce.article import (
     DocumentReader,
     Favour,
     PageRecord,
+    Part,
     follow_pages,
     page_loaders,
     page_record,
@@ -36,6 +37,7 @@ from structce.cli.messages import (
 from structce.cli.options import PATH, NumberRange, from_option, model_option
 from structce.cli.page_writers import (
     FORMATS,
+    MARKED_UP,
     WITH_SPANS,
     PageWriter,
     RecordText,
@@ -98,6 +100,14 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
     metavar="ADDRESS",
     help="Address of the page, if there is only one.",
 )
+@click.option(
+    "--without",
+    "left_out",
+    multiple=True,
+    type=click.Choice(get_args(Part)),
+    help="Leave out links, images, marks of words (bold, code, ...), tables, or the fields at the "
+    "head (markdown, html, tei); may be given several times.",
+)
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
 @context_option
@@ -122,7 +132,7 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 def label_command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, favour: Favour, min_confidence: float, url: str,
-    blocks: bool, all_regions: bool, context: bool, pages: int, overlay: Path | None,
+    left_out: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int, overlay: Path | None,
     quiet: bool, verbose: bool, rendering: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
@@ -149,6 +159,8 @@ def label_command(
     if quiet:
         silence_warnings()
     form = form or ("jsonl" if out is None else form_of_path(out, None))
+    if left_out and form not in MARKED_UP:
+        raise click.UsageError(f"--without is for {', '.join(sorted(MARKED_UP))}, not for {form}")
     if overlay is not None:
         if rendering.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
@@ -173,13 +185,14 @@ def label_command(
             settings |= {"context": context} if context else {}
             settings |= {"pages": pages} if pages > 1 else {}
             settings |= {"min_confidence": min_confidence, "url": url}
+            settings |= {"without": sorted(left_out)} if left_out else {}
             writer = open_path_writer(out, form, settings=settings, is_resumed=resume)
         missing = [loader for loader in loaders if not writer.knows(loader[0])]
         if len(missing) < len(loaders) and not quiet:
             click.echo(f"{len(loaders) - len(missing):,} pages are already done", err=True)
         reading = partial(
             _page_text,
-            writer.text,
+            partial(writer.text, left_out=left_out) if left_out else writer.text,
             models.model,
             favour=favour,
             min_confidence=min_confidence,

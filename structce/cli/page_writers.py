@@ -375,9 +375,10 @@ def open_path_writer(
     return FolderWriter(DOCUMENTS[form], path, form, settings=settings, is_resumed=is_resumed)
 
 
-RecordText = Callable[[PageRecord, Article | None], str | None]
-"""Function that returns the text of one page, given its record and article; None for no text. It
-can be sent to other processes, so that a worker prepares the text."""
+RecordText = Callable[..., str | None]
+"""Function that returns the text of one page, given its record and article; None for no text. Forms
+of marked-up text take ``left_out``, the parts to leave out. It can be sent to other processes, so
+that a worker prepares the text."""
 
 context_option = click.option(
     "--context",
@@ -457,12 +458,12 @@ def _plain_text(_: PageRecord, article: Article | None) -> str | None:
     return printable("\n".join([*head, "", article.text, ""])) + "\n"
 
 
-def _formatted(name: str, _: PageRecord, article: Article | None) -> str | None:
+def _formatted(name: str, _: PageRecord, article: Article | None, **options: object) -> str | None:
     from structce.article import formats  # late: most commands write another form
 
     if article is None:
         return None
-    text = getattr(formats, name)(article)
+    text = getattr(formats, name)(article, **options)
     return text if isinstance(text, str) else encode_json(text).decode()
 
 
@@ -546,6 +547,9 @@ SUFFIXES: Mapping[str, str] = {
     ".xml": "tei",
 }
 """Form of a file by its suffix."""
+
+MARKED_UP = frozenset({"markdown", "html", "tei"})
+"""Forms of which parts can be left out."""
 
 WITH_SPANS = frozenset({"json", "jsonl"})
 """Forms with the positions of values in the source, which are not computed for the others."""

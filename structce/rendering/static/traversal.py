@@ -20,6 +20,7 @@ from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import (
     COMMENT,
     TEXT,
+    ancestors_of,
     attributes_of,
     children,
     is_same_node,
@@ -454,15 +455,12 @@ def stated_marks(node: LexborNode, tag: str, attributes: Mapping[str, str]) -> M
     """Return what :class:`structce.page.Elements` adds to the attributes of some elements."""
     if tag == "li":
         box = node.css_first(html_rules.CHECKBOX)
-        item = box.parent if box is not None else None
-        while item is not None and item.tag != "li":
-            item = item.parent
+        item = None if box is None else next((n for n in ancestors_of(box) if n.tag == "li"), None)
         if box is not None and item is not None and is_same_node(item, node):
             return {"aria-checked": "true" if "checked" in box.attributes else "false"}
-    elif tag == "math" or FORMULA.search(attributes.get("class", "")):
-        if (source := node.css_first(html_rules.ANNOTATION)) is not None:
-            return {"alttext": source.text(deep=True)}
-    return {}
+    is_formula = tag == "math" or FORMULA.search(attributes.get("class", ""))
+    source = node.css_first(html_rules.ANNOTATION) if is_formula else None
+    return {} if source is None else {"alttext": source.text(deep=True)}
 
 
 def shadow_template(host: LexborNode) -> LexborNode | None:
