@@ -132,7 +132,8 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 def label_command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, favour: Favour, min_confidence: float, url: str,
-    left_out: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int, overlay: Path | None,
+    left_out: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int,
+    overlay: Path | None,
     quiet: bool, verbose: bool, rendering: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
