@@ -1,4 +1,4 @@
-"""Structure that Markdown keeps of a page: marks by kind, and edit distances of text, code and tables.
+"""Structure that Markdown keeps of a page: marks by kind; edit distances of text, code and tables.
 
     python3 -m benchmarks.structure ../shared/data --most 60
 
@@ -9,7 +9,7 @@ has. Text, code, formulas and tables are compared as in WebMainBench: similarity
 and by tree edit distance (TEDS, with apted).
 
 Every system gets the page; ``html-to-markdown``, which extracts nothing, gets the smallest element
-around the gold text.
+around the gold text, and so does ours once more, with everything in it as the body.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from pathlib import Path
 from statistics import fmean
 
 import click
+import numpy as np
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -33,13 +34,15 @@ from tqdm import tqdm
 
 import structce
 from benchmarks.articles.corpora import ArticlePage, read_pages
+from structce.article import body_blocks
 from structce.errors import StructceError
 from structce.evaluation import words
+from structce.rendering import Document, StaticRenderer
 
 TAGS = {
     "inline code": "code kbd samp tt",
     "bold": "b strong",
-    "italic": "i em",
+    "italic": "i em cite dfn var",
     "link": "a",
     "fence": "pre",
     "language": "pre",
@@ -107,6 +110,7 @@ def marks_of(root: LexborNode, is_gold: Callable[[LexborNode], bool]) -> Counter
 
 
 def is_in(node: LexborNode, tag: str) -> bool:
+    """Return whether a node is inside an element of a name."""
     above = node.parent
     while above is not None and above.tag != tag:
         above = above.parent
@@ -114,6 +118,7 @@ def is_in(node: LexborNode, tag: str) -> bool:
 
 
 def is_web(address: str) -> bool:
+    """Return whether an address leads to another page, not to a place on its own."""
     return bool(address) and not re.match(r"#|(?!https?:)[a-z]+:", address)
 
 
@@ -150,7 +155,11 @@ class Gold:
         """Return whether an element is in the gold text, with the block around it."""
         place = self._order[node.mem_id]
         block = node if node.tag == "blockquote" else block_around(node)
-        return self._first <= place and self._order[block.mem_id] <= self._last + 1 and self._holds(block)
+        return (
+            self._first <= place
+            and self._order[block.mem_id] <= self._last + 1
+            and self._holds(block)
+        )
 
     def html(self) -> str:
         """Return the smallest element around the gold text."""
@@ -172,7 +181,9 @@ class Gold:
     def _is_gold(self, table: LexborNode) -> bool:
         cells = table.css("td, th")
         is_data = len(table.css("tr")) > 1 and len(cells) > len(table.css("tr"))
-        return is_data and not table.css("table table") and sum(map(self.has, cells)) > len(cells) / 2
+        return (
+            is_data and not table.css("table table") and sum(map(self.has, cells)) > len(cells) / 2
+        )
 
 
 @dataclass
@@ -186,6 +197,7 @@ class Tally:
     similarities: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, gold: Gold, markdown: str) -> None:
+        """Count a page."""
         root = LexborHTMLParser(str(_RENDERER.render(markdown))).root
         marks = marks_of(root, lambda node: True)
         for (kind, text), n in gold.marks.items():
@@ -198,9 +210,11 @@ class Tally:
             self.similarities[name].append(value)
 
     def recall(self, kind: str) -> float:
+        """Return the share of the gold marks that are found; NaN without any."""
         return self.found[kind] / self.gold[kind] if self.gold[kind] else float("nan")
 
     def precision(self, kind: str) -> float:
+        """Return the share of the marks that the page has; NaN without any."""
         return self.right[kind] / self.said[kind] if self.said[kind] else float("nan")
 
 
@@ -230,22 +244,36 @@ def table_similarity(gold: Sequence[LexborNode], own: Sequence[LexborNode]) -> f
 
 
 def bracket_tree(tables: Sequence[LexborNode]) -> str:
-    rows = [
-        ["".join(f"{{{re.sub(r'[{}]', '', line_of(own_text(cell)))}}}" for cell in row.css("td, th"))]
-        for table in tables
-        for row in table.css("tr")
-    ]
-    return f"{{root{''.join(f'{{tr{row[0]}}}' for row in rows if row[0])}}}"
+    """Return tables in the notation of apted, without rows that are empty, as some heads are."""
+    rows = []
+    for row in (row for table in tables for row in table.css("tr")):
+        cells = [re.sub(r"[{}]", "", line_of(own_text(cell))) for cell in row.css("td, th")]
+        if any(map(str.strip, cells)):
+            rows.append("{tr" + "".join(f"{{{cell}}}" for cell in cells) + "}")
+    return "{root" + "".join(rows) + "}"
 
 
 def ours(html: str, page: ArticlePage) -> str:
+    """Return the Markdown of our article; empty if the page cannot be rendered."""
     try:
-        return structce.label(html, url=page.gold_page.url, spans=False).to_markdown(left_out=("fields",))
+        return structce.label(html, url=page.gold_page.url, spans=False).to_markdown(
+            left_out=("fields",)
+        )
     except StructceError:
         return ""
 
 
+def ours_without_extraction(html: str, page: ArticlePage) -> str:
+    """Return the Markdown of all regions of a page, as a converter gives it."""
+    shown = StaticRenderer().render(Document(html or "<p>", url=page.gold_page.url))
+    n = len(shown)
+    labels = ["Multimedia" if is_medium else "Paragraph" for is_medium in shown.is_media.tolist()]
+    blocks = body_blocks(shown, ~shown.is_media, labels, np.ones(n))
+    return structce.Article(page.gold_page.url, blocks=blocks).to_markdown(left_out=("fields",))
+
+
 def trafilatura(html: str, page: ArticlePage) -> str:
+    """Return what trafilatura extracts, with all that it can keep."""
     import trafilatura as package
 
     return str(package.extract(
@@ -255,6 +283,7 @@ def trafilatura(html: str, page: ArticlePage) -> str:
 
 
 def html_to_markdown(html: str, page: ArticlePage) -> str:
+    """Return the Markdown of the package of this name."""
     from html_to_markdown import convert
 
     result = convert(html) if html else ""
@@ -264,8 +293,12 @@ def html_to_markdown(html: str, page: ArticlePage) -> str:
 SYSTEMS: Mapping[str, System] = {
     "structce": ours,
     "trafilatura": trafilatura,
+    "structce, all": ours_without_extraction,
     "html-to-markdown": html_to_markdown,
 }
+
+CONVERTERS = frozenset({"structce, all", "html-to-markdown"})
+"""Systems that extract nothing, and get the smallest element around the gold text."""
 
 
 @click.command()
@@ -283,29 +316,36 @@ def main(folder: Path, sets: str, types: str, most: int) -> None:
 
 
 def measure(pages: Sequence[ArticlePage]) -> Mapping[str, Tally]:
+    """Return the counts of each system."""
     tallies = {name: Tally() for name in SYSTEMS}
     for page in tqdm(pages, disable=None):
         gold = Gold(page)
         for name, system in SYSTEMS.items():
-            html = gold.html() if name == "html-to-markdown" else page.html
+            html = gold.html() if name in CONVERTERS else page.html
             tallies[name].add(gold, system(html, page))
     return tallies
 
 
 def print_tables(name: str, tallies: Mapping[str, Tally], n_pages: int) -> None:
+    """Print the tables of one data set."""
     first = next(iter(tallies.values()))
     rows = []
     for kind in KINDS:
         recalls = [tally.recall(kind) for tally in tallies.values()]
-        rows.append([kind, first.gold[kind], *recalls, *(t.precision(kind) for t in tallies.values())])
+        rows.append(
+            [kind, first.gold[kind], *recalls, *(t.precision(kind) for t in tallies.values())]
+        )
     known = [row for row in rows if row[1]]
     means = [fmean(v for row in known if (v := row[2 + n]) == v) for n in range(2 * len(tallies))]
     rows.append(["mean", "", *means])
-    heads = [*(f"{s} R" for s in tallies), *(f"{s} P" for s in tallies)]
+    heads = [f"{name} {letter}" for letter in "RP" for name in tallies]
     print(f"\n{name}, {n_pages} pages")
     print(tabulate(rows, ["kind", "gold", *heads], floatfmt=".3f"))
     kinds = sorted({kind for tally in tallies.values() for kind in tally.similarities})
-    table = [[k, len(first.similarities[k]), *(fmean(t.similarities[k]) for t in tallies.values())] for k in kinds]
+    table = [
+        [k, len(first.similarities[k]), *(fmean(t.similarities[k]) for t in tallies.values())]
+        for k in kinds
+    ]
     print(tabulate(table, ["similarity", "pages", *tallies], floatfmt=".3f"))
 
 

@@ -47,10 +47,19 @@ class Image:
 
 @dataclass(frozen=True)
 class Mark:
-    """Mark around words: bold type, a link, ...; only a link has an address."""
+    """Mark around words: bold type, a link, ...
+
+    Parameters
+    ----------
+    address
+        Absolute address that a link leads to; empty for other marks.
+    element
+        Index of its element on the page, so that two marks side by side stay two; -1 if unknown.
+    """
 
     kind: MarkKind
     address: str = ""
+    element: int = -1
 
 
 @dataclass(frozen=True)

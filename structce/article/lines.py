@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 import numpy as np
 
@@ -29,7 +29,7 @@ _TAGS: Mapping[MarkKind, str] = {
     "sub": "sub",
     "sup": "sup",
 }
-_MARKS = {tag: Mark(kind) for kind, tags in _TAGS.items() for tag in tags.split()}
+_MARKS = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
 _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
 _NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -132,6 +132,14 @@ class _Phrase:
     element: int = -1
 
 
+def _continued(before: Sequence[Mark], marks: Sequence[Mark]) -> Iterator[Mark]:
+    """Yield marks, those of the piece before in place of equal ones: one word has one mark."""
+    is_same = True
+    for mark, last in zip_longest(marks, before[: len(marks)]):
+        is_same &= last is not None and replace(last, element=mark.element) == mark
+        yield last if is_same else mark
+
+
 class LineReader:
     """Reader of the lines of a page.
 
@@ -166,16 +174,18 @@ class LineReader:
             address = target_of(self.page, element)
             is_web = address and not _NOT_WEB.match(address)
             others = tuple(mark for mark in around.marks if mark.kind != "link")
-            return replace(around, marks=(*others, Mark("link", address))) if is_web else around
+            link = Mark("link", address, element)
+            return replace(around, marks=(*others, link)) if is_web else around
         if tag in _NOT_IN_CODE and around.kind == "code":
             return replace(around, kind="text", element=-1)
         if around.kind == "code":
             return around
         if tag in _CODE:
             return _Phrase(around.marks, "code", element)
-        mark = _MARKS.get(tag)
-        is_new = mark is not None and mark not in around.marks
-        return replace(around, marks=(*around.marks, mark)) if mark and is_new else around
+        kind = _MARKS.get(tag)
+        if kind is None or any(mark.kind == kind for mark in around.marks):
+            return around
+        return replace(around, marks=(*around.marks, Mark(kind, element=element)))
 
     def read(self, regions: Sequence[int]) -> Line:
         """Return regions of one block, in the order of the page, as a line."""
@@ -185,6 +195,8 @@ class LineReader:
                 line.append(Inline("break", "\n", shared_marks(line[-1], inline)))
             elif line and not self._is_joined(line[-1].regions[-1], inline.regions[0]):
                 inline = replace(inline, is_joined=False)
+            elif line:
+                inline = replace(inline, marks=tuple(_continued(line[-1].marks, inline.marks)))
             line.append(inline)
         return tuple(line)
 
