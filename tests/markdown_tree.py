@@ -101,7 +101,8 @@ def _parsed_blocks(tokens: Iterator[Token], end: str) -> Iterator[Tree]:
             case "table_open":
                 yield ("table", *_parsed_rows(tokens))
             case "footnote_block_open":
-                yield from _parsed_blocks(tokens, "footnote_block_close")
+                notes = _parsed_blocks(tokens, "footnote_block_close")
+                yield from sorted(notes, key=lambda tree: str(tree[1]))
             case "footnote_open":
                 name = token.meta["label"]
                 yield ("footnote", name, *_parsed_blocks(tokens, "footnote_close"))
@@ -177,7 +178,7 @@ def _parsed_line(tokens: Sequence[Token]) -> Iterator[Piece]:
 def expressed(blocks: Iterable[Block], *, least_level: int = 1) -> Tree:
     """The tree of blocks that their Markdown expresses."""
     trees = list(_expressed(blocks, least_level))
-    notes = [tree for tree in trees if tree[0] == "footnote"]
+    notes = sorted((tree for tree in trees if tree[0] == "footnote"), key=lambda t: str(t[1]))
     return (*(tree for tree in trees if tree[0] != "footnote"), *notes)
 
 

@@ -81,7 +81,8 @@ def _quoted(text: str) -> str:
 def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
     """Yield the Markdown of blocks.
 
-    A list directly after a list gets another marker, and definitions after others a comment.
+    A list directly after a list gets another marker, and definitions, even inside another block,
+    after others a comment.
     """
     before: Block | None = None
     is_other = False
@@ -90,7 +91,8 @@ def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str
         is_same = before is not None and before.is_ordered == block.is_ordered
         is_other = goes_on and is_same and not is_other
         if text := _block(block, is_other=is_other, has_title=has_title):
-            if before is not None and before.kind == block.kind == "definitions":
+            kinds = {inner.kind for inner in block.walk()}
+            if before is not None and before.kind == "definitions" and "definitions" in kinds:
                 yield _NOTHING
             yield text
             before = block
