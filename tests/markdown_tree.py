@@ -193,7 +193,7 @@ def _expressed(blocks: Iterable[Block], least_level: int = 1) -> Iterator[Tree]:
             case "code":
                 yield ("code", block.name, printable(block.content))
             case "formula":
-                yield ("formula", spaced(block.content))
+                yield ("formula", spaced(block.line[0].tex))
             case "rule":
                 yield ("rule",)
             case "quote":
@@ -259,7 +259,7 @@ def expressed_line(line: Line, *, between: bool = False) -> tuple[Piece, ...]:
             elif node.kind == "break":
                 yield ("break", "", marks)
             else:
-                text = spaced(node.text)
+                text = spaced(node.tex or node.text)
                 yield (node.kind, text if node.kind == "text" else text.strip(), marks)
 
     return tidied(pieces(nested(line), ()))

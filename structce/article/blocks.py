@@ -69,8 +69,8 @@ class Inline:
     Parameters
     ----------
     text
-        Words; code; TeX of a formula; alternative text of an image; a footnote's reference as
-        printed; a line feed for a break.
+        Words; code; a formula as TeX if the page states it so, else as shown; alternative text of
+        an image; a footnote's reference as printed; a line feed for a break.
     marks
         Marks around it, outermost first.
     is_joined
@@ -83,6 +83,8 @@ class Inline:
         Address of its first region; empty if it was not read from a page.
     spans
         Places in the source, one per region whose place is known.
+    tex
+        TeX of a formula, stated or read from its MathML.
     """
 
     kind: InlineKind = "text"
@@ -93,6 +95,7 @@ class Inline:
     regions: tuple[int, ...] = ()
     xpath: str = ""
     spans: tuple[Span, ...] = ()
+    tex: str = ""
 
 
 Line = tuple[Inline, ...]

@@ -76,8 +76,11 @@ def continues(page: Page, before: int, element: int) -> bool:
     return "MathJax_Preview" in names or (is_source and "MathJax" in names)
 
 
-def tex_of(page: Page, regions: Sequence[int]) -> str:
-    """Return the TeX of a formula in one line; empty if only its styled text is known."""
+def tex_of(page: Page, regions: Sequence[int]) -> tuple[str, str]:
+    """Return the TeX of a formula that the page states, and else that of its MathML, in one line.
+
+    Empty if unknown.
+    """
     elements = page.elements
     known = dict.fromkeys(n for i in regions for n in elements.ancestors(int(page.element[i])))
     outermost = min(n for n in known if is_formula(elements.tag[n], elements.attributes[n]))
@@ -86,8 +89,9 @@ def tex_of(page: Page, regions: Sequence[int]) -> str:
     stated = (elements.attributes[n].get("alttext", "") for n in inside)
     images = (page.attributes[i].get("alt", "") for i in regions if page.tag[i] == "img")
     maths = (tex_of_math(page, n) for n in inside if elements.tag[n] == "math")
-    sources = (source for group in (scripts, stated, images, maths) for source in group)
-    return next((tex for source in sources if (tex := clean_tex(source))), "")
+    sources = (source for group in (scripts, stated, images) for source in group)
+    own, read = (next(filter(None, map(clean_tex, group)), "") for group in (sources, maths))
+    return own, read
 
 
 def clean_tex(source: str) -> str:
@@ -127,6 +131,8 @@ class _Walk:
         parts = {int(self.page.elements.position[m]): self.tex(m) for m in self.children.get(n, ())}
         first, second, third = (parts.get(k, "") for k in range(3))
         match tag:
+            case "mfrac" if self.page.elements.attributes[n].get("linethickness", "")[:1] == "0":
+                return rf"\binom{{{first}}}{{{second}}}"
             case "mfrac":
                 return rf"\frac{{{first}}}{{{second}}}"
             case "msqrt":

@@ -36,6 +36,7 @@ _NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _SIGN = re.compile(r"[\[(]?\s*(?:\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?")
 _BRACKETED = re.compile(r"\[\s*\w{1,4}\s*\]")
 _REFERENCE = re.compile(r"footnote|noteref|endnote|\bfn", re.IGNORECASE)
+_FRAMES = frozenset("footer nav aside".split())  # of the page, where notes are not the author's
 _MOST_OF_A_NOTE = 60  # regions; what a link leads to may be a whole section
 
 
@@ -93,8 +94,15 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
         note = places.get(attributes[link]["href"][1:], -1)
         while note >= 0 and not elements.is_block[note]:
             note = elements.parents[note]
+        frames = {n for n in elements.ancestors(note) if elements.tag[n] in _FRAMES}
         own = _regions_below(page, link, ends[link])
-        if note <= link or not own or not is_body[own[0]] or not _is_reference(page, link, own):
+        if (
+            note <= link
+            or frames.difference(elements.ancestors(link))
+            or not own
+            or not is_body[own[0]]
+            or not _is_reference(page, link, own)
+        ):
             continue
         regions = _regions_below(page, note, ends[note])
         if len(regions) <= _MOST_OF_A_NOTE and page.element[regions[0]] > link:
@@ -222,17 +230,18 @@ class LineReader:
 
     def _inline(self, regions: Sequence[int]) -> Inline:
         page, phrase = self.page, self._phrases[regions[0]]
-        kind, text, address = phrase.kind, join_regions(page, regions), ""
+        kind, text, address, tex = phrase.kind, join_regions(page, regions), "", ""
         if kind == "formula":
-            tex = tex_of(page, regions)
-            kind, text = ("formula", tex) if tex else ("text", text)
+            stated, read = tex_of(page, regions)
+            kind, text = ("formula" if stated or read else "text"), stated or text
+            tex = stated or read
         elif kind == "reference":
             address = self.footnotes.names[self.footnotes.references[phrase.element]]
         elif not text and (image := image_of(page, regions[0])) is not None:
             kind, text, address = "image", image.alt, image.address
         spans = tuple(span for span in all_spans(page, regions) if span is not None)
         xpath = page.xpath[regions[0]]
-        return Inline(kind, text, phrase.marks, True, address, tuple(regions), xpath, spans)
+        return Inline(kind, text, phrase.marks, True, address, tuple(regions), xpath, spans, tex)
 
     def _is_joined(self, before: int, i: int) -> bool:
         page = self.page

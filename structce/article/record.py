@@ -168,6 +168,7 @@ def _inline(inline: Inline) -> Record:
         "regions": inline.regions,
         "xpath": inline.xpath or None,
         "spans": inline.spans,
+        **({"tex": inline.tex} if inline.tex else {}),
     }
 
 

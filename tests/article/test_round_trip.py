@@ -45,8 +45,6 @@ def chance_line(chance: random.Random, n_most: int = 5) -> Line:
         text = words(chance)
         if kind == "formula" and all(piece.kind == "break" for piece in line):
             kind = "text"  # the parser takes a last backslash for one before the formula
-        if kind == "formula":
-            text = r"\frac{a}{b_1}^*"
         if kind == "image":
             text = text.strip("\\") or "alt"
         joined = chance.random() < 0.5 or not line
@@ -55,7 +53,8 @@ def chance_line(chance: random.Random, n_most: int = 5) -> Line:
             shared = marks if not line else line[-1].marks[: len(marks)]
             line.append(Inline("break", "\n", shared if line and shared == marks else ()))
             continue
-        line.append(Inline(kind, text, marks, joined, address))
+        tex = r"\frac{a}{b_1}^*" if kind == "formula" else ""
+        line.append(Inline(kind, text, marks, joined, address, tex=tex))
     return tuple(line) if any(piece.kind != "break" for piece in line) else chance_line(chance)
 
 
@@ -74,7 +73,7 @@ def chance_block(chance: random.Random, depth: int = 2) -> Block:
             text = chance.choice(["a = 1\n\n  b", "```\nx", "~~~", "\ty\n> z\n1. a"])
             return Block(kind, (Inline("code", text),), name=chance.choice(["", "go", "c++"]))
         case "formula":
-            return Block(kind, (Inline("formula", r"x^2 \\ y"),))
+            return Block(kind, (Inline("formula", tex=r"x^2 \\ y"),))
         case "rule":
             return Block(kind)
         case "quote":

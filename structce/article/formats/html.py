@@ -124,7 +124,7 @@ def _inline(inline: Inline) -> str:
         case "code":
             return f"<code>{text}</code>"
         case "formula":
-            return f'<span class="math inline">\\({text}\\)</span>'
+            return f'<span class="math inline">\\({escape(spaced(inline.tex))}\\)</span>'
         case "reference":
             return f'<sup><a href="#note-{escape(inline.address)}">{text}</a></sup>'
         case "break":
@@ -150,7 +150,7 @@ def _block(block: Block) -> Iterator[str]:
             language = f' class="language-{escape(block.name)}"' if block.name else ""
             yield f"<pre><code{language}>{escape(printable(block.content))}</code></pre>"
         case "formula":
-            yield f'<p><span class="math display">\\[{_escaped(block.content)}\\]</span></p>'
+            yield f'<p><span class="math display">\\[{_escaped(block.line[0].tex)}\\]</span></p>'
         case "quote":
             yield from ("<blockquote>", *_blocks(block.blocks), "</blockquote>")
         case "footnote":

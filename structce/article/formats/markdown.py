@@ -109,7 +109,7 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
         case "code":
             return _code(printable(block.content), block.name)
         case "formula":
-            return f"$$\n{spaced(block.content)}\n$$"
+            return f"$$\n{spaced(block.line[0].tex)}\n$$"
         case "quote":
             return _indented("\n\n".join(_blocks(block.blocks)), "> ", "> ")
         case "list":
@@ -159,7 +159,7 @@ def _one_line(line: Line) -> str:
 def _inlines(line: Line) -> str:
     """Return inlines as Markdown, with a line feed at each break."""
     nodes = nested(_trimmed(line))
-    n_dollars = sum(inline.text.count("$") + 2 * (inline.kind == "formula") for inline in line)
+    n_dollars = sum(inline.text.count("$") + 2 * bool(inline.tex) for inline in line)
     return _nodes(nodes, " ", " ", has_formulas=n_dollars > 1)
 
 
@@ -203,7 +203,7 @@ def _inline(inline: Inline, *, has_formulas: bool) -> str:
         case "code":
             return _inline_code(spaced(inline.text).strip(" "))
         case "formula":
-            return f"${spaced(inline.text)}$"
+            return f"${spaced(inline.tex)}$"
         case "reference":
             return f"[^{inline.address}]"
         case "break":

@@ -117,7 +117,7 @@ def _inline(parent: Element, inline: Inline) -> None:
         case "code":
             SubElement(parent, "code").text = spaced(inline.text)
         case "formula":
-            SubElement(parent, "formula", notation="TeX").text = spaced(inline.text)
+            SubElement(parent, "formula", notation="TeX").text = spaced(inline.tex)
         case "reference":
             reference = SubElement(parent, "ref", target=f"#note-{inline.address}", type="note")
             reference.text = spaced(inline.text)
