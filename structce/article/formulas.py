@@ -19,6 +19,7 @@ _IMAGE_TEXT = re.compile(r"\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
 _FRAME = re.compile(
     r"\{\\(?:display|text)style\s*(.*)\}|\\\((.*)\\\)|\\\[(.*)\\\]|(\$\$?)(.*)\4", re.DOTALL
 )
+_CDATA = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 _DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
 _LAST_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\)$")
 _COMMAND = re.compile(r"\\[A-Za-z]+$")
@@ -96,7 +97,7 @@ def tex_of(page: Page, regions: Sequence[int]) -> tuple[str, str]:
 
 def clean_tex(source: str) -> str:
     """Return TeX in one line, without the signs around it and without those that would end it."""
-    tex = " ".join(source.split())
+    tex = " ".join(_CDATA.sub("", source).split())
     while (frame := _FRAME.fullmatch(tex)) is not None:
         tex = next(part for n in (1, 2, 3, 5) if (part := frame[n]) is not None).strip()
     tex = _DOLLAR.sub(r"\1", tex).strip()

@@ -16,7 +16,7 @@ _LINE_TAGS = frozenset("tr li p div".split())
 _NAME = r"([\w+#.-]{1,30})"
 _STATED = ("data-lang", "data-language", "data-code-language", "lang")
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|sourceCode\s+|hljs\s+)"
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|hljs)\s+(?!lang))"
     + _NAME
 )
 _NO_LANGUAGE = frozenset("default none nohighlight plain plaintext text code copy hljs".split())

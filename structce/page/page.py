@@ -30,7 +30,7 @@ FORMULA = re.compile(r"(?:^|\s)(?:katex|MathJax|MJX|mjx|mwe-math)(?:[-_]\w+)*(?=
 """Classes of a formula as a whole, which KaTeX, MathJax and MediaWiki write in several ways."""
 
 INLINE = frozenset(
-    {"inline", "inline-block", "inline-flex", "inline-grid", "contents", "ruby", "ruby-text"}
+    "inline|inline-block|inline-flex|inline-grid|contents|ruby|ruby-text|math|block math".split("|")
 )
 """Values of CSS ``display`` that do not interrupt a line of text."""
 
