@@ -54,6 +54,9 @@ TAGS = {
 KINDS = tuple(TAGS)
 _BLOCKS = "p li td th dd dt pre blockquote h1 h2 h3 h4 h5 h6 div section article figcaption caption"
 _BLOCK_TAGS = frozenset(_BLOCKS.split())
+_UNSEEN = "script, style, noscript, template, [hidden], [style*='display:none'], " + (
+    "[style*='display: none'], details:not([open]) > :not(summary)"
+)
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
@@ -134,7 +137,7 @@ class Gold:
 
     def __init__(self, page: ArticlePage) -> None:
         tree = LexborHTMLParser(page.html)
-        for node in tree.css("script, style, noscript, template"):
+        for node in tree.css(_UNSEEN):
             node.decompose()
         self.root = tree.root
         self.text = page.reference.texts[0]

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from structce.article import formats
 from structce.article.blocks import Part
-from structce.article.formats.card import to_card
-from structce.article.formats.html import to_html
-from structce.article.formats.markdown import to_markdown
-from structce.article.formats.tei import to_tei
 from structce.article.record import article_record, region_record
 from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
@@ -65,7 +62,7 @@ class Article(ArticleFields):
 
     def _repr_html_(self) -> str:
         """Return the HTML card that a notebook shows."""
-        return to_card(self)
+        return formats.to_card(self)
 
     def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
         """Return the article as JSON values, as ``structce label`` writes them.
@@ -93,12 +90,12 @@ class Article(ArticleFields):
             Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``,
             ``fields``; the words of links and marks stay.
         """
-        return to_markdown(self, left_out=left_out)
+        return formats.to_markdown(self, left_out=left_out)
 
     def to_html(self, *, left_out: Collection[Part] = ()) -> str:
         """Return the article as HTML; see :meth:`to_markdown`."""
-        return to_html(self, left_out=left_out)
+        return formats.to_html(self, left_out=left_out)
 
     def to_tei(self, *, left_out: Collection[Part] = ()) -> str:
         """Return the article as TEI XML; see :meth:`to_markdown`."""
-        return to_tei(self, left_out=left_out)
+        return formats.to_tei(self, left_out=left_out)

@@ -55,6 +55,12 @@ def target_of(page: Page, link: int) -> str:
     return "" if is_here else address
 
 
+def _link_address(page: Page, stated: str) -> str:
+    """Return the address of a link; empty for one within the page, or to the whole page."""
+    address = "" if stated.startswith("#") else checked_address(stated, page.url)
+    return "" if address == without_fragment(page.url) else address
+
+
 @dataclass(frozen=True)
 class Footnotes:
     """Footnotes of a page: the elements of the notes, and the links that lead to them.
@@ -179,7 +185,7 @@ class LineReader:
             marks = tuple(mark for mark in around.marks if mark.kind != "sup")
             return _Phrase(marks, "reference", element)
         if tag == "a" and stated.get("href", ""):
-            address = target_of(self.page, element)
+            address = _link_address(self.page, stated["href"].strip())
             is_web = address and not _NOT_WEB.match(address)
             others = tuple(mark for mark in around.marks if mark.kind != "link")
             link = Mark("link", address, element)

@@ -19,7 +19,7 @@ _LANGUAGE = re.compile(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|hljs)\s+(?!lang))"
     + _NAME
 )
-_NO_LANGUAGE = frozenset("default none nohighlight plain plaintext text code copy hljs".split())
+_NO_LANGUAGE = frozenset("default none nohighlight code copy hljs".split())
 _LEVELS_ABOVE = 3  # elements above ``pre`` that may state its language
 
 
