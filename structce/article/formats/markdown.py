@@ -85,17 +85,17 @@ def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str
     after others a comment.
     """
     before: Block | None = None
-    is_other = False
+    was_other = False
     for block in blocks:
         goes_on = before is not None and before.kind == block.kind == "list"
         is_same = before is not None and before.is_ordered == block.is_ordered
-        is_other = goes_on and is_same and not is_other
+        is_other = goes_on and is_same and not was_other
         if text := _block(block, is_other=is_other, has_title=has_title):
             kinds = {inner.kind for inner in block.walk()}
             if before is not None and before.kind == "definitions" and "definitions" in kinds:
                 yield _NOTHING
             yield text
-            before = block
+            before, was_other = block, is_other
 
 
 def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
