@@ -5,11 +5,9 @@
 Gold is the source itself: an element counts if the block that it is in is a part of the gold text,
 between the first and the last block of some length that is. Recall is the share of these elements
 that a system's Markdown has with the same words, precision the share of its elements that the page
-has. Text, code, formulas and tables are compared as in WebMainBench: similarity by edit distance,
-and by tree edit distance (TEDS, with apted).
-
-Every system gets the page; ``html-to-markdown``, which extracts nothing, gets the smallest element
-around the gold text, and so does ours once more, with everything in it as the body.
+has. Text, code and tables are compared as in WebMainBench: similarity by edit distance, and by tree
+edit distance (TEDS, Zhong et al. 2020, with apted). ``html-to-markdown`` extracts nothing: it gets
+the smallest element around the gold text, and so does ours once more, with all of it as the body.
 """
 
 from __future__ import annotations
@@ -17,7 +15,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
@@ -27,7 +24,7 @@ from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
-from rapidfuzz.distance import Levenshtein
+from rapidfuzz.distance.Levenshtein import normalized_similarity
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 from tabulate import tabulate
 from tqdm import tqdm
@@ -40,35 +37,29 @@ from structce.evaluation import words
 from structce.rendering import Document, StaticRenderer
 
 TAGS = {
-    "inline code": "code kbd samp tt",
-    "bold": "b strong",
-    "italic": "i em cite dfn var",
-    "link": "a",
+    "inline code": "code, kbd, samp, tt",
+    "bold": "b, strong",
+    "italic": "i, em, cite, dfn, var",
+    "link": "a[href]",
     "fence": "pre",
     "language": "pre",
     "item": "li",
-    "heading": "h1 h2 h3 h4 h5 h6",
-    "cell": "td th",
+    "heading": "h1, h2, h3, h4, h5, h6",
+    "cell": "td, th",
     "quote": "blockquote",
 }
-KINDS = tuple(TAGS)
-_BLOCKS = "p li td th dd dt pre blockquote h1 h2 h3 h4 h5 h6 div section article figcaption caption"
-_BLOCK_TAGS = frozenset(_BLOCKS.split())
-_UNSEEN = "script, style, noscript, template, [hidden], [style*='display:none'], " + (
-    "[style*='display: none'], details:not([open]) > :not(summary)"
-)
+_BLOCKS = "p li td th dd dt pre blockquote h1 h2 h3 h4 h5 h6 div section article figcaption".split()
+_UNSEEN = """
+script, style, noscript, template, [hidden], [style*='display:none'], [style*='display: none'],
+details:not([open]) > :not(summary)
+"""
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
+_ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
-_RENDERER = (
-    MarkdownIt("commonmark")
-    .enable(["table", "strikethrough"])
-    .use(deflist_plugin)
-    .use(dollarmath_plugin)
-    .use(footnote_plugin)
-)
-Mark = tuple[str, str]
-System = Callable[[str, ArticlePage], str]
+_MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+_MARKDOWN.use(deflist_plugin).use(dollarmath_plugin).use(footnote_plugin)
+Marks = Counter[tuple[str, str]]
 
 
 def line_of(text: str) -> str:
@@ -78,131 +69,100 @@ def line_of(text: str) -> str:
 
 def own_text(node: LexborNode) -> str:
     """Return the text of an element; of a list item, that before the lists in it."""
-    if node.tag != "li" or node.css_first("ul, ol") is None:
-        return str(node.text(deep=True, separator=" "))
-    copy = LexborHTMLParser(node.html or "").body
-    if copy is None:
-        return ""
-    for inner in copy.css("li ul, li ol"):
-        inner.decompose()
-    return str(copy.text(deep=True, separator=" "))
+    if node.tag == "li" and node.css_first("ul, ol") is not None:
+        node = LexborHTMLParser(node.html or "").root
+        for inner in node.css("li ul, li ol"):
+            inner.decompose()
+    return str(node.text(deep=True, separator=" "))
 
 
-def block_around(node: LexborNode) -> LexborNode:
-    """Return the nearest block-level element that an element is or is in."""
+def nearest(node: LexborNode, tags: Sequence[str]) -> LexborNode | None:
+    """Return the innermost element with one of some names that a node is or is in."""
     above: LexborNode | None = node
-    while above is not None and above.tag not in _BLOCK_TAGS:
+    while above is not None and above.tag not in tags:
         above = above.parent
-    return node if above is None else above
+    return above
 
 
-def marks_of(root: LexborNode, is_gold: Callable[[LexborNode], bool]) -> Counter[Mark]:
+def marks_of(root: LexborNode, is_gold: Callable[[LexborNode], bool] = lambda _: True) -> Marks:
     """Return the marks of a tree by kind and words."""
-    marks: Counter[Mark] = Counter()
-    for kind, tags in TAGS.items():
-        for node in root.css(", ".join(tags.split())):
+    marks: Marks = Counter()
+    for kind, selector in TAGS.items():
+        for node in root.css(selector):
             text = line_of(own_text(node)).strip()
-            is_inside = kind == "inline code" and is_in(node, "pre")
-            is_anchor = kind == "link" and not is_web(node.attributes.get("href") or "")
-            if not text or is_inside or is_anchor or not is_gold(node):
-                continue
+            address = node.attributes.get("href") or ""
+            is_other = (kind == "inline code" and nearest(node, ["pre"]) is not None) or (
+                kind == "link" and not _ELSEWHERE.match(address)
+            )
             if kind == "language":
-                text = f"{language_of(node)} {text}" if language_of(node) else ""
-            marks[kind, text] += bool(text)
-    return +marks
-
-
-def is_in(node: LexborNode, tag: str) -> bool:
-    """Return whether a node is inside an element of a name."""
-    above = node.parent
-    while above is not None and above.tag != tag:
-        above = above.parent
-    return above is not None
-
-
-def is_web(address: str) -> bool:
-    """Return whether an address leads to another page, not to a place on its own."""
-    return bool(address) and not re.match(r"#|(?!https?:)[a-z]+:", address)
+                language = language_of(node)
+                text = f"{language} {text}" if language else ""
+            if text and not is_other and is_gold(node):
+                marks[kind, text] += 1
+    return marks
 
 
 def language_of(pre: LexborNode) -> str:
     """Return the language that the class of ``pre`` or of ``code`` in it states."""
-    nodes = [pre, *pre.css("code")]
-    found = (_LANGUAGE.search(node.attributes.get("class") or "") for node in nodes)
-    return next((match[1].lower() for match in found if match), "")
+    names = (node.attributes.get("class") or "" for node in [pre, *pre.css("code")])
+    return next((match[1].lower() for name in names if (match := _LANGUAGE.search(name))), "")
 
 
 class Gold:
     """Gold of one page: the elements of its source that are in its gold text."""
 
     def __init__(self, page: ArticlePage) -> None:
-        tree = LexborHTMLParser(page.html)
-        for node in tree.css(_UNSEEN):
+        self.root = LexborHTMLParser(page.html).root
+        for node in self.root.css(_UNSEEN):
             node.decompose()
-        self.root = tree.root
-        self.text = page.reference.texts[0]
-        self._line = line_of(self.text)
+        self.text = line_of(page.reference.texts[0])
         self._order = {node.mem_id: n for n, node in enumerate(self.root.css("*"))}
-        blocks = [node for node in self.root.css(_BLOCKS.replace(" ", ", ")) if self._holds(node)]
-        self.anchors = [node for node in blocks if len(words(own_text(node))) >= _LEAST_WORDS]
-        places = [self._order[node.mem_id] for node in self.anchors] or [0]
-        self._first, self._last = min(places), max(places)
-        self.marks = marks_of(self.root, self.has)
-        self.all_marks = marks_of(self.root, lambda node: True)
+        blocks = [node for node in self.root.css(", ".join(_BLOCKS)) if self._holds(node)]
+        self.long = [node for node in blocks if len(words(own_text(node))) >= _LEAST_WORDS]
+        self._places = [self._order[node.mem_id] for node in self.long] or [0]
+        self.marks, self.all_marks = marks_of(self.root, self.has), marks_of(self.root)
 
     def _holds(self, node: LexborNode) -> bool:
         line = line_of(own_text(node))
-        return bool(line.strip()) and line in self._line
+        return bool(line.strip()) and line in self.text
 
     def has(self, node: LexborNode) -> bool:
         """Return whether an element is in the gold text, with the block around it."""
-        place = self._order[node.mem_id]
-        block = node if node.tag == "blockquote" else block_around(node)
-        return (
-            self._first <= place
-            and self._order[block.mem_id] <= self._last + 1
-            and self._holds(block)
-        )
+        block = nearest(node, _BLOCKS) or node
+        is_inside = min(self._places) <= self._order[node.mem_id]
+        return is_inside and self._order[block.mem_id] <= max(self._places) and self._holds(block)
 
     def html(self) -> str:
         """Return the smallest element around the gold text."""
-        if not self.anchors:
-            return ""
-        above: LexborNode | None = self.anchors[0]
-        others = self.anchors[1:]
+        above = self.long[0] if self.long else None
         while above is not None:
-            inside = {node.mem_id for node in above.css("*")}
-            if all(node.mem_id in inside for node in others):
+            inside = {node.mem_id for node in [above, *above.css("*")]}
+            if all(node.mem_id in inside for node in self.long):
                 return above.html or ""
             above = above.parent
-        return ""
+        return "<p>"
 
     def tables(self) -> list[LexborNode]:
         """Return the tables with rows and columns, most of whose cells are gold."""
-        return [table for table in self.root.css("table") if self._is_gold(table)]
+        return [table for table in self.root.css("table") if self._has_table(table)]
 
-    def _is_gold(self, table: LexborNode) -> bool:
-        cells = table.css("td, th")
-        is_data = len(table.css("tr")) > 1 and len(cells) > len(table.css("tr"))
-        return (
-            is_data and not table.css("table table") and sum(map(self.has, cells)) > len(cells) / 2
-        )
+    def _has_table(self, table: LexborNode) -> bool:
+        cells, n_rows = table.css("td, th"), len(table.css("tr"))
+        is_data = 1 < n_rows < len(cells) and not table.css("table table")
+        return is_data and sum(map(self.has, cells)) > len(cells) / 2
 
 
-@dataclass
 class Tally:
-    """Counts of one system over pages."""
+    """Counts of one system over pages, by kind."""
 
-    found: Counter[str] = field(default_factory=Counter)
-    gold: Counter[str] = field(default_factory=Counter)
-    right: Counter[str] = field(default_factory=Counter)
-    said: Counter[str] = field(default_factory=Counter)
-    similarities: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    def __init__(self) -> None:
+        self.found, self.gold, self.right, self.said = (Counter[str]() for _ in range(4))
+        self.similarities: defaultdict[str, list[float]] = defaultdict(list)
 
     def add(self, gold: Gold, markdown: str) -> None:
         """Count a page."""
-        root = LexborHTMLParser(str(_RENDERER.render(markdown))).root
-        marks = marks_of(root, lambda node: True)
+        root = LexborHTMLParser(str(_MARKDOWN.render(markdown))).root
+        marks = marks_of(root)
         for (kind, text), n in gold.marks.items():
             self.gold[kind] += n
             self.found[kind] += min(n, marks[kind, text])
@@ -212,38 +172,33 @@ class Tally:
         for name, value in similarities(gold, root):
             self.similarities[name].append(value)
 
-    def recall(self, kind: str) -> float:
-        """Return the share of the gold marks that are found; NaN without any."""
-        return self.found[kind] / self.gold[kind] if self.gold[kind] else float("nan")
-
-    def precision(self, kind: str) -> float:
-        """Return the share of the marks that the page has; NaN without any."""
-        return self.right[kind] / self.said[kind] if self.said[kind] else float("nan")
+    def shares(self, kind: str) -> list[float | None]:
+        """Return recall and precision; None without anything to recall or judge."""
+        pairs = ((self.found, self.gold), (self.right, self.said))
+        return [part[kind] / whole[kind] if whole[kind] else None for part, whole in pairs]
 
 
 def similarities(gold: Gold, root: LexborNode) -> Iterator[tuple[str, float]]:
     """Yield the similarities of text, code and tables to the gold, each in [0, 1]."""
-    shown = root.text(deep=True, separator=" ")
-    yield "text", Levenshtein.normalized_similarity(line_of(gold.text), line_of(shown))
+    yield "text", normalized_similarity(gold.text, line_of(root.text(deep=True, separator=" ")))
     if codes := [node.text(deep=True) for node in gold.root.css("pre") if gold.has(node)]:
         own = [node.text(deep=True) for node in root.css("pre")]
-        yield "code", Levenshtein.normalized_similarity("\n".join(codes), "\n".join(own))
-    tables = gold.tables()
-    if tables and sum(len(table.css("td, th")) for table in tables) <= _MOST_CELLS:
-        yield "table", table_similarity(tables, root.css("table"))
+        yield "code", normalized_similarity("\n".join(codes), "\n".join(own))
+    trees = [bracket_tree(tables) for tables in (gold.tables(), root.css("table"))]
+    if 1 < trees[0].count("{") <= _MOST_CELLS:
+        yield "table", tree_similarity(*trees)
 
 
-def table_similarity(gold: Sequence[LexborNode], own: Sequence[LexborNode]) -> float:
-    """Return the TEDS of tables in order (Zhong et al. 2020): 1 - distance / size of the larger."""
+def tree_similarity(gold: str, own: str) -> float:
+    """Return 1 - distance / size of the larger tree."""
     from apted import APTED
     from apted.helpers import Tree
 
-    trees = [bracket_tree(tables) for tables in (gold, own)]
-    size = max(tree.count("{") for tree in trees)
-    if trees[1].count("{") > 3 * _MOST_CELLS:
+    size = max(gold.count("{"), own.count("{"))
+    if size > 3 * _MOST_CELLS:
         return 0.0
-    distance = APTED(*map(Tree.from_text, trees)).compute_edit_distance()
-    return max(0.0, 1 - float(distance) / size)
+    distance = APTED(Tree.from_text(gold), Tree.from_text(own)).compute_edit_distance()
+    return 1 - float(distance) / size
 
 
 def bracket_tree(tables: Sequence[LexborNode]) -> str:
@@ -256,100 +211,79 @@ def bracket_tree(tables: Sequence[LexborNode]) -> str:
     return "{root" + "".join(rows) + "}"
 
 
-def ours(html: str, page: ArticlePage) -> str:
-    """Return the Markdown of our article; empty if the page cannot be rendered."""
+def _ours(html: str, url: str) -> str:
     try:
-        return structce.label(html, url=page.gold_page.url, spans=False).to_markdown(
-            left_out=("fields",)
-        )
+        return structce.label(html, url=url, spans=False).to_markdown(left_out=("fields",))
     except StructceError:
         return ""
 
 
-def ours_without_extraction(html: str, page: ArticlePage) -> str:
-    """Return the Markdown of all regions of a page, as a converter gives it."""
-    shown = StaticRenderer().render(Document(html or "<p>", url=page.gold_page.url))
-    n = len(shown)
-    labels = ["Multimedia" if is_medium else "Paragraph" for is_medium in shown.is_media.tolist()]
-    blocks = body_blocks(shown, ~shown.is_media, labels, np.ones(n))
-    return structce.Article(page.gold_page.url, blocks=blocks).to_markdown(left_out=("fields",))
+def _ours_of_all(html: str, url: str) -> str:
+    page = StaticRenderer().render(Document(html, url=url))
+    labels = ["Multimedia" if is_medium else "Paragraph" for is_medium in page.is_media.tolist()]
+    blocks = body_blocks(page, ~page.is_media, labels, np.ones(len(page)))
+    return structce.Article(url, blocks=blocks).to_markdown(left_out=("fields",))
 
 
-def trafilatura(html: str, page: ArticlePage) -> str:
-    """Return what trafilatura extracts, with all that it can keep."""
-    import trafilatura as package
+def _trafilatura(html: str, url: str) -> str:
+    import trafilatura
 
-    return str(package.extract(
-        html, url=page.gold_page.url, output_format="markdown", include_links=True,
-        include_formatting=True, include_tables=True, include_images=True,
-    ) or "")  # fmt: skip
+    kept = dict.fromkeys("links formatting tables images".split(), True)
+    options = {f"include_{name}": value for name, value in kept.items()}
+    return str(trafilatura.extract(html, url=url, output_format="markdown", **options) or "")
 
 
-def html_to_markdown(html: str, page: ArticlePage) -> str:
-    """Return the Markdown of the package of this name."""
+def _html_to_markdown(html: str, _: str) -> str:
     from html_to_markdown import convert
 
-    result = convert(html) if html else ""
-    return str(result if isinstance(result, str) else result.content or "")
+    return str(getattr(convert(html), "content", "") or "")
 
 
-SYSTEMS: Mapping[str, System] = {
-    "structce": ours,
-    "trafilatura": trafilatura,
-    "structce, all": ours_without_extraction,
-    "html-to-markdown": html_to_markdown,
+SYSTEMS: Mapping[str, Callable[[str, str], str]] = {
+    "structce": _ours,
+    "trafilatura": _trafilatura,
+    "structce of all": _ours_of_all,
+    "html-to-markdown": _html_to_markdown,
 }
-
-CONVERTERS = frozenset({"structce, all", "html-to-markdown"})
-"""Systems that extract nothing, and get the smallest element around the gold text."""
+_CONVERTERS = ("structce of all", "html-to-markdown")
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, exists=True))
 @click.option("--sets", default="wcxb wcxb-more forums", help="Data sets, with a space between.")
-@click.option("--types", default="", help="Page types; all if empty.")
+@click.option("--types", default="", help="Page types, with a space between; all if empty.")
 @click.option("--most", default=0, help="Pages of each data set; 0 for all.")
 def main(folder: Path, sets: str, types: str, most: int) -> None:
     """Print recall and precision of marks, and similarities, for each system."""
     for name in sets.split():
         pages = [page for page in read_pages(folder, name) if page.reference.texts]
         pages = [page for page in pages if not types or page.page_type in types.split()]
-        chosen = pages[:: max(1, len(pages) // most)][:most] if most else pages
-        print_tables(name, measure(chosen), len(chosen))
+        pages = pages[:: max(1, len(pages) // most)][:most] if most else pages
+        tallies = {system: Tally() for system in SYSTEMS}
+        for page in tqdm(pages, disable=None):
+            gold = Gold(page)
+            for system, convert in SYSTEMS.items():
+                html = gold.html() if system in _CONVERTERS else page.html
+                tallies[system].add(gold, convert(html, page.gold_page.url))
+        print(f"\n{name}, {len(pages)} pages\n{tables_of(tallies)}")
 
 
-def measure(pages: Sequence[ArticlePage]) -> Mapping[str, Tally]:
-    """Return the counts of each system."""
-    tallies = {name: Tally() for name in SYSTEMS}
-    for page in tqdm(pages, disable=None):
-        gold = Gold(page)
-        for name, system in SYSTEMS.items():
-            html = gold.html() if name in CONVERTERS else page.html
-            tallies[name].add(gold, system(html, page))
-    return tallies
-
-
-def print_tables(name: str, tallies: Mapping[str, Tally], n_pages: int) -> None:
-    """Print the tables of one data set."""
+def tables_of(tallies: Mapping[str, Tally]) -> str:
+    """Return the tables of one data set; R is recall, P precision."""
     first = next(iter(tallies.values()))
-    rows = []
-    for kind in KINDS:
-        recalls = [tally.recall(kind) for tally in tallies.values()]
-        rows.append(
-            [kind, first.gold[kind], *recalls, *(t.precision(kind) for t in tallies.values())]
-        )
-    known = [row for row in rows if row[1]]
-    means = [fmean(v for row in known if (v := row[2 + n]) == v) for n in range(2 * len(tallies))]
-    rows.append(["mean", "", *means])
-    heads = [f"{name} {letter}" for letter in "RP" for name in tallies]
-    print(f"\n{name}, {n_pages} pages")
-    print(tabulate(rows, ["kind", "gold", *heads], floatfmt=".3f"))
-    kinds = sorted({kind for tally in tallies.values() for kind in tally.similarities})
-    table = [
-        [k, len(first.similarities[k]), *(fmean(t.similarities[k]) for t in tallies.values())]
-        for k in kinds
+    rows: list[list[object]] = []
+    shares = {kind: [s for t in tallies.values() for s in t.shares(kind)] for kind in TAGS}
+    for kind, values in shares.items():
+        rows.append([kind, first.gold[kind], *values])
+    known = zip(*shares.values(), strict=True)
+    means = [fmean(v for v in column if v is not None) for column in known if any(column)]
+    heads = [f"{system} {letter}" for system in tallies for letter in "RP"]
+    marks = tabulate([*rows, ["mean", "", *means]], ["kind", "gold", *heads], floatfmt=".3f")
+    similar = [
+        [kind, len(values), *(fmean(t.similarities[kind]) for t in tallies.values())]
+        for kind, values in first.similarities.items()
     ]
-    print(tabulate(table, ["similarity", "pages", *tallies], floatfmt=".3f"))
+    return f"{marks}\n\n{tabulate(similar, ['similarity', 'pages', *tallies], floatfmt='.3f')}"
 
 
 if __name__ == "__main__":
