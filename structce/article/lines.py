@@ -204,25 +204,29 @@ class LineReader:
     def read(self, regions: Sequence[int]) -> Line:
         """Return regions of one block, in the order of the page, as a line."""
         line: list[Inline] = []
-        for inline in self._pieces(regions):
-            if line and self._n_breaks[inline.regions[0]] > self._n_breaks[line[-1].regions[-1]]:
+        before = -1
+        for piece in self._pieces(regions):
+            has_break = before >= 0 and self._n_breaks[piece[0]] > self._n_breaks[before]
+            is_joined = before < 0 or has_break or self._is_joined(before, piece[0])
+            inline = self._inline(piece, is_joined)
+            if not (inline.text or inline.address):
+                continue
+            if line and has_break:
                 line.append(Inline("break", "\n", shared_marks(line[-1], inline)))
-            elif line and not self._is_joined(line[-1].regions[-1], inline.regions[0]):
-                inline = replace(inline, is_joined=False)
-            elif line:
+            elif line and is_joined and inline.marks and line[-1].marks:
                 inline = replace(inline, marks=tuple(_continued(line[-1].marks, inline.marks)))
             line.append(inline)
+            before = piece[-1]
         return tuple(line)
 
-    def _pieces(self, regions: Sequence[int]) -> Iterator[Inline]:
+    def _pieces(self, regions: Sequence[int]) -> list[list[int]]:
         pieces: list[list[int]] = []
         for i in regions:
             if pieces and self._continues(pieces[-1][-1], i):
                 pieces[-1].append(i)
             else:
                 pieces.append([i])
-        inlines = map(self._inline, pieces)
-        return (inline for inline in inlines if inline.text or inline.address)
+        return pieces
 
     def _continues(self, before: int, i: int) -> bool:
         """Return whether a region belongs to the same code, formula or reference as another."""
@@ -234,9 +238,10 @@ class LineReader:
             return is_same or continues(self.page, last.element, own.element)
         return is_same and last.marks == own.marks and self._n_breaks[before] == self._n_breaks[i]
 
-    def _inline(self, regions: Sequence[int]) -> Inline:
+    def _inline(self, regions: Sequence[int], is_joined: bool) -> Inline:
         page, phrase = self.page, self._phrases[regions[0]]
-        kind, text, address, tex = phrase.kind, join_regions(page, regions), "", ""
+        text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
+        kind, address, tex = phrase.kind, "", ""
         if kind == "formula":
             stated, read = tex_of(page, regions)
             kind, text = ("formula" if stated or read else "text"), stated or text
@@ -247,7 +252,9 @@ class LineReader:
             kind, text, address = "image", image.alt, image.address
         spans = tuple(span for span in all_spans(page, regions) if span is not None)
         xpath = page.xpath[regions[0]]
-        return Inline(kind, text, phrase.marks, True, address, tuple(regions), xpath, spans, tex)
+        return Inline(
+            kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex
+        )
 
     def _is_joined(self, before: int, i: int) -> bool:
         page = self.page

@@ -360,16 +360,15 @@ class _Assembly:
 
     def _level(self, regions: Sequence[int]) -> int:
         """Return the level of a heading; 0 for other text."""
+        level = min((self.levels[i] for i in regions), default=0)
+        is_subtitle = bool(regions) and all(self.labels[i] == "Subtitle" for i in regions)
+        if not level and not is_subtitle:
+            return 0
         text = " ".join(self.page.text[i] for i in regions)
-        level = 0
-        if len(text) <= _MOST_OF_A_HEADING:
-            level = min((self.levels[i] for i in regions), default=0)
-        is_subtitle = (
-            0 < len(text) <= _MOST_OF_A_SUBTITLE
-            and not text.endswith(_SENTENCE_ENDS)
-            and all(self.labels[i] == "Subtitle" for i in regions)
-        )
-        return level or 2 * is_subtitle
+        if level and len(text) <= _MOST_OF_A_HEADING:
+            return level
+        is_short = len(text) <= _MOST_OF_A_SUBTITLE and not text.endswith(_SENTENCE_ENDS)
+        return 2 * (is_subtitle and is_short)
 
     def _block(self, kind: BlockKind, regions: Sequence[int], **fields: Any) -> Block:
         return Block(
