@@ -152,7 +152,8 @@ def test_formulas_are_tex(markdown: Markdown, html: str, tex: str):
 @pytest.mark.parametrize(
     ("source", "tex"),
     [("$$ a $$", "a"), (r"\(a\)", "a"), (r"{\displaystyle a}", "a"), (r"\text{$5}", r"\text{5}"),
-     ("a\\", "a"), ("a\n b", "a b"), ("% <![CDATA[\na %]]>", "a"), (r"\$5", r"\$5"), (r"a \\", r"a \\")],
+     ("a\\", "a"), ("a\n b", "a b"), ("% <![CDATA[\na %]]>", "a"),
+     (r"\$5", r"\$5"), (r"a \\", r"a \\")],
 )  # fmt: skip
 def test_tex_is_one_line_that_nothing_in_it_ends(source: str, tex: str):
     assert clean_tex(source) == tex

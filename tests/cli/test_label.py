@@ -505,3 +505,16 @@ def test_python_favours_as_the_command_does(run: Run, mixed_folder: Path) -> Non
     for favour in ("precision", "recall"):
         record = json.loads(run("label", mixed_folder / "a.html", "--favour", favour)[1])
         assert structce.label(mixed_folder / "a.html", favour=favour).text == record["text"]
+
+
+def test_parts_of_a_document_are_left_out(run: Run, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = "The ferry between the two towns will stop in June, the company <b>said</b> on Monday. "
+    page.write_text(f"<h1>Ferry to stop</h1><p>{words * 3}<p>{words * 3}", "utf-8")
+    label = ("label", page, "--renderer", "static", "--format")
+    _, whole, _ = run(*label, "markdown")
+    _, short, _ = run(*label, "markdown", "--without", "marks", "--without", "fields")
+    assert "**said**" in whole and whole.startswith("---\n")
+    assert "**said**" not in short and short.startswith("# Ferry to stop")
+    code, _, error = run(*label, "csv", "--without", "marks")
+    assert code == 2 and "--without is for html, markdown, tei" in error
