@@ -514,7 +514,8 @@ def test_parts_of_a_document_are_left_out(run: Run, tmp_path: Path) -> None:
     label = ("label", page, "--renderer", "static", "--format")
     _, whole, _ = run(*label, "markdown")
     _, short, _ = run(*label, "markdown", "--without", "marks", "--without", "fields")
-    assert "**said**" in whole and whole.startswith("---\n")
-    assert "**said**" not in short and short.startswith("# Ferry to stop")
+    assert whole.startswith("---\n")
+    assert short.startswith("# Ferry to stop")
+    assert ("**said**" in whole, "**said**" in short) == (True, False)
     code, _, error = run(*label, "csv", "--without", "marks")
-    assert code == 2 and "--without is for html, markdown, tei" in error
+    assert (code, "--without is for html, markdown, tei" in error) == (2, True)
