@@ -55,6 +55,7 @@ details:not([open]) > :not(summary)
 """
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
 _ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
+_WITHIN = {"inline code": ["pre"], "bold": [], "italic": []}
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -91,9 +92,9 @@ def marks_of(root: LexborNode, is_gold: Callable[[LexborNode], bool] = lambda _:
         for node in root.css(selector):
             text = line_of(own_text(node)).strip()
             address = node.attributes.get("href") or ""
-            is_other = (kind == "inline code" and nearest(node, ["pre"]) is not None) or (
-                kind == "link" and not _ELSEWHERE.match(address)
-            )
+            is_other = kind == "link" and not _ELSEWHERE.match(address)
+            if kind in _WITHIN and node.parent is not None:  # inside another, it marks nothing
+                is_other = nearest(node.parent, [*selector.split(", "), *_WITHIN[kind]]) is not None
             if kind == "language":
                 language = language_of(node)
                 text = f"{language} {text}" if language else ""

@@ -46,8 +46,10 @@ def join_regions(page: Page, regions: Iterable[int], *, line_end: str = " ") -> 
     shown = [i for i in regions if page.text[i]]
     pieces = [page.text[i] for i in shown[:1]]
     for before, i in pairwise(shown):
-        space = line_end if page.breaks[before + 1 : i + 1].any() else " "
-        pieces += ["" if is_joined(page, before, i) else space, page.text[i]]
+        space = "" if is_joined(page, before, i) else " "
+        if space and line_end != " " and page.breaks[before + 1 : i + 1].any():
+            space = line_end
+        pieces += [space, page.text[i]]
     return "".join(pieces)
 
 
