@@ -55,7 +55,7 @@ details:not([open]) > :not(summary)
 """
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
 _ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
-_WITHIN = {"inline code": ["pre"], "bold": [], "italic": []}
+_WITHIN = dict.fromkeys(("inline code", "bold", "italic"), ["pre"])  # which shows no marks
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
