@@ -55,7 +55,7 @@ details:not([open]) > :not(summary)
 """
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
 _ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
-_WITHIN = dict.fromkeys(("inline code", "bold", "italic"), ["pre"])  # which shows no marks
+_WITHIN = dict.fromkeys(("inline code", "bold", "italic"), ("pre",))  # which shows no marks
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -114,6 +114,7 @@ class Gold:
 
     def __init__(self, page: ArticlePage) -> None:
         self.root = LexborHTMLParser(page.html).root
+        self.all_marks = marks_of(self.root)
         for node in self.root.css(_UNSEEN):
             node.decompose()
         self.text = line_of(page.reference.texts[0])
@@ -121,7 +122,7 @@ class Gold:
         blocks = [node for node in self.root.css(", ".join(_BLOCKS)) if self._holds(node)]
         self.long = [node for node in blocks if len(words(own_text(node))) >= _LEAST_WORDS]
         self._places = [self._order[node.mem_id] for node in self.long] or [0]
-        self.marks, self.all_marks = marks_of(self.root, self.has), marks_of(self.root)
+        self.marks = marks_of(self.root, self.has)
 
     def _holds(self, node: LexborNode) -> bool:
         line = line_of(own_text(node))
