@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from conftest import make_page
 
+from conftest import make_page
 from structce.errors import FeatureError
 from structce.features import REGISTRY, FeatureSet, FeatureValues, lay_out
 
