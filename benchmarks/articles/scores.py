@@ -18,10 +18,12 @@ from benchmarks.articles.answers import Answer
 from benchmarks.articles.corpora import ArticleCorpus, ArticlePage, Reference
 from structce.arrays import Floats
 from structce.evaluation import (
+    LINES,
     Interval,
     Overlap,
     bag_overlap,
     is_title,
+    lines_present,
     rouge_lsum,
     shingle_counts,
     site_draws,
@@ -85,6 +87,8 @@ MEASURES = {
         Measure("precision", "text"),
         Measure("recall", "text"),
         Measure("rouge", "text"),
+        Measure("complete", "text"),
+        *(Measure(name, "text") for name in LINES[:-1]),
         Measure("shingles", "text", _f1_of_means),
         Measure("segments", "text", _accuracy),
         Measure("segment f1", "text", _segment_f1),
@@ -92,7 +96,8 @@ MEASURES = {
 }
 """Measures by name: right titles; F1 of the set of names; share of pages without an author on
 which one is given; right days; F1, precision and recall of the bag of words; F1 of ROUGE-LSum;
-F1 of Zyte's shingles; share of right segments, and their F1."""
+share of complete pages, and of the gold's lines that are kept, all and by length and place; F1 of
+Zyte's shingles; share of right segments, and their F1."""
 
 
 @dataclass(frozen=True)
@@ -207,8 +212,16 @@ def text_rows(text: str, golds: Sequence[str]) -> dict[str, Row]:
         "precision": (bag.precision, 1),
         "recall": (bag.recall, 1),
         "rouge": (rouge_lsum(text, gold).f1, 1),
+        **_line_rows(text, gold),
         "shingles": (shingles.precision, float(right + many > 0), shingles.recall, 1),
     }
+
+
+def _line_rows(text: str, gold: str) -> dict[str, Row]:
+    """Return whether all lines of the gold are in a text, and how many, by group of lines."""
+    present = lines_present(gold, text)
+    rows: dict[str, Row] = {name: (sum(kept), len(kept)) for name, kept in present.items() if kept}
+    return {"complete": (float(all(present["lines"])), 1), **rows}
 
 
 def _parsed(day: str) -> date | None:
