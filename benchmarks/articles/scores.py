@@ -164,7 +164,7 @@ def score_page(page: ArticlePage, answer: Answer, fields: Sequence[str]) -> Page
     if "authors" in fields:
         rows |= _author_rows(answer, reference)
     if "date" in fields and reference.date:
-        rows["date"] = (float(is_day(_parsed(answer.date), reference.date)), 1)
+        rows["date"] = (float(is_day(as_date(answer.date), reference.date)), 1)
     if "text" in fields:
         rows |= _text_rows(answer, reference)
     return PageScore.of(page, answer, rows)
@@ -224,7 +224,8 @@ def _line_rows(text: str, gold: str) -> dict[str, Row]:
     return {"complete": (float(all(present["lines"])), 1), **rows}
 
 
-def _parsed(day: str) -> date | None:
+def as_date(day: str) -> date | None:
+    """Return a calendar day in ISO 8601; None if it is not one."""
     try:
         return date.fromisoformat(day[:10])
     except ValueError:
