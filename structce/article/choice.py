@@ -20,6 +20,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats, Integers
+from structce.article.attachment import in_plain_part, with_attached
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
 from structce.article.body import block_columns
 from structce.article.candidates import Candidate
@@ -366,7 +367,9 @@ def choose_body(
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
     if favour != "recall" and sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) <= _MOST_PARTS:
-        taken = without_doubtful(p, chars, taken)
+        taken = without_doubtful(p, chars, taken, in_plain_part(columns, taken, chars))
+    if favour != "precision":
+        taken = with_attached(evidence, taken, p, columns)
     is_likely = taken[page.blocks] & has_text
     is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= _LEAST_WRITTEN
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
@@ -430,20 +433,20 @@ def blocks_of_reviews(evidence: Evidence) -> Flags:
     return dom_tree.inside_any(page, named)[evidence.starts]
 
 
-def without_doubtful(p: Floats, chars: Floats, taken: Flags) -> Flags:
+def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
     """Return the blocks of a body without doubtful ones, if sure ones stand apart from them.
 
     A short article among long teasers has a few blocks that are surely its text, and many that are
     so with a half or less. These are right or wrong together, since the doubt is about the page:
     article or listing? Taken one by one, they make up most of the body that can be expected. Blocks
-    between sure ones stay.
+    between sure ones stay, and so do those in parts without links, in which there are no teasers.
 
     Parameters
     ----------
     p, chars : shape (n_blocks,)
         Probability that each block is part of the body, and its number of characters.
-    taken : shape (n_blocks,)
-        Blocks that are likely enough by themselves.
+    taken, is_plain : shape (n_blocks,)
+        Blocks that are likely enough by themselves, and those in parts without links.
     """
     is_sure = p >= _SURE
     if np.count_nonzero(is_sure & (chars > _LINE)) < _FEWEST_SURE:
@@ -452,7 +455,7 @@ def without_doubtful(p: Floats, chars: Floats, taken: Flags) -> Flags:
     kept = (p >= _DOUBTFUL) | ((at >= places[0]) & (at <= places[-1]))
     between, sure = chars[kept & taken & ~is_sure].sum(), chars[is_sure].sum()
     is_apart = sure >= _LEAST_SURE and between <= _MOST_BETWEEN * sure
-    return taken & kept if is_apart else taken
+    return taken & (kept | is_plain) if is_apart else taken
 
 
 def copied_blocks(
