@@ -235,21 +235,17 @@ def teasers(draft: Draft, place: str) -> bool:
 
 def appended(draft: Draft, kind: str) -> bool:
     """Append a block to the main text: ``code``, ``list``, ``table``, ``quote``, ..."""
-    a, b, c = draft.line(6), draft.line(7, 1), draft.line(12, 2)
+    a, b, c = (entities.escape(draft.line(6 + 2 * n, n)) for n in range(3))
     blocks = {
-        "code": ("<pre><code>{}\n{}</code></pre>", ("stall add 12", "stall print --all")),
-        "list": ("<ul><li>{}</li><li>{}</li></ul>", (a, b)),
-        "table": (
-            "<table><tr><th>{}</th><th>{}</th></tr><tr><td>{}</td><td>{}</td></tr></table>",
-            (draft.line(1), draft.line(1, 5), draft.line(2, 3), "4,120"),
-        ),
-        "quote": ("<blockquote><p>{}.</p></blockquote>", (c,)),
-        "references": ("<h2>References</h2><ol><li>{}, 2019.</li><li>{}, 2021.</li></ol>", (b, c)),
-        "line": ("<p>{}.</p>", (a,)),
+        "code": "<pre><code>stall add 12\nstall print --all</code></pre>",
+        "list": f"<ul><li>{a}</li><li>{b}</li></ul>",
+        "table": f"<table><tr><th>{a}<th>2019</tr><tr><td>{b}<td>4,120</tr></table>",
+        "quote": f"<blockquote><p>{c}.</p></blockquote>",
+        "references": f"<h2>References</h2><ol><li>{b}, 2019.</li><li>{c}, 2021.</li></ol>",
+        "line": f"<p>{a}.</p>",
     }
-    form, texts = blocks[kind]
-    draft.added = (*(["References"] if kind == "references" else []), *texts)
-    return _after(draft.last, form.format(*map(entities.escape, texts)))
+    draft.added = tuple(_lines(blocks[kind]))
+    return _after(draft.last, blocks[kind])
 
 
 def between(draft: Draft, kind: str) -> bool:
@@ -264,6 +260,12 @@ def between(draft: Draft, kind: str) -> bool:
         "ad": '<div class="ad-slot"><span>Advertisement</span><iframe src="/ad"></iframe></div>',
     }
     return _after(draft.pair, blocks[kind])
+
+
+def _lines(html: str) -> Iterator[str]:
+    """Yield the lines that a block of ours adds to a text: its rows, items and paragraphs."""
+    for node in LexborHTMLParser(html).css("tr, li, p, pre, h2"):
+        yield from node.text(separator=" " if node.tag == "tr" else "").split("\n")
 
 
 def wrapped(draft: Draft, n_times: int) -> bool:

@@ -195,6 +195,13 @@ class Metadata:
         An object that only refers to another by ``@id`` takes that object's name.
         """
         items = [item for item in self._items if key in item]
+        return self._linked(items, key)
+
+    def first_linked(self, key: str) -> list[str]:
+        """Return what the first of the objects of :meth:`linked` states under a key."""
+        return self._linked([item for item in self._items if item.get(key)][:1], key)
+
+    def _linked(self, items: Iterable[Mapping[str, Json]], key: str) -> list[str]:
         stated = (text for item in items for text in _strings(item[key], self._names))
         return [text[:_MAX_STATEMENT] for text in islice(stated, _MAX_STATEMENTS)]
 

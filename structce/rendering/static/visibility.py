@@ -10,7 +10,13 @@ from itertools import chain
 from selectolax.lexbor import LexborNode
 
 from structce.rendering import html_rules
-from structce.rendering.html_rules import MIN_RUNNING_TEXT, SPACES, collapse, has_mark, running_length
+from structce.rendering.html_rules import (
+    MIN_RUNNING_TEXT,
+    SPACES,
+    collapse,
+    has_mark,
+    running_length,
+)
 from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
