@@ -29,9 +29,10 @@ pages of 8 sets the F1 of words goes from .9423 to .9436, on 120 pages of 4 sets
 learns from .9334 to .9335; of code that is appended to 31 pages 90 per cent were lost and 23 are,
 of lists 81 and 23. Other bounds below .15 and from .3 to .5 give the same."""
 
-_MOST_LINKS, _MOST_OF_BODY = 0.5, 0.5
-"""Most characters in links; most characters as a share of the body's, so that no layout table hangs
-on a paragraph. Our choices."""
+_MOST_LINKS, _MOST_OF_BODY, _MOST_OTHERS = 0.5, 0.5, 0.2
+"""Most characters in links; most characters of a list or table, and of all other blocks that are
+added, as shares of the body's: no layout table hangs on a paragraph, and no second article. Our
+choices."""
 
 _FILLED = 0.8
 """Share of a container's text that is expected to be body, from which its doubtful blocks stay."""
@@ -48,7 +49,7 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
         Result of :func:`structce.article.body.block_columns`.
     """
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
-    most = _MOST_OF_BODY * float(chars[taken].sum())
+    most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
     pieces = _pieces(evidence, most)
     parents, is_beside = evidence.page.elements.parents, named_beside(columns, taken, chars)
     away = columns["heading_away"] == 1
@@ -64,13 +65,15 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
             followed.add(container)
         elif total and container in followed:
             before = own[0] - 1
-            is_announced = is_hanging and kept[before] and columns["ends_colon"][before] == 1
+            announces = columns["ends_colon"][before] == 1 or columns["level"][before] > 0
+            is_announced = is_hanging and kept[before] and announces
             is_likely = p[own].max() >= (_LEAST_HANGING if is_hanging else _LEAST_OTHER)
             is_below = away[own[0]] and not (kept[before] and away[before])
             is_away = is_below or is_beside[own[0]] or columns["read_more"][own[0]] == 1
-            is_likely &= total <= most and not is_away
+            is_likely &= total <= (most if is_hanging else left) and not is_away
             if is_likely and (has_few_links or is_announced):
                 kept[own] = True
+                left -= 0 if is_hanging else total
             else:
                 followed.discard(container)
     return kept

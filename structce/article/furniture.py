@@ -21,6 +21,7 @@ _BITS = {name: 1 << n for n, name in enumerate(SURROUNDINGS)}
 _WEAK = frozenset({"time"})  # a source that may be any element of the page
 _LEVELS = 4  # around a day, in which the headline is looked for that it is the day of
 _HEADLINE, _SHORT_HEADLINE = 4, 8  # words of a linked headline; characters in scripts without space
+_FAR = 999  # days between two dates of which one is not known
 _LIKELY = 0.2  # probability of an author from which a link is none of a headline
 _HEADED = 0.5  # probability of a title from which its region is the page's headline
 _BACKED = 0.25  # probability of a date that stands against one above the article
@@ -55,7 +56,8 @@ def own_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     receipt, and days that nothing connects with the headline lose to stated and to likely ones.
     """
     own = [n for n, one in enumerate(candidates) if not _is_of_other(one, evidence)]
-    better = [n for n in own if not _is_aside(candidates[n], evidence)]
+    own = [n for n in own if not _is_receipt(candidates[n], evidence)] or own
+    better = [n for n in own if not _is_above(candidates[n], evidence)]
     likely = [n for n in better if _is_stated(candidates[n]) or _p(candidates[n]) >= _BACKED]
     if not likely:
         return own
@@ -127,20 +129,21 @@ def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
     return (in_table and evidence.begin < first < evidence.end) or _has_headline(evidence, first)
 
 
-def _is_aside(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether a day is above the article, or one of receipt."""
+def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether a day that only the page shows is above the article, as today's is."""
     if not _is_shown_alone(candidate):
         return False
     first = candidate.regions[0]
-    is_above = first < evidence.title_place and not _is_with_title(evidence, first)
-    return is_above or _is_receipt(candidate, evidence)
+    return first < evidence.title_place and not _is_with_title(evidence, first)
 
 
 def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether a day is stated, or shown near the headline or as that of publication."""
     if not _is_shown_alone(candidate) or candidate.facts.get("occasion") == -1:
         return True
-    return bool(candidate.facts.get("between")) or _is_with_title(evidence, candidate.regions[0])
+    is_next_day = abs(candidate.facts.get("from_published", _FAR)) <= 1  # in another time zone
+    is_near = candidate.facts.get("between") or _is_with_title(evidence, candidate.regions[0])
+    return bool(is_next_day or is_near)
 
 
 def _is_named(evidence: Evidence, region: int, name: str) -> bool:
@@ -171,7 +174,8 @@ def _is_headline(evidence: Evidence, region: int) -> bool:
         len(text) >= _SHORT_HEADLINE and has_unspaced(text)
     )
     p = evidence.probability("Author")[region] + evidence.probability("Date")[region]
-    return bool(evidence.in_link[region]) and is_long and bool(p < _LIKELY)
+    is_other = evidence.page.letters[region] not in normalise(evidence.page.metadata.title)
+    return bool(evidence.in_link[region] and p < _LIKELY) and is_long and is_other
 
 
 def _is_with_title(evidence: Evidence, region: int) -> bool:
@@ -185,6 +189,8 @@ def _is_with_title(evidence: Evidence, region: int) -> bool:
 
 def _is_receipt(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether words before a day say that a paper was received, accepted or revised."""
+    if not _is_shown_alone(candidate):
+        return False
     page, first = evidence.page, candidate.regions[0]
     day = candidate.value[:10]
     parts = (

@@ -45,11 +45,12 @@ def test_a_line_needs_more_than_a_list(make_page, see):
     assert attached("<p>One more line.</p>", 0.3, make_page, see) == []
 
 
-def test_links_are_kept_only_after_a_colon(make_page, see):
+def test_links_are_kept_only_after_a_colon_or_a_heading(make_page, see):
     links = "<ul><li><a href=/1>The night of the mill</a><li><a href=/2>Rye on the quay</a></ul>"
     assert attached(links, 0.3, make_page, see) == []
     announced = "<p>The stories that explain it:</p>" + links
     assert len(attached(announced, 0.5, make_page, see)) == 3
+    assert len(attached(f"<h2>Resources</h2>{links}", 0.5, make_page, see)) == 3
 
 
 @pytest.mark.parametrize(
