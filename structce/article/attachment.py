@@ -34,8 +34,9 @@ _MOST_LINKS, _MOST_OF_BODY, _MOST_OTHERS = 0.5, 0.5, 0.2
 added, as shares of the body's: no layout table hangs on a paragraph, and no second article. Our
 choices."""
 
-_FILLED = 0.8
-"""Share of a container's text that is expected to be body, from which its doubtful blocks stay."""
+_PARAGRAPH, _BYLINE = 0.5, 0.5
+"""Probability of a paragraph from which a doubtful block in a part without links stays; of author
+or date from which a block is a byline. Our choices."""
 
 
 def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
@@ -53,6 +54,7 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
     pieces = _pieces(evidence, most)
     parents, is_beside = evidence.page.elements.parents, named_beside(columns, taken, chars)
     away = columns["heading_away"] == 1
+    is_beside |= (columns["read_more"] == 1) | (columns["p_author"] + columns["p_date"] >= _BYLINE)
     kept, followed = taken.copy(), set[int]()
     for (piece, is_hanging), blocks in groupby(range(len(p)), pieces.__getitem__):
         own, container = [*blocks], parents[piece]
@@ -69,7 +71,7 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
             is_announced = is_hanging and kept[before] and announces
             is_likely = p[own].max() >= (_LEAST_HANGING if is_hanging else _LEAST_OTHER)
             is_below = away[own[0]] and not (kept[before] and away[before])
-            is_away = is_below or is_beside[own[0]] or columns["read_more"][own[0]] == 1
+            is_away = is_below or is_beside[own[0]]
             is_likely &= total <= (most if is_hanging else left) and not is_away
             if is_likely and (has_few_links or is_announced):
                 kept[own] = True
@@ -121,10 +123,10 @@ def named_beside(columns: Columns, taken: Flags, chars: Floats) -> Flags:
 
 
 def in_plain_part(columns: Columns, taken: Flags, chars: Floats) -> Flags:
-    """Return which blocks are in a part without links, or in one that is mostly body, (n_blocks,).
+    """Return which blocks are likely paragraphs in a part without links, shape (n_blocks,).
 
     Teasers have links; a section of an article that an advertisement parts from the others has
     none.
     """
-    is_plain = (columns["column_links"] <= 0) | (columns["share_1"] > _FILLED)
+    is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
     return is_plain & ~named_beside(columns, taken, chars)
