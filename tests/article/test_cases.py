@@ -24,9 +24,6 @@ NOT_YET = {
     "the space before the mark of a footnote is the page's": "15-footnotes",
     "closed details are hidden, as in a browser": "20-blockquote-accordion 46e-details-one",
     "style sheets and templates of AMP are left to the browser": "16e-hidden-class 34-amp",
-    "one element states the day of change beside that of publication": """
-        24-pub-and-mod-in-one 53e-time-modified-attr""",
-    "the hour of an entry is taken for the beginning of a live blog": "54q-live",
     "a link to a user is marked as one to the author": "55e-rel",
     "the model finds repeated sentences of the page unlikely": "40i-promo-longer",
 }
