@@ -7,6 +7,7 @@ import unicodedata
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -85,6 +86,12 @@ def test_readme_installs_in_three_lines_that_name_this_release():
     assert doctor == ["structce", "doctor"]
 
 
+def test_readme_is_short_and_names_both_commands_of_a_fresh_checkout():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 100
+    assert {"demo", "test"} <= {line.split()[2] for line in lines if "    python3 run.py" in line}
+
+
 @pytest.mark.usefixtures("registered")
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_of_a_module_run(name):
@@ -145,6 +152,17 @@ def test_every_page_has_a_place_in_the_navigation():
                 listed.add(path.parent / (name + suffix))
     pages = {*DOCS.rglob("*.md"), *DOCS.glob("*.ipynb")}
     assert pages - listed == set()
+
+
+def test_the_code_of_each_item_of_the_papers_exists():
+    rows = re.findall(r"^\|(?!-)[^|]+\|([^|]*)\|", (DOCS / "papers.md").read_text("utf-8"), re.M)
+    names = [name for cell in rows for name in re.findall(r"`([^`]+)`", cell)]
+    assert len(names) > 50
+    for name in names:
+        if "/" in name:
+            assert (ROOT / "structce" / name).is_file(), name
+        else:
+            resolve_name(f"structce.{name}")
 
 
 def test_the_drawing_of_the_architecture_names_packages_that_exist():

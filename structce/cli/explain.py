@@ -58,7 +58,8 @@ def explain_command(
 
     Prints for each region what its columns and the labels around it add to the scores of both
     labels; the differences add up to the margin. 'structce label' lists the numbers of regions. A
-    page that cannot be labelled is an error, and the command exits with 1.
+    page that cannot be labelled is an error, and the command exits with 1. Models with linear
+    learners and with boosted-trees can be explained; others, such as networks, are an error.
     """
     if regions and label is not None:
         raise click.UsageError("--region and --label exclude each other")

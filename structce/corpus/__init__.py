@@ -34,7 +34,16 @@ from structce.corpus.near_duplicates import (
     without_duplicates,
 )
 from structce.corpus.raw import RawPage, open_corpus, save_raw
-from structce.corpus.splits import SPLIT_BY, WHOLE_SITES, Split, SplitBy, split_groups
+from structce.corpus.splits import (
+    PART_SIZES,
+    SPLIT_BY,
+    WHOLE_SITES,
+    Split,
+    SplitBy,
+    are_counts,
+    are_shares,
+    split_groups,
+)
 from structce.corpus.statistics import Summary, draw_plots, summarise
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
@@ -52,14 +61,15 @@ from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, view
 
 __all__ = [
     "CORPUS_MANIFEST", "COVERAGES", "DUPLICATE_THRESHOLD", "ENCODED", "IN_GOLD", "ON_PAGE",
-    "ORDERS", "PLAIN", "SPLIT_BY", "STATES", "UNCERTAIN", "VIEWS", "WHOLE_SITES", "AuditCard",
-    "AuditSample", "Corpus", "CorpusEditor", "CorpusWriter", "Coverage", "DiffPart", "Head",
-    "Judgement", "LabelledPage", "Manifest", "RawPage", "RegionView", "SimilarPair", "Split",
-    "SplitBy", "Summary", "View", "audit_sample", "context_ranges", "create_corpus", "draw_plots",
-    "find_duplicates", "find_templates", "hide_metadata", "is_page_id", "judged_page",
-    "keep_regions", "label_set_of", "matches_by_region", "merge", "most_similar_region",
-    "names_file", "number_groups", "open_corpus", "read_judgements", "read_labelled_page",
-    "read_manifest", "refuse_leaks", "region_view", "region_words", "save_raw", "select_fields",
-    "shorten", "split_groups", "summarise", "uncertainty", "validate", "views_of", "with_families",
-    "with_groups", "with_judgements", "without_duplicates",
+    "ORDERS", "PART_SIZES", "PLAIN", "SPLIT_BY", "STATES", "UNCERTAIN", "VIEWS", "WHOLE_SITES",
+    "AuditCard", "AuditSample", "Corpus", "CorpusEditor", "CorpusWriter", "Coverage", "DiffPart",
+    "Head", "Judgement", "LabelledPage", "Manifest", "RawPage", "RegionView", "SimilarPair",
+    "Split", "SplitBy", "Summary", "View", "are_counts", "are_shares", "audit_sample",
+    "context_ranges", "create_corpus", "draw_plots", "find_duplicates", "find_templates",
+    "hide_metadata", "is_page_id", "judged_page", "keep_regions", "label_set_of",
+    "matches_by_region", "merge", "most_similar_region", "names_file", "number_groups",
+    "open_corpus", "read_judgements", "read_labelled_page", "read_manifest", "refuse_leaks",
+    "region_view", "region_words", "save_raw", "select_fields", "shorten", "split_groups",
+    "summarise", "uncertainty", "validate", "views_of", "with_families", "with_groups",
+    "with_judgements", "without_duplicates",
 ]  # fmt: skip

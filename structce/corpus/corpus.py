@@ -111,15 +111,15 @@ class Corpus:
             raise CorpusError(f"{self.name}: no page {sorted(missing)[0]!r}")
         return replace(self, pages=chosen)
 
-    def split(self, fractions: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
-        """Return one corpus per fraction, disjoint, in the order of the fractions.
+    def split(self, sizes: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
+        """Return one corpus per size, disjoint, in the order of the sizes.
 
-        Fractions are shares of pages, each in (0, 1], with sum 1; met as closely as whole groups
-        allow. ``site``, the same as ``family``, keeps sites and template families whole; ``time``
-        gives the oldest pages to the first part; ``page`` draws single pages, as Spengler et al.
-        (2010) did, which gives optimistic results.
+        Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages, which may leave
+        pages out; met as closely as whole groups allow. ``site``, the same as ``family``, keeps
+        sites and template families whole; ``time`` gives the oldest pages to the first part;
+        ``page`` draws single pages, as Spengler et al. (2010) did, which gives optimistic results.
         """
-        parts = draw_parts(self.pages, fractions, by=by, seed=seed, name=self.name)
+        parts = draw_parts(self.pages, sizes, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
 
     def folds(self, n: int, *, by: str = "site", seed: int = 0) -> list[Corpus]:
@@ -127,20 +127,20 @@ class Corpus:
         return self.split([1 / n] * n, by=by, seed=seed)
 
     def draw_split(
-        self, shares: Mapping[str, float], *, by: SplitBy, seed: int, dated_only: bool = False
+        self, sizes: Mapping[str, float], *, by: SplitBy, seed: int, dated_only: bool = False
     ) -> Split:
-        """Return a split into named parts, in the order of the shares, that can be stored.
+        """Return a split into named parts, in the order of the sizes, that can be stored.
 
-        ``shares`` is the share of pages of each part by its name; see
+        ``sizes`` are shares or numbers of pages by the names of the parts; see
         :func:`structce.corpus.splits.draw_parts`. ``dated_only`` leaves pages without a date out of
-        a split by ``time``. Raises CorpusError if the shares do not sum to 1, a part stays empty,
-        or a page has no date.
+        a split by ``time``. Raises CorpusError if the sizes are invalid, a part stays empty, or a
+        page has no date.
         """
-        undated = (p.id for p in self.pages if publication_day(p) is None)
-        left_out = set(undated if dated_only and by == "time" else ())
-        pages = [page for page in self.pages if page.id not in left_out]
-        drawn = draw_parts(pages, list(shares.values()), by=by, seed=seed, name=self.name)
-        parts = {name: tuple(sorted(ids)) for name, ids in zip(shares, drawn, strict=True)}
+        is_dated = dated_only and by == "time"
+        pages = [p for p in self.pages if not is_dated or publication_day(p) is not None]
+        drawn = draw_parts(pages, list(sizes.values()), by=by, seed=seed, name=self.name)
+        parts = {name: tuple(sorted(ids)) for name, ids in zip(sizes, drawn, strict=True)}
+        left_out = {page.id for page in self.pages}.difference(*drawn)
         return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))
 
     def parts(self, split: Split) -> dict[str, Corpus]:

@@ -30,6 +30,9 @@ SPLIT_BY: tuple[str, ...] = get_args(SplitBy)
 stay whole, and families that share a site are one. ``time`` puts the oldest pages first. ``page``
 draws single pages."""
 
+PART_SIZES = "either shares above 0 of sum 1 or whole numbers of pages"
+"""Sizes that the parts of a split may have."""
+
 WHOLE_SITES = ("site", "family")
 """Kinds of split that keep every site and every family on one side."""
 
@@ -40,7 +43,7 @@ class Split:
 
     ``by`` and ``seed`` state how the pages were drawn, see :func:`draw_parts`. ``parts`` are ids of
     pages by the name of their part, each sorted; ``left_out`` are those of pages in no part, since
-    they have no date.
+    they have no date, or the numbers of pages of the parts are lower.
     """
 
     corpus: str
@@ -134,23 +137,25 @@ class Split:
 
 
 def draw_parts(
-    pages: Sequence[LabelledPage], fractions: Sequence[float], *, by: str, seed: int, name: str
+    pages: Sequence[LabelledPage], sizes: Sequence[float], *, by: str, seed: int, name: str
 ) -> list[list[str]]:
-    """Return the ids of the pages of each part, disjoint, in the order of the fractions.
+    """Return the ids of the pages of each part, disjoint, in the order of the sizes.
 
-    Fractions are shares of pages, each in (0, 1], with sum 1; met as closely as whole groups allow.
-    By ``time`` the first part is the oldest, pages of one day stay together, and the seed has no
-    effect. ``name`` is that of the corpus in messages. Raises CorpusError if the fractions are
-    invalid, a part stays empty, or by ``time`` a page has no date.
+    Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages; met as closely as
+    whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed or
+    by ``time`` the oldest, are in no part. By ``time`` the first part is the oldest, pages of one
+    day stay together, and the seed has no effect. ``name`` is that of the corpus in messages.
+    Raises CorpusError if the sizes are invalid, a part stays empty, or by ``time`` a page has no
+    date.
     """
-    if abs(sum(fractions) - 1) > 1e-6 or min(fractions) <= 0:
-        raise CorpusError(f"fractions {list(fractions)}; expected positive ones of sum 1")
     if by not in SPLIT_BY:
         raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")
+    wanted = _numbers_of_pages(sizes, len(pages), name)
+    n_left = len(pages) - round(sum(wanted))
     if by == "time":
-        parts = _oldest_first(pages, fractions, name)
+        _, *parts = _oldest_first(pages, [n_left, *wanted], name)
     else:
-        parts = _largest_first(_groups(pages, by, seed), fractions, len(pages))
+        parts = _largest_first(_without(_groups(pages, by, seed), n_left), wanted)
     if not all(parts):
         needed = {"time": "days", "page": "pages"}.get(by, "sites or families of sites")
         hint = "" if by == "page" else ", or split by page"
@@ -161,31 +166,63 @@ def draw_parts(
     return parts
 
 
+def are_counts(sizes: Sequence[float]) -> bool:
+    """Return whether the sizes of parts are whole numbers of pages, and no shares."""
+    return not are_shares(sizes) and all(n >= 1 and float(n).is_integer() for n in sizes)
+
+
+def are_shares(sizes: Sequence[float]) -> bool:
+    """Return whether the sizes of parts are shares of pages."""
+    return abs(sum(sizes) - 1) <= 1e-6 and min(sizes) > 0
+
+
+def _numbers_of_pages(sizes: Sequence[float], n_pages: int, name: str) -> list[float]:
+    """Return the wanted number of pages in each part, which for shares need not be whole."""
+    if are_shares(sizes):
+        return [share * n_pages for share in sizes]
+    if not are_counts(sizes):
+        raise CorpusError(f"parts of sizes {list(sizes)}; expected {PART_SIZES}")
+    if sum(sizes) > n_pages:
+        written = " + ".join(f"{size:,.0f}" for size in sizes)
+        raise CorpusError(
+            f"{name}: parts of {written} = {sum(sizes):,.0f} pages, but the corpus has {n_pages:,}"
+        )
+    return list(sizes)
+
+
 def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]]:
-    """Return groups of ids of pages that stay together, shuffled, the largest first."""
+    """Return groups of ids of pages that stay together, shuffled."""
     ordered = sorted(pages, key=lambda page: page.id)
     groups: dict[str, list[str]] = {}
     for page, key in zip(ordered, split_groups(ordered, by), strict=True):
         groups.setdefault(key, []).append(page.id)
     names = sorted(groups)
     order = np.random.default_rng(seed).permutation(len(names))
-    return sorted((groups[names[i]] for i in order), key=len, reverse=True)
+    return [groups[names[i]] for i in order]
 
 
-def _largest_first(
-    groups: Sequence[Sequence[str]], fractions: Sequence[float], n_pages: int
-) -> list[list[str]]:
-    """Assign each group to the part that lacks the most pages."""
-    parts: list[list[str]] = [[] for _ in fractions]
+def _without(groups: Sequence[list[str]], n_pages: int) -> list[list[str]]:
+    """Return the groups without the first that together have at most so many pages."""
+    kept = []
     for group in groups:
-        pairs = zip(fractions, parts, strict=True)
-        lacking = [share * n_pages - len(part) for share, part in pairs]
+        if len(group) <= n_pages:
+            n_pages -= len(group)
+        else:
+            kept.append(group)
+    return kept
+
+
+def _largest_first(groups: Sequence[Sequence[str]], wanted: Sequence[float]) -> list[list[str]]:
+    """Assign each group, the largest first, to the part that lacks the most of its pages."""
+    parts: list[list[str]] = [[] for _ in wanted]
+    for group in sorted(groups, key=len, reverse=True):
+        lacking = [n - len(part) for n, part in zip(wanted, parts, strict=True)]
         parts[int(np.argmax(lacking))].extend(group)
     return parts
 
 
 def _oldest_first(
-    pages: Sequence[LabelledPage], fractions: Sequence[float], name: str
+    pages: Sequence[LabelledPage], wanted: Sequence[float], name: str
 ) -> list[list[str]]:
     """Assign each day to the part into which its middle page falls."""
     days: dict[date, list[str]] = {}
@@ -198,8 +235,8 @@ def _oldest_first(
             f"{name}: {len(undated)} of {len(pages)} pages have no date, such as {undated[0]}; "
             "a split by time must leave them out (--undated leave-out)"
         )
-    ends = np.cumsum(fractions)[:-1] * len(pages)
-    parts: list[list[str]] = [[] for _ in fractions]
+    ends = np.cumsum(wanted)[:-1]
+    parts: list[list[str]] = [[] for _ in wanted]
     n_before = 0
     for day in sorted(days):
         middle = n_before + len(days[day]) / 2

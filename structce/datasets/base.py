@@ -28,7 +28,15 @@ from structce.io import Folder, open_folder
 from structce.labels import NEWS, LabelSet
 from structce.page import site_of
 from structce.registry import Registry
-from structce.rendering import MAX_PAGE_BYTES, Document, Resources, decode
+from structce.rendering import (
+    MAX_PAGE_BYTES,
+    Document,
+    FolderFiles,
+    MirrorResources,
+    Resources,
+    ZipFiles,
+    decode,
+)
 
 UTF8_HTML = "text/html; charset=utf-8"
 """Content type of pages that were stored in UTF-8, whatever they declare."""
@@ -276,6 +284,18 @@ def open_data_set(path: Path, *expected: str) -> Folder:
             return folder
     lacking = next(name for name in expected if not (root / name).exists())
     raise CorpusError(f"{path}: {lacking} is missing; expected {', '.join(expected)}")
+
+
+def files_around(path: Path, folder: Folder) -> Callable[[str], Resources]:
+    """Return a function that gives the style sheets and images saved around a page.
+
+    Its argument is the path of the page in the folder, which is that of the data set opened from
+    ``path``.
+    """
+    if isinstance(folder, Path):
+        return partial(MirrorResources, FolderFiles(folder))
+    archive, root = ZipFiles(path), folder.at
+    return lambda page: MirrorResources(archive, root + page)
 
 
 def stems(folder: Folder, ending: str) -> set[str]:

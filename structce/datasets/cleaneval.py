@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from pathlib import Path
 
@@ -62,6 +62,7 @@ class _Part:
 
     folder: Folder
     prefix: str  # of the ids of its pages
+    name: str  # fact ``split`` of its pages; empty for a data set without parts
     has_headline: bool  # whether the first heading is the headline
     may_lack: bool  # whether pages may lack a text
 
@@ -86,11 +87,12 @@ class _Part:
 def read_cleaneval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the development part, then those of the final part, by number.
 
+    The fact ``split`` names the part, ``dev`` or ``final``.
     Some pages of the final part have no text, in the data set itself. One page is in both parts.
     """
     folder = open_data_set(path, *_layout("cleaneval-dev/"), *_layout("cleaneval-final/"))
-    yield from _list(_Part(folder / "cleaneval-dev", "dev-", False, False))
-    yield from _list(_Part(folder / "cleaneval-final", "final-", False, True))
+    yield from _list(_Part(folder / "cleaneval-dev", "dev-", "dev", False, False))
+    yield from _list(_Part(folder / "cleaneval-final", "final-", "final", False, True))
 
 
 @reader(
@@ -109,7 +111,7 @@ def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
 
     Two pages are lists of stories; their text is empty.
     """
-    yield from _list(_Part(open_data_set(path, *_layout("")), "", True, False))
+    yield from _list(_Part(open_data_set(path, *_layout("")), "", "", True, False))
 
 
 def _layout(above: str) -> tuple[str, str]:
@@ -130,7 +132,8 @@ def _read_page(part: _Part, name: str) -> GoldPage | Lost:
     if not pieces:
         return Lost(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
     data, own_url, content_type = unwrap_page(page_bytes(part.folder / "input" / f"{name}.html"))
-    gold = _gold(pieces, has_headline=part.has_headline)
+    about = {"split": part.name} if part.name else {}
+    gold = replace(_gold(pieces, has_headline=part.has_headline), about=about)
     return GoldPage.of_address(page_id, own_url or url, data, gold, content_type)
 
 

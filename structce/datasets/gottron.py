@@ -224,11 +224,12 @@ def gold_text(gold: Gold) -> str:
     """Return the main text of a gold, one line per piece; empty if it has none.
 
     It consists of title and body; without a body, of the blocks labelled Title, Paragraph and
-    Subtitle.
+    Subtitle, and of those that the data set calls content without saying of which label.
     """
     if gold.body:
         return "\n".join(text_lines(f"{gold.title or ''}\n{gold.text}"))
-    return "\n".join(text_lines("\n".join(b.text for b in gold.blocks if b.label in _MAIN)))
+    blocks = (b.text for b in gold.blocks if b.label in _MAIN or b.kind == "content")
+    return "\n".join(text_lines("\n".join(blocks)))
 
 
 def main_text(page: LabelledPage) -> str:

@@ -30,7 +30,8 @@ that lists them all. Addresses may be as other tools write them: upper case, and
 
 Gold is one mark, or block, per row, with the original label as kind. Every region of the data set
 has a label, so all meanings of the labels are covered, but only if ``rest`` is given and no label
-is unknown. Without addresses of pages each page is a site of its own.
+is unknown. Without addresses of pages each page is a site of its own. Style sheets and
+images saved beside a page, or in the folder of their host, are used when a browser renders it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from glob import escape
@@ -50,6 +51,7 @@ from structce.datasets.base import (
     READ_ERRORS,
     GoldPage,
     PageEntry,
+    files_around,
     open_data_set,
     page_bytes,
     reader,
@@ -59,6 +61,7 @@ from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
+from structce.rendering import Resources
 
 MAPPING = "mapping.toml"
 
@@ -98,6 +101,7 @@ class _DataSet:
     folder: Folder
     mapping: _Mapping
     labels: Mapping[str, str]  # file of labels by file of the page; empty for an unlabelled page
+    around: Callable[[str], Resources]  # files saved around a page, by its file
     urls: Mapping[str, str]  # address by name of the page's file
 
 
@@ -133,7 +137,8 @@ def _open(path: Path) -> _DataSet:
     if not pages:
         raise CorpusError(f"{path}: {MAPPING}: no file matches {mapping.files.pages!r}")
     urls = _urls(folder / mapping.files.addresses, path) if mapping.files.addresses else {}
-    return _DataSet(folder, mapping, {page: _beside(page, mapping, paths) for page in pages}, urls)
+    labels = {page: _beside(page, mapping, paths) for page in pages}
+    return _DataSet(folder, mapping, labels, files_around(path, folder), urls)
 
 
 def _urls(file: Folder, path: Path) -> dict[str, str]:
@@ -214,7 +219,8 @@ def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[s
         blocks = [GoldBlock(label, text, mapping.meaning(label)) for text, label in rows]
         gold = replace(gold, blocks=tuple(blocks))
     url = data_set.urls.get(PurePosixPath(file).name, "")
-    return GoldPage.of_address(page_id, url, page_bytes(data_set.folder / file), gold)
+    page = GoldPage.of_address(page_id, url, page_bytes(data_set.folder / file), gold)
+    return replace(page, resources=data_set.around(file))
 
 
 def _address(xpath: str) -> str:

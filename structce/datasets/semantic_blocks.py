@@ -42,6 +42,7 @@ from structce.datasets.base import (
     GoldPage,
     Lost,
     PageEntry,
+    files_around,
     open_data_set,
     page_bytes,
     reader,
@@ -52,7 +53,7 @@ from structce.gold import Gold, GoldMark
 from structce.io import Folder
 from structce.labels import NEWS, UNKNOWN
 from structce.page import site_of
-from structce.rendering import Files, FolderFiles, MirrorResources, ZipFiles, decode
+from structce.rendering import Resources, decode
 
 _SETS = ("dataset-popular", "dataset-random")
 _MARKED = ".blocks.html"
@@ -83,8 +84,7 @@ _ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
 def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages, the popular ones first, in the order of their sites' names."""
     folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _SETS))
-    files, root = _files(path, folder)
-    paths = files_below(folder)
+    around, paths = files_around(path, folder), files_below(folder)
     for name in _SETS:
         urls = _urls(folder / name / "mapping.txt")
         for site in sorted(entry.name for entry in (folder / name).iterdir() if entry.is_dir()):
@@ -96,16 +96,10 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
             for n, file in enumerate(marked):
                 file_id = f"{page_id}-{n + 1}" if n else page_id
                 page = f"{file.removesuffix(_MARKED)}.html"
-                around = MirrorResources(files, root + page)
                 url = urls.get(page, "")
-                yield PageEntry(file_id, _read_page, folder / file, file_id, url, site, around)
-
-
-def _files(path: Path, folder: Folder) -> tuple[Files, str]:
-    """Return the file tree that contains the style sheets, and the data set's place in it."""
-    if isinstance(folder, Path):
-        return FolderFiles(folder), ""
-    return ZipFiles(path), folder.at
+                yield PageEntry(
+                    file_id, _read_page, folder / file, file_id, url, site, around(page)
+                )
 
 
 def _urls(mapping: Folder) -> dict[str, str]:
@@ -115,7 +109,7 @@ def _urls(mapping: Folder) -> dict[str, str]:
 
 
 def _read_page(
-    file: Folder, page_id: str, url: str, folder: str, around: MirrorResources
+    file: Folder, page_id: str, url: str, folder: str, around: Resources
 ) -> GoldPage | Lost:
     data = page_bytes(file)
     content_type = _content_type(data)

@@ -7,8 +7,9 @@ that the page does not have it, such as a page without an author::
     ferry.html,https://a.example/ferry,Ferry to stop,Ann Lee; Bo Ek,2026-03-14,"It stops. ..."
 
 Cells are separated by commas, semicolons or tabs. ``file``, or ``source``, is the page's file,
-relative to the table. ``authors`` are separated by semicolons; in JSON Lines they may be a list,
-which is empty for a page without an author. ``date`` is an ISO 8601 day or moment, or a written day
+relative to the table; a browser renders it with the style sheets saved beside it. ``authors`` are
+separated by semicolons; in JSON Lines they may be a list, which is empty for a page without an
+author. ``date`` is an ISO 8601 day or moment, or a written day
 if the column shows which number is the month. ``text`` is the main text, one paragraph per line.
 ``site`` and ``family`` keep pages together when a corpus is split; without them a page belongs to
 the site of its ``url`` or, where pages lie in several folders, to its folder. The output of
@@ -36,7 +37,7 @@ from datetime import date
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
-from structce.datasets.base import GoldPage, Lost, PageEntry, page_bytes, reader
+from structce.datasets.base import GoldPage, Lost, PageEntry, files_around, page_bytes, reader
 from structce.datasets.text_formats import (
     collapse_spaces,
     decode_text,
@@ -52,6 +53,7 @@ from structce.io import Folder, open_folder
 from structce.labels import NEWS, LabelSet
 from structce.language import parse_written_dates
 from structce.page import site_of
+from structce.rendering import Resources
 
 _Row = Mapping[str, object]
 
@@ -97,13 +99,15 @@ def read_table(path: Path) -> Iterator[PageEntry | Lost]:
     label_set = label_set_of_table(path)
     taken: set[str] = set()
     pages = _pages(table)
-    habits = _habits(pages)
+    habits, around = _habits(pages), files_around(path, folder)
     for file, rows in pages.items():
         page_id = unique_id(file, taken)
         if any(row.get("error") for row in rows):
             yield Lost(page_id, f"{file}: {rows[0]['error']}", is_known=True)
         else:
-            yield PageEntry(page_id, _read_page, folder, file, rows, page_id, label_set, habits)
+            yield PageEntry(
+                page_id, _read_page, folder, file, rows, page_id, label_set, habits, around(file)
+            )
 
 
 def label_set_of_table(path: Path) -> LabelSet:
@@ -233,8 +237,9 @@ def _check_columns(columns: Iterable[str], place: str) -> None:
 
 
 def _read_page(
-    folder: Folder, file: str, rows: list[_Row], page_id: str, label_set: LabelSet, habits: _Habits
-) -> GoldPage:
+    folder: Folder, file: str, rows: list[_Row], page_id: str, label_set: LabelSet, habits: _Habits,
+    around: Resources,
+) -> GoldPage:  # fmt: skip
     path = Path(file)
     source = folder / file if not path.is_absolute() or not isinstance(folder, Path) else path
     first = rows[0]
@@ -249,7 +254,9 @@ def _read_page(
         page_id, url, page_bytes(source), gold, site=above if habits.has_folders else ""
     )
     site = _text(first, "site") or page.site
-    return replace(page, site=site, family=_text(first, "family") or site, folder=above)
+    return replace(
+        page, site=site, family=_text(first, "family") or site, folder=above, resources=around
+    )
 
 
 def _gold(row: _Row, habits: _Habits) -> Gold:

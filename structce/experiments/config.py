@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from structce.arrays import Integers
-from structce.corpus import SPLIT_BY
+from structce.corpus import PART_SIZES, SPLIT_BY, are_counts, are_shares
 from structce.errors import ExperimentError, FeatureError
 from structce.experiments.toml_tables import ParameterValue, check_known, require, unknown_name
 from structce.features import (
@@ -185,7 +185,7 @@ class Splits:
     Parameters
     ----------
     fractions
-        Shares of training, validation and test pages; not used with folds or a file.
+        Shares, or numbers, of training, validation and test pages; not used with folds or a file.
     by
         Ways to split, each a study of its own: ``site`` (the same as ``family``) keeps sites and
         template families whole; ``page`` draws single pages, as Spengler et al. (2010) did, which
@@ -218,11 +218,8 @@ class Splits:
             "validation, the rest for training"
         )
         require(self.folds is None or self.folds >= 3, message, "splits", "folds")
-        is_whole = abs(sum(self.fractions) - 1) <= 1e-6 and min(self.fractions) > 0
-        message = (
-            f"train, validation and test are {self.fractions}; expected parts above 0 of sum 1"
-        )
-        require(is_whole, message, "splits")
+        message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
+        require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
         message = f"{self.repeats} repeats; expected 1 or more"
         require(self.repeats >= 1, message, "splits", "repeats")
         is_once = self.folds is None and self.repeats == 1

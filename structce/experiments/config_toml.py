@@ -94,9 +94,9 @@ _Texts = str | list[str]
 
 
 class _SplitsTable(msgspec.Struct, forbid_unknown_fields=True):
-    train: float | None = None
-    validation: float | None = None
-    test: float | None = None
+    train: int | float | None = None
+    validation: int | float | None = None
+    test: int | float | None = None
     by: _Texts = "site"
     folds: int | None = None
     repeats: int = 1

@@ -96,6 +96,10 @@ def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[
         parts = corpus.parts(stored)
         yield [parts[name] for name in _PARTS]
     elif splits.folds is None:
+        n_pages = round(sum(splits.fractions))  # 1 for shares
+        message = f"train, validation and test are {splits.fractions}, {n_pages:,} pages in all; "
+        message += f"the corpus {corpus.name} has {len(corpus):,}"
+        require(n_pages <= len(corpus), message, "splits")
         yield corpus.split(splits.fractions, by=by, seed=seed)
     else:
         folds = corpus.folds(splits.folds, by=by, seed=seed)

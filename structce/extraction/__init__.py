@@ -117,7 +117,13 @@ if TYPE_CHECKING:
         run_learning_tasks,
         training_sets,
     )
-    from structce.extraction.measures import MEASURES, extraction_overlaps
+    from structce.extraction.measures import (
+        LEAVES,
+        MEASURES,
+        count_leaves,
+        extraction_overlaps,
+        pooled_leaves,
+    )
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, ResultFile, table
     from structce.extraction.selection import text_selector
@@ -127,7 +133,7 @@ _LATE = {
     "System digest_of measure measure_document measure_perturbed read_package summarise",
     "measurement": "LearningOutcome LearningTask MeasurementTask Method MethodKind PageDocuments "
     "measure_tasks run_learning_tasks training_sets",
-    "measures": "MEASURES extraction_overlaps",
+    "measures": "LEAVES MEASURES count_leaves extraction_overlaps pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
     "result_table": "COLUMNS ResultFile table",
     "selection": "text_selector",
@@ -141,7 +147,7 @@ _HOMES = {
 need their web servers and HTTP clients."""
 
 __all__ = [
-    "BLOCK_TAGS", "COLUMNS", "EXTRACTORS", "FEATURE_CLASSES", "KILOBYTE", "LOOPBACK",
+    "BLOCK_TAGS", "COLUMNS", "EXTRACTORS", "FEATURE_CLASSES", "KILOBYTE", "LEAVES", "LOOPBACK",
     "MEASURES", "OPERATORS", "PAGE_CLASS_METHODS", "SCHEMES", "SECONDS", "STORED_EXTRACTORS",
     "TEMPLATE_STATES", "TRAINABLE_METHODS", "BlockClassifier", "BlockColumns", "BlockFilter",
     "BlockSVM", "Blocks", "BodyTextExtraction", "BoilerNet", "BoilerNetTraining", "Boilerpipe",
@@ -155,14 +161,15 @@ __all__ = [
     "ProxySystem", "PublishedTexts", "Regions", "ResultFile", "SiteTemplates", "Span",
     "StoredExtractor", "SummaryRow", "System", "TagRatios", "Template", "TextDensity",
     "TrainableMethod", "TrainedExtractor", "Training", "TreeClassifier", "UpdatableTemplate",
-    "Vote", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set", "defuddle",
-    "describe_extractor", "digest_of", "extract", "extraction_overlaps", "extractor",
-    "load_boilernet", "load_extractors", "load_template", "load_trained", "make_extractor",
-    "make_page_class_method", "make_trainable_method", "measure", "measure_document",
-    "measure_perturbed", "measure_tasks", "page_class_method", "read_package", "read_trained",
-    "readability_js", "run_learning_tasks", "save_boilernet", "save_template", "save_trained",
-    "stored_extractor", "summarise", "table", "template_state", "text_blocks", "text_labels",
-    "text_selector", "trainable_method", "training_digest", "training_sets",
+    "Vote", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set",
+    "count_leaves", "defuddle", "describe_extractor", "digest_of", "extract",
+    "extraction_overlaps", "extractor", "load_boilernet", "load_extractors", "load_template",
+    "load_trained", "make_extractor", "make_page_class_method", "make_trainable_method",
+    "measure", "measure_document", "measure_perturbed", "measure_tasks", "page_class_method",
+    "pooled_leaves", "read_package", "read_trained", "readability_js", "run_learning_tasks",
+    "save_boilernet", "save_template", "save_trained", "stored_extractor", "summarise", "table",
+    "template_state", "text_blocks", "text_labels", "text_selector", "trainable_method",
+    "training_digest", "training_sets",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

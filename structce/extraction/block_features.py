@@ -77,8 +77,8 @@ def link_density(blocks: Blocks) -> Floats:
 
 
 def relative_position(n_blocks: int, n_positions: int) -> Floats:
-    """Return ``floor(n / N * M)`` of each of N blocks, n counted from 0; in [0, M - 1]."""
-    places = np.arange(n_blocks) * n_positions // max(n_blocks, 1)
+    """Return ``floor(n / N * M)`` of each of N blocks, n counted from 1; in [0, M]."""
+    places = np.arange(1, n_blocks + 1) * n_positions // max(n_blocks, 1)
     return places.astype(np.float64)
 
 

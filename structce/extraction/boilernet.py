@@ -40,6 +40,7 @@ from structce.extraction.text_leaves import (
     text_leaves,
 )
 from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.extras import check_extras
 from structce.io import write_all_atomic
 from structce.neural import (
     BinaryCrossEntropy,
@@ -273,26 +274,21 @@ class BoilerNetTraining:
         Raises ExtractionError if there are not two pages with text, one of them with main content;
         MissingExtraError if PyTorch is not installed.
         """
+        check_extras(["torch"], "training of BoilerNet", "neural")
         pages = [text_leaves(document) for document in documents]
         pairs = zip(pages, texts, strict=True)
         return self.fit_leaves(pages, [leaf_labels(page, text) for page, text in pairs])
 
-    def fit_leaves(
-        self,
-        pages: Sequence[TextLeaves],
-        labels: Sequence[Flags],
-        vocabulary: Vocabulary | None = None,
-    ) -> BoilerNet:
+    def fit_leaves(self, pages: Sequence[TextLeaves], labels: Sequence[Flags]) -> BoilerNet:
         """Return the extractor learnt from pages with labelled leaves; see `fit`.
 
-        The vocabulary is by default that of the training pages.
+        The vocabulary is that of the training pages.
         """
         train, validation = self._split(pages)
         gold = [np.asarray(flags, dtype=np.int64) for flags in labels]
         if not any(gold[i].any() for i in train) or not any(len(pages[i]) for i in validation):
             raise ExtractionError("boilernet: expected pages with main content, got none")
-        if vocabulary is None:
-            vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
+        vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
         rows = [vocabulary.encode(page) for page in pages]
         best = _BestEpoch([rows[i] for i in validation], [gold[i] for i in validation])
         pieces = [piece for i in train for piece in _pieces(rows[i], gold[i])]

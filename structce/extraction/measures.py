@@ -8,11 +8,13 @@ lines count the lines of one text that occur completely in the other, by their l
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from structce.arrays import Flags
+from structce.datasets import GoldPage
+from structce.errors import StructceError
 from structce.evaluation import (
     FOUR,
     LINES,
@@ -31,7 +33,9 @@ MEASURES = (*FOUR, "block", "block-weighted", "leaf", "leaf-boilerplate", *LINES
 """Names of all measures: those of texts first, then those of pieces."""
 
 _BLOCKS = ("block", "block-weighted")
-_LEAVES = ("leaf", "leaf-boilerplate")
+LEAVES = ("leaf", "leaf-boilerplate")
+"""Measures of text nodes: of those that are content, and of the others."""
+
 _LEAF_SHARE = 2 / 3
 """Share of a leaf's words that an extraction must contain; the same as for Web2Text's labels."""
 
@@ -45,7 +49,7 @@ def extraction_overlaps(
     overlaps = four_overlaps(extraction.text, gold)
     if set(_BLOCKS) & set(measures):
         overlaps |= _block_overlaps(document, extraction, gold)
-    if set(_LEAVES) & set(measures):
+    if set(LEAVES) & set(measures):
         overlaps |= _leaf_overlaps(document, extraction, gold)
     if set(LINES) & set(measures):
         overlaps |= line_overlaps(extraction.text, gold)
@@ -81,17 +85,50 @@ def _leaf_overlaps(
     References
     ----------
     J. Leonhardt, A. Anand and M. Khosla (2020). Boilerplate removal using a neural sequence
-    labeling model. WWW companion, Table 1, which pools the leaves of all pages; here a measure is
-    computed per page, and tables report its mean.
+    labeling model. WWW companion, Table 1, which pools the leaves of all pages; a measure is
+    computed per page, and :func:`pooled_leaves` puts the pages together.
     """
-    leaves = text_leaves(document)
-    has_words = np.array([bool(words(text)) for text in leaves.text], dtype=bool)
-    relevant = leaf_labels(leaves, gold)[has_words]
+    leaves, has_words, relevant = _labelled_leaves(document, gold)
     chosen = chosen_leaves(document, leaves, extraction)[has_words]
     return {
         "leaf": block_overlap(chosen, relevant),
         "leaf-boilerplate": block_overlap(~chosen, ~relevant),
     }
+
+
+def _labelled_leaves(document: ParsedDocument, gold: str) -> tuple[TextLeaves, Flags, Flags]:
+    """Return the leaves, which of them have words, and which of these are content."""
+    leaves = text_leaves(document)
+    has_words = np.array([bool(words(text)) for text in leaves.text], dtype=bool)
+    return leaves, has_words, leaf_labels(leaves, gold)[has_words]
+
+
+def count_leaves(page: GoldPage) -> tuple[int, int]:
+    """Return the numbers of leaves with words that are content, and that are not; 0 if unreadable.
+
+    They are those that the measures of leaves count.
+    """
+    try:
+        *_, relevant = _labelled_leaves(ParsedDocument.of(page.document()), page.gold.text)
+    except StructceError:
+        return 0, 0
+    return int(relevant.sum()), int((~relevant).sum())
+
+
+def pooled_leaves(
+    recalls: Sequence[tuple[float, float]], counts: Sequence[tuple[int, int]]
+) -> dict[str, Overlap]:
+    """Return the overlaps of content leaves, and of the others, of all pages together.
+
+    Recall of both classes on each page, and the number of its leaves of both, say how many leaves
+    of each class a system takes for each.
+    """
+    sizes = np.array(counts, dtype=np.float64).reshape(-1, 2)
+    right = np.rint(np.array(recalls).reshape(-1, 2) * sizes).sum(axis=0)
+    there = sizes.sum(axis=0)
+    found = right + (there - right)[::-1]
+    overlaps = zip(LEAVES, right.tolist(), found.tolist(), there.tolist(), strict=True)
+    return {name: Overlap.of_counts(*numbers) for name, *numbers in overlaps}
 
 
 def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extraction) -> Flags:

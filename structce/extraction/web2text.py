@@ -29,7 +29,7 @@ from structce.extraction.web2text_features import (
     pairwise_features,
     unary_features,
 )
-from structce.extras import load_extra
+from structce.extras import check_extras, load_extra
 
 PAIRWISE_WEIGHT = 0.1
 """Weight of the log probability of a pair of labels relative to that of a label."""
@@ -111,6 +111,7 @@ class Web2TextMethod:
         Raises ExtractionError if no page has nine texts or more; MissingExtraError if PyTorch is
         not installed.
         """
+        check_extras(["torch"], "training of Web2Text", "neural")
         doms = [CollapsedDom.of(document) for document in documents]
         labels = [dom.content_leaves(text) for dom, text in zip(doms, texts, strict=True)]
         return self.fit_leaves(doms, labels)
@@ -141,7 +142,7 @@ def shipped_web2text() -> Extractor:
     """Web2Text (Vogels, Ganea and Eickhoff 2018), trained on pages of WCXB and Fundus.
 
     Sites of the article extraction benchmark, CleanPortalEval, L3S-GN1 and Readability were
-    excluded. ``python3 -m benchmarks.extraction.web2text study`` trains it again.
+    excluded. ``python3 -m benchmarks.extraction.web2text`` trains it again.
     """
     return load_trained(Path(str(resources.files("structce"))) / "extraction" / _SHIPPED)
 

@@ -45,7 +45,7 @@ class Share:
 
 @dataclass(frozen=True)
 class ColumnShare(Share):
-    """Contribution of one of the region's columns: its value times the labels' weights."""
+    """Contribution of one of the region's columns, such as its value times the labels' weights."""
 
     value: float
 
@@ -99,12 +99,12 @@ class Explanation:
         Contributions of other regions. For chains: the transitions from the region before and to
         the next one, and the rest of the page, which contributes if neighbours would take other
         labels with the runner-up. For the greedy SVM: each earlier label that it sees. Empty for
-        the multi-class SVM.
+        the multi-class SVM. For boosted trees also their scores before any column.
     changes
         The labels that other regions would take if this one had the runner-up.
     flip
         The smallest set of the region's columns without which its label is different, found by
-        labelling the page again; empty if no set of them changes the label.
+        labelling the page again; empty if none was found. For boosted trees not every set is tried.
     flip_regions
         Only if `flip` is empty: the fewest changed labels of nearby regions that change it.
     flipped_to
@@ -138,12 +138,12 @@ class Explanation:
         """Changes that would alter the label, in words."""
         if self.flip:
             return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
-        start = "No set of its own columns changes the label"
+        start = "No set of its own columns is known to change the label"
         if self.flip_regions:
             changes = _joined([f"region {flip.region} as {flip}" for flip in self.flip_regions])
             return f"{start}: the context decides. With {changes} it would be {self.flipped_to}."
-        if self.context:
-            return f"{start}, nor do other labels of the regions near it."
+        if any(share.labels for share in self.context):
+            return f"{start}, nor are other labels of the regions near it."
         return f"{start}."
 
     def as_dict(self) -> dict[str, object]:
@@ -232,11 +232,14 @@ def _context_shares(reasons: Attribution, names: Sequence[str]) -> tuple[Context
 
 
 def context_name(offset: int | None) -> str:
-    """Return the name of a region by its offset, negative if before; None is all other regions."""
+    """Return the name of a region by its offset, negative if before; None is all other regions.
+
+    0 is the region itself, see `structce.learners.attribution.ContextTerm`.
+    """
     if offset is None:
         return "rest of the page"
     side = "before" if offset < 0 else "after"
-    near = {-1: "previous region", 1: "next region"}
+    near = {-1: "previous region", 0: "before any column", 1: "next region"}
     return near.get(offset, f"{abs(offset)} regions {side}")
 
 

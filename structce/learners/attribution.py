@@ -15,6 +15,7 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Learner
+from structce.learners.boosted_chain import BoostedChain
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.greedy import greedy_decode
@@ -30,8 +31,9 @@ class ContextTerm(NamedTuple):
     """Share of other regions in the scores of the chosen label and of the runner-up.
 
     ``offset`` is the position of the other region relative to this one: -1 is the region before, 1
-    the next, None the rest of the page. ``labels`` are its labels when this one has the chosen
-    label and when it has the runner-up, ``scores`` what it adds to the scores of these two.
+    the next, None the rest of the page; 0 is this region, whose scores trees begin with before any
+    column. ``labels`` are its labels when this one has the chosen label and when it has the
+    runner-up, ``scores`` what it adds to the scores of these two.
     """
 
     offset: int | None
@@ -60,9 +62,11 @@ class Attribution:
     label_scores : shape (n_labels,)
         For each label, the score of the best labelling of the page in which the region has it.
     columns, values : shape (n_set,)
-        Columns with a non-zero value in the region, and these values.
+        Columns with a non-zero value in the region, and these values; of trees, the columns on
+        whose splits the region's scores depend.
     contributions : shape (n_set, n_labels)
-        Value times weight. The sum over the columns is the region's emission score of a label.
+        Value times weight. The sum over the columns is the region's emission score of a label. Of
+        trees, see `BoostedChain.contributions`.
     terms
         The remaining parts of the scores of `chosen` and `runner_up`, from other regions.
     flips
@@ -92,8 +96,9 @@ class Counterfactual(NamedTuple):
     """The smallest change of a page that gives a region another label.
 
     ``columns`` is the smallest set of the region's columns whose removal does, empty if no set
-    does; only then ``flips`` is the smallest set of other labels near the region that does.
-    ``label`` is the region's label after the change; None if no change was found.
+    does; of trees, the smallest that was tried. Only if it is empty, ``flips`` is the smallest set
+    of other labels near the region that does. ``label`` is the region's label after the change;
+    None if no change was found.
     """
 
     columns: tuple[int, ...]
@@ -104,33 +109,47 @@ class Counterfactual(NamedTuple):
 def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     """Return the parts of the scores behind the label that a learner predicts for region `i`.
 
-    Raises LearnerError if the learner has a single label, is not linear or not fitted, or its
-    decoding is not known here.
+    Raises LearnerError if the learner has a single label, is neither linear nor boosted trees, is
+    not fitted, or its decoding is not known here.
     """
-    linear = _linear(learner)
-    context = _label_context(linear)
+    learner._check_fitted()
+    context = _label_context(learner)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")
-    emissions, labels = learner.scores([page])[0], learner.predict([page])[0]
-    row = check_pages([page], learner.n_columns_)[0][[i]]
-    row.eliminate_zeros()
-    columns = row.indices.astype(np.int64)
+    emissions = learner.scores([page])[0]
+    labels = learner._decode([emissions])[0]
+    columns, values, contributions = _contributions(learner, page, i)
     label_scores, chosen = context.label_scores(emissions, i), int(labels[i])
     rivals = label_scores.copy()
     rivals[chosen] = -np.inf
     runner_up = int(rivals.argmax())
     terms, flips = context.terms(emissions, labels, i, runner_up)
+    if isinstance(learner, BoostedChain):
+        start = emissions[i] - contributions.sum(axis=0)
+        terms = (ContextTerm(0, None, (float(start[chosen]), float(start[runner_up]))), *terms)
     return Attribution(
         labels=labels,
         chosen=chosen,
         runner_up=runner_up,
         label_scores=label_scores,
         columns=columns,
-        values=row.data,
-        contributions=row.data[:, None] * linear.emissions_[columns],
+        values=values,
+        contributions=contributions,
         terms=terms,
         flips=flips,
     )
+
+
+def _contributions(learner: Learner, page: Features, i: int) -> tuple[Labels, Floats, Floats]:
+    """Return the columns with a share in the emission scores, their values and their shares."""
+    row = check_pages([page], learner.n_columns_)[0][[i]]
+    if isinstance(learner, BoostedChain):
+        shares = learner.contributions(row)
+        columns = np.flatnonzero(shares.any(axis=1))
+        return columns, row.toarray()[0, columns], shares[columns]
+    row.eliminate_zeros()
+    columns = row.indices.astype(np.int64)
+    return columns, row.data, row.data[:, None] * _linear(learner).emissions_[columns]
 
 
 def find_counterfactual(
@@ -140,7 +159,8 @@ def find_counterfactual(
 
     Columns are removed from this region only. The share of other regions in the scores does not
     depend on these columns, so removing those with the largest score difference first gives the
-    smallest set for each rival label; the smallest over all rivals is returned.
+    smallest set for each rival label; the smallest over all rivals is returned. Of trees, whose
+    columns do not act independently, every set that begins so is tried.
 
     References
     ----------
@@ -148,19 +168,21 @@ def find_counterfactual(
     38(1): the smallest set of words whose removal changes the class of a document. Regions of a
     chain, and flips of their neighbours' labels, are not in the paper.
     """
-    rows = check_pages([page], learner.n_columns_)[0]
-    cells = slice(rows.indptr[i], rows.indptr[i + 1])
+    row = check_pages([page], learner.n_columns_)[0][[i]]
+    emissions = learner.scores([page])[0]
     gains = attribution.contributions[:, [attribution.chosen]] - attribution.contributions
+    gains[attribution.values == 0] = 0  # nothing to remove
     margins = attribution.label_scores[attribution.chosen] - attribution.label_scores
-    for items, _ in _smallest_sets(gains, margins):
+    sets = _first_sets if isinstance(learner, BoostedChain) else _smallest_sets
+    for items, _ in sets(gains, margins):
         columns = attribution.columns[items]
-        changed = rows.copy()
-        changed.data[cells][np.isin(rows.indices[cells], columns)] = 0
-        label = int(learner.predict([changed])[0][i])
+        changed, without = emissions.copy(), row.copy()
+        without.data[np.isin(row.indices, columns)] = 0
+        changed[i] = learner.scores([without])[0][0]
+        label = int(learner._decode([changed])[0][i])
         if label != attribution.chosen:
             return Counterfactual(tuple(columns.tolist()), (), label)
-    emissions = learner.scores([page])[0]
-    flips, other = _label_context(_linear(learner)).flips(emissions, attribution.labels, i)
+    flips, other = _label_context(learner).flips(emissions, attribution.labels, i)
     return Counterfactual((), flips, other)
 
 
@@ -312,20 +334,23 @@ class _GreedyContext:
 def _linear(learner: Learner) -> LinearLearner:
     """Return the learner; raises LearnerError if its columns have no weights."""
     if not isinstance(learner, LinearLearner):
-        raise LearnerError(f"a {learner.name} cannot be explained: its columns have no weights")
+        raise LearnerError(
+            f"a {learner.name} cannot be explained: its columns have no weights; expected a linear "
+            "learner or boosted-trees"
+        )
     return learner
 
 
-def _label_context(learner: LinearLearner) -> _ChainContext | _GreedyContext:
+def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
     """Return how the regions of a fitted learner influence each other.
 
     Raises LearnerError if the learner has weights whose role in decoding is not known here.
     """
-    if isinstance(learner, LinearChain):
+    if isinstance(learner, LinearChain | BoostedChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):
         return _GreedyContext(learner.context_weights_)
-    if learner.weight_names == ("emissions_",):
+    if _linear(learner).weight_names == ("emissions_",):
         return _GreedyContext(np.zeros((0, learner.n_labels_, learner.n_labels_)))
     raise LearnerError(
         f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, or "
@@ -353,6 +378,18 @@ def _smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int
                 sets.add((n, margin - float(sums[n - 1]), label))
     for n, _, label in sorted(sets):
         yield order[:n, label], label
+
+
+def _first_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int]]:
+    """Yield every set that begins the items in the order of their gains, smallest first.
+
+    Arguments and results are those of `_smallest_sets`; the nearest rivals come first.
+    """
+    order, n_useful = np.argsort(-gains, axis=0, kind="stable"), (gains > 0).sum(axis=0)
+    for n in range(1, int(n_useful.max(initial=0)) + 1):
+        for label in np.argsort(margins, kind="stable").tolist():
+            if n <= n_useful[label]:
+                yield order[:n, label], label
 
 
 def _may_change(scores: Floats, label: int) -> bool:

@@ -13,7 +13,7 @@ from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
 from structce.learners.boosted_trees import BoostedTrees
 from structce.learners.classifier_chain import ClassifierChain, KnownRegions
-from structce.learners.inputs import LabelWeights, check_count, check_positive
+from structce.learners.inputs import LabelWeights, SparseRows, check_count, check_positive
 from structce.learners.registry import learner
 
 _ROUNDS_OF_AN_EPOCH = 10  # each epoch sorts all rows into bins again
@@ -53,7 +53,7 @@ class BoostedChain(ClassifierChain):
     ----------
     nodes_ : shape (n_nodes, 5)
         Column, threshold, left and right child, and value of the nodes of all trees; a leaf is its
-        own child.
+        own child, another node has the mean value of the training regions that reach it.
     roots_ : shape (n_outputs, n_rounds)
         Nodes at which trees begin. One output per label in training, or one for two labels.
     baselines_ : shape (n_outputs,)
@@ -149,7 +149,8 @@ class BoostedChain(ClassifierChain):
             baseline = np.asarray(grower._baseline_prediction, dtype=np.float32).ravel().tolist()
             rounds = [[tree.nodes for tree in trees] for trees in grower._predictors]
             self._keep(rounds, baseline)
-            squared = float(np.square(self.nodes_[:, -1]).sum())
+            is_leaf = self.nodes_[:, 2] == np.arange(self.n_nodes_)
+            squared = float(np.square(self.nodes_[is_leaf, -1]).sum())
             loss = known.loss(grower.predict_proba(known.rows))
             self.objective_ = loss + float(self.lambda_) / 2 * squared
             gap = max(0.0, 1 - self.objective_ / before) if before > 0 else 0.0
@@ -186,6 +187,21 @@ class BoostedChain(ClassifierChain):
         if odds.shape[1] == 1:  # the odds of the second of two labels
             odds = np.concatenate([np.zeros_like(odds), odds], axis=1)
         return np.asarray(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))
+
+    def contributions(self, region: SparseRows) -> Floats:
+        """Return what each column adds to the log odds of each label at a region, given as one row.
+
+        Shape (n_columns, n_labels); see `BoostedTrees.path_contributions`. Their sum, the values of
+        the roots and the baseline are the log odds before normalisation.
+        """
+        self._check_fitted()
+        added = np.zeros((self.n_columns_, self.n_labels_))
+        if n_outputs := len(self.baselines_):
+            kept, labels = np.flatnonzero(self.kept_), self.seen_.astype(np.intp)[-n_outputs:]
+            of_trees = self._trees().path_contributions(self._dense(region)[0])
+            of_outputs = of_trees.reshape(*self.roots_.shape, -1).sum(axis=1)
+            added[np.ix_(kept, labels)] = of_outputs[:, : len(kept)].T
+        return added
 
     def _trees(self) -> BoostedTrees:
         """Return the trees of all outputs, built once for the current weights."""

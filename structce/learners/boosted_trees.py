@@ -6,9 +6,10 @@ evaluates and model folders store, so that nothing is pickled and labelling need
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -53,7 +54,8 @@ class BoostedTrees:
     unknown_left : shape (n_nodes,)
         Whether a row whose value is NaN goes left.
     values : shape (n_nodes,)
-        Amount that a leaf adds to the log odds; 0 at other nodes.
+        Amount that a leaf adds to the log odds; at other nodes the mean over the training rows that
+        reach them, or 0.
     depth
         Steps from any root to its deepest leaf.
     baseline
@@ -150,7 +152,7 @@ class BoostedTrees:
             ).astype(np.float32),
             children=np.stack([left, right], axis=1).astype(np.int32),
             unknown_left=nodes["missing_go_to_left"].astype(bool),
-            values=np.where(is_leaf, nodes["value"], 0).astype(np.float32),
+            values=np.concatenate([_node_means(tree) for tree in trees]).astype(np.float32),
             depth=int(nodes["depth"].max()),
             baseline=baseline,
         )
@@ -178,11 +180,33 @@ class BoostedTrees:
 
     def _walk(self, flat: Floats32, first: Integers) -> Integers32:
         """Return the leaf of each row in each tree by walking down, shape (n_rows, n_trees)."""
+        *_, leaves = self._paths(flat, first)
+        return leaves
+
+    def _paths(self, flat: Floats32, first: Integers) -> Iterator[Integers32]:
+        """Yield the nodes that each row reaches in each tree, level by level, from the roots."""
         nodes = np.broadcast_to(self.roots, (len(first), len(self.roots)))
+        yield nodes
         for _ in range(self.depth):
             is_left = flat[first + self._tested[nodes]] <= self.thresholds[nodes]
             nodes = self.children[nodes, (~is_left).astype(np.intp)]
-        return nodes
+            yield nodes
+
+    def path_contributions(self, row: Floats | Floats32) -> Floats:
+        """Return what each column adds to a row's value in each tree, shape (n_trees, n_columns).
+
+        A node adds the change from its own value to that of the child that the row reaches, so a
+        tree's columns and the value of its root sum to the leaf's value.
+
+        References
+        ----------
+        A. Saabas (2014). Interpreting random forests. Blog "Diving into data".
+        """
+        flat = np.concatenate([row, np.where(np.isnan(row), -np.inf, row)]).astype(np.float32)
+        values, added = self.values.astype(np.float64), np.zeros((len(self.roots), len(row)))
+        for (nodes,), (below,) in pairwise(self._paths(flat, np.zeros((1, 1), dtype=np.intp))):
+            added[np.arange(len(nodes)), self.columns[nodes]] += values[below] - values[nodes]
+        return added
 
     @cached_property
     def _tested(self) -> Integers:
@@ -304,6 +328,16 @@ def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
         depth=max(trees.depth for trees in ensembles),
         baseline=0.0,
     )
+
+
+def _node_means(tree: np.ndarray) -> Floats:
+    """Return the value of each leaf, and at other nodes the mean over the rows that reach them."""
+    means, counts = tree["value"].astype(np.float64), tree["count"].astype(np.float64)
+    for depth in reversed(range(int(tree["depth"].max()))):
+        nodes = np.flatnonzero((tree["depth"] == depth) & (tree["is_leaf"] == 0))
+        below = np.stack([tree["left"][nodes], tree["right"][nodes]]).astype(np.intp)
+        means[nodes] = np.average(means[below], axis=0, weights=counts[below])
+    return means
 
 
 def _sigmoid(logit: Floats) -> Floats:

@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, LabelError
+from structce.gold import Gold
 
 Make = Callable[..., Corpus]
 
@@ -85,12 +87,50 @@ def test_folds_hold_every_page_once(make_corpus: Make) -> None:
     assert {len(fold) for fold in folds} == {2}
 
 
-@pytest.mark.parametrize("fractions", [(0.5, 0.4), (1.5, -0.5)])
-def test_fractions_must_be_positive_and_sum_to_one(
-    make_corpus: Make, fractions: tuple[float, float]
+@pytest.mark.parametrize("sizes", [(0.5, 0.4), (1.5, -0.5), (2, 0.5), (2, 0), (2, 1.5)])
+def test_sizes_are_either_shares_or_numbers_of_pages(
+    make_corpus: Make, sizes: tuple[float, float]
 ) -> None:
-    with pytest.raises(CorpusError, match="fractions"):
-        make_corpus().split(fractions)
+    with pytest.raises(CorpusError, match="either shares above 0 of sum 1 or whole numbers"):
+        make_corpus().split(sizes)
+
+
+@pytest.mark.parametrize("sizes", [(6, 2, 4), (5, 1, 2)])
+def test_by_page_parts_have_exactly_the_numbers_asked_for(
+    make_corpus: Make, sizes: tuple[int, ...]
+) -> None:
+    corpus = make_corpus(12, pages_per_site=3)
+    parts = corpus.split(sizes, by="page", seed=3)
+    assert [len(part) for part in parts] == list(sizes)
+    assert len({page.id for part in parts for page in part}) == sum(sizes)
+    split = corpus.draw_split(dict(zip("abc", sizes, strict=True)), by="page", seed=3)
+    assert len(split.left_out) == 12 - sum(sizes)
+    assert list(map(len, corpus.parts(split).values())) == list(sizes)
+
+
+def test_by_site_parts_have_the_numbers_that_whole_sites_allow(make_corpus: Make) -> None:
+    corpus = make_corpus(24, pages_per_site=3)
+    for sizes, expected in (((12, 6, 6), [12, 6, 6]), ((9, 3, 3), [9, 3, 3]), ((13, 5, 6), None)):
+        parts = corpus.split(sizes, by="site", seed=3)
+        sites = [site for part in parts for site in set(part.sites)]
+        assert len(sites) == len(set(sites))
+        assert [len(part) for part in parts] == (expected or [12, 6, 6])
+
+
+def test_by_time_numbers_of_pages_leave_out_the_oldest(make_corpus: Make) -> None:
+    days = [date(2026, 3, day) for day in range(1, 13)]
+    pages = (replace(p, gold=Gold(date=d)) for p, d in zip(make_corpus(12), days, strict=True))
+    parts = Corpus("dated", tuple(pages)).split((4, 2, 3), by="time")
+    assert [[p.gold.date.day for p in part] for part in parts] == [
+        [4, 5, 6, 7],
+        [8, 9],
+        [10, 11, 12],
+    ]
+
+
+def test_more_pages_than_the_corpus_has_are_an_error(make_corpus: Make) -> None:
+    with pytest.raises(CorpusError, match=r"7 \+ 6 = 13 pages, but the corpus has 12"):
+        make_corpus(12).split((7, 6), by="page")
 
 
 def test_too_few_sites_are_an_error(make_corpus: Make) -> None:

@@ -68,3 +68,8 @@ def test_the_embedded_sample_is_what_the_generator_writes(tmp_path: Path) -> Non
     assert written == kept
     assert len({row["site"] for row in kept["pages"]}) == 91
     assert len({row["family"] for row in kept["pages"]}) >= 60
+
+
+def test_the_manifest_says_that_pages_are_invented(raw_corpus: Path) -> None:
+    assert open_corpus(raw_corpus, "static", start_renderer).notes["invented"] is True
+    assert json.loads((SAMPLE / "manifest.json").read_text())["notes"]["invented"] is True

@@ -34,7 +34,9 @@ def parts(tmp_path):
 
 
 def test_the_same_number_in_both_parts_is_two_pages_in_the_order_of_numbers(parts):
-    assert [item.id for item in read_cleaneval(parts)] == "dev-2 dev-10 final-2 final-3".split()
+    items = list(read_cleaneval(parts))
+    assert [item.id for item in items] == "dev-2 dev-10 final-2 final-3".split()
+    assert [item.gold.about["split"] for item in items[:3]] == "dev dev final".split()
 
 
 def test_the_wrapper_tells_address_site_and_encoding(parts):
@@ -73,6 +75,7 @@ def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path):
     write(tmp_path, "post_1")
     (page,) = read_cleanportaleval(tmp_path)
     assert page.gold.title == "The quay"
+    assert not page.gold.about
     assert [text for _, text in page.gold.body] == ["Café in rain.", "More", "Fish"]
     assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
 

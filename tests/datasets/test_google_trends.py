@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from structce.alignment.annotations import labels_of_blocks
+from structce.datasets import gold_text
 from structce.datasets.base import GoldPage
 from structce.datasets.google_trends import read_google_trends
 from structce.labels import UNKNOWN
@@ -13,6 +14,7 @@ PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span><
 <p><span __boilernet_label="1">The ferry will not</span><a href="/s"><span
 __boilernet_label="1">sail</span></a><span class="end" __boilernet_label="1">before noon.</span></p>
 <figure><p><span __boilernet_label="1">The quay.</span></p></figure></body></html>"""
+PREPARED_CONTENT = "No ferry The ferry will not sail before noon. The quay."
 RAW = """<html><head><title>No ferry</title></head><body><a href="/">Home</a><h1>No ferry</h1>
 <!-- text --><p>The ferry will not <a href="/s">sail</a> <span class="end">before noon.</span></p>
 <figure><p>The quay.</p></figure><script>f()</script></body></html>"""
@@ -46,6 +48,7 @@ def test_a_prepared_page_is_given_without_its_labels(data_set_folder):
     assert html.count("<span") == 1
     assert labels(page) == LABELS
     assert page.gold.covers == frozenset()
+    assert gold_text(page.gold).split() == PREPARED_CONTENT.split()
 
 
 def test_the_raw_page_is_given_where_it_is_the_same_page(data_set_folder):

@@ -34,6 +34,13 @@ def test_a_candidate_is_named_like_its_learner_unless_it_has_a_name():
         ({"fractions": (0.5, 0.5, 0.5)}, ("splits",), "of sum 1"),
         ({"fractions": (0.5, 0.5, 0.0)}, ("splits",), "above 0"),
         ({"fractions": (0.5, float("nan"), 0.5)}, ("splits",), "above 0"),
+        (
+            {"fractions": (300, 100, 0.33)},
+            ("splits",),
+            "either shares .* or whole numbers of pages",
+        ),
+        ({"fractions": (300, 100, 0)}, ("splits",), "whole numbers of pages"),
+        ({"fractions": (6, 2, 2), "folds": 3}, ("splits",), "exclude folds and file"),
         ({"fractions": (0.6, 0.2, 0.2), "folds": 3}, ("splits",), "exclude folds and file"),
         ({"fractions": (0.6, 0.2, 0.2), "file": "x"}, ("splits",), "exclude folds and file"),
         ({"repeats": 0}, ("splits", "repeats"), "0 repeats; expected 1 or more"),

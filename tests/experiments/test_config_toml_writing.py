@@ -22,6 +22,7 @@ HYPOTHETICAL = {
     "renderers": replace(PLAIN, renderers=("chromium", "static")),
     "question": replace(PLAIN, question=NASTY, corpora=(NASTY,)),
     "fractions": replace(PLAIN, splits=Splits((0.1, 0.2, 0.7), ("page", "time"))),
+    "numbers": replace(PLAIN, splits=Splits((300, 100, 204), ("page", "site"))),
     "odd fractions": replace(PLAIN, splits=Splits((1 / 3, 1 / 3, 1 / 3), repeats=4)),
     "folds": replace(PLAIN, splits=Splits(by=("page", "site"), folds=7, repeats=2)),
     "file": replace(PLAIN, splits=Splits(by=("page",), file="a b.split.json")),

@@ -284,3 +284,15 @@ def test_too_few_sites_are_an_error(experiment, corpus, learners, report_of):
     two = corpus.subset(page.id for page in corpus if page.site in ("north", "south"))
     with pytest.raises(CorpusError, match="too few groups"):
         report_of(experiment, two, learners)
+
+
+def test_features_without_layout_are_reported_before_the_run(experiment, corpus, learners, caplog):
+    chosen = one_candidate(replace(experiment, families=("dom", "style")), "background")
+    report = runner.run(chosen, corpus, learners=learners, progress=False).report
+    (record,) = caplog.records
+    assert "gives no layout" in record.getMessage()
+    n_unknown = report.studies[0].n_unknown_features
+    assert f"{n_unknown} of {len(chosen.feature_set().names)} features" in record.getMessage()
+    caplog.clear()
+    runner.run(replace(chosen, families=("dom",)), corpus, learners=learners, progress=False)
+    assert not caplog.records

@@ -300,3 +300,16 @@ def test_the_same_pages_of_two_renderers_are_paired_by_page(simple, corpus, lear
     # Who says None of everything has two of six right with the menu, and none of four without.
     assert by_candidate["background"].pair.difference == pytest.approx(2 / 6)
     assert by_candidate["background"].pair.n_differ == 18
+
+
+def test_numbers_of_pages_are_met_by_page_and_nearly_by_site(simple, corpus):
+    n = len(corpus)
+    sizes = (n - 6, 2, 3)
+    numbers = replace(simple, splits=Splits(sizes, by=("page", "site")))
+    (drawn,) = draw_splits(numbers, corpus, "page")
+    assert tuple(map(len, pages_of(drawn))) == sizes
+    too_many = replace(simple, splits=Splits((n, 2, 3)))
+    message = rf"^splits: train, validation and test are .* {n + 5} pages in all; .* has {n}$"
+    with pytest.raises(ExperimentError, match=message) as caught:
+        next(draw_splits(too_many, corpus, "site"))
+    assert caught.value.key == ("splits",)

@@ -66,9 +66,10 @@ def test_a_page_without_blocks_has_features_of_none():
     assert [len(values) for values in text_features(blocks_of()).values()] == [0] * 7
 
 
-def test_positions_are_numbered_from_0():
-    assert relative_position(4, 10).tolist() == [0, 2, 5, 7]
-    assert relative_position(20, 10).tolist() == [n // 2 for n in range(20)]
+def test_positions_of_blocks_count_from_1_as_in_the_paper():
+    # n / 4 * 10 is 2.5, 5, 7.5 and 10
+    assert relative_position(4, 10).tolist() == [2, 5, 7, 10]
+    assert relative_position(20, 10).tolist() == [n // 2 for n in range(1, 21)]
     assert relative_position(0, 10).tolist() == []
 
 

@@ -18,7 +18,6 @@ from structce.extraction.boilernet import (
     BoilerNetTraining,
     Vocabulary,
     class_overlaps,
-    leaf_labels,
     load_boilernet,
     save_boilernet,
     shipped_boilernet,
@@ -216,18 +215,9 @@ def test_the_vocabulary_is_that_of_training_pages_alone():
     assert "zeppelin" not in extractor.vocabulary.words
 
 
-def test_a_vocabulary_may_be_given():
-    pytest.importorskip("torch", reason="needs the extra neural")
-    documents, texts = make_pages(4)
-    pages = [text_leaves(document) for document in documents]
-    labels = [leaf_labels(page, text) for page, text in zip(pages, texts, strict=True)]
-    vocabulary = Vocabulary(("li", "p"), ("zeppelin",))
-    training = BoilerNetTraining(**{**SMALL, "n_epochs": 1})
-    assert training.fit_leaves(pages, labels, vocabulary).vocabulary == vocabulary
-
-
 @pytest.mark.parametrize("n_validation", [0, 3, 4])
 def test_pages_to_learn_from_must_be_left(n_validation):
+    pytest.importorskip("torch", reason="needs the extra neural")
     documents, texts = make_pages(3)
     with pytest.raises(ExtractionError, match="for validation"):
         BoilerNetTraining(n_validation=n_validation).fit(documents, texts)

@@ -3,16 +3,21 @@
 import numpy as np
 import pytest
 
+from structce.datasets import GoldPage
 from structce.evaluation import FOUR
 from structce.extraction import Extraction, ParsedDocument, block_set
 from structce.extraction.measures import (
+    LEAVES,
     MEASURES,
     chosen_blocks,
     chosen_leaves,
+    count_leaves,
     extraction_overlaps,
     failed_overlaps,
+    pooled_leaves,
 )
 from structce.extraction.text_leaves import text_leaves
+from structce.gold import Gold
 
 HTML = (
     "<ul><li>News sport weather</ul>"
@@ -93,6 +98,29 @@ def test_a_leaf_is_chosen_with_two_thirds_of_its_words_and_not_with_fewer(docume
 def test_of_a_text_alone_those_leaves_are_chosen_that_are_aligned_with_it(document):
     overlaps = extraction_overlaps(document, Extraction(GOLD), GOLD, ("leaf", "leaf-boilerplate"))
     assert overlaps["leaf"].f1 == overlaps["leaf-boilerplate"].f1 == 1
+
+
+def test_leaves_of_all_pages_are_pooled_by_recalls_and_counts():
+    """Of 3 + 1 content leaves 2 + 0 are found, of 1 + 4 others 1 + 2 are left out."""
+    overlaps = pooled_leaves([(2 / 3, 1.0), (0.0, 0.5)], [(3, 1), (1, 4)])
+    content, others = (overlaps[name] for name in LEAVES)
+    assert (content.precision, content.recall) == (2 / 4, 2 / 4)
+    assert (others.precision, others.recall) == (3 / 5, 3 / 5)
+
+
+@pytest.mark.parametrize("names", [("The", "News"), ("The", "It"), (), ("Read",)])
+def test_one_page_alone_has_the_overlaps_of_its_leaves(document, names):
+    page = GoldPage("a", "a", "a", "", HTML.encode(), Gold(body=(("Text", GOLD),)))
+    own = extraction_overlaps(document, kept(document, *names), GOLD, MEASURES)
+    recalls = [(own["leaf"].recall, own["leaf-boilerplate"].recall)]
+    pooled = pooled_leaves(recalls, [count_leaves(page)])
+    assert pooled == {name: own[name] for name in LEAVES}
+
+
+def test_an_unreadable_page_has_no_leaves():
+    page = GoldPage("a", "a", "a", "", b"\x89PNG\r\n\x1a\n", Gold())
+    assert count_leaves(page) == (0, 0)
+    assert pooled_leaves([(0.0, 1.0)], [(0, 0)])["leaf"].f1 == 1
 
 
 def test_a_page_without_blocks_has_nothing_to_find():

@@ -70,7 +70,7 @@ def test_the_sentence_names_the_regions_that_hold_the_label():
     changes = (LabelChange(3, "None", "Title"), LabelChange(5, "Date", "Author"))
     explanation = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
     assert explanation.sentence == (
-        "No set of its own columns changes the label: the context decides. "
+        "No set of its own columns is known to change the label: the context decides. "
         "With region 3 as Title instead of None it would be Date."
     )
     both = replace(EXPLANATION, flip_regions=changes, flipped_to="Date")
@@ -81,9 +81,9 @@ def test_the_sentence_names_the_regions_that_hold_the_label():
 
 
 def test_the_sentence_says_that_nothing_changes_the_label():
-    held = "No set of its own columns changes the label"
+    held = "No set of its own columns is known to change the label"
     assert replace(EXPLANATION, context=()).sentence == f"{held}."
-    assert EXPLANATION.sentence == f"{held}, nor do other labels of the regions near it."
+    assert EXPLANATION.sentence == f"{held}, nor are other labels of the regions near it."
 
 
 def test_every_part_of_a_margin_has_a_name():

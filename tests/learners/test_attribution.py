@@ -17,6 +17,7 @@ from structce.learners.structured_svm import StructuredSVM
 
 LINEAR = sorted(name for name, kind in LEARNERS.items() if issubclass(kind, LinearLearner))
 every_learner = pytest.mark.parametrize("name", LINEAR)
+every_explained_learner = pytest.mark.parametrize("name", [*LINEAR, "boosted-trees"])
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def pages_of(random, n_pages=12, n_columns=12):
         yield sparse.csr_matrix(cells)
 
 
-@every_learner
+@every_explained_learner
 def test_columns_and_terms_add_up_to_the_margin(name, leaning):
     learner = leaning(name)
     for page in pages_of(np.random.default_rng(0)):
@@ -304,6 +305,12 @@ def test_a_region_without_columns_is_explained_by_its_context_alone():
     assert attribution.margin == 1.0
     assert find_counterfactual(learner, page, 1, attribution) == ((), ((0, 0),), 0)
     assert greedy_decode(np.array([[0.0, 2.0], [0.0, 0.0]]), learner.context_weights_)[0][1] == 1
+
+
+@pytest.mark.parametrize("name", ["linear-chain-crf", "boosted-trees"])
+def test_a_learner_that_is_not_fitted_is_refused(name):
+    with pytest.raises(LearnerError, match="not fitted"):
+        attribute_label(LEARNERS[name](), sparse.csr_matrix([[1.0]]), 0)
 
 
 def test_a_learner_with_one_label_or_of_an_unknown_kind_is_refused():

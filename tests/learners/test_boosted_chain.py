@@ -1,6 +1,7 @@
 """Boosted trees over regions: what the trees say is what scikit-learn's say."""
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from structce.errors import LearnerError, ModelError
 from structce.features import FeatureSet
 from structce.labelling import RegionLabeller
-from structce.learners import BoostedChain, attribute_label, load_learner
+from structce.learners import BoostedChain, attribute_label, find_counterfactual, load_learner
 
 
 def stacked(pages):
@@ -81,11 +82,75 @@ def test_the_lift_of_a_pair_is_what_was_counted_and_unknown_neighbours_count_not
     np.testing.assert_allclose(learner.transitions_, np.log(lift), atol=1e-6)
 
 
-def test_trees_that_are_not_linear_are_not_explained_as_if_they_were(make_pages):
-    X, y = make_pages(10)
-    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
-    with pytest.raises(LearnerError, match="cannot be explained"):
-        attribute_label(learner, X[0], 0)
+@pytest.mark.parametrize("n_labels", [2, 3])
+def test_columns_add_to_the_score_what_the_splits_on_them_change(make_pages, n_labels):
+    X, y = make_pages(30, n_labels=n_labels, noise=0.3)
+    learner = BoostedChain(n_rounds=8, min_leaf=5, most_columns=9).fit(X, y, n_labels=n_labels)
+    kept, nodes, rows = np.flatnonzero(learner.kept_), learner.nodes_, stacked(X)
+
+    def path(node, row):
+        """Nodes from a root to the leaf of a row."""
+        column, threshold, *children, _ = nodes[node]
+        below = int(children[int(row[kept[int(column)]] > threshold)])
+        return [node] if below == node else [node, *path(below, row)]
+
+    # Worked out by following every training region: a node is worth the mean of its regions.
+    leaves = {int(root): [] for root in learner.roots_.ravel()}
+    for root in list(leaves):
+        for way in (path(root, row) for row in rows):
+            for node in way:
+                leaves.setdefault(node, []).append(nodes[way[-1], -1])
+    worth = {node: np.mean(values) for node, values in leaves.items()}
+    page = X[0]
+    for i, row in enumerate(page.toarray()):
+        expected = np.zeros((page.shape[1], n_labels))
+        start = np.zeros(n_labels)
+        for output, roots in enumerate(learner.roots_.astype(int), start=n_labels == 2):
+            start[output] = learner.baselines_[output - (n_labels == 2)]
+            for root in roots:
+                start[output] += worth[root]
+                for above, below in pairwise(path(root, row)):
+                    expected[kept[int(nodes[above, 0])], output] += worth[below] - worth[above]
+        added = learner.contributions(page[[i]])
+        np.testing.assert_allclose(added, expected, atol=1e-5)
+        odds = added.sum(axis=0)
+        roots = nodes[learner.roots_.astype(int), -1].sum(axis=1)
+        odds[-len(roots) :] += learner.baselines_ + roots
+        scores = learner.scores([page])[0][i]
+        np.testing.assert_allclose(scores, odds - np.logaddexp.reduce(odds), atol=1e-12)
+        attribution = attribute_label(learner, page, i)
+        first = attribution.terms[0]
+        pair = [attribution.chosen, attribution.runner_up]
+        lead = np.subtract(*start[pair])
+        assert (first.offset, first.labels) == (0, None)
+        assert first.scores[0] - first.scores[1] == pytest.approx(lead, abs=1e-5)
+
+
+def test_removed_columns_of_trees_change_the_label_as_said(make_pages):
+    X, y = make_pages(40, noise=0.4, stay=0.6)
+    learner = BoostedChain(n_rounds=10, min_leaf=5).fit(X, y, n_labels=3)
+    n_changed = 0
+    for page in X[:10]:
+        for i in range(page.shape[0]):
+            attribution = attribute_label(learner, page, i)
+            flip = find_counterfactual(learner, page, i, attribution)
+            dense = page.toarray()
+            assert dense[i, list(flip.columns)].all()
+            dense[i, list(flip.columns)] = 0
+            label = learner.predict([sparse.csr_matrix(dense)])[0][i]
+            assert label == (flip.label if flip.columns else attribution.chosen)
+            n_changed += bool(flip.columns)
+    assert n_changed > 10
+
+
+def test_a_label_that_trees_gave_is_explained(make_corpus):
+    corpus = make_corpus(6)
+    labeller = RegionLabeller(FeatureSet(min_count=1), BoostedChain(n_rounds=5, min_leaf=1))
+    labelling = labeller.fit(corpus).label(corpus.pages[0].page)
+    why = labelling.explain(labelling.labels.index("Title"))
+    assert why.label == "Title"
+    assert "before any column" in [share.name for share in why.context]
+    assert sum(share.difference for share in why.shares) == pytest.approx(why.margin)
 
 
 def test_a_labeller_with_trees_is_saved_and_loaded(make_corpus, tmp_path):

@@ -206,8 +206,8 @@ def _print_written(corpus: Corpus, out: Path) -> None:
 @click.option(
     "--parts",
     default=_DEFAULT_PARTS,
-    metavar="NAME=SHARE,...",
-    help="Names of the parts with their shares of the pages; the sum is 1.",
+    metavar="NAME=SIZE,...",
+    help="Names of the parts with their shares of the pages, of sum 1, or numbers of pages.",
 )
 @click.option("--seed", default=0, help="The same seed gives the same bytes.")
 @click.option(
@@ -243,9 +243,9 @@ def split_command(
     The file contains the digest of the corpus and fits no other. A corpus of raw pages has a
     different digest for each renderer.
     """
-    shares = _read_shares(parts)
+    sizes = _read_sizes(parts)
     corpus = opener.open(path)
-    drawn = corpus.draw_split(shares, by=by, seed=seed, dated_only=undated == "leave-out")
+    drawn = corpus.draw_split(sizes, by=by, seed=seed, dated_only=undated == "leave-out")
     divided = corpus.parts(drawn)
     if by in WHOLE_SITES and not allow_leaks:
         refuse_leaks(divided)
@@ -257,29 +257,29 @@ def split_command(
     else:
         click.echo(_parts_table(summaries))
     if drawn.left_out:
-        click.echo(f"warning: {len(drawn.left_out)} pages without a date are in no part", err=True)
+        click.echo(f"warning: {len(drawn.left_out)} pages are in no part", err=True)
     if by not in WHOLE_SITES and (straddling := drawn.straddling_families(corpus.pages)):
         click.echo(f"warning: {len(straddling)} families of sites are in several parts", err=True)
     click.echo(f"split by {by} written to {out}", err=True)
 
 
-def _read_shares(text: str) -> dict[str, float]:
-    """Return the share of each part from comma-separated ``name=share`` pairs."""
-    shares: dict[str, float] = {}
+def _read_sizes(text: str) -> dict[str, float]:
+    """Return the size of each part from comma-separated ``name=size`` pairs."""
+    sizes: dict[str, float] = {}
     for piece in text.split(","):
         name, _, value = piece.partition("=")
         name = name.strip()
         try:
-            share = float(value)
+            size = float(value)
         except ValueError:
-            share = math.nan
-        if not name or name in shares or not 0 < share <= 1:
+            size = math.nan
+        if not name or name in sizes or not 0 < size < math.inf:
             raise click.BadParameter(
-                f"--parts {text!r}: {piece!r}; expected distinct names with shares above 0, "
+                f"--parts {text!r}: {piece!r}; expected distinct names with sizes above 0, "
                 f"such as {_DEFAULT_PARTS}"
             )
-        shares[name] = share
-    return shares
+        sizes[name] = size
+    return sizes
 
 
 def _part_summary(part: Corpus) -> dict[str, object]:

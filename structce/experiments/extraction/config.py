@@ -68,6 +68,8 @@ class PackageSource:
     by
         Facts by which the pages become packages of their own: ``site``, ``family``, or one that
         the data set records, such as ``page_type``.
+    only
+        Values of the first of these facts; pages with other values are left out. Empty for all.
     title
         Whether the headline, where it is known, is part of the main content.
     min_pages
@@ -76,6 +78,9 @@ class PackageSource:
         Most pages of each package, drawn with the seed; 0 for all, None for the experiment's limit.
     comments
         Whether readers' comments, where they are known, are part of the main content.
+    learn_from
+        Fact ``split`` of the pages that trained methods learn from; the others are measured. Empty
+        for folds.
     """
 
     name: str
@@ -86,6 +91,8 @@ class PackageSource:
     min_pages: int = 1
     pages: int | None = None
     comments: bool = False
+    only: tuple[str, ...] = ()
+    learn_from: str = ""
 
 
 @dataclass(frozen=True)
@@ -193,10 +200,12 @@ class _PackageTable(msgspec.Struct, forbid_unknown_fields=True):
     reader: str = ""
     path: str = ""
     by: str | list[str] = msgspec.field(default_factory=list)
+    only: str | list[str] = msgspec.field(default_factory=list)
     title: bool = True
     min_pages: int = 1
     pages: int | None = None
     comments: bool = False
+    learn_from: str = ""
 
 
 class _LearningTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -260,8 +269,9 @@ def _package(name: str, table: object) -> PackageSource:
     require(given.min_pages >= 1, f"{given.min_pages}; expected 1 or more", *key, "min_pages")
     message = f"{given.pages}; expected 0 for all, or more"
     require(given.pages is None or given.pages >= 0, message, *key, "pages")
-    by = listed(given.by)
-    drawn = given.min_pages, given.pages, given.comments
+    by, only = listed(given.by), listed(given.only)
+    require(bool(by) or not only, 'expected a fact in "by", such as page_type', *key, "only")
+    drawn = given.min_pages, given.pages, given.comments, only, given.learn_from
     return PackageSource(name, reader, given.path, by, given.title, *drawn)
 
 
@@ -320,10 +330,12 @@ def extraction_table(experiment: ExtractionExperiment) -> TomlTable:
                 "reader": package.reader,
                 "path": package.path,
                 "by": list(package.by),
+                **({"only": list(package.only)} if package.only else {}),
                 "title": package.title,
                 "min_pages": package.min_pages,
                 **({} if package.pages is None else {"pages": package.pages}),
                 **({"comments": True} if package.comments else {}),
+                **({"learn_from": package.learn_from} if package.learn_from else {}),
             }
             for package in experiment.packages
         },

@@ -11,6 +11,7 @@ from structce.corpus import open_corpus
 from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
 from structce.errors import ExperimentError
 from structce.experiments.extraction.config import ExtractionExperiment, PackageSource, order_pages
+from structce.experiments.toml_tables import unknown_name
 from structce.gold import TEXT, Gold
 from structce.rendering import start_renderer
 
@@ -22,12 +23,15 @@ class SourcePages:
     """Pages of one source, each with a main content, and the name of each page's part, if any.
 
     ``lost`` has the reasons why pages are missing, except those that the data set itself gives up.
+    ``learnt`` are pages that trained methods learn from, and that are not measured; empty for
+    folds.
     """
 
     name: str
     pages: tuple[GoldPage, ...]
     lost: Mapping[str, str]
     parts: Mapping[str, str]
+    learnt: tuple[GoldPage, ...] = ()
 
     @property
     def classes(self) -> dict[str, tuple[GoldPage, ...]]:
@@ -42,7 +46,7 @@ class SourcePages:
     def digest(self) -> str:
         """Sixteen hexadecimal digits that identify everything that is measured."""
         total = hashlib.sha256()
-        for page in self.pages:
+        for page in (*self.learnt, *self.pages):
             total.update(f"{page.id}\0{page.content_type}\0{page.gold.text}\0".encode())
             total.update(page.data)
         return total.hexdigest()[:16]
@@ -66,6 +70,8 @@ def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePage
     for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
         if isinstance(item, Lost):
             lost |= {} if item.is_known else {item.id: item.why}
+        elif source.only and part_name(item, source.by[:1]) not in source.only:
+            continue
         elif text := main_content(item, with_title=source.title, with_comments=source.comments):
             pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
         else:
@@ -73,7 +79,24 @@ def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePage
     if not pages:
         message = "contains no page with main content"
         raise ExperimentError(message, key=("package", source.name))
-    return SourcePages(source.name, *_limited(pages, lost, source, experiment))
+    learnt, pages = _split(pages, lost, source)
+    return SourcePages(source.name, *_limited(pages, lost, source, experiment), learnt)
+
+
+def _split(
+    pages: list[GoldPage], lost: dict[str, str], source: PackageSource
+) -> tuple[tuple[GoldPage, ...], list[GoldPage]]:
+    """Return the pages to learn from, none for folds, and the others, without copies of these."""
+    if not source.learn_from:
+        return (), pages
+    learnt = {page.id: page for page in pages if page.gold.about.get("split") == source.learn_from}
+    if not 0 < len(learnt) < len(pages):
+        names = sorted({page.gold.about.get("split", "") for page in pages} - {""})
+        raise unknown_name(source.learn_from, names, "package", source.name, "learn_from")
+    copies = {page.data for page in learnt.values()}
+    others = [page for page in pages if page.id not in learnt]
+    lost |= {page.id: "it is among those to learn from" for page in others if page.data in copies}
+    return tuple(learnt.values()), [page for page in others if page.data not in copies]
 
 
 def _limited(

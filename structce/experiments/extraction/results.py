@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from structce.evaluation import Spread
+from structce.evaluation import Overlap, Spread
 from structce.experiments.extraction.config import ExtractionExperiment
 from structce.experiments.results import PairedTest, Ranking
 
@@ -44,6 +44,9 @@ class MethodScores:
         Number of pages on which it failed; they count as if nothing had been extracted.
     seconds_per_kb, median_milliseconds
         Over the pages whose time is known, the latter per page; None without such pages.
+    leaves
+        Precision and recall of the text nodes of all pages together, by the measures ``LEAVES``;
+        empty unless the experiment has both.
     """
 
     name: str
@@ -52,6 +55,7 @@ class MethodScores:
     seconds_per_kb: MeanDeviation | None
     median_milliseconds: float | None
     measures: Mapping[str, MeasureScores]
+    leaves: Mapping[str, Overlap] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,8 @@ class PackageResult:
         words, in [0, 1].
     n_lost
         Number of pages of the source that could not be read or have no main content.
+    n_learnt
+        Number of pages of the source that trained methods learnt from; 0 for folds.
     """
 
     name: str
@@ -90,6 +96,7 @@ class PackageResult:
     main_quota: float
     methods: tuple[MethodScores, ...]
     pairs: tuple[MethodPair, ...]
+    n_learnt: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -155,7 +162,8 @@ class LearntTokens:
 class MethodFailure:
     """A method that could not be made, or failed on pages of a package, with the first error.
 
-    The package is empty for a method that could not be made.
+    The package is empty for a method that could not be made. One that failed on all pages of a
+    package has no scores there.
     """
 
     method: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
@@ -95,7 +95,7 @@ def run_extraction(
     Each method reads every page from its bytes, independently of the others; its time is measured
     up to the text. A page on which a method fails counts as if nothing had been extracted. A method
     of page classes learns from pages of each part of a source, and a trainable one from all folds
-    except one; the time to learn is reported separately.
+    except one, or from the split that the source names; the time to learn is reported separately.
 
     Parameters
     ----------
@@ -112,7 +112,8 @@ def run_extraction(
     Returns
     -------
     :
-        Report and table. A method that cannot be made is a failure; the others continue.
+        Report and table. A method that cannot be made, or fails on every page of a source, is a
+        failure and has no scores there; the others continue.
 
     Raises
     ------
@@ -124,6 +125,34 @@ def run_extraction(
     methods, failures = _usable(experiment.methods)
     settings = list_settings(methods, experiment.class_pages, experiment.folds_by)
     sources = read_packages(experiment)
+    with TemporaryDirectory() as temporary:
+        measured = sources, methods, settings, effective_n_jobs(n_jobs), cache or Path(temporary)
+        rows, runs = _measure_all(experiment, *measured, progress)
+    ordered = [
+        rows[source.name, setting.name, page.id, digest_of(page)]
+        for source in sources
+        for setting in settings
+        for page in source.pages
+    ]
+    failures += row_failures(ordered)
+    ran = {(row.package, row.system) for row in ordered if not row.error}
+    ordered = [row for row in ordered if (row.package, row.system) in ran]
+    runs = {place: own for place, own in runs.items() if place in ran}
+    report = _report(experiment, sources, ordered, runs, failures, command)
+    rows_table = table(ordered, summarise(ordered), row_measures(experiment))
+    return ExperimentResult(report, {TABLE_FILE: rows_table})
+
+
+def _measure_all(
+    experiment: ExtractionExperiment,
+    sources: Sequence[SourcePages],
+    methods: Sequence[Method],
+    settings: Sequence[Setting],
+    n_jobs: int,
+    folder: Path,
+    progress: bool,
+) -> tuple[dict[tuple[str, str, str, str], DocumentRow], LearningRuns]:
+    """Return the rows of all pages and settings by their keys, and the tasks of learning ones."""
     shared, measures = shared_state(), row_measures(experiment)
     extractors = [method for method in methods if method.kind == "extractor"]
     tasks = [
@@ -134,15 +163,12 @@ def run_extraction(
     ]
     planned = _learning_tasks(experiment, settings, sources, shared)
     different = {key: task for own in planned.values() for key, task in own}
-    n_jobs, seconds = effective_n_jobs(n_jobs), experiment.seconds
-    measure = partial(measure_tasks, extractors, n_jobs=n_jobs, seconds=seconds)
-    learn = partial(run_learning_tasks, n_jobs=n_jobs, seconds=seconds)
-    with TemporaryDirectory() as temporary, job_bar(len(tasks) + len(different), progress) as bar:
-        folder = cache or Path(temporary)
-        files = {
-            method.name: folder / f"{method_key(method, shared, measures)}.tsv"
-            for method in extractors
-        }
+    measure = partial(measure_tasks, extractors, n_jobs=n_jobs, seconds=experiment.seconds)
+    learn = partial(run_learning_tasks, n_jobs=n_jobs, seconds=experiment.seconds)
+    files = {
+        method.name: folder / f"{method_key(method, shared, measures)}.tsv" for method in extractors
+    }
+    with job_bar(len(tasks) + len(different), progress) as bar:
         rows = {row.key: row for row in _measured(tasks, measure, files, measures, bar)}
         outcomes = _learnt(different, learn, Cache(folder), bar)
     runs: LearningRuns = {
@@ -150,15 +176,7 @@ def run_extraction(
         for place, own in planned.items()
     }
     rows |= {row.key: row for own in runs.values() for _, method in own for row in method.rows}
-    ordered = [
-        rows[source.name, setting.name, page.id, digest_of(page)]
-        for source in sources
-        for setting in settings
-        for page in source.pages
-    ]
-    failures += row_failures(ordered)
-    report = _report(experiment, sources, ordered, runs, failures, command)
-    return ExperimentResult(report, {TABLE_FILE: table(ordered, summarise(ordered), measures)})
+    return rows, runs
 
 
 def _measured(
@@ -263,17 +281,19 @@ def _report(
         part_rankings={name: ranking for name, ranking in parts.items() if ranking},
         page_classes=tuple(page_class_points(experiment, runs)),
         tokens=tuple(learnt_tokens(runs)),
-        trained_on=_trained_on(experiment),
+        trained_on=_trained_on(experiment, {row.system for row in rows}),
     )
 
 
-def _trained_on(experiment: ExtractionExperiment) -> dict[str, tuple[str, ...]]:
+def _trained_on(
+    experiment: ExtractionExperiment, names: Collection[str]
+) -> dict[str, tuple[str, ...]]:
     sources: dict[str, tuple[str, ...]] = {}
-    for method in experiment.methods:
+    for method in (method for method in experiment.methods if method.name in names):
         with suppress(StructceError):  # a failure of the method, which is reported
             known = training_sets(method)
-            names = [package.name for package in experiment.packages if package.reader in known]
-            sources |= {method.name: tuple(names)} if names else {}
+            own = tuple(package.name for package in experiment.packages if package.reader in known)
+            sources |= {method.name: own} if own else {}
     return sources
 
 
@@ -294,7 +314,9 @@ def _learning_tasks(
     tasks of the same key.
     """
     digests = {
-        (source.name, page.id): digest_of(page) for source in sources for page in source.pages
+        (source.name, page.id): digest_of(page)
+        for source in sources
+        for page in (*source.learnt, *source.pages)
     }
     return {
         (source.name, setting.name): [
@@ -314,6 +336,10 @@ def _tasks_of(
     if setting.n_pages:
         classes = source.classes.values()
         yield from class_tasks(setting, source.name, classes, seed=seed, measures=measures)
+        return
+    if source.learnt:
+        pages = source.learnt, source.pages
+        yield LearningTask(source.name, setting.name, setting.method, *pages, measures)
         return
     folds = draw_folds(source.pages, experiment.n_folds, setting.folds, seed)
     message = f"folds by {setting.folds} need two; the pages are of one"

@@ -11,7 +11,7 @@ import numpy as np
 
 from structce.datasets import GoldPage
 from structce.errors import StructceError
-from structce.evaluation import words
+from structce.evaluation import Overlap, words
 from structce.experiments.extraction.config import ExtractionExperiment, Setting
 from structce.experiments.extraction.packages import SourcePages
 from structce.experiments.extraction.results import (
@@ -27,10 +27,13 @@ from structce.experiments.extraction.results import (
 from structce.experiments.results import Ranking
 from structce.experiments.significance import corrected, paired_test, rank_rivals
 from structce.extraction import (
+    LEAVES,
     DocumentRow,
     LearningOutcome,
     LearningTask,
     ParsedDocument,
+    count_leaves,
+    pooled_leaves,
     summarise,
 )
 
@@ -45,9 +48,12 @@ def package_results(
 ) -> list[PackageResult]:
     """Return the results on a source as a whole, and on its parts in the order of their names."""
     shares = {page.id: page_shares(page) for page in source.pages}
+    counts = {}
+    if set(LEAVES) <= set(experiment.measures):
+        counts = {page.id: count_leaves(page) for page in source.pages}
     groups = {source.name: source.pages, **source.classes}
     return [
-        _package_result(experiment, source, rows, name, pages, shares)
+        _package_result(experiment, source, rows, name, pages, shares, counts)
         for name, pages in groups.items()
     ]
 
@@ -59,6 +65,7 @@ def _package_result(
     name: str,
     pages: Sequence[GoldPage],
     shares: Mapping[str, tuple[float, float]],
+    leaves: Mapping[str, tuple[int, int]],
 ) -> PackageResult:
     own = {method: [by_page[page.id] for page in pages] for method, by_page in rows.items()}
     links, mains = zip(*(shares[page.id] for page in pages), strict=True)
@@ -73,9 +80,11 @@ def _package_result(
         link_quota=median(links),
         main_quota=median(mains),
         methods=tuple(
-            _method_scores(experiment, method, page_rows) for method, page_rows in own.items()
+            _method_scores(experiment, method, page_rows, leaves)
+            for method, page_rows in own.items()
         ),
         pairs=_pairs(experiment, own, [page.site for page in pages]),
+        n_learnt=len(source.learnt),
     )
 
 
@@ -96,7 +105,10 @@ def page_shares(page: GoldPage) -> tuple[float, float]:
 
 
 def _method_scores(
-    experiment: ExtractionExperiment, name: str, rows: Sequence[DocumentRow]
+    experiment: ExtractionExperiment,
+    name: str,
+    rows: Sequence[DocumentRow],
+    leaves: Mapping[str, tuple[int, int]] | None = None,
 ) -> MethodScores:
     (summary,) = summarise(replace(row, package="", system=name) for row in rows)
     times = [1_000 * row.seconds for row in rows if row.seconds is not None]
@@ -115,7 +127,20 @@ def _method_scores(
             )
             for measure in experiment.measures
         },
+        leaves=_pooled(rows, leaves) if leaves else {},
     )
+
+
+def _pooled(
+    rows: Sequence[DocumentRow], leaves: Mapping[str, tuple[int, int]]
+) -> dict[str, Overlap]:
+    """Return the overlaps of the leaves of all pages; from a failed page nothing is extracted."""
+    content, others = LEAVES
+    recalls = [
+        (0.0, 1.0) if row.error else (row.overlaps[content].recall, row.overlaps[others].recall)
+        for row in rows
+    ]
+    return pooled_leaves(recalls, [leaves[row.document] for row in rows])
 
 
 def _pairs(

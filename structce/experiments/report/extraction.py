@@ -85,6 +85,19 @@ def _reference(report: ExtractionReport) -> Iterator[str]:
             f"{report.experiment.reference_setting}, by what is certain on more of the "
             f"{len(report.wholes)} sources (mean difference in points): {'; '.join(said)}."
         )
+    yield from _missing_reference(report)
+
+
+def _missing_reference(report: ExtractionReport) -> Iterator[str]:
+    """Yield a sentence if the reference has no scores on some source, with the reason."""
+    experiment = report.experiment
+    name = experiment.reference_setting
+    names = {s.method.name for s in experiment.settings if s.name == name} | {name}
+    if missing := [whole.name for whole in report.wholes if not whole.method(name)]:
+        places = "" if len(missing) == len(report.wholes) else f" on {', '.join(missing)}"
+        reasons = (failure.error for failure in report.failures if failure.method in names)
+        reason = next(reasons, "no page was measured")
+        yield f"The reference {name} could not run{places}: {reason}; no differences."
 
 
 def _names(group: Sequence[tuple[float, str]]) -> str:
@@ -116,7 +129,7 @@ def extraction_caveats(report: ExtractionReport) -> Iterator[str]:
     experiment = report.experiment
     if experiment.compares_classes:
         yield "Methods of page classes are also measured on pages that they learnt from."
-    if experiment.has_folds:
+    if experiment.has_folds and not all(source.learn_from for source in experiment.packages):
         n = experiment.n_folds
         yield f"A trained method has {n} models of each source: one per fold, fewer if sites are."
     if most := experiment.pages:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,8 +50,13 @@ from structce.experiments.results import (
     Ranking,
     Report,
     Study,
+    TrainingRecord,
 )
 from structce.experiments.significance import Evidence, evidence, is_certain_pair
+from structce.experiments.toml_tables import written_name
+
+_LEAST_USEFUL = dict.fromkeys("context depth min_leaf n_layers".split(), 1)
+"""Values below which hyper-parameters have no use; 0 for all others."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +228,10 @@ def study_findings(study: Study) -> str:
     if others:
         sentences = [f"{best.name} has the highest macro F1: {reached}."]
         sentences += _lead_sentences(study, best, others)
-    return " ".join([*sentences, *analysis_sentences(study, best), *_caution_sentences(study)])
+    sentences += [*analysis_sentences(study, best), *_caution_sentences(study)]
+    for candidate in study.candidates:
+        sentences += _edge_sentences(candidate)
+    return " ".join(sentences)
 
 
 def oriented_pair(study: Study, first: str, second: str) -> Comparison | None:
@@ -309,6 +318,31 @@ def _caution_sentences(study: Study) -> Iterator[str]:
         yield "Pages of one site are on both sides of this split: expect lower scores on new sites."
     if lost := sorted({failure.candidate for failure in study.failures}):
         yield f"Not everything could be measured: {_listed(lost)} failed, in whole or in part."
+
+
+def _edge_sentences(candidate: CandidateResult) -> Iterator[str]:
+    """Yield the hyper-parameters of which most splits chose a value at an end of the grid."""
+    trials = [trial for trial in candidate.row.trials if trial.points]
+    chosen = Counter(end for trial in trials for end in _chosen_ends(trial))
+    for (name, value, end), n in chosen.items():
+        where = f", in {n} of {len(trials)} splits" if len(trials) > 1 else ""
+        if 2 * n > len(trials):
+            yield (
+                f"For {candidate.name} {written_name(name)} = {value} was chosen, the {end} of its "
+                f"grid{where}: the best value may lie beyond."
+            )
+
+
+def _chosen_ends(trial: TrainingRecord) -> Iterator[tuple[str, float, str]]:
+    """Yield name, value and end of each number chosen at an end of its grid, except at a bound."""
+    for name, value in trial.parameters.items():
+        tried = {point.parameters[name] for point in trial.points}
+        numbers = [n for n in tried if isinstance(n, int | float) and not isinstance(n, bool)]
+        if isinstance(value, int | float) and len(tried) == len(numbers) > 1:
+            if value == max(numbers):
+                yield name, value, "largest"
+            elif value == min(numbers) > _LEAST_USEFUL.get(name, 0):
+                yield name, value, "smallest"
 
 
 def _contrast_sentences(contrasts: Sequence[Contrast]) -> Iterator[str]:

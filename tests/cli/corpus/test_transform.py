@@ -87,15 +87,15 @@ def test_a_split_that_flatters_says_so(run: Run, news: Path, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "parts",
-    ["a", "a=x", "a=0.5,a=0.5", "a=2", "=1", "a=nan,b=1"],
-    ids=["share", "number", "twice", "much", "name", "nan"],
+    ["a", "a=x", "a=0.5,a=0.5", "a=0", "=1", "a=nan,b=1"],
+    ids=["share", "number", "twice", "nothing", "name", "nan"],
 )
 def test_parts_of_another_form_are_wrong_usage(
     run: Run, news: Path, tmp_path: Path, parts: str
 ) -> None:
     code, _, err = run("corpus", "split", news, tmp_path / "s.json", "--parts", parts)
     assert code == 2
-    assert "expected distinct names with shares" in err
+    assert "expected distinct names with sizes" in err
     assert not (tmp_path / "s.json").exists()
 
 

@@ -58,6 +58,7 @@ def test_a_combination_is_a_method(read):
         (LEAST + '[method."vot(bte)"]\n', "unknown operator 'vot'"),
         (LEAST + "[package.wcbx]\n", "package.wcbx: unknown 'wcbx'; did you mean 'wcxb"),
         (LEAST + "[package.wcxb]\nbi = 1\n", "package.wcxb.bi: unknown key; did you mean 'by'?"),
+        (LEAST + '[package.wcxb]\nonly = "forum"\n', 'package.wcxb.only: expected a fact in "by"'),
         (LEAST + "[package.wcxb]\nmin_pages = 0\n", "package.wcxb.min_pages: 0"),
         (LEAST + "[package.wcxb]\npages = -1\n", "package.wcxb.pages: -1"),
         ('pages = -1\n' + LEAST, "pages: -1"),
@@ -83,7 +84,8 @@ def test_an_override_replaces_a_value_and_is_named_if_it_is_at_fault(read):
 def test_an_experiment_is_written_as_the_file_that_it_is_read_from(read):
     text = (
         LEAST
-        + '[package.wcxb]\nby = "page_type"\ntitle = false\npages = 5\ncomments = true\n'
+        + '[package.wcxb]\nby = "page_type"\nonly = "article"\ntitle = false\n'
+        + "pages = 5\ncomments = true\n"
         + '[method.d]\nmethod = "dsc"\n'
     )
     experiment = read('seed = 3\nreference = "bte"\nmeasures = "bag"\n' + text + "window = 20\n")
@@ -124,6 +126,9 @@ def test_the_question_of_debnath_has_methods_that_see_classes_one_page_and_main_
     assert experiment.measures[:2] == ("block", "block-weighted")
     assert experiment.class_pages == (5, 10, 20, 40)
     assert all(package.by for package in experiment.packages)
+    pages = {package.name: package.only for package in experiment.packages if package.only}
+    shops = ("product", "collection")
+    assert pages == {"products": shops[:1], "collections": shops[1:], "shops": shops}
 
 
 def test_the_question_of_yao_and_zuo_has_three_sets_of_features_and_both_kinds_of_folds():

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus import RawPage, save_raw
-from structce.datasets import GoldPage
+from structce.datasets import READERS, GoldPage
 from structce.errors import ExperimentError
+from structce.experiments.extraction import packages
 from structce.experiments.extraction.config import PackageSource
 from structce.experiments.extraction.packages import (
     draw_pages,
@@ -38,6 +39,14 @@ def test_pages_of_a_source_are_read_with_their_main_content(experiment):
 def test_a_source_is_divided_by_what_is_known_of_its_pages(experiment):
     (alpha,) = read_packages(with_source(experiment, by=("site", "language")))
     assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
+
+
+def test_a_source_is_limited_to_values_of_its_first_fact(experiment):
+    (alpha,) = read_packages(with_source(experiment, by=("language", "site"), only=("de",)))
+    assert set(alpha.parts.values()) == {"alpha de site0.example"}
+    assert not alpha.lost
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
+        read_packages(with_source(experiment, by=("language",), only=("fr",)))
 
 
 def test_parts_that_are_too_small_count_in_the_whole_alone(experiment, data):
@@ -82,6 +91,43 @@ def test_a_source_that_is_not_there_or_empty_is_an_error_of_its_package(experime
         file.unlink()
     with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
         read_packages(experiment)
+
+
+def with_split(source, monkeypatch, third=b"<p>c"):
+    """Let the reader state a split: two pages to learn from and two others."""
+    sources = (("dev", b"<p>a"), ("dev", b"<p>b"), ("final", third), ("", b"<p>d"))
+    pages = [
+        replace(page_of(f"{i}", Gold(body=(("Text", "a"),), about={"split": split})), data=data)
+        for i, (split, data) in enumerate(sources)
+    ]
+    reader = replace(READERS["gottron"], read=lambda _: pages)
+    monkeypatch.setattr(packages, "READERS", {"gottron": reader})
+    return replace(source, learn_from="dev")
+
+
+def test_pages_to_learn_from_are_named_by_their_split_and_not_measured(experiment, monkeypatch):
+    source = with_split(experiment.packages[0], monkeypatch)
+    asked = replace(experiment, packages=(source,), pages=1)
+    (whole,) = read_packages(replace(asked, pages=0))
+    assert [page.id for page in whole.learnt] == ["0", "1"]
+    assert [page.id for page in whole.pages] == ["2", "3"]
+    (drawn,) = read_packages(asked)
+    assert (len(drawn.learnt), len(drawn.pages)) == (2, 1)
+    folds = replace(experiment, packages=(replace(source, learn_from=""),))
+    assert len(read_packages(folds)[0].pages) == 4
+
+
+def test_a_page_that_is_learnt_from_is_not_measured_under_another_name(experiment, monkeypatch):
+    source = with_split(experiment.packages[0], monkeypatch, third=b"<p>a")
+    (whole,) = read_packages(replace(experiment, packages=(source,)))
+    assert [page.id for page in whole.pages] == ["3"]
+    assert whole.lost == {"2": "it is among those to learn from"}
+
+
+def test_a_split_that_no_page_states_is_an_error_of_its_key(experiment, monkeypatch):
+    source = replace(with_split(experiment.packages[0], monkeypatch), learn_from="def")
+    with pytest.raises(ExperimentError, match=r"alpha.learn_from: unknown 'def'; did you"):
+        read_packages(replace(experiment, packages=(source,)))
 
 
 def test_the_reader_names_the_archive_where_no_path_is_given(experiment, data):

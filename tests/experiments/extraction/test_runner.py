@@ -11,6 +11,10 @@ import pytest
 from structce.errors import ExtractionError, MissingExtraError
 from structce.experiments.extraction import runner
 from structce.experiments.extraction.runner import run_extraction
+from structce.experiments.report.extraction import extraction_page
+from structce.experiments.report.files import report_text
+from structce.experiments.report.tables.base import DASH
+from structce.experiments.report.tables.extraction import extraction_tables
 from structce.extraction import Extraction, Method, make_extractor, measurement
 from structce.extraction.proxies import ExtractionProxy
 from structce.features import import_features
@@ -176,7 +180,7 @@ def test_a_method_that_cannot_be_made_is_a_failure_and_the_others_go_on(experime
     assert len(documents(result)) == 7 * 3
 
 
-def test_without_the_reference_there_are_no_pairs(experiment, extractors):
+def test_without_the_reference_there_are_no_differences_and_the_reason(experiment, extractors):
     def absent():
         raise MissingExtraError("it needs a package")
 
@@ -184,7 +188,64 @@ def test_without_the_reference_there_are_no_pairs(experiment, extractors):
     changed = replace(
         experiment, methods=(Method("absent", "absent"), Method("bte", "bte")), reference="absent"
     )
-    assert not run_extraction(changed).report.packages[0].pairs
+    report = run_extraction(changed).report
+    assert not report.packages[0].pairs
+    said = "The reference absent could not run: it needs a package; no differences."
+    assert said in report_text(report)
+
+
+def test_a_method_that_fails_on_every_page_of_a_source_is_left_out(experiment, extractors):
+    class Broken:
+        def extract(self, document):
+            raise ExtractionError("no program")
+
+    extractors["broken"] = Broken
+    methods = (*experiment.methods, Method("broken", "broken"))
+    result = run_extraction(replace(experiment, methods=methods, reference="broken"))
+    report = result.report
+    assert {row[2] for row in documents(result)} == {"plain", "bte", "link-quota-50"}
+    assert all(whole.method("broken") is None for whole in report.wholes)
+    assert "broken" not in report.ranking.ranks
+    assert [(failure.method, failure.error) for failure in report.failures] == [
+        ("broken", "no program")
+    ] * 2
+    assert "The reference broken could not run: no program; no differences." in report_text(report)
+
+
+def test_a_method_that_runs_on_one_source_alone_is_in_its_table_alone(experiment, extractors):
+    class Picky:
+        def extract(self, document):
+            if "day 3" in document.html:
+                return Extraction(document.html)
+            raise ExtractionError("no program")
+
+    extractors["picky"] = Picky
+    methods = (Method("picky", "picky"), *experiment.methods)
+    packages = experiment.packages[::-1]
+    asked = replace(experiment, packages=packages, methods=methods, reference="picky")
+    report = run_extraction(asked).report
+    beta, alpha = report.wholes
+    assert beta.method("picky") is None
+    assert alpha.method("picky").n_failures == 3
+    tables = extraction_tables(report)
+    assert "picky" not in [row[0] for row in tables["overall"].rows]
+    assert tables["f1"].headers[-4:] == ("plain", "bte", "link-quota-50", "picky")
+    assert tables["f1"].rows[0][-1] == tables["precision"].rows[0][-1] == DASH
+    said = "The reference picky could not run on beta: no program; no differences."
+    assert said in report_text(report)
+
+
+def test_a_run_in_which_nothing_could_run_has_only_reasons(experiment, extractors):
+    class Broken:
+        def extract(self, document):
+            raise ExtractionError("no program")
+
+    extractors["broken"] = Broken
+    report = run_extraction(
+        replace(experiment, methods=(Method("broken", "broken"),), reference="")
+    ).report
+    assert set(extraction_tables(report)) == {"f1", "precision", "failures"}
+    assert extraction_page(report).html
 
 
 def test_several_processes_give_the_same_rows_and_one_that_dies_costs_its_row(

@@ -1,12 +1,18 @@
 """Runs of methods that must see pages first: rows, points of learning, what is kept."""
 
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from structce.errors import ExperimentError
+from structce.datasets import READERS
+from structce.errors import ExperimentError, MissingExtraError
+from structce.experiments.extraction import packages
 from structce.experiments.extraction.runner import run_extraction
-from structce.extraction import Method
+from structce.experiments.report.extraction import extraction_caveats
+from structce.experiments.report.files import report_text
+from structce.extraction import Method, measurement
 
 REPETITION, VOCABULARY = Method("repetition", "repetition"), Method("vocabulary", "vocabulary")
 
@@ -136,6 +142,58 @@ def test_where_nothing_is_learnt_pages_have_the_reason_and_it_is_tried_again(
         assert failure.error == "one page tells nothing"
         assert report.packages[-1].methods[0].n_failures == 2
     assert len(learnt) == 1 + 2
+
+
+def test_the_split_of_a_data_set_is_learnt_from_once(learning, learnt, monkeypatch):
+    pages = [
+        replace(page, gold=replace(page.gold, about={"split": "train" if i < 2 else "test"}))
+        for i, page in enumerate(READERS["gottron"].read(Path(learning.data) / "alpha"))
+    ]
+    reader = replace(READERS["gottron"], read=lambda _: pages)
+    monkeypatch.setattr(packages, "READERS", {"gottron": reader})
+    alpha = replace(learning.packages[0], by=(), learn_from="train")
+    methods = (Method("bte", "bte"), VOCABULARY)
+    measures = ("leaf", "leaf-boilerplate")
+    asked = replace(learning, packages=(alpha,), methods=methods, reference="", measures=measures)
+    report = run_settings(asked).report
+    assert learnt == [("page-0", "page-1")]
+    (whole,) = report.wholes
+    assert (whole.n_learnt, whole.n_pages) == (2, 2)
+    assert {method.n_pages for method in whole.methods} == {2}
+    assert "2 other pages to learn from" in report_text(report, "markdown")
+    assert not any("per fold" in caveat for caveat in extraction_caveats(report))
+
+
+class Untrained:
+    """Method of either kind that needs a package which is not there."""
+
+    def learn(self, documents, texts=()):
+        raise MissingExtraError("it needs a package")
+
+    fit = learn
+
+
+@pytest.mark.parametrize("kind", ["PAGE_CLASS_METHODS", "TRAINABLE_METHODS"])
+def test_a_method_that_cannot_learn_is_left_out_with_its_reason(learning, learnt, kind):
+    getattr(measurement, kind)["untrained"] = Untrained
+    methods = (Method("bte", "bte"), Method("untrained", "untrained"))
+    asked = replace(learning, methods=methods, reference="untrained", folds_by=("site",))
+    report = run_settings(asked).report
+    assert [method.name for method in report.wholes[0].methods] == ["bte"]
+    assert not report.page_classes
+    assert {failure.error for failure in report.failures} == {"it needs a package"}
+    assert "could not run: it needs a package; no differences." in report_text(report)
+
+
+@pytest.mark.parametrize("name", ["boilernet", "web2text", "web2text-unary"])
+def test_networks_without_pytorch_are_left_out_with_the_next_step(learning, monkeypatch, name):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    methods = (Method("bte", "bte"), Method(name, name))
+    report = run_settings(replace(learning, methods=methods, reference=name)).report
+    errors = {failure.error for failure in report.failures}
+    assert all(error.endswith("[neural]'") for error in errors)
+    assert f"The reference {name}, folds by site could not run: " in report_text(report)
+    assert [method.name for method in report.wholes[0].methods] == ["bte"]
 
 
 def test_folds_by_site_need_two_sites(learning):

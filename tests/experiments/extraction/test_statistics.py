@@ -76,6 +76,28 @@ def test_every_other_method_is_tested_against_the_reference(result):
     assert (plain.n_pages, plain.n_differ, dsc.n_differ) == (8, 8, 4)
 
 
+def test_leaves_of_a_failed_page_are_all_left_out(experiment):
+    measures = ("leaf", "leaf-boilerplate")
+    pages = tuple(page_of(i, "<p>x y z</p><p>a b</p>") for i in range(2))
+    right = dict.fromkeys((*FOUR, *measures), Overlap(1, 1))
+    wrong = dict.fromkeys((*FOUR, *measures), Overlap(0, 0))
+    rows = {
+        "bte": {
+            page.id: DocumentRow("alpha", "bte", page.id, "", 9, None, overlaps, error)
+            for page, overlaps, error in zip(pages, (right, wrong), ("", "no"), strict=True)
+        }
+    }
+    methods = (Method("bte", "bte"),)
+    asked = replace(experiment, methods=methods, measures=measures, reference="bte")
+    (both,) = package_results(asked, SourcePages("alpha", pages, {}, {}), rows)
+    leaves = both.method("bte").leaves
+    assert leaves["leaf"] == Overlap(1, 0.5)
+    assert leaves["leaf-boilerplate"] == Overlap(2 / 3, 1)
+    alone = replace(asked, measures=("leaf",))
+    (one,) = package_results(alone, SourcePages("alpha", pages, {}, {}), rows)
+    assert not one.method("bte").leaves
+
+
 def test_p_values_are_corrected_after_holm(result):
     plain, dsc = result.pairs
     assert plain.p < dsc.p

@@ -8,6 +8,7 @@ import pytest
 from lxml import html
 
 from structce.errors import ExperimentError
+from structce.evaluation import Overlap
 from structce.experiments.extraction.config import ExtractionExperiment, PackageSource
 from structce.experiments.extraction.results import (
     ExtractionReport,
@@ -146,6 +147,18 @@ def test_every_package_is_a_row_of_the_table_of_f1(report):
     table = f1_table(report)
     assert [row[0] for row in table.rows] == ["news", "wiki", "wiki de", "wiki en"]
     assert table.rows[1] == ("wiki", "40", "31", "60", "40.0", "60.0", "70.0")
+
+
+def test_text_nodes_of_both_classes_are_a_row_of_each_method(report):
+    assert "leaves" not in extraction_tables(report)
+    leaves = {"leaf": Overlap(0.5, 1.0), "leaf-boilerplate": Overlap(0.25, 0.75)}
+    news = report.packages[0]
+    scores = (replace(news.methods[1], leaves=leaves), news.methods[0])
+    pooled = replace(report, packages=(replace(news, methods=scores),), ranking=None)
+    table = extraction_tables(pooled)["leaves"]
+    assert table.headers[2:4] == ("Precision boilerplate", "Recall boilerplate")
+    assert table.rows == (("news", "bte", "25.0", "75.0", "37.5", "50.0", "100.0", "66.7"),)
+    assert "Text nodes of all pages together" in extraction_page(pooled).html
 
 
 def test_a_value_that_is_not_known_is_a_dash(report):

@@ -243,7 +243,9 @@ def test_caveats_name_the_studies_that_they_hold_for(tree):
     assert "harbour news by page: Pages of one site are on both sides of the split, which " \
         "flatters every learner." in said  # fmt: skip
     assert "One split: another seed gives other numbers. Folds test every page." in said
-    assert any(note.startswith("In no macro average of greedy-svm, linear-chain-crf") for note in said)
+    assert any(
+        note.startswith("In no macro average of greedy-svm, linear-chain-crf") for note in said
+    )
     assert "The confidence of greedy-svm is not known." in said
     assert len(set(said)) == len(said)
 

@@ -7,7 +7,7 @@ import pytest
 
 from structce.experiments.report.files import report_text
 from structce.experiments.report.tables.base import Table, to_latex
-from structce.experiments.report.text import site_caveat, source_line
+from structce.experiments.report.text import site_caveat, source_line, study_findings
 
 
 def test_the_summary_holds_question_answer_sources_and_all_tables(report):
@@ -102,3 +102,12 @@ def test_a_best_value_that_several_rows_share_is_not_bold():
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{\begin{tabular}" in latex
     )
     assert latex.count("{") == latex.count("}")
+
+
+def test_a_study_says_that_pages_are_invented_and_lack_layout(study):
+    invented = replace(study, source=replace(study.source, is_invented=True), n_unknown_features=3)
+    line = source_line(invented, 7)
+    assert "invented pages" in line
+    assert "3 features need layout and are unknown" in line
+    assert "The pages are invented" in study_findings(invented)
+    assert "invented" not in source_line(study, 7) + study_findings(study)

@@ -89,7 +89,7 @@ def test_learners_that_are_the_same_have_no_lead(study):
         replace(study, candidates=(first, twin), pairs=(), failures=(), learning=(), ablations=())
     )
     assert "structured-svm has the highest macro F1" in text
-    assert text.endswith("twin has the same value.")
+    assert " twin has the same value. For structured-svm lambda" in text
 
 
 def test_learners_that_agree_on_every_page_are_said_to(changed):
@@ -102,7 +102,8 @@ def test_one_learner_is_compared_with_nothing(study):
     assert text == (
         "greedy-svm reaches a macro F1 of 59.17 per cent (95 per cent interval 54.17 to 63.17). "
         "There is no other to compare it with. The validation pages chose lambda = 1.0, "
-        "context = 5."
+        "context = 5. For greedy-svm lambda = 1.0 was chosen, the largest of its grid: the best "
+        "value may lie beyond."
     )
 
 
@@ -210,3 +211,42 @@ def test_a_single_learner_tells_what_was_chosen(study, best):
 
 def test_of_what_was_not_asked_nothing_is_said(study, best):
     assert not list(analysis_sentences(replace(study, ablations=(), learning=()), best))
+
+
+def edge_sentence(study, name, grid, chosen):
+    """The findings on a learner for which each split chose a value of a grid, after the others."""
+    candidate = study.candidates[0]
+    trial = candidate.row.trials[0]
+    points = tuple(
+        replace(trial.points[0], parameters={name: value, "engine": "x"}) for value in grid
+    )
+    trials = tuple(
+        replace(trial, split=i, parameters={name: value, "engine": "x"}, points=points)
+        for i, value in enumerate(chosen)
+    )
+    changed = replace(candidate, row=replace(candidate.row, trials=trials))
+    text = study_findings(replace(study, candidates=(changed,), pairs=(), failures=()))
+    return text.partition(f" For {candidate.name} ")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "grid", "chosen", "sentence"),
+    [
+        ("lambda_", (10.0, 1.0, 0.1), [0.1] * 8 + [1.0, 10.0], "lambda = 0.1 was chosen, the "
+         "smallest of its grid, in 8 of 10 splits: the best value may lie beyond."),
+        ("lambda_", (10.0, 1.0), [10.0], "lambda = 10.0 was chosen, the largest of its grid: "
+         "the best value may lie beyond."),
+        ("context", (1, 5, 25), [25, 25, 5], "context = 25 was chosen, the largest of its grid, "
+         "in 2 of 3 splits: the best value may lie beyond."),
+        ("lambda_", (10.0, 1.0, 0.1), [0.1, 0.1, 1.0, 10.0], ""),  # half are not most
+        ("lambda_", (10, 3, 1), [1], "lambda = 1 was chosen, the smallest of its grid: the best "
+         "value may lie beyond."),
+        ("lambda_", (10.0, 1.0, 0.1), [1.0, 1.0, 1.0], ""),
+        ("context", (1, 5, 25), [1, 1, 1], ""),  # a shorter one is no context
+        ("transition_weight", (0, 0.5), [0], ""),
+        ("warm_start", (False, True), [True], ""),
+        ("lambda_", (1.0,), [1.0], ""),
+    ],
+)  # fmt: skip
+def test_a_choice_at_the_end_of_its_grid_is_in_the_answer(study, name, grid, chosen, sentence):
+    assert edge_sentence(study, name, grid, chosen) == sentence

@@ -1,7 +1,10 @@
 import numpy as np
+import pytest
 from scipy import sparse
 
+from structce.errors import LearnerError
 from structce.learners.solvers.problem import Compactor, Problem, scattered_regions
+from structce.learners.solvers.solution import ConvergenceMonitor
 
 ONES = np.ones(3)
 
@@ -84,3 +87,9 @@ def test_scattered_groups_can_be_of_some_regions_only(make_pages):
     assert sorted(np.concatenate(groups).tolist()) == np.flatnonzero(chosen).tolist()
     none = scattered_regions(problem, np.random.default_rng(0), np.zeros_like(chosen))
     assert none == []
+
+
+def test_a_negative_objective_is_an_error():
+    monitor = ConvergenceMonitor(2, max_epochs=9, tol=0.01, callback=None)
+    with pytest.raises(LearnerError, match="0 or more"):
+        monitor.note(-1.0, -2.0, (np.zeros((1, 2)), np.zeros((2, 2))))

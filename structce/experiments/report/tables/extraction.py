@@ -33,14 +33,17 @@ _SECONDS_NOTE = (
 )
 _MS_PER_KB, _MS_PER_PAGE = "ms per kB", "Median ms per page"
 
-_FAILURE_NOTE = "A page that a method fails on counts as if nothing had been extracted."
+_FAILURE_NOTE = (
+    "A page that a method fails on counts as if nothing had been extracted; a method that fails on "
+    "every page is left out."
+)
 
 
 def overall_table(report: ExtractionReport) -> Table:
     """Return one row per method, the best rank first: means over the sources as wholes."""
     measures = report.experiment.measures
     ranks = report.ranking.ranks if report.ranking else {}
-    methods = method_names(report)
+    methods = [name for name in method_names(report) if all(w.method(name) for w in report.wholes)]
     order = sorted(methods, key=lambda name: (ranks.get(name, 0.0), methods.index(name)))
     rows = []
     for name in order:
@@ -100,8 +103,9 @@ def _rank_notes(report: ExtractionReport) -> tuple[str, ...]:
 
 
 def method_names(report: ExtractionReport) -> list[str]:
-    """Return the names of the methods that have scores, in the order of the experiment."""
-    return [method.name for method in report.packages[0].methods] if report.packages else []
+    """Return the names of the methods that have scores on a package, in the order of the rows."""
+    every = (method.name for package in report.packages for method in package.methods)
+    return list(dict.fromkeys(every))
 
 
 def milliseconds(seconds: float) -> str:
@@ -131,28 +135,33 @@ def package_table(package: PackageResult, measures: Sequence[str]) -> Table:
 def package_line(package: PackageResult) -> str:
     """Describe the pages of a package in one sentence."""
     sites = "1 site" if package.n_sites == 1 else f"{package.n_sites:,} sites"
+    learnt = f"; {package.n_learnt} other pages to learn from" if package.n_learnt else ""
     lost = f"; {package.n_lost} pages could not be read or have no main content"
     return (
         f"{package.n_pages:,} pages of {sites}, {package.n_bytes / 1e6:.1f} MB; half of the pages "
         f"have more than {percent(package.link_quota, 0)} per cent of their text in links, and "
         f"more than {percent(package.main_quota, 0)} per cent of it is main content"
-        f"{lost if package.n_lost else ''}."
+        f"{learnt}{lost if package.n_lost else ''}."
     )
 
 
 def f1_table(report: ExtractionReport) -> Table:
     """Return one row per package and one column per method: mean F1 by the first measure."""
-    measure = report.experiment.measure
+    measure, names = report.experiment.measure, method_names(report)
+
+    def cell(method: MethodScores | None) -> str:
+        return percent(method.measures[measure].f1.mean, 1) if method else DASH
+
     return Table(
         title=f"F1 of {measure} on every package, in per cent",
-        headers=("Package", "Pages", "In links", "Main", *method_names(report)),
+        headers=("Package", "Pages", "In links", "Main", *names),
         rows=tuple(
             (
                 package.name,
                 str(package.n_pages),
                 percent(package.link_quota, 0),
                 percent(package.main_quota, 0),
-                *(percent(method.measures[measure].f1.mean, 1) for method in package.methods),
+                *(cell(package.method(name)) for name in names),
             )
             for package in report.packages
         ),
@@ -209,6 +218,7 @@ def extraction_tables(report: ExtractionReport) -> dict[str, Table]:
         "pairs": pair_table(report),
         "f1": f1_table(report),
         "precision": precision_recall_table(report),
+        "leaves": leaf_table(report),
         "presence": presence_table(report),
         "page-classes": page_class_table(report),
         "folds": fold_table(report),
@@ -246,7 +256,9 @@ def precision_recall_table(report: ExtractionReport) -> Table:
     measure = report.experiment.measure
     names = method_names(report)
 
-    def cell(method: MethodScores) -> str:
+    def cell(method: MethodScores | None) -> str:
+        if method is None:
+            return DASH
         scores = method.measures[measure]
         return f"{percent(scores.precision.mean, 1)} / {percent(scores.recall.mean, 1)}"
 
@@ -254,7 +266,7 @@ def precision_recall_table(report: ExtractionReport) -> Table:
         title=f"Precision and recall of {measure} on every package, in per cent",
         headers=("Package", "Pages", *names),
         rows=tuple(
-            (package.name, str(package.n_pages), *map(cell, package.methods))
+            (package.name, str(package.n_pages), *(cell(package.method(name)) for name in names))
             for package in report.packages
             if len(names) <= _MOST_COLUMNS
         ),
@@ -286,6 +298,34 @@ def presence_table(report: ExtractionReport) -> Table:
             if measures
         ),
         notes=("A line is present where its words are a run of the other text's words.",),
+        n_names=2,
+    )
+
+
+def leaf_table(report: ExtractionReport) -> Table:
+    """Return one row for each source and method: its text nodes, those of all pages together.
+
+    Without rows unless the experiment has both measures of leaves. Table 1 of Leonhardt et al.
+    (2020), where boilerplate is the negative class and content the positive one.
+    """
+    classes = {"leaf-boilerplate": "boilerplate", "leaf": "content"}
+    return Table(
+        title="Text nodes of all pages together, in per cent",
+        headers=(
+            *("Source", "Method"),
+            *(f"{part.title()} {name}" for name in classes.values() for part in _PARTS),
+        ),
+        rows=tuple(
+            (
+                whole.name,
+                method.name,
+                *(percent(getattr(method.leaves[m], p), 1) for m in classes for p in _PARTS),
+            )
+            for whole in report.wholes
+            for method in whole.methods
+            if method.leaves
+        ),
+        notes=("A page counts by its number of text nodes, those without a word left out.",),
         n_names=2,
     )
 

@@ -157,7 +157,6 @@ def _learner_notes(study: Study) -> list[str]:
         "one label in one block, which must be found exactly. Exact pages: share of test pages "
         "without a wrong region.",
     ]
-    notes += _surplus_notes(study)
     if study.pairs:
         notes.append(
             f"{DIFFERS} differs from {study.reference}: Wilcoxon matched-pairs signed-ranks test "
@@ -171,20 +170,6 @@ def _learner_notes(study: Study) -> list[str]:
         for jobs in failures_by_kind(study.failures)
     ]
     return notes
-
-
-def _surplus_notes(study: Study) -> list[str]:
-    """Return one note per label that a learner predicts although the gold does not have it."""
-    names: dict[str, list[str]] = {}
-    for candidate in study.candidates:
-        for label in candidate.row.scores.labels:
-            if label.n_predicted and not label.support:
-                names.setdefault(label.name, []).append(candidate.name)
-    return [
-        f"{label}: no test region has this label. It counts as 0 in the macro F1 of the learners "
-        f"that predict it: {', '.join(learners)}."
-        for label, learners in names.items()
-    ]
 
 
 def label_table(study: Study, candidate: CandidateResult) -> Table:

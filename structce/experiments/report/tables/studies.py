@@ -42,7 +42,6 @@ from structce.experiments.results import (
     TrainingRecord,
 )
 from structce.experiments.significance import CERTAIN_RULE
-from structce.experiments.toml_tables import written_name
 
 _CONTRAST_WORDS = {"by": "split", "corpus": "corpus", "renderer": "renderer"}
 """Words for the setting in which two studies of a contrast differ."""
@@ -248,9 +247,9 @@ def tuning_table(study: Study, costs: Sequence[Cost] = (), *, refit: bool = True
         notes=(
             f"On validation: the measure that the experiment chooses by, in per cent; {fitted}. "
             "Objective: regularised loss, a mean over pages. Gap: how near the optimum it stopped, "
-            "the relative duality gap of an SVM, the norm of the gradient of a CRF. Seconds of wall clock; memory beyond what the "
-            "process had before. These two alone differ from run to run.",
-            *_edge_notes(study),
+            "the relative duality gap of an SVM, the norm of the gradient of a CRF. Seconds of "
+            "wall clock; memory beyond what the process had before. These two alone differ from "
+            "run to run.",
         ),
         n_names=3,
     )
@@ -329,18 +328,3 @@ def distance_to_optimum(stop: Diagnostics) -> float | None:
 def n_passes(stop: Diagnostics) -> float | None:
     """Return the epochs of a solver, else its iterations."""
     return stop.get("n_epochs", stop.get("n_iterations"))
-
-
-def _edge_notes(study: Study) -> list[str]:
-    """Return a note on chosen hyper-parameters at the edge of their grid."""
-    chosen = set()
-    for candidate in study.candidates:
-        for trial in candidate.row.trials:
-            for name, value in trial.parameters.items():
-                tried = {point.parameters[name] for point in trial.points}
-                is_grid = len(tried) > 1 and all(isinstance(n, int | float) for n in tried)
-                if is_grid and value in (min(tried), max(tried)):
-                    chosen.add(f"{candidate.name} ({written_name(name)} = {value})")
-    named = ", ".join(sorted(chosen))
-    note = f"Chosen at the edge of the grid, so that a value beyond may be better: {named}."
-    return [note] if chosen else []

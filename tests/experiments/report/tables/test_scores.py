@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from structce.evaluation import LabelScore, Measures
 from structce.experiments.report.tables.scores import (
     interval_table,
     label_table,
@@ -80,18 +79,6 @@ def test_table_2_has_one_row_a_learner_in_per_cent(study):
         "multiclass-svm, lambda = 0.1, split 1 failed: ArithmeticError: <b>no</b> minimum"
     )
     assert "structured-svm warned: stopped at a gap" in table.notes[-2]
-
-
-def test_a_label_that_the_gold_does_not_have_is_noted(study):
-    first, *others = study.candidates
-    assert "no test region" not in " ".join(learner_table(study).notes)
-    label = LabelScore("Video", Measures(0.0, 0.0, 0.0), support=0, n_predicted=3)
-    scores = replace(first.row.scores, labels=(*first.row.scores.labels, label))
-    changed = replace(first, row=replace(first.row, scores=scores))
-    notes = learner_table(replace(study, candidates=(changed, *others))).notes
-    (note,) = (note for note in notes if "no test region" in note)
-    assert note.startswith("Video:")
-    assert note.endswith(f"that predict it: {first.name}.")
 
 
 def test_the_gap_is_the_largest_of_all_splits_and_bounded_for_a_crf(study):
@@ -242,8 +229,8 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
     rows = rows_of(tuning_table(study, report.costs))
     # The fixture's greedy grid is best at its fifth or sixth of eight points: 0.7 + 0.05 - 0.025.
     assert rows["greedy-svm"] == (
-        "1", "lambda = 1.0, context = 5", "72.50", "0.41 (0.0009)", "12", "–", "40.0", "10.0", "2.5",
-        "100",
+        "1", "lambda = 1.0, context = 5", "72.50", "0.41 (0.0009)", "12", "–", "40.0", "10.0",
+        "2.5", "100",
     )  # fmt: skip
     assert rows["linear-chain-crf"][3:6] == ("0.3 (0.0002)", "88", "1.25")
     # Training of a part of the features took 999 seconds, which are not the learner's.
@@ -252,28 +239,6 @@ def test_tuning_tells_choice_stop_and_costs_of_this_study_alone(study, report):
     assert "fitted again" not in tuning_table(study, refit=False).notes[0]
     unknown = rows_of(tuning_table(study))
     assert unknown["structured-svm"][6:] == ("–", "–", "–", "–")
-
-
-def test_a_value_at_the_edge_of_its_grid_is_told(study):
-    def noted(values, chosen):
-        points = tuple(
-            replace(point, parameters={"lambda_": value, "engine": "x"}) for value in values
-        )
-        record = replace(trial, parameters={"lambda_": chosen, "engine": "x"}, points=points)
-        changed = replace(candidate, row=replace(candidate.row, trials=(record,)))
-        return tuning_table(replace(study, candidates=(changed,))).notes[1:]
-
-    candidate = study.candidates[0]
-    trial = candidate.row.trials[0]
-    point = trial.points[0]
-    (note,) = noted((10.0, 1.0, 0.1), 0.1)
-    assert note == (
-        "Chosen at the edge of the grid, so that a value beyond may be better: "
-        f"{candidate.name} (lambda = 0.1)."
-    )
-    assert noted((10.0, 1.0, 0.1), 10.0)
-    assert not noted((10.0, 1.0, 0.1), 1.0)
-    assert not noted((1.0,), 1.0)
 
 
 def test_every_point_of_a_grid_is_told_and_one_is_chosen(study):
