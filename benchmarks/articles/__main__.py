@@ -5,10 +5,12 @@
     python3 -m benchmarks.articles worst ../shared/data --out answers --field text --corpus fundus
     python3 -m benchmarks.articles compare ../shared/data --out answers
     python3 -m benchmarks.articles page ../shared/data --out answers --file docs/leaderboard.md
+    python3 -m benchmarks.articles perturbed ../shared/data --out trials.jsonl
 
 ``collect`` asks every installed system for its answers and keeps them; ``table`` compares them
 with the gold, ``worst`` lists the pages on which ours loses most, ``compare`` compares two systems,
-and ``page`` writes the tables of a page of documentation. The systems in Python are those of the
+``page`` writes the tables of a page of documentation, and ``perturbed`` says how often a right
+answer turns wrong when the page around an article changes. The systems in Python are those of the
 extra ``peers``, best in a separate environment and without the constraints, because newspaper4k
 needs an older python-dateutil; Readability.js and Defuddle need Node, and ``npm install jsdom
 linkedom @mozilla/readability defuddle`` in a folder whose ``node_modules`` is then named. Systems
@@ -36,13 +38,20 @@ from benchmarks.articles.corpora import CORPORA, DATA_SETS
 from benchmarks.articles.pages import fill, page_tables, time_rows
 from benchmarks.articles.plots import alternative_text, save_plot, save_time_plot
 from benchmarks.articles.report import cell_table, figures, markdown, table
+from benchmarks.articles.robustness import (
+    TrialFile,
+    robustness_tables,
+    sample_pages,
+    trials_of,
+)
 from benchmarks.articles.scores import MEASURES
-from benchmarks.articles.systems import SYSTEMS
+from benchmarks.articles.systems import SHIPPED, SYSTEMS, start_runner
 from benchmarks.articles.views import VIEWS
 from benchmarks.articles.worst import HALVES, worst_pages, worst_table
 from structce.io import encode_json, write_atomic
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+_ROBUST = (SHIPPED, "trafilatura", "readability-lxml", "newspaper4k", "htmldate")
 _OURS = tuple(name for name, system in SYSTEMS.items() if system.is_ours)
 
 
@@ -240,6 +249,38 @@ def page_command(
         save_plot(sections, plot, alternative_text(cells), seed)
         tables["plot"] = f"![{alternative_text(cells)}]({plot.name})"
     write_atomic(file, fill(file.read_text(encoding="utf-8"), tables).encode())
+
+
+@main.command("perturbed")
+@_data
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="File of trials.")
+@_several("--data-set", DATA_SETS, "Data set")
+@_several("--system", _ROBUST, "System")
+@click.option("--pages", default=5, show_default=True, help="Most pages of each data set.")
+@click.option("--limit", default=20.0, show_default=True, help="Processor seconds per page.")
+@_seed
+def perturbed_command(
+    data: Path,
+    out: Path,
+    data_set: tuple[str, ...],
+    system: tuple[str, ...],
+    pages: int,
+    limit: float,
+    seed: int,
+) -> None:
+    """Perturb pages around their gold: how often a right answer turns wrong, per system."""
+    chosen, digest = sample_pages(data, data_set, pages, seed)
+    file = TrialFile(out)
+    for name in system:
+        runner = start_runner(SYSTEMS[name], limit, None)
+        for page in chosen:
+            if not file.has(name, page.id):
+                file.add([*trials_of(page, SYSTEMS[name], runner)])
+        runner.close()
+        _say(f"{name}: {len(chosen)} pages, digest {digest}")
+    ids = {page.id for page in chosen}
+    trials = [trial for trial in file.trials if trial.page in ids and trial.system in system]
+    click.echo(robustness_tables(trials, seed))
 
 
 def _say(line: str) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -18,7 +19,7 @@ from benchmarks.articles import scores as scores_module
 from benchmarks.articles.answers import Answer
 from benchmarks.articles.corpora import ArticlePage
 from benchmarks.articles.scores import PageScore, score_page
-from structce.evaluation import article_measures, overlap
+from structce.evaluation import article_measures, lines_present, overlap
 from structce.io import encode_json, write_atomic
 
 
@@ -60,4 +61,5 @@ def _digest(pages: Sequence[ArticlePage], answers: Sequence[Answer], fields: Seq
 @cache
 def _source() -> str:
     """Return the source of everything that computes a row."""
-    return "".join(map(inspect.getsource, (scores_module, article_measures, overlap)))
+    modules = scores_module, article_measures, overlap, sys.modules[lines_present.__module__]
+    return "".join(map(inspect.getsource, modules))

@@ -18,10 +18,12 @@ from benchmarks.articles.answers import Answer
 from benchmarks.articles.corpora import ArticleCorpus, ArticlePage, Reference
 from structce.arrays import Floats
 from structce.evaluation import (
+    LINES,
     Interval,
     Overlap,
     bag_overlap,
     is_title,
+    lines_present,
     rouge_lsum,
     shingle_counts,
     site_draws,
@@ -85,6 +87,8 @@ MEASURES = {
         Measure("precision", "text"),
         Measure("recall", "text"),
         Measure("rouge", "text"),
+        Measure("complete", "text"),
+        *(Measure(name, "text") for name in LINES[:-1]),
         Measure("shingles", "text", _f1_of_means),
         Measure("segments", "text", _accuracy),
         Measure("segment f1", "text", _segment_f1),
@@ -92,7 +96,8 @@ MEASURES = {
 }
 """Measures by name: right titles; F1 of the set of names; share of pages without an author on
 which one is given; right days; F1, precision and recall of the bag of words; F1 of ROUGE-LSum;
-F1 of Zyte's shingles; share of right segments, and their F1."""
+share of complete pages, and of the gold's lines that are kept, all and by length and place; F1 of
+Zyte's shingles; share of right segments, and their F1."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +164,7 @@ def score_page(page: ArticlePage, answer: Answer, fields: Sequence[str]) -> Page
     if "authors" in fields:
         rows |= _author_rows(answer, reference)
     if "date" in fields and reference.date:
-        rows["date"] = (float(is_day(_parsed(answer.date), reference.date)), 1)
+        rows["date"] = (float(is_day(as_date(answer.date), reference.date)), 1)
     if "text" in fields:
         rows |= _text_rows(answer, reference)
     return PageScore.of(page, answer, rows)
@@ -207,11 +212,20 @@ def text_rows(text: str, golds: Sequence[str]) -> dict[str, Row]:
         "precision": (bag.precision, 1),
         "recall": (bag.recall, 1),
         "rouge": (rouge_lsum(text, gold).f1, 1),
+        **_line_rows(text, gold),
         "shingles": (shingles.precision, float(right + many > 0), shingles.recall, 1),
     }
 
 
-def _parsed(day: str) -> date | None:
+def _line_rows(text: str, gold: str) -> dict[str, Row]:
+    """Return whether all lines of the gold are in a text, and how many, by group of lines."""
+    present = lines_present(gold, text)
+    rows: dict[str, Row] = {name: (sum(kept), len(kept)) for name, kept in present.items() if kept}
+    return {"complete": (float(all(present["lines"])), 1), **rows}
+
+
+def as_date(day: str) -> date | None:
+    """Return a calendar day in ISO 8601; None if it is not one."""
     try:
         return date.fromisoformat(day[:10])
     except ValueError:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
     from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
     from structce.article.page_records import (
+        DOUBTFUL,
         PageRecord,
         explain_regions,
         explained_label,
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "COLUMNS": "structce.article.frame",
+    "DOUBTFUL": "structce.article.page_records",
     "DocumentReader": "structce.article.batch",
     "Example": "structce.article.fitting",
     "PageRecord": "structce.article.page_records",
@@ -89,6 +91,7 @@ _HOMES = {
 
 __all__ = [
     "COLUMNS",
+    "DOUBTFUL",
     "Access",
     "Article",
     "ArticleFields",

@@ -30,7 +30,7 @@ class Article(ArticleFields):
         Language of the body as a BCP 47 tag: ``de``, ``pt-BR``.
     page_type
         ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
-        ``collection``.
+        ``collection``; ``unknown`` if none is likelier than all others together.
     blocks
         Blocks of the body in reading order.
     quality

@@ -36,7 +36,7 @@ from structce.language import (
     normalise,
     strip_byline_prefix,
 )
-from structce.page import Page, stated_bylines, stated_names
+from structce.page import Page, listed_names, stated_bylines, stated_names
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
 _WHOLE = 5  # words of a stated text that may be a name as a whole
@@ -48,6 +48,7 @@ _MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
 _NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
 _MARKS = " \t,;:|·•-–—"
+_LISTED = re.compile(r"[,;|&/、]|\s(?:and|und|et|y|e|en|och|og)\s")
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 _BEFORE = tuple("before role picture rights comment published work about".split())
@@ -106,6 +107,9 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     names_of = dict(zip(texts, in_texts, strict=True))
     split = partial(_stated_in, page.lang, names_of)
     add_statements(candidates, stated_names(page.metadata, page.lang, split), normalise)
+    for source, text in listed_names(page.metadata):
+        for key in {*map(normalise, _LISTED.split(text))} & candidates.keys():
+            candidates[key].lists = (*candidates[key].lists, source)
     _compare_names(evidence, candidates)
     return list(candidates.values())
 

@@ -33,6 +33,8 @@ class Candidate:
         Source of a moment's time of day, if neither the regions nor the first source.
     facts
         Features by name; missing ones are unknown.
+    lists
+        Lists of authors that name it, see :func:`structce.page.listed_names`.
     kind
         ``signature`` for the whole text of a short region, ``element`` for one element of a
         heading; empty for candidates that trees of every release know.
@@ -45,6 +47,7 @@ class Candidate:
     clock_source: str = ""
     facts: dict[str, float] = field(default_factory=dict)
     kind: str = ""
+    lists: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:

@@ -9,6 +9,7 @@ statement as much as such statements were right on average.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,12 +21,14 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Flags, Floats, Integers
+from structce.article.attachment import in_plain_part, with_attached
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
 from structce.article.body import block_columns
 from structce.article.candidates import Candidate
 from structce.article.columns import Columns, Facts, rows_of, stack_columns
 from structce.article.date_candidates import DATE_COLUMNS, date_candidates
 from structce.article.evidence import Evidence
+from structce.article.furniture import own_days, own_names, own_titles
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 from structce.features import dom_tree
@@ -44,6 +47,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
 """Function that finds the candidates of each field."""
+
+OWN = {"title": own_titles, "date": own_days}
+"""Function that returns which candidates of a field may be the article's own."""
 
 CHOICE_COLUMNS = tuple(
     """
@@ -64,6 +70,7 @@ on pages that are not articles, then on articles. A half gives the best expected
 part of it. ``balance`` gave the best F1 of bags of words in cross-validation of the shipped
 recipe."""
 
+_BACK = re.compile(r"[\u21a9\u2191\u21a5\u21e7\ufe0e\ufe0f^]+")
 _TINY = 1e-9
 _IMPOSSIBLE = 0.05
 _BESIDE = 3  # greatest distance between two names, in regions
@@ -117,15 +124,16 @@ goes from .9093 to .9091 (listings, collections and services lose less than a po
 words on waddle's Greek pages from .935 to .968, Polish .901 to .959, Russian .843 to .870, English
 .952 to .964, Chinese .952 to .951."""
 
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST = 0.5, 0.35, 0.2
-"""Least probability of an author; of the likeliest author if no other is chosen; and of an author
-beside a chosen one, if one line or one source states both. Chosen like ``BODY_LEAST``, with trees
-that also learn from pages without an author: a lower bound finds more of the authors that pages
-have, but also gives an author to more pages that have none. The second bound was chosen on pages of
-unseen sites, each with its metadata and without: with 0.35, 94 of 1,196 views of pages without an
-author get one, and the F1 of names on 3,096 views of pages with authors is .762; with 0.3 these are
-109 and .768, with 0.4 82 and .751. Since names in one line count as stated together, the F1 on the
-120 views of pages with several authors is .569 instead of .519."""
+AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST, LISTED_LEAST = 0.5, 0.35, 0.2, 0.02
+"""Least probability of an author; of the likeliest author if no other is chosen; of an author
+beside a chosen one, if one line or one source states both; and if one list of authors does. Chosen
+like ``BODY_LEAST``, the last one apart, with trees that also learn from pages without an author: a
+lower bound finds more of the authors that pages have, but also gives an author to more pages that
+have none. The second bound was chosen on pages of unseen sites, each with its metadata and without:
+with 0.35, 94 of 1,196 views of pages without an author get one, and the F1 of names on 3,096 views
+of pages with authors is .762; with 0.3 these are 109 and .768, with 0.4 82 and .751. Since names in
+one line count as stated together, the F1 on the 120 views of pages with several authors is .569
+instead of .519."""
 
 _RULE_STATED = {
     "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
@@ -202,13 +210,14 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> 
     """
     candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)
-    if not len(p):
+    own = OWN[field](candidates, evidence)
+    if not own:
         return None
-    first = int(np.argmax(p))
+    first = max(own, key=lambda n: (p[n], -n))
     chosen, confidence = candidates[first], float(p[first])
-    if own := trees.choices.get(field):
+    if judge := trees.choices.get(field):
         facts = choice_facts(field, candidates, p, first, page)
-        confidence = float(own.probability(rows_of([facts], own.names))[0])
+        confidence = float(judge.probability(rows_of([facts], judge.names))[0])
     return Choice(chosen, confidence)
 
 
@@ -276,7 +285,9 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     if len(p) and (own := trees.choices.get("authors")):
         facts = [choice_facts("authors", candidates, p, i, page) for i in range(len(p))]
         p = own.probability(rows_of(facts, own.names))
-    chosen = pick_names(candidates, p)
+    beside = np.ones(len(p), dtype=bool)
+    beside[own_names(candidates, evidence)] = False
+    chosen = pick_names(candidates, np.where(beside, 0.0, p))
     order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
     return [Choice(candidates[i], float(p[i])) for i in order]
 
@@ -292,6 +303,8 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
         if any(_are_co_authors(candidate, other) for other in chosen):
             least = CO_AUTHOR_LEAST
+        if any(_are_listed_together(candidate, other) for other in chosen):
+            least = LISTED_LEAST
         words = name_words(candidate.value)
         known = [name_words(other.value) for other in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in known):
@@ -310,6 +323,15 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
         return True
     is_beside = abs(min(first.regions) - min(second.regions)) <= _BESIDE
     return is_beside and bool(set(first.sources) & set(second.sources))
+
+
+def _are_listed_together(first: Candidate, second: Candidate) -> bool:
+    """Return whether one list of authors names two persons: they are right or wrong together.
+
+    Their lists are those of one JSON-LD object, of citations, and the like.
+    """
+    is_person = not first.facts.get("is_organisation") and not first.facts.get("is_odd")
+    return is_person and bool({*first.lists} & {*second.lists})
 
 
 @dataclass(frozen=True, eq=False)
@@ -366,7 +388,9 @@ def choose_body(
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
     if favour != "recall" and sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) <= _MOST_PARTS:
-        taken = without_doubtful(p, chars, taken)
+        taken = without_doubtful(p, chars, taken, in_plain_part(columns, taken, chars))
+    if favour != "precision":
+        taken = with_attached(evidence, taken, p, columns)
     is_likely = taken[page.blocks] & has_text
     is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= _LEAST_WRITTEN
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
@@ -377,6 +401,8 @@ def choose_body(
             is_beside |= blocks_of_reviews(evidence)
         taken = _without(is_beside, taken, chars)
     is_body = taken[page.blocks] & has_text
+    for i in np.flatnonzero(is_body & evidence.in_link).tolist():
+        is_body[i] = not _BACK.fullmatch(page.text[i])  # from a footnote to its place in the text
     confidence = np.where(is_body, of_region, 1 - of_region)
     return BodyChoice(is_body, is_likely, confidence, p, columns)
 
@@ -430,20 +456,20 @@ def blocks_of_reviews(evidence: Evidence) -> Flags:
     return dom_tree.inside_any(page, named)[evidence.starts]
 
 
-def without_doubtful(p: Floats, chars: Floats, taken: Flags) -> Flags:
+def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
     """Return the blocks of a body without doubtful ones, if sure ones stand apart from them.
 
     A short article among long teasers has a few blocks that are surely its text, and many that are
     so with a half or less. These are right or wrong together, since the doubt is about the page:
     article or listing? Taken one by one, they make up most of the body that can be expected. Blocks
-    between sure ones stay.
+    between sure ones stay, and so do those in parts without links, in which there are no teasers.
 
     Parameters
     ----------
     p, chars : shape (n_blocks,)
         Probability that each block is part of the body, and its number of characters.
-    taken : shape (n_blocks,)
-        Blocks that are likely enough by themselves.
+    taken, is_plain : shape (n_blocks,)
+        Blocks that are likely enough by themselves, and those in parts without links.
     """
     is_sure = p >= _SURE
     if np.count_nonzero(is_sure & (chars > _LINE)) < _FEWEST_SURE:
@@ -452,7 +478,7 @@ def without_doubtful(p: Floats, chars: Floats, taken: Flags) -> Flags:
     kept = (p >= _DOUBTFUL) | ((at >= places[0]) & (at <= places[-1]))
     between, sure = chars[kept & taken & ~is_sure].sum(), chars[is_sure].sum()
     is_apart = sure >= _LEAST_SURE and between <= _MOST_BETWEEN * sure
-    return taken & kept if is_apart else taken
+    return taken & (kept | is_plain) if is_apart else taken
 
 
 def copied_blocks(

@@ -58,9 +58,21 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
             candidates[key] = Candidate(moment, tuple(at), raw=raw, clock_source=clock, facts=facts)
     stated = [statement for statement in evidence.stated_dates if parse_iso(statement.value)]
     add_statements(candidates, stated, lambda value: value[:10])
+    _take_clocks(candidates, stated, page.lang)
     _compare_days(candidates, stated)
     _compare_places(candidates, evidence)
     return list(candidates.values())
+
+
+def _take_clocks(
+    candidates: Mapping[str, Candidate], stated: Sequence[Statement], lang: str
+) -> None:
+    """Give days that no text writes, as "10:05" of an entry, the hour that JSON-LD states."""
+    for statement in reversed(stated):
+        own = candidates[statement.value[:10]]
+        is_hour = statement.source == "json-ld" and not statement.is_modified
+        if own.regions and is_hour and "T" in statement.value and not find_dates(own.raw, lang):
+            own.value, own.clock_source = statement.value, "json-ld"
 
 
 def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
@@ -123,7 +135,12 @@ def _moments_in(
     likely = [i for i in regions if p[i] >= least]
     for i in likely:
         if moment := _element_moment(evidence, i):
-            yield moment, page.text[i], [i]
+            written = _written_moments(page.text[i], page.lang)
+            same = [other for other in written if other[:10] == moment[:10]]
+            others = [other for other in written if other not in same] if same else []
+            # Of several moments the element states one, mostly that of the change.
+            for value in (*others, min(same) if len(same) > 1 else moment):
+                yield value, page.text[i], [i]
             return
     for i in likely:
         for moment in _written_moments(page.text[i], page.lang):

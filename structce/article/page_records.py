@@ -13,7 +13,7 @@ import numpy as np
 
 from structce.article.article import Article
 from structce.article.places import labelled_regions
-from structce.article.reading import Reading, read_labelling
+from structce.article.reading import UNKNOWN_TYPE, Reading, read_labelling
 from structce.article.record import article_record, region_record
 from structce.article.values import FieldValue
 from structce.labelling import Labelling
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 PageRecord = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""
+
+DOUBTFUL = 0.5
+"""Confidence below which a value is left out where no confidence stands beside it: in tables, text
+and Markdown."""
 
 _EXPLAINED_LABEL = "Title"
 _BACKGROUND = LabelSet(("None",), background="None")
@@ -64,11 +68,15 @@ def page_head(source: str, page: Page, model: str) -> PageRecord:
 
 
 def without_doubtful(article: Article, least: float) -> Article:
-    """Return an article without the values whose confidence is below ``least``."""
+    """Return an article without the values whose confidence is below ``least``.
+
+    The type of a page stays if it is ``unknown``, which says so by itself.
+    """
     changes: dict[str, object] = {}
     for entry in fields(article):
         value = getattr(article, entry.name)
-        if isinstance(value, FieldValue) and value.confidence < least:
+        is_doubtful = isinstance(value, FieldValue) and value.confidence < least
+        if is_doubtful and value.value != UNKNOWN_TYPE:
             changes[entry.name] = None
     authors = tuple(author for author in article.authors if author.confidence >= least)
     return replace(article, **changes, authors=authors)  # type: ignore[arg-type]  # None or a value

@@ -52,6 +52,10 @@ STATED = 0.9
 """Confidence of values without rival candidates: the language, the site's name."""
 
 _log = logging.getLogger(__name__)
+UNKNOWN_TYPE = "unknown"
+"""Type of a page of which no type is likelier than all others together."""
+
+_KNOWN_TYPE = 0.5
 _LEAST = 0.05  # least probability of a value
 _SURE_THREAD = 0.7  # probability of a forum from which a single post is one; see ``are_several``
 _SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
@@ -146,6 +150,7 @@ class ArticleReader:
         page, metadata = labelling.page, labelling.page.metadata
         blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
         kind = max(kinds.items(), key=lambda pair: pair[1], default=None)
+        known = kind and (kind[0] if kind[1] >= _KNOWN_TYPE else UNKNOWN_TYPE)
         article = Article(
             url=page.url,
             title=_value(page, title),
@@ -154,7 +159,7 @@ class ArticleReader:
             text=body_text(blocks),
             modified=_modified(evidence, day),
             language=_stated(language_tag(page), "lang"),
-            page_type=FieldValue(kind[0], kind[1], None, "page") if kind else None,
+            page_type=FieldValue(known, kind[1], None, "page") if kind and known else None,
             blocks=blocks,
             posts=read_posts(evidence, places),
             context=_context(evidence, is_body, kind[0] if kind else "") if context else None,

@@ -12,7 +12,7 @@ from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, INTERRUPTED
 from structce.cli.options import EXISTING_PATH, FILE
 from structce.errors import StructceError
-from structce.evaluation import FOUR
+from structce.evaluation import FOUR, PERTURBATIONS
 from structce.extraction import (
     EXTRACTORS,
     LOOPBACK,
@@ -25,6 +25,7 @@ from structce.extraction import (
     ResultFile,
     System,
     measure,
+    measure_perturbed,
     read_package,
     summarise,
     table,
@@ -65,6 +66,12 @@ _MAX_LISTED = 10  # failures that are listed one by one
     "that are content (leaf) and text nodes that are not (leaf-boilerplate).",
 )
 @click.option(
+    "--perturbed",
+    is_flag=True,
+    help="Measure how much each text moves if the page around it changes: the gold is the text "
+    "that the system gave before, and each perturbation makes a package of rows.",
+)
+@click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     default=SECONDS,
@@ -85,7 +92,7 @@ _MAX_LISTED = 10  # failures that are listed one by one
 )
 def benchmark_command(
     paths: Sequence[Path], methods: Sequence[str], proxies: Sequence[str],
-    measures: Sequence[str], seconds: float, serve_at: str, out: Path | None,
+    measures: Sequence[str], perturbed: bool, seconds: float, serve_at: str, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure content extractors on test packages, as Gottron (2007) does.
 
@@ -104,7 +111,10 @@ def benchmark_command(
     known = results.known if results else {}
     rows: list[DocumentRow] = []
     total = sum(len(package.pages) for package in packages) * len(systems)
-    measured = measure(packages, systems, known, measure_names)
+    total *= len(PERTURBATIONS) if perturbed else 1
+    measured = (measure_perturbed if perturbed else measure)(
+        packages, systems, known, measure_names
+    )
     try:
         with results or nullcontext():
             for row in show_progress(measured, total, what="documents"):

@@ -13,6 +13,7 @@ import click
 
 from structce.addresses import without_password
 from structce.article import (
+    DOUBTFUL,
     Article,
     DocumentReader,
     Favour,
@@ -39,6 +40,7 @@ from structce.cli.page_writers import (
     FORMATS,
     MARKED_UP,
     WITH_SPANS,
+    WITHOUT_DOUBT,
     PageWriter,
     RecordText,
     context_option,
@@ -89,8 +91,9 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 @click.option(
     "--min-confidence",
     type=NumberRange(0, 1),
-    default=0.0,
+    default=None,
     metavar="P",
+    show_default="0.5 in tables, text and Markdown, else 0",
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
 @click.option(
@@ -131,7 +134,7 @@ from structce.rendering import Document, Renderer, Source, StaticRenderer, check
 @rendering_options
 def label_command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, favour: Favour, min_confidence: float, url: str,
+    out: Path | None, resume: bool, favour: Favour, min_confidence: float | None, url: str,
     left_out: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int,
     overlay: Path | None,
     quiet: bool, verbose: bool, rendering: RenderingChoice,
@@ -162,6 +165,8 @@ def label_command(
     form = form or ("jsonl" if out is None else form_of_path(out, None))
     if left_out and form not in MARKED_UP:
         raise click.UsageError(f"--without is for {', '.join(sorted(MARKED_UP))}, not for {form}")
+    if min_confidence is None:
+        min_confidence = DOUBTFUL if form in WITHOUT_DOUBT else 0.0
     if overlay is not None:
         if rendering.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")

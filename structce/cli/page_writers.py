@@ -554,6 +554,9 @@ MARKED_UP = frozenset({"markdown", "html", "tei"})
 WITH_SPANS = frozenset({"json", "jsonl"})
 """Forms with the positions of values in the source, which are not computed for the others."""
 
+WITHOUT_DOUBT = frozenset({"csv", "parquet", "text", "markdown"})
+"""Forms without confidences, from which doubtful values are left out unless asked for."""
+
 FORMATS = tuple(sorted({*LINES, *DOCUMENTS}))
 """Values of ``--format``."""
 

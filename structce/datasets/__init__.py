@@ -25,6 +25,7 @@ from structce.datasets import (  # noqa: F401  (registers)
 )
 from structce.datasets.base import (
     READERS,
+    UTF8_HTML,
     DataSetReader,
     GoldPage,
     Lost,
@@ -54,9 +55,9 @@ from structce.datasets.labelled_pages import is_labelled_page
 from structce.datasets.text_formats import unique_id
 
 __all__ = [
-    "FLAGS", "READERS", "SITE_RULES", "Archive", "DataSetReader", "GoldPage", "LocalArchive",
-    "Lost", "PackageWriter", "PageEntry", "aligned_pages", "archive_of", "fetch_archive",
-    "gold_text", "import_corpus", "is_labelled_page", "main_text", "missing_archives",
-    "open_data_set", "page_bytes", "raw_pages", "reader", "unique_id", "write_corpus",
-    "write_gold_packages", "write_package",
+    "FLAGS", "READERS", "SITE_RULES", "UTF8_HTML", "Archive", "DataSetReader", "GoldPage",
+    "LocalArchive", "Lost", "PackageWriter", "PageEntry", "aligned_pages", "archive_of",
+    "fetch_archive", "gold_text", "import_corpus", "is_labelled_page", "main_text",
+    "missing_archives", "open_data_set", "page_bytes", "raw_pages", "reader", "unique_id",
+    "write_corpus", "write_gold_packages", "write_package",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Evaluation of predicted labels: scores, calibration, intervals and significance."""
 
 from structce.evaluation.article_measures import is_title, name_key
-from structce.evaluation.block_overlap import block_overlap, line_overlap, whole_overlap
+from structce.evaluation.block_overlap import LINES, block_overlap, line_overlaps, lines_present
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
     NO_DIFFERENCE,
@@ -61,6 +61,7 @@ from structce.evaluation.overlap import (
     word_runs,
     words,
 )
+from structce.evaluation.perturbations import PERTURBATIONS, Perturbed, perturb, unperturbed
 from structce.evaluation.rater_agreement import MISSING, Agreement, rater_agreement
 from structce.evaluation.significance import (
     LEVEL,
@@ -75,16 +76,17 @@ from structce.evaluation.significance import (
 )
 
 __all__ = [
-    "FOUR", "LEVEL", "MISSING", "NO_DIFFERENCE", "N_RESAMPLES", "QUARTILES", "Agreement",
-    "FieldScore", "Interval", "LabelScore", "Measures", "Overlap", "ReliabilityBin", "Scores",
-    "SegmentScores", "Spread", "bag_overlap", "block_overlap", "brier_score",
-    "character_overlap", "check_confidence", "complexity", "confusion", "confusion_intervals",
-    "critical_difference", "detectable_difference", "drawn_f1", "expected_calibration_error",
-    "f1_of", "field_counts", "fold_space", "four_overlaps", "friedman", "holm", "is_exact",
-    "is_title", "is_wrong", "levenshtein_ratio", "line_overlap", "macro_difference_interval",
-    "macro_of", "mean_ranks", "name_key", "nemenyi", "page_accuracies", "quantile_groups",
-    "rank_biserial", "rater_agreement", "reliability", "rouge_lsum", "rouge_n", "score",
-    "score_confusion", "score_fields", "score_segments", "segment_counts", "sequence_overlap",
-    "set_overlap", "share_interval", "shingle_counts", "shingle_overlap", "site_draws",
-    "site_interval", "spreads", "whole_overlap", "wilcoxon", "word_runs", "words",
+    "FOUR", "LEVEL", "LINES", "MISSING", "NO_DIFFERENCE", "N_RESAMPLES", "PERTURBATIONS",
+    "QUARTILES", "Agreement", "FieldScore", "Interval", "LabelScore", "Measures", "Overlap",
+    "Perturbed", "ReliabilityBin", "Scores", "SegmentScores", "Spread", "bag_overlap",
+    "block_overlap", "brier_score", "character_overlap", "check_confidence", "complexity",
+    "confusion", "confusion_intervals", "critical_difference", "detectable_difference",
+    "drawn_f1", "expected_calibration_error", "f1_of", "field_counts", "fold_space",
+    "four_overlaps", "friedman", "holm", "is_exact", "is_title", "is_wrong",
+    "levenshtein_ratio", "line_overlaps", "lines_present", "macro_difference_interval",
+    "macro_of", "mean_ranks", "name_key", "nemenyi", "page_accuracies", "perturb",
+    "quantile_groups", "rank_biserial", "rater_agreement", "reliability", "rouge_lsum",
+    "rouge_n", "score", "score_confusion", "score_fields", "score_segments", "segment_counts",
+    "sequence_overlap", "set_overlap", "share_interval", "shingle_counts", "shingle_overlap",
+    "site_draws", "site_interval", "spreads", "unperturbed", "wilcoxon", "word_runs", "words",
 ]  # fmt: skip

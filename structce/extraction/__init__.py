@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         digest_of,
         measure,
         measure_document,
+        measure_perturbed,
         read_package,
         summarise,
     )
@@ -129,7 +130,7 @@ if TYPE_CHECKING:
 
 _LATE = {
     "benchmark": "KILOBYTE SECONDS DocumentRow MethodSystem Outcome Package ProxySystem SummaryRow "
-    "System digest_of measure measure_document read_package summarise",
+    "System digest_of measure measure_document measure_perturbed read_package summarise",
     "measurement": "LearningOutcome LearningTask MeasurementTask Method MethodKind PageDocuments "
     "measure_tasks run_learning_tasks training_sets",
     "measures": "LEAVES MEASURES count_leaves extraction_overlaps pooled_leaves",
@@ -160,14 +161,15 @@ __all__ = [
     "ProxySystem", "PublishedTexts", "Regions", "ResultFile", "SiteTemplates", "Span",
     "StoredExtractor", "SummaryRow", "System", "TagRatios", "Template", "TextDensity",
     "TrainableMethod", "TrainedExtractor", "Training", "TreeClassifier", "UpdatableTemplate",
-    "Vote", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
-    "defuddle", "describe_extractor", "digest_of", "extract", "extraction_overlaps", "extractor",
-    "load_boilernet", "load_extractors", "load_template", "load_trained", "make_extractor",
-    "make_page_class_method", "make_trainable_method", "measure", "measure_document",
-    "measure_tasks", "page_class_method", "pooled_leaves", "read_package", "read_trained",
-    "readability_js", "run_learning_tasks", "save_boilernet", "save_template", "save_trained",
-    "stored_extractor", "summarise", "table", "template_state", "text_blocks", "text_labels",
-    "text_selector", "trainable_method", "training_digest", "training_sets",
+    "Vote", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set",
+    "count_leaves", "defuddle", "describe_extractor", "digest_of", "extract",
+    "extraction_overlaps", "extractor", "load_boilernet", "load_extractors", "load_template",
+    "load_trained", "make_extractor", "make_page_class_method", "make_trainable_method",
+    "measure", "measure_document", "measure_perturbed", "measure_tasks", "page_class_method",
+    "pooled_leaves", "read_package", "read_trained", "readability_js", "run_learning_tasks",
+    "save_boilernet", "save_template", "save_trained", "stored_extractor", "summarise", "table",
+    "template_state", "text_blocks", "text_labels", "text_selector", "trainable_method",
+    "training_digest", "training_sets",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

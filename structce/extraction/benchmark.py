@@ -12,18 +12,30 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Protocol
 
-from structce.datasets import READERS, GoldPage, Lost
+from structce.datasets import READERS, UTF8_HTML, GoldPage, Lost
 from structce.errors import StructceError
-from structce.evaluation import FOUR, Overlap, Spread, fold_space, four_overlaps, spreads
+from structce.evaluation import (
+    FOUR,
+    PERTURBATIONS,
+    Overlap,
+    Spread,
+    fold_space,
+    four_overlaps,
+    perturb,
+    spreads,
+    unperturbed,
+)
 from structce.extraction.measures import extraction_overlaps, failed_overlaps
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.proxies import LOOPBACK, DocumentServer, shown_text
 from structce.extraction.registry import Extractor, make_extractor
+from structce.gold import TEXT, Gold
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
 
 KILOBYTE = 1_000
@@ -189,6 +201,38 @@ def measure(
             for system in systems:
                 row = known.get((package.name, system.name, page.id, digest_of(page)))
                 yield row or measure_document(package.name, system, page, measures)
+
+
+def measure_perturbed(
+    packages: Sequence[Package],
+    systems: Sequence[System],
+    known: Mapping[tuple[str, str, str, str], DocumentRow],
+    measures: Sequence[str] = FOUR,
+) -> Iterator[DocumentRow]:
+    """Yield a row for each perturbation of a document that it has a place for, and each system.
+
+    The gold is the system's own text of the document before, with what the perturbation adds. The
+    package of a row is called ``PACKAGE, PERTURBATION``. Pages that a system cannot read, and
+    those that cannot be parsed, have no rows.
+    """
+    for package in packages:
+        for page in package.pages:
+            with suppress(StructceError):
+                html = page.document().html
+                for system in systems:
+                    before = system.run(_rewritten(page, unperturbed(html)))
+                    lines = (before.source[1].text if before.source else before.text).split("\n")
+                    for name in () if before.error else PERTURBATIONS:
+                        if changed := perturb(name, html, page.gold, page.url):
+                            body = tuple((TEXT, line) for line in (*lines, *changed.added))
+                            other = replace(_rewritten(page, changed.html), gold=Gold(body=body))
+                            whole = f"{package.name}, {name}"
+                            row = known.get((whole, system.name, page.id, digest_of(other)))
+                            yield row or measure_document(whole, system, other, measures)
+
+
+def _rewritten(page: GoldPage, html: str) -> GoldPage:
+    return replace(page, data=html.encode("utf-8", "replace"), content_type=UTF8_HTML)
 
 
 def measure_document(

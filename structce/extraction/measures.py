@@ -3,7 +3,7 @@
 The four of Gottron (2007) compare texts. Those of blocks split the page as in Debnath et al. (2005)
 and count the pieces that were found, so they need the page itself; those of leaves do the same with
 its text nodes, as in Leonhardt et al. (2020), once for content and once for boilerplate; those of
-lines count the lines of one text that occur completely in the other.
+lines count the lines of one text that occur completely in the other, by their length and place.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import (
     FOUR,
+    LINES,
     Overlap,
     block_overlap,
     four_overlaps,
-    line_overlap,
-    whole_overlap,
+    line_overlaps,
     words,
 )
 from structce.extraction.block_labels import block_labels
@@ -29,7 +29,7 @@ from structce.extraction.blocks import Blocks, block_set
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.text_leaves import TextLeaves, leaf_labels, leaf_of_words, text_leaves
 
-MEASURES = (*FOUR, "block", "block-weighted", "leaf", "leaf-boilerplate", "lines", "all-present")
+MEASURES = (*FOUR, "block", "block-weighted", "leaf", "leaf-boilerplate", *LINES)
 """Names of all measures: those of texts first, then those of pieces."""
 
 _BLOCKS = ("block", "block-weighted")
@@ -51,10 +51,8 @@ def extraction_overlaps(
         overlaps |= _block_overlaps(document, extraction, gold)
     if set(LEAVES) & set(measures):
         overlaps |= _leaf_overlaps(document, extraction, gold)
-    if "lines" in measures:
-        overlaps["lines"] = line_overlap(extraction.text, gold)
-    if "all-present" in measures:
-        overlaps["all-present"] = whole_overlap(extraction.text, gold)
+    if set(LINES) & set(measures):
+        overlaps |= line_overlaps(extraction.text, gold)
     return {name: overlaps[name] for name in MEASURES if name in {*FOUR, *measures}}
 
 

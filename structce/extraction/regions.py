@@ -11,6 +11,7 @@ from structce.extraction.registry import SCHEMES, extractor
 from structce.rendering import StaticRenderer, with_spans
 
 if TYPE_CHECKING:
+    from structce.article import Favour
     from structce.labelling import RegionLabeller
 
 
@@ -21,10 +22,12 @@ class Regions:
 
     Positions are returned if every region of the text has one in the source. Modules for models are
     imported at first use, since the other extractors do not need them. ``model`` is the name of a
-    shipped model, or a model's folder, trained on pages of the static renderer.
+    shipped model, or a model's folder, trained on pages of the static renderer; ``favour`` is
+    ``balance``, ``precision`` or ``recall``.
     """
 
     model: str = "news-static"
+    favour: Favour = "balance"
 
     @cached_property
     def _labeller(self) -> RegionLabeller:
@@ -42,7 +45,7 @@ class Regions:
 
         with StaticRenderer() as renderer:
             page = with_spans(renderer.render(document), document.html)
-        article = read_article(self._labeller.label(page))
+        article = read_article(self._labeller.label(page), favour=self.favour)
         blocks = (block for block in article.blocks if block.kind != "figure")  # not in the text
         spans = sorted({span for block in blocks for span in block.spans})
         placed = document.select(document.words_in(spans))

@@ -21,7 +21,7 @@ from structce.language.text import JOINED, TEXTS, fold_digits, language_code
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
-    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d)(?::[0-5]\d)?"
+    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]))(?::[0-5]\d)?"
     r"(?!\d|[.,:/-]\d|\s?[%€$£])[분分]?(?:\s?([ap])\.?\s?m\b)?"
     r"|\s?([ap])\.?\s?m\b|\s?uhr\b|\s?[時时點点시](?!間|间))",
     re.IGNORECASE,

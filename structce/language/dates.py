@@ -22,6 +22,12 @@ MAX_LENGTH = 200
 _ISO = re.compile(
     r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
 )
+_IN_SCRIPTS = re.compile(
+    r"^\s*(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2}) (\d\d?) (\d{4}) ([\d:]{8}) (?:GMT|UTC)(?=[+-])"
+)
+_IN_MAIL = re.compile(
+    r"\s*(?:[A-Z][a-z]{2}, )?\d\d? [A-Z][a-z]{2} \d{4} [\d:]{5,8} (?:GMT|UTC|[+-]\d{4})\s*"
+)
 _SECONDS = re.compile(r"1\d{9}")  # seconds since 1970, of the years 2001 to 2033
 _DIGIT = re.compile(r"\d|[一二三四五六七八九十元]\s?月")
 _YEAR = re.compile(
@@ -52,7 +58,8 @@ def parse_iso(text: str) -> datetime | None:
 def parse_timestamp(text: str) -> datetime | None:
     """Return the moment of a timestamp in metadata, or None.
 
-    It may be in ISO 8601, in e-mail notation (RFC 2822), or in seconds since 1970.
+    It may be in ISO 8601, in the notation of e-mail (RFC 2822) or of scripts, or in seconds since
+    1970.
     """
     moment = parse_iso(text)
     if moment is not None:
@@ -60,7 +67,7 @@ def parse_timestamp(text: str) -> datetime | None:
     from email.utils import parsedate_to_datetime  # late: it takes 10 ms, for a rare notation
 
     try:
-        return parsedate_to_datetime(text)
+        return parsedate_to_datetime(_IN_SCRIPTS.sub(r"\2 \1 \3 \4 ", text))
     except ValueError:
         pass
     return datetime.fromtimestamp(int(text), UTC) if _SECONDS.fullmatch(text.strip()) else None
@@ -94,6 +101,8 @@ def find_dates(
         return []
     if near is None and not _YEAR.search(text):
         return []
+    if _IN_MAIL.fullmatch(text) and (moment := parse_timestamp(text)):
+        return [moment]
     day = None if near is None else date(near.year, near.month, near.day)
     return list(_search(text, lang, country, day))
 

@@ -26,6 +26,8 @@ kind of phrase    meaning
 ``group``         words in names of departments and organisations
 ``more``          words before a link to another page
 ``next``          words of a link to the next page
+``nobody``        words of buttons and templates that stand where a name may
+``receipt``       words beside the day on which a paper was received or accepted
 ``subscribers``   words on a page whose text is only for subscribers
 ``family``        frequent family names in scripts that write them first, without a space
 ================= ================================================================

@@ -22,6 +22,7 @@ from structce.page.page import (
 from structce.page.statements import (
     SOURCES,
     Statement,
+    listed_names,
     stated_bylines,
     stated_dates,
     stated_names,
@@ -65,6 +66,7 @@ __all__ = [
     "StyleColumn",
     "TextIndex",
     "check_snapshot",
+    "listed_names",
     "original_source",
     "pack_page",
     "read_header",

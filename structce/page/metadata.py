@@ -61,6 +61,11 @@ _AFTER_JSON = re.compile(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
 _BETWEEN_JSON = re.compile(r"[\s,;]*")
 _LAST_COMMA = re.compile(r",(\s*[}\]])")
 _LONE_BACKSLASH = re.compile(r"\\(?![\"\\/bfnrtu])")
+_LONE_MARK, _ESCAPED_MARK = re.compile(r'(?<!\\)"'), r'\\"'
+_JSON_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_AFTER_TEXT = r"""\s*(?:[:}\]]|/[*/]|,\s*(?:["'{\[}\]\d/-]|true|false|null|$)|$)"""
+_ENDS_OF_TEXT = {mark: re.compile(rf"(?<!\\){mark}(?={_AFTER_TEXT})") for mark in "\"'"}
+_SCHEMA = re.compile(r"(?<=\")(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
 _TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
 
 
@@ -190,6 +195,13 @@ class Metadata:
         An object that only refers to another by ``@id`` takes that object's name.
         """
         items = [item for item in self._items if key in item]
+        return self._linked(items, key)
+
+    def first_linked(self, key: str) -> list[str]:
+        """Return what the first of the objects of :meth:`linked` states under a key."""
+        return self._linked([item for item in self._items if item.get(key)][:1], key)
+
+    def _linked(self, items: Iterable[Mapping[str, Json]], key: str) -> list[str]:
         stated = (text for item in items for text in _strings(item[key], self._names))
         return [text[:_MAX_STATEMENT] for text in islice(stated, _MAX_STATEMENTS)]
 
@@ -220,7 +232,7 @@ def type_of(item: Mapping[str, Json]) -> str:
     """Return the first type of a JSON-LD object, in lower case; empty without one."""
     stated = item.get("@type")
     first = stated[0] if isinstance(stated, list) and stated else stated
-    return first.rsplit("/", 1)[-1].lower() if isinstance(first, str) else ""
+    return first.replace(":", "/").rsplit("/", 1)[-1].lower() if isinstance(first, str) else ""
 
 
 def _rank(item: Mapping[str, Json]) -> int:
@@ -252,8 +264,11 @@ def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
     elif isinstance(value, Mapping):
         identifier = value.get("@id")
         referred = names.get(identifier) if isinstance(identifier, str) else None
-        name = value.get("name") or referred or value.get("url") or identifier
-        if isinstance(name, (str, list)):
+        parts = (value.get(key) for key in ("givenName", "familyName"))
+        person = " ".join(part for part in parts if isinstance(part, str))
+        name = value.get("name") or value.get("@value") or referred or person
+        name = name or value.get("url") or identifier
+        if isinstance(name, str | list | Mapping):
             yield from _strings(name, {})
 
 
@@ -383,18 +398,52 @@ def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
 def _parse_json(text: str) -> list[Json]:
     """Return the values in a script: usually one, but some scripts contain several in a row.
 
-    Comment marks around them are removed. Other faults are repaired if it is clear how: commas
-    before a bracket, escapes that JSON does not know, HTML entities.
+    Comment marks around them are removed. Other faults are repaired if it is clear how, see
+    :func:`_mended`.
     """
     if (before := _BEFORE_JSON.match(text)) is not None:
         text = _AFTER_JSON.sub("", text[before.end() :])
-    text = text.strip()
+    text = _SCHEMA.sub("", text).strip()
     values = _json_values(text)
     if values is None and len(text) <= _MAX_MENDED:
         mended = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
-        mended = _LONE_BACKSLASH.sub("", mended)
-        values = _json_values(_LAST_COMMA.sub(r"\1", mended))
+        values = _json_values(_mended(mended))
     return [value for value in values or () if _is_shallow(value)]
+
+
+def _mended(text: str) -> str:
+    """Return broken JSON with its faults repaired.
+
+    Repaired are commas before a bracket, escapes that JSON does not know, quotation marks inside a
+    text, texts in single ones, comments, white space of other kinds, and the prefix of schema.org.
+    What was cut off is closed after its last whole member.
+    """
+    pieces: list[str] = []
+    closers: list[str] = []
+    whole, place = (0, ""), 0
+    while place < len(text):
+        mark = text[place]
+        if mark in _ENDS_OF_TEXT:
+            end = _ENDS_OF_TEXT[mark].search(text, place + 1)
+            stated = text[place + 1 : end.start() if end else len(text)]
+            place = end.end() if end else len(text)
+            stated = _LONE_BACKSLASH.sub("", stated.replace("\\'", "'"))
+            pieces.append(f'"{_LONE_MARK.sub(_ESCAPED_MARK, stated)}"')
+            continue
+        if comment := _JSON_COMMENT.match(text, place):
+            place = comment.end()
+            continue
+        if mark in "{[":
+            closers.append("}" if mark == "{" else "]")
+        elif mark in "}]" and closers:
+            closers.pop()
+        pieces.append(" " if mark.isspace() or mark == "\ufeff" else mark)
+        if mark in ",}]":
+            whole = len(pieces), "".join(reversed(closers))
+        place += 1
+    if closers:
+        pieces[whole[0] :] = [whole[1]]
+    return _LAST_COMMA.sub(r"\1", "".join(pieces)).strip()
 
 
 def _json_values(text: str) -> list[Json] | None:

@@ -24,9 +24,9 @@ from structce.language import (
     normalise,
     parse_timestamp,
     split_byline,
-    unescape,
 )
 from structce.page.metadata import Metadata, is_address
+from structce.page.text_statements import plain_text
 
 SOURCES = tuple(
     """
@@ -57,6 +57,7 @@ _SAME_SITE = 0.5  # least share of letters that two names of one site have in co
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
+_LISTING = ("microdata", "citation", "dc", "parsely", "sailthru")  # sources that list all authors
 _MAX_LABELS = 4  # labelled values read of a Twitter card, which has two by specification
 _BY = frozenset(
     """writtenby author by postedby verfasstvon geschriebenvon autor von écritpar auteur
@@ -217,6 +218,16 @@ def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
     return tuple(text for text in plain if normalise(text) not in groups and not _is_place(text))
 
 
+def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
+    """Return the texts of each source that lists the authors of the page's article.
+
+    Of JSON-LD that is the first object with authors, since others may be about other articles.
+    """
+    lists = [("json-ld", plain_text(text)) for text in metadata.first_linked("author")]
+    lists += [pair for pair in _stated_names(metadata) if pair[0] in _LISTING]
+    return tuple(lists)
+
+
 def _groups(metadata: Metadata) -> set[str]:
     """Return the normalised names of site, publisher and organisations."""
     return {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
@@ -316,9 +327,9 @@ def _days_in_address(url: str) -> Iterator[str]:
 
 
 def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
-    """Yield the sources and texts of a fact, without runs of white space."""
+    """Yield the sources and texts of a fact, without mark-up and runs of white space."""
     for source, text in metadata.statements(fact):
-        if line := " ".join((unescape(text) if "&" in text else text).split()):
+        if line := plain_text(text):
             yield source if source in SOURCES else source_of(source), line
 
 

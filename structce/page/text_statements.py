@@ -40,13 +40,13 @@ def stated_texts(metadata: Metadata) -> Mapping[str, tuple[str, ...]]:
         if n_left <= 0:
             break
         if len(texts[kind]) < _MAX_TEXTS:
-            texts[kind][_plain(text[:n_left])] = None
+            texts[kind][plain_text(text[:n_left])] = None
             n_left -= len(text)
     return {kind: tuple(filter(None, found)) for kind, found in texts.items()}
 
 
-def _plain(text: str) -> str:
-    """Return a text without HTML, in one line."""
+def plain_text(text: str) -> str:
+    """Return a stated text without HTML, in one line."""
     decoded = unescape(text) if "&" in text else text
     return " ".join((_MARKUP.sub(" ", decoded) if "<" in decoded else decoded).split())
 

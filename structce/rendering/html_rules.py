@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from structce.language import UNSPACED
+
 RULES = 4
 """Version of the rules that decide which nodes are regions; increased whenever they change."""
 
@@ -24,7 +26,8 @@ MAX_TREE_DEPTH = 513
 beside the innermost of them."""
 
 MIN_RUNNING_TEXT = 80
-"""Minimum length of a ``p`` element of running text: a line of print, so that menus do not count.
+"""Minimum length of a ``p`` element of running text: a line of print, so that menus do not count;
+see :func:`running_length`.
 
 It is used to detect pages that hide their text until their scripts have run."""
 
@@ -64,6 +67,10 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _NOTHING: Mapping[str, str] = {}
 _SPACES = re.compile(f"[{SPACES}]+")
 _MARK = re.compile(f"[^{SPACES}{SHAPELESS}]")
+SYLLABLES = f"{UNSPACED}\uac00-\ud7af"
+"""Characters that stand for a syllable or a word, as the content of a character class."""
+
+_SYLLABLE = re.compile(f"[{SYLLABLES}]")
 _NOT_A_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 
@@ -75,6 +82,15 @@ def collapse(text: str) -> str:
 def has_mark(text: str) -> bool:
     """Return whether the text contains a visible character."""
     return _MARK.search(text) is not None
+
+
+def running_length(text: str) -> int:
+    """Return the length of a text as if it were in Latin letters.
+
+    A character of Chinese, Japanese, Korean or another script of syllables and words counts as
+    three letters: in translations of one text it stands for two and a half to four.
+    """
+    return len(text) + 2 * len(_SYLLABLE.findall(text))
 
 
 def clean_comment(text: str) -> str:

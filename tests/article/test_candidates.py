@@ -265,6 +265,22 @@ def test_a_day_published_and_changed_is_not_only_a_change(make_page, see):
     assert (candidate.facts["is_modified"], candidate.facts["is_only_modified"]) == (1, 0)
 
 
+@pytest.mark.parametrize(
+    ("html", "values"),
+    [
+        ("<time datetime=2026-03-14T10:30>12 March 2026 09:10, updated 14 March 2026 10:30</time>",
+         ["2026-03-12T09:10:00", "2026-03-14T10:30:00"]),
+        ("<time datetime=2026-03-14T10:30>14 March 2026 09:10, updated 14 March 2026 10:30</time>",
+         ["2026-03-14T09:10:00"]),
+        ('<script type=application/ld+json>{"datePublished": "2026-03-14T08:00:00+01:00"}</script>'
+         "<time datetime=2026-03-14T10:05>10:05</time>", ["2026-03-14T08:00:00+01:00"]),
+    ],
+)  # fmt: skip
+def test_an_element_may_state_another_moment_than_that_of_publication(html, values, make_page, see):
+    page = make_page(f"<html lang=en><body>{html}</body></html>")
+    assert [one.value for one in date_candidates(see(page, ["Date"]))] == values
+
+
 def test_a_time_element_tells_what_its_text_does_not(make_page, see):
     page = make_page("<time datetime=2026-03-14T10:30:00>yesterday</time>")
     (candidate,) = date_candidates(see(page, ["Date"]))

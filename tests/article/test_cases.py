@@ -1,69 +1,93 @@
-"""Pages rebuilt from public reports of lost structure, where they are at hand."""
+"""Pages rebuilt from public reports of faults, where they lie beside the checkout.
+
+Each line of ``cases.jsonl`` has a page and what its article must have. Checks whose values are
+counts say nothing here, and only a part of each case is checked then.
+"""
 
 import json
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from structce.article import label
+from structce.article import Article, label
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
-KINDS = frozenset(
-    "code|math|table|markdown|line break|footnotes|text lost|markdown table|markdown links|"
-    "markdown list|glued text|paragraphs".split("|")
-)
-ANY_OF = frozenset(
-    "em|md break kept|parens|space|katex once|mathjax once|wikipedia formula kept|lazy|"
-    "no space before ref|nobr text".split("|")
-)  # checks with several right answers
-WRONG = frozenset(
-    "09:0017:00|onlyBy|eastGate|closedexcept|javascript:|<2>|een|↩|GlanceThe|Advertisement|"
-    "data:image|a = 1b = 2|a = 1 b = 2|\n1\n2\n|Copy code|1 a = 1|5 * 3|1911. 1|mc2".split("|")
-)  # values that must not occur
-NOT_STRUCTURE = {  # text that the choice of the body leaves out, or that the page hides
-    "14-admonition": {"aside note", "code"},
-    "17-link-list": {"list kept", "md list"},
-    "20-blockquote-accordion": {"details body (collapsed)"},
-    "27-nested-list": {"nested md", "text lines", "underscore"},
-    **dict.fromkeys(
-        "40a-promo 40c-newsletter 40e-ad 40i-promo-longer 41a-pre-end 41e-table-end 41g-quote-end "
-        "41i-dl-end 43a-after-colon 43c-external 43e-resources-end 45c-ol-in-ul-short".split()
-    ),
+LIST = CASES / "cases.jsonl"
+ROWS = [json.loads(line) for line in LIST.read_text("utf-8").splitlines()] if LIST.exists() else []
+
+NOT_YET = {
+    "how text is written: code, line breaks, emphasis, nested lists, empty cells": """
+        04-spans 19-bold-br-heading 22-code 22c-code-lines 27-nested-list 63a-div-lines
+        63c-code-lines 63e-ol-li 64a-gutter-td 64c-hljs-ln 66a-poem 66c-bold-head
+        66e-list-by-br 67-md-inline""",
+    "formulas are in the page in several forms": "30-math",
+    "the space before the mark of a footnote is the page's": "15-footnotes",
+    "closed details are hidden, as in a browser": "20-blockquote-accordion 46e-details-one",
+    "style sheets and templates of AMP are left to the browser": "16e-hidden-class 34-amp",
+    "a link to a user is marked as one to the author": "55e-rel",
+    "the model finds repeated sentences of the page unlikely": "40i-promo-longer",
 }
+"""Reason -> ids of cases that do not pass yet."""
+KNOWN = {name: why for why, names in NOT_YET.items() for name in names.split()}
+
+ANY = frozenset(
+    "katex once|mathjax once|wikipedia formula kept|no space before ref|tex source kept|parens|"
+    "space|md break kept|em|escaped star|md line|lazy".split("|")
+)
+ABSENT = frozenset(
+    "related not in text|heading not glued|hidden text left out|md no glue|md backref|"
+    "<> escaped".split("|")
+)
+LAST_ABSENT = frozenset("list in cell kept|p in cell".split("|"))
+FIRST_ABSENT = frozenset("br in cell not glued|div in cell".split("|"))
+COUNTED = frozenset("once|order|five paragraphs|no options|md once".split("|"))
 
 
-def checks() -> Iterator[tuple[str, str, str, str, tuple[str, ...]]]:
-    """Page, address, check, what it looks at, and its values."""
-    if not (CASES / "cases.jsonl").is_file():
-        return
-    for line in (CASES / "cases.jsonl").read_text("utf-8").splitlines():
-        case = json.loads(line)
-        if case["kind"] not in KINDS or NOT_STRUCTURE.get(case["id"], ()) is None:
-            continue
-        for check in case["checks"]:
-            values = tuple(value for value in check["values"] if isinstance(value, str))
-            is_text = check["looks_at"] in (["text"], ["md"])
-            if is_text and check["expect"] not in NOT_STRUCTURE.get(case["id"], ()):
-                yield case["file"], case["url"], check["expect"], check["looks_at"][0], values
+def holds(check: dict, kind: str, article: Article, markdown: str) -> bool:
+    """Whether an article passes a check; true if its values do not say how."""
+    expected, place = check["expect"], (check["looks_at"] or [""])[0]
+    values = [value for value in check["values"] if isinstance(value, str | list)]
+    if place == "title":
+        return article.title is not None and values[0] in article.title.value
+    if place == "authors":
+        names = sorted(author.value for author in article.authors)
+        if expected == "no comment author":
+            return values[0] not in names
+        return names == sorted(values[0] if values and isinstance(values[0], list) else values)
+    if place in ("date", "modified"):
+        moment = getattr(article, place)
+        days = [value for value in values if value != "None"]
+        if expected == "zone":
+            return moment is not None and "+" in moment.value
+        return moment.value.startswith(days[0]) if moment and days else moment is None and not days
+    if not place or not values or expected in COUNTED or (expected == "md" and kind != "code"):
+        return True
+    return _is_in(values, expected, kind, markdown if place == "md" else article.text)
 
 
-@pytest.mark.parametrize(("file", "url", "name", "form", "values"), list(checks()))
-def test_reported_pages_keep_their_structure(
-    file: str, url: str, name: str, form: str, values: tuple[str, ...]
-):
-    article = label((CASES / file).read_bytes(), url=url)
-    shown = article.text if form == "text" else article.to_markdown(left_out=("fields",))
-    plain = re.sub(r"\\(?=[\n-])|\*\*", "", shown)  # without the signs of breaks
-    right = [value for value in values if value not in WRONG]
-    held = [value in shown or value in plain for value in right]
-    assert any(held) or not held if name in ANY_OF else all(held), shown
-    assert not any(value in shown for value in values if value in WRONG), shown
+def _is_in(values: list[str], expected: str, kind: str, text: str) -> bool:
+    """Whether a text has the values of a check, or one of them, or none."""
+    inside = [" ".join(v.split()) in " ".join(text.split()) if kind == "text lost" else v in text
+              for v in values]  # fmt: skip
+    if expected == "text" and kind == "hidden container":
+        return sum(inside) >= len(values) / 2
+    if expected in ABSENT or expected.startswith("no ") or (expected == "md" and kind == "code"):
+        return not any(inside)
+    if expected in LAST_ABSENT:
+        return all(inside[:-1]) and not inside[-1]
+    if expected in FIRST_ABSENT:
+        return all(inside[1:]) and not inside[0]
+    return any(inside) if expected in ANY else all(inside)
 
 
-@pytest.mark.parametrize("file", sorted(CASES.glob("pages/62*.html")), ids=lambda path: path.stem)
-def test_reported_formulas_are_read_once(file: Path):
-    article = label(file.read_bytes())
-    for shown in (article.text, article.to_markdown(left_out=("fields",))):
-        assert len(re.findall(r"y\s*=\s*k\s*x", shown)) == 1, shown
+@pytest.mark.skipif(not ROWS, reason="the cases are not beside this checkout")
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["id"])
+def test_a_reported_fault_does_not_occur(row):
+    article = label((CASES / row["file"]).read_bytes(), url=row["url"])
+    markdown = article.to_markdown()
+    failed = [
+        check["expect"]
+        for check in row["checks"]
+        if not holds(check, row["kind"], article, markdown)
+    ]
+    assert bool(failed) is (row["id"] in KNOWN), f"{failed or 'passes now: remove it from NOT_YET'}"

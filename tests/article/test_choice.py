@@ -246,9 +246,12 @@ def test_precision_takes_no_more_and_recall_no_less_than_balance(article):
 
 
 def body_of(p, chars, make_page, see, **options):
-    """Blocks of the body of a page with one paragraph per block, by probability."""
-    page = make_page("".join(f"<p>{'word ' * (n // 5)}{i}</p>" for i, n in enumerate(chars)))
-    evidence = see(page, ["Paragraph"] * len(page))
+    """Blocks of the body of a page of linked paragraphs, by probability; sure ones are together."""
+    blocks = [f"<p><a href=/>{'word ' * (n // 5)}{i}</a></p>" for i, n in enumerate(chars)]
+    sure = [i for i, own in enumerate(p) if own >= 0.85] or [0]
+    parts = blocks[: sure[0]], blocks[sure[0] : sure[-1] + 1], blocks[sure[-1] + 1 :]
+    page = make_page("".join(f"<article>{''.join(part)}</article>" for part in parts))
+    evidence = see(page, ["Paragraph"] * len(page), p)
     chosen = choose_body(evidence, ArticleTrees(body=Fixed(p)), **options)
     return chosen.is_body.tolist()
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.evaluation import block_overlap, line_overlap, whole_overlap
+from structce.evaluation import block_overlap, line_overlaps
 
 CHOSEN = np.array([True, True, True, False, False])
 RELEVANT = np.array([True, True, False, True, False])
@@ -31,26 +31,35 @@ def test_pages_without_relevant_or_chosen_blocks():
 
 def test_a_line_counts_where_it_stands_whole_over_line_breaks_too():
     gold = "The ferry stops.\nIn June, a bridge opens.\n\nNo more boats."
-    overlap = line_overlap("the ferry STOPS in june a\nbridge opens\nmenu", gold)
+    overlap = line_overlaps("the ferry STOPS in june a\nbridge opens\nmenu", gold)["lines"]
     assert overlap.recall == pytest.approx(2 / 3)
     assert overlap.precision == pytest.approx(2 / 3)
 
 
 def test_a_line_is_no_part_of_a_word():
-    assert line_overlap("overcast day", "cast day").recall == 0
+    assert line_overlaps("overcast day", "cast day")["lines"].recall == 0
 
 
 def test_all_text_is_present_or_not():
     gold = "One two.\nThree."
-    assert whole_overlap("one two three", gold).f1 == 1
-    assert whole_overlap("one two four", gold).f1 == 0
-    more = whole_overlap("menu\none two\nthree", gold)
+    assert line_overlaps("one two three", gold)["all-present"].f1 == 1
+    assert line_overlaps("one two four", gold)["all-present"].f1 == 0
+    more = line_overlaps("menu\none two\nthree", gold)["all-present"]
     assert (more.precision, more.recall) == (0, 1)
-    part = whole_overlap("three", gold)
+    part = line_overlaps("three", gold)["all-present"]
     assert (part.precision, part.recall) == (1, 0)
 
 
 def test_texts_without_words():
-    assert line_overlap("", "...").f1 == 1
-    assert line_overlap("a", "").precision == 0
-    assert whole_overlap("", "a b").f1 == 0
+    assert line_overlaps("", "...")["lines"].f1 == 1
+    assert line_overlaps("a", "")["lines"].precision == 0
+    assert line_overlaps("", "a b")["all-present"].f1 == 0
+
+
+def test_lost_lines_are_told_by_length_and_place():
+    gold = "Head.\n" + "long " * 12 + "\nTail."
+    kept = {name: one.recall for name, one in line_overlaps("long " * 12 + "tail", gold).items()}
+    assert kept == {
+        "lines": pytest.approx(2 / 3), "short-lines": 0.5, "long-lines": 1, "first-line": 0,
+        "middle-lines": 1, "last-line": 1, "all-present": 0,
+    }  # fmt: skip

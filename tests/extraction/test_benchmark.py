@@ -17,6 +17,7 @@ from structce.extraction.benchmark import (
     digest_of,
     measure,
     measure_document,
+    measure_perturbed,
     read_package,
     summarise,
 )
@@ -69,6 +70,17 @@ def test_a_failure_counts_as_nothing_extracted_and_has_no_time():
     assert summary.seconds.n_values == 1
     assert summary.spreads["bag"]["recall"].mean == 0.5
     assert summary.spreads["bag"]["recall"].deviation == pytest.approx(math.sqrt(0.5))
+
+
+def test_texts_are_compared_with_those_before_a_perturbation():
+    lines = [f"Line {name} of the main text of this page, {name} of four" for name in "abcd"]
+    page = page_of("p", "\n".join(lines), "<div><p>" + "</p><p>".join(lines) + "</p></div>")
+    package = Package("small", (page, page_of("png", "a", "\x89PNG")), {})
+    rows = measure_perturbed([package], [MethodSystem("plain")], {}, [*FOUR, "lines"])
+    scores = {row.package: row.overlaps["lines"] for row in rows}
+    assert scores["small, list appended"].f1 == scores["small, space added"].f1 == 1
+    assert scores["small, promo between"].precision < 1
+    assert "small, byline removed" not in scores
 
 
 def test_packages_and_systems_are_summed_up_apart():

@@ -20,12 +20,18 @@ from structce.language.vocabulary import word_list
         ("Published 2026-03-01 09:30", "2026-03-01T09:30:00"),
         ("2026-03-01T09:30:00.1234567+01:00", "2026-03-01T09:30:00+01:00"),
         ("Sun, 01 Mar 2026 09:30:00 +0100", "2026-03-01T09:30:00+01:00"),
+        ("Sun Mar 01 2026 09:30:00 GMT+0200 (EET)", "2026-03-01T09:30:00+02:00"),
         ("1772357400", "2026-03-01T09:30:00+00:00"),
     ],
 )
 def test_a_stated_moment_is_read(text, moment):
     moment_read = parse_timestamp(text)
     assert moment_read.replace(microsecond=0).isoformat() == moment
+
+
+def test_a_moment_in_the_notation_of_mail_keeps_its_zone_and_seconds():
+    (moment,) = find_dates("Sun, 01 Mar 2026 09:30:41 GMT", "en")
+    assert moment.isoformat() == "2026-03-01T09:30:41+00:00"
 
 
 @pytest.mark.parametrize(

@@ -178,10 +178,25 @@ def test_the_article_speaks_before_other_objects_and_pictures_do_not(make_page):
         '{"headline": "Ferry stops", "description": "one\ntwo\tthree"}',
         '{"headline": "Ferry stops", "description": "it\\\'s"}',
         "{&quot;headline&quot;: &quot;Ferry stops&quot;}",
+        '\ufeff{"headline":\u00a0"Ferry stops"}',
+        "{'headline': 'Ferry stops', 'description': 'it\\\\'s'}",
+        '{"headline": "Ferry stops", "description": "a "whole", and so"}',
+        '{"headline": "Ferry stops", // once\n "url": "http://x/y" /* here */}',
+        '{"headline": "Ferry stops", "author": {"name": "Ann Lee"}, "pub',
+        '[{"headline": "Ferry stops"}',
+        '{"@type": "schema:NewsArticle", "schema:headline": "Ferry stops"}',
     ],
 )
 def test_slightly_broken_json_ld_is_read(make_page, text):
     assert make_page(json_ld(text)).metadata.headlines == ("Ferry stops",)
+
+
+@pytest.mark.parametrize(
+    "author",
+    ['{"givenName": "Ann", "familyName": "Lee"}', '{"name": {"@value": "Ann Lee"}}'],
+)
+def test_names_of_authors_are_read_in_all_their_forms(make_page, author):
+    assert make_page(json_ld(f'{{"author": {author}}}')).metadata.authors == ("Ann Lee",)
 
 
 @pytest.mark.parametrize(

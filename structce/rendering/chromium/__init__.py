@@ -34,6 +34,7 @@ from structce.rendering.html_rules import (
     SHAPELESS,
     SPACES,
     SVG_UNSEEN,
+    SYLLABLES,
     TEX,
     UNSEEN,
     collapse,
@@ -181,7 +182,7 @@ async def collect(session: PageSession) -> str:
 async def _settle(session: PageSession) -> None:
     """End animations, and show text that waits for scripts and its transitions."""
     end = _script("end_animations.js")
-    await session.evaluate(f"({_script('show_text.js')})({end})", MIN_RUNNING_TEXT)
+    await session.evaluate(f"({_script('show_text.js')})({end})", [MIN_RUNNING_TEXT, SYLLABLES])
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:

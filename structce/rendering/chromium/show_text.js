@@ -1,9 +1,9 @@
 // Shows text that a page hides until its own scripts have run.
 //
 // Where more than half of the running text is hidden so, show it: what stands in the source is
-// what a reader came for. Takes the number of characters that make a paragraph running text. What
-// moves is ended before, and what moves because of it, after.
-(endAnimations) => (running) => {
+// what a reader came for. Takes the number of letters that make a paragraph running text, and the
+// characters that count as three. What moves is ended before, and what moves because of it, after.
+(endAnimations) => ([running, syllables]) => {
   endAnimations();
   const known = new Map();
   // Whether an element, or one above it, has no room for what it holds.
@@ -18,10 +18,15 @@
   };
   const find = Document.prototype.querySelectorAll;  // an image may have taken its name
   const shows = { visibilityProperty: true, opacityProperty: true };
+  const syllable = new RegExp(`[${syllables}]`, "g");
+  const letters = (p) => {
+    const text = p.textContent.trim();
+    return text.length + 2 * (text.match(syllable) || []).length;
+  };
   const paragraphs = Array.from(find.call(document, "p")).filter((p) =>
-    p.textContent.trim().length >= running && !p.closest("noscript, dialog, form"));
+    letters(p) >= running && !p.closest("noscript, dialog, form"));
   const hidden = paragraphs.filter((p) => !p.checkVisibility(shows) || isCut(p.parentElement));
-  const length = (list) => list.reduce((sum, p) => sum + p.textContent.length, 0);
+  const length = (list) => list.reduce((sum, p) => sum + letters(p), 0);
   if (2 * length(hidden) <= length(paragraphs)) return;
 
   // What the source says of style, for the walk that reads it.

@@ -10,7 +10,13 @@ from itertools import chain
 from selectolax.lexbor import LexborNode
 
 from structce.rendering import html_rules
-from structce.rendering.html_rules import MIN_RUNNING_TEXT, SPACES, collapse, has_mark
+from structce.rendering.html_rules import (
+    MIN_RUNNING_TEXT,
+    SPACES,
+    collapse,
+    has_mark,
+    running_length,
+)
 from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
@@ -135,7 +141,7 @@ class _Inside:
 
 
 class _Lengths:
-    """Characters of running text in paragraphs; 0 for any other element."""
+    """Letters of running text in paragraphs; 0 for any other element."""
 
     def __init__(self) -> None:
         self._is_never = _Inside(tags=_NEVER)
@@ -146,7 +152,7 @@ class _Lengths:
             return 0
         text = paragraph.text(deep=True)
         self._n_left -= len(text)
-        length = len(text.strip())
+        length = running_length(text.strip())
         return 0 if length < MIN_RUNNING_TEXT or self._is_never(paragraph) else length
 
 

@@ -12,6 +12,7 @@ def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
     from benchmarks.articles.systems import ALL_FIELDS
 
     names = {"title", "authors", "date", "text", "precision", "recall", "rouge", "shingles"}
+    names |= {"complete", "lines", "short-lines", "first-line", "last-line"}
     best, worst = (
         score_page(article_pages[0], answer, ALL_FIELDS)
         for answer in (right, Answer("p0", error="none"))

@@ -237,6 +237,11 @@ _MOST_COLUMNS = 14  # methods that a table of precision and recall has columns f
 _PRESENCE = {
     "all-present": ("Pages with all of it", "Pages with nothing else"),
     "lines": ("Lines of the gold found", "Lines found that are gold"),
+    "short-lines": ("Short lines of the gold found", "Short lines found that are gold"),
+    "long-lines": ("Long lines of the gold found", "Long lines found that are gold"),
+    "first-line": ("First line of the gold found", "First line found that is gold"),
+    "middle-lines": ("Lines between found", "Lines between that are gold"),
+    "last-line": ("Last line of the gold found", "Last line found that is gold"),
 }
 """Words for recall and precision of the measures of lines."""
 

@@ -1,0 +1,205 @@
+"""Candidates that belong to the furniture of a page: to comments, teasers, tables, the header.
+
+Trees weigh how a day or a name looks and where it is. What is beside the article is another's
+whatever it looks like, so it counts only if the page's metadata state it as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import islice
+
+from structce.article.candidates import Candidate
+from structce.article.evidence import SURROUNDINGS, Evidence
+from structce.article.joining import has_unspaced
+from structce.language import TEXTS, find_dates, find_phrase, normalise, phrases, word_list
+from structce.page import without_site
+
+_BITS = {name: 1 << n for n, name in enumerate(SURROUNDINGS)}
+_WEAK = frozenset({"time"})  # a source that may be any element of the page
+_LEVELS = 4  # around a day, in which the headline is looked for that it is the day of
+_HEADLINE, _SHORT_HEADLINE = 4, 8  # words of a linked headline; characters in scripts without space
+_FAR = 999  # days between two dates of which one is not known
+_LIKELY = 0.2  # probability of an author from which a link is none of a headline
+_HEADED = 0.5  # probability of a title from which its region is the page's headline
+_BACKED = 0.25  # probability of a date that stands against one above the article
+_PARTS = re.compile(r"[|;•·\n]")
+_NOBODY = tuple("nobody before published updated comment more next advertisement".split())
+
+
+def own_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+    """Return the indices of the titles without those that add the site to a headline of the page.
+
+    The headline is a heading of the first level, or a likely title.
+    """
+    shown = [
+        one.value
+        for one in candidates
+        if one.regions and (one.facts.get("level") == 1 or _p(one) >= _HEADED)
+    ]
+    keys, publishers = {*map(normalise, shown)}, evidence.page.metadata.publishers
+    return [
+        n
+        for n, one in enumerate(candidates)
+        if one.regions
+        or normalise(one.value) in keys
+        or normalise(without_site(one.value, shown, publishers)) not in keys
+    ]
+
+
+def own_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+    """Return the indices of the days that may be those of the page's article.
+
+    Days of comments, tables and teasers are of others. Today's date above the article, days of
+    receipt, and days that nothing connects with the headline lose to stated and to likely ones.
+    """
+    own = [n for n, one in enumerate(candidates) if not _is_of_other(one, evidence)]
+    own = [n for n in own if not _is_receipt(candidates[n], evidence)] or own
+    better = [n for n in own if not _is_above(candidates[n], evidence)]
+    likely = [n for n in better if _is_stated(candidates[n]) or _p(candidates[n]) >= _BACKED]
+    if not likely:
+        return own
+    if any(_is_stated(candidates[n]) for n in better):
+        better = [n for n in better if _is_connected(candidates[n], evidence)]
+    return better
+
+
+def own_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+    """Return the indices of the names that may be those of the article's authors.
+
+    Not those of readers who comment, of people who are quoted, of the site in its header, and words
+    of the furniture such as "Comment".
+    """
+    return [
+        n
+        for n, one in enumerate(candidates)
+        if not is_nobody(one.value) and (one.sources or not _is_beside(one, evidence))
+    ]
+
+
+@lru_cache(maxsize=TEXTS)
+def is_nobody(name: str) -> bool:
+    """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined"."""
+    return normalise(name) in _nobodies()
+
+
+@cache
+def _nobodies() -> frozenset[str]:
+    words = (word for kind in _NOBODY for word in phrases(word_list(kind)))
+    return frozenset(map(normalise, words)) | {""}
+
+
+def _is_beside(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether a name is in a comment or a quotation, or is the site's above the article."""
+    first = candidate.regions[0]
+    is_quoted = evidence.nearest_attributes(first, "blockquote") is not None
+    is_site = candidate.facts.get("is_publisher") and not candidate.facts.get("has_by")
+    is_above = first < evidence.title_place and not _is_with_title(evidence, first)
+    return (
+        _is_named(evidence, first, "comment")
+        or (is_quoted and first > evidence.begin)
+        or bool(is_site and is_above)
+    )
+
+
+def _p(candidate: Candidate) -> float:
+    return candidate.facts.get("p", 0.0)
+
+
+def _is_stated(candidate: Candidate) -> bool:
+    """Return whether metadata state a day as that of publication."""
+    is_change = candidate.facts.get("is_only_modified") or not {*candidate.sources} - _WEAK
+    return not is_change
+
+
+def _is_shown_alone(candidate: Candidate) -> bool:
+    return bool(candidate.regions) and not {*candidate.sources} - _WEAK
+
+
+def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
+    if not _is_shown_alone(candidate):
+        return False
+    first = candidate.regions[0]
+    if _is_named(evidence, first, "comment") or _is_named(evidence, first, "related"):
+        return True
+    holder = int(evidence.page.block_element[first])
+    in_table = evidence.page.elements.tag[holder] in ("td", "th")
+    return (in_table and evidence.begin < first < evidence.end) or _has_headline(evidence, first)
+
+
+def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether a day that only the page shows is above the article, as today's is."""
+    if not _is_shown_alone(candidate):
+        return False
+    first = candidate.regions[0]
+    return first < evidence.title_place and not _is_with_title(evidence, first)
+
+
+def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether a day is stated, or shown near the headline or as that of publication."""
+    if not _is_shown_alone(candidate) or candidate.facts.get("occasion") == -1:
+        return True
+    is_next_day = abs(candidate.facts.get("from_published", _FAR)) <= 1  # in another time zone
+    is_near = candidate.facts.get("between") or _is_with_title(evidence, candidate.regions[0])
+    return bool(is_next_day or is_near)
+
+
+def _is_named(evidence: Evidence, region: int, name: str) -> bool:
+    """Return whether a region is in a part of a name that neither headline nor body is in."""
+    page, bits = evidence.page, evidence.surroundings
+    others = [i for i in (evidence.title_place, evidence.begin) if i < len(page)]
+    return bool(bits[page.element[region]] & _BITS[name]) and not any(
+        bits[page.element[i]] & _BITS[name] for i in others
+    )
+
+
+def _has_headline(evidence: Evidence, region: int) -> bool:
+    """Return whether a part of the page around a region, beside the article, links to another."""
+    first, end = evidence.region_ranges
+    page = evidence.page
+    for above in islice(page.elements.ancestors(int(page.element[region])), _LEVELS):
+        start, stop = int(first[above]), int(end[above])
+        if start <= evidence.title_place < stop or start <= evidence.begin < stop:
+            return False
+        if any(_is_headline(evidence, i) for i in range(start, stop)):
+            return True
+    return False
+
+
+def _is_headline(evidence: Evidence, region: int) -> bool:
+    text = evidence.page.text[region]
+    is_long = text.count(" ") + 1 >= _HEADLINE or (
+        len(text) >= _SHORT_HEADLINE and has_unspaced(text)
+    )
+    p = evidence.probability("Author")[region] + evidence.probability("Date")[region]
+    is_other = evidence.page.letters[region] not in normalise(evidence.page.metadata.title)
+    return bool(evidence.in_link[region] and p < _LIKELY) and is_long and is_other
+
+
+def _is_with_title(evidence: Evidence, region: int) -> bool:
+    """Return whether an element around a region and the headline does not hold the body."""
+    first, end = evidence.region_ranges
+    for above in evidence.page.elements.ancestors(int(evidence.page.element[region])):
+        if first[above] <= evidence.title_place < end[above]:
+            return not first[above] <= evidence.begin < end[above]
+    return False
+
+
+def _is_receipt(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether words before a day say that a paper was received, accepted or revised."""
+    if not _is_shown_alone(candidate):
+        return False
+    page, first = evidence.page, candidate.regions[0]
+    day = candidate.value[:10]
+    parts = (
+        part
+        for part in _PARTS.split(candidate.raw)
+        if any(moment.date().isoformat() == day for moment in find_dates(part, page.lang))
+    )
+    own = next(parts, candidate.raw).casefold()
+    if not any(mark.isalpha() for mark in own[: len(own) // 2]) or own[:1].isdigit():
+        own = " ".join((*page.text[max(first - 2, 0) : first], own)).casefold()
+    said = find_phrase(own, "receipt", page.lang)
+    return bool(said) and not find_phrase(own, "published", page.lang)

@@ -1,0 +1,457 @@
+"""Perturbations of a page that keep its gold: furniture added or rewritten around an article.
+
+An answer that is right before and wrong after depends on what it should not. Each perturbation is a
+function of a `Draft`, the page as a tree in which the gold is placed; it edits the tree, or
+returns False where it has no place. ``PERTURBATIONS`` lists them with the fields that must stay.
+
+A page is compared with itself as the parser writes it out (:func:`unperturbed`), since that alone
+may change an answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html as entities
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from structce.evaluation.overlap import words
+from structce.gold import Gold
+from structce.language import UNSPACED, normalise
+from structce.page import site_of
+from structce.rendering import Document, parse
+
+FIELDS = ("title", "authors", "date", "text")
+"""Fields whose answers are compared."""
+
+_BLOCKS = "p div ul ol dl table pre blockquote section article h1 h2 h3 h4 h5 h6 figure form aside"
+_WITH_BLOCKS = ", ".join(_BLOCKS.split())
+_NOT_BODY = frozenset(
+    "aside footer nav header li td th dd blockquote figure figcaption pre form details a".split()
+)
+_SHORTEST = 25  # letters of a paragraph, so that no line of the furniture is taken for one
+_LONGEST_BYLINE = 80  # characters
+_RAW = re.compile(
+    r"(<(script|style|textarea|pre|noscript|noframes|iframe|template|svg|math)\b.*?</\2>"
+    r"|<!--.*?-->|<!DOCTYPE[^>]*>)",
+    re.DOTALL | re.IGNORECASE,
+)
+_TAG = re.compile(r"<(/?)([a-z][a-z0-9]*)((?:\s+[^\s=>]+(?:=\"[^\"]*\")?)*)\s*>")
+_ATTRIBUTE = re.compile(r"\s+([^\s=>]+(?:=\"[^\"]*\")?)")
+_BLOCK_NAMES = "|".join([*_BLOCKS.split(), *"li tr td body head meta".split()])
+_BETWEEN = re.compile(rf"(</?(?:{_BLOCK_NAMES})(?:\s(?:[^\">]|\"[^\"]*\")*)?>)\s*")
+_IS_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+@dataclass(frozen=True)
+class Perturbed:
+    """A page that was perturbed.
+
+    Parameters
+    ----------
+    added
+        Lines that its main text must gain.
+    authors
+        Authors that it must gain.
+    """
+
+    html: str
+    added: tuple[str, ...] = ()
+    authors: tuple[str, ...] = ()
+
+
+class Draft:
+    """A page to be perturbed: its tree, with the gold's paragraphs, headline and site placed."""
+
+    def __init__(self, html: str, gold: Gold, url: str = "") -> None:
+        self.root = parse(Document(html, name="page", url=url))
+        self.gold, self.url = gold, url
+        self.added: tuple[str, ...] = ()
+        self.authors: tuple[str, ...] = ()
+
+    @cached_property
+    def body(self) -> LexborNode:
+        """The element ``body``; the root of a page with frames."""
+        return self.root.css_first("body") or self.root
+
+    @cached_property
+    def paragraphs(self) -> list[LexborNode]:
+        """Blocks without blocks inside that the gold's text has, in elements of running text."""
+        whole = normalise(self.gold.text)
+        found = []
+        for node in self.root.css("p, div"):
+            text = normalise(node.text())
+            is_leaf = len(text) >= _SHORTEST and not _has_blocks(node)
+            if is_leaf and text in whole and not any(a.tag in _NOT_BODY for a in _above(node)):
+                found.append(node)
+        return found
+
+    @cached_property
+    def last(self) -> LexborNode | None:
+        """The last paragraph of the main text, if the gold ends with it."""
+        last = self.paragraphs[-1] if len(self.paragraphs) > 1 else None
+        lines = [line for line in map(normalise, self.gold.text.split("\n")) if line]
+        return last if last and lines and lines[-1] in normalise(last.text()) else None
+
+    @cached_property
+    def pair(self) -> LexborNode | None:
+        """The paragraph in the middle of those that another one follows."""
+        ends = {node.mem_id for node in self.paragraphs}
+        first = [node for node in self.paragraphs if _next(node) in ends]
+        return first[len(first) // 2] if first else None
+
+    @cached_property
+    def container(self) -> LexborNode | None:
+        """The innermost element around all paragraphs, below ``body``."""
+        if len(self.paragraphs) < 2:
+            return None
+        ways = [[a.mem_id for a in _above(node)] for node in self.paragraphs]
+        common = set(ways[0]).intersection(*ways[1:])
+        around = next(a for a in _above(self.paragraphs[0]) if a.mem_id in common)
+        return around if around.tag not in ("body", "html") else None
+
+    @cached_property
+    def site(self) -> str:
+        """Name of the site: as the page states it, else the first label of its domain."""
+        stated = self.root.css_first("meta[property='og:site_name']")
+        name = (stated.attributes.get("content") or "") if stated else ""
+        return " ".join(name.split()) or site_of(self.url).partition(".")[0].title()
+
+    def line(self, n: int, place: int = 0) -> str:
+        """Return a line of about ``n`` words that are the text's own, in an order of their own."""
+        own = words(self.gold.text)
+        taken = own[place * n :: 3][:n] or own[::3][:n] or ["more"]
+        is_unspaced = bool(_IS_UNSPACED.match(taken[0]))
+        return ("" if is_unspaced else " ").join(taken).capitalize()
+
+
+def unperturbed(html: str) -> str:
+    """Return a page as the parser writes it out; RenderError if it cannot read it."""
+    return _written(parse(Document(html, name="page")))
+
+
+def perturb(name: str, html: str, gold: Gold, url: str = "") -> Perturbed | None:
+    """Return a page after the perturbation of a name; None where that has no place.
+
+    Raises
+    ------
+    RenderError
+        If the parser cannot read the page.
+    """
+    draft, perturbation = Draft(html, gold, url), PERTURBATIONS[name]
+    if perturbation.rewrite:
+        return Perturbed(_rewritten(_written(draft.root), perturbation.rewrite))
+    if not perturbation.edit(draft):
+        return None
+    return Perturbed(_written(draft.root), draft.added, draft.authors)
+
+
+def _written(root: LexborNode) -> str:
+    return "<!DOCTYPE html>\n" + (root.html or "")
+
+
+def _above(node: LexborNode) -> Iterator[LexborNode]:
+    while (node := node.parent) is not None and node.tag not in ("-document", None):  # type: ignore[assignment]
+        yield node
+
+
+def _has_blocks(node: LexborNode) -> bool:
+    return any(inner.mem_id != node.mem_id for inner in node.css(_WITH_BLOCKS))
+
+
+def _next(node: LexborNode) -> int | None:
+    """Return the identity of the next element beside a node."""
+    beside = node.next
+    while beside is not None and beside.tag in ("-text", "-comment"):
+        beside = beside.next
+    return None if beside is None else beside.mem_id
+
+
+def _nodes(html: str) -> list[LexborNode]:
+    body = LexborHTMLParser(f"<body>{html}").body
+    return [*body.iter()] if body else []
+
+
+def _in_head(html: str) -> list[LexborNode]:
+    head = LexborHTMLParser(f"<head>{html}</head>").head
+    return [*head.iter()] if head else []
+
+
+def _before_all(draft: Draft, html: str) -> bool:
+    first = draft.body.child
+    if first is None:
+        return False
+    for node in _nodes(html):
+        first.insert_before(node)
+    return True
+
+
+def _after(place: LexborNode | None, html: str) -> bool:
+    if place is None:
+        return False
+    for node in reversed(_nodes(html)):
+        place.insert_after(node)
+    return True
+
+
+def _day(draft: Draft, n_days: int) -> str:
+    """Return a day of November 2026 as the page's language writes it, or in figures."""
+    lang = (draft.root.attributes.get("lang") or "en")[:2]
+    if lang in ("zh", "ja"):
+        return f"2026年11月{n_days}日"
+    return f"November {n_days}, 2026" if lang == "en" else f"{n_days}.11.2026"
+
+
+def _teasers(draft: Draft, head: str) -> str:
+    items = "".join(
+        f'<li><a href="/other-{n}">{draft.line(7, n)}</a> <time>{_day(draft, 10 + n)}</time></li>'
+        for n in range(1, 5)
+    )
+    return f'<section class="latest"><h3>{head}</h3><ul>{items}</ul></section>'
+
+
+def today(draft: Draft) -> bool:
+    """Put today's date at the top of the page."""
+    return _before_all(draft, f'<div class="top"><span>{_day(draft, 26)}</span></div>')
+
+
+def ticker(draft: Draft) -> bool:
+    """Put a line of running news with times and a day at the top of the page."""
+    news = " ".join(f"<span>{10 + n}:15 {draft.line(5, n)}</span>" for n in range(3))
+    return _before_all(draft, f'<div class="ticker">{_day(draft, 25)} {news}</div>')
+
+
+def teasers(draft: Draft, place: str) -> bool:
+    """Put a list of other articles with their days before the page's content, or after it."""
+    if place == "before":
+        return _before_all(draft, _teasers(draft, "Latest"))
+    return _after(draft.container, _teasers(draft, "More news"))
+
+
+def appended(draft: Draft, kind: str) -> bool:
+    """Append a block to the main text: ``code``, ``list``, ``table``, ``quote``, ..."""
+    a, b, c = (entities.escape(draft.line(6 + 2 * n, n)) for n in range(3))
+    blocks = {
+        "code": "<pre><code>stall add 12\nstall print --all</code></pre>",
+        "list": f"<ul><li>{a}</li><li>{b}</li></ul>",
+        "table": f"<table><tr><th>{a}<th>2019</tr><tr><td>{b}<td>4,120</tr></table>",
+        "quote": f"<blockquote><p>{c}.</p></blockquote>",
+        "references": f"<h2>References</h2><ol><li>{b}, 2019.</li><li>{c}, 2021.</li></ol>",
+        "line": f"<p>{a}.</p>",
+    }
+    draft.added = tuple(_lines(blocks[kind]))
+    return _after(draft.last, blocks[kind])
+
+
+def between(draft: Draft, kind: str) -> bool:
+    """Put something that is not text between two paragraphs."""
+    title = entities.escape(draft.line(8, 1))
+    blocks = {
+        "promo": f'<div class="promo"><a href="/other">Read more: {title}</a></div>',
+        "newsletter": '<div class="newsletter"><h4>Newsletter</h4><p>Sign up for our daily news.'
+        '</p><form><input type="email"><button>Subscribe</button></form></div>',
+        "related": f'<div class="related"><h4>Related</h4><ul><li><a href="/one">{title}</a></li>'
+        f'<li><a href="/two">{entities.escape(draft.line(7, 2))}</a></li></ul></div>',
+        "ad": '<div class="ad-slot"><span>Advertisement</span><iframe src="/ad"></iframe></div>',
+    }
+    return _after(draft.pair, blocks[kind])
+
+
+def _lines(html: str) -> Iterator[str]:
+    """Yield the lines that a block of ours adds to a text: its rows, items and paragraphs."""
+    for node in LexborHTMLParser(html).css("tr, li, p, pre, h2"):
+        yield from node.text(separator=" " if node.tag == "tr" else "").split("\n")
+
+
+def wrapped(draft: Draft, n_times: int) -> bool:
+    """Wrap every second paragraph in an element ``div``, or several."""
+    for node in draft.paragraphs[::2]:
+        (wrap,) = _nodes("<div>" * n_times + (node.html or "") + "</div>" * n_times)
+        node.replace_with(wrap)
+    return bool(draft.paragraphs)
+
+
+SITE_FORMS = {
+    "text": "<span>{}</span>",
+    "link": '<a href="/" rel="home">{}</a>',
+    "logo": '<a href="/"><img src="/logo.svg" alt="{}"></a>',
+}
+"""Forms of a site's name in the header of its pages."""
+
+
+def site_name(draft: Draft, form: str) -> bool:
+    """Put the site's name at the top of the page: as text, as a link, or under a logo."""
+    name = entities.escape(draft.site)
+    header = f'<header class="site-header">{SITE_FORMS[form].format(name)}</header>'
+    return bool(name) and _before_all(draft, header)
+
+
+def without_byline(draft: Draft) -> bool:
+    """Remove the shortest elements that name an author, outside the text, from a stating page."""
+    names = [key for name in draft.gold.authors if (key := normalise(name))]
+    inside = {a.mem_id for node in draft.paragraphs for a in (node, *_above(node))}
+    nodes = [
+        node
+        for node in draft.body.css("a, span, p, div, li, address, strong, em")
+        if node.mem_id not in inside
+        and len(node.text()) <= _LONGEST_BYLINE
+        and normalise(node.text()) in (*names, *(f"by{name}" for name in names))
+    ]
+    for node in nodes:
+        node.remove()
+    return bool(nodes)
+
+
+def stated_authors(draft: Draft, place: str) -> bool:
+    """State the authors, and another one, in JSON-LD or ``citation_author``, if nothing does."""
+    states = "script[type*='ld+json' i], meta[name*='author' i], [itemprop=author]"
+    head = draft.root.css_first("head")
+    if not draft.gold.authors or head is None or draft.root.css_first(states):
+        return False
+    names = (*draft.gold.authors, "Marta Vell")
+    persons = [{"@type": "Person", "name": name} for name in names]
+    article = {"@context": "https://schema.org", "@type": "NewsArticle", "author": persons}
+    html = f'<script type="application/ld+json">{json.dumps(article)}</script>'
+    if place == "citation":
+        html = "".join(
+            f'<meta name="citation_author" content="{entities.escape(name)}">' for name in names
+        )
+    for node in _in_head(html):
+        head.insert_child(node)
+    draft.authors = names[-1:]
+    return True
+
+
+def stated_title(draft: Draft, form: str) -> bool:
+    """Put the site's name behind or before the titles that the page states."""
+    cards = draft.root.css("meta[property='og:title'], meta[name='twitter:title']")
+    title = draft.root.css_first("head > title")
+    if not draft.site or not (title or cards):
+        return False
+    if title:
+        text = entities.escape(form.format(title.text(), draft.site))
+        title.replace_with(_in_head(f"<title>{text}</title>")[0])
+    for node in cards:
+        node.attrs["content"] = form.format(node.attributes.get("content") or "", draft.site)
+    return True
+
+
+def hidden(draft: Draft, style: str) -> bool:
+    """Hide the container of the text by its style, as if a script were to reveal it."""
+    if draft.container is not None:
+        draft.container.attrs["style"] = style
+    return draft.container is not None
+
+
+def comments(draft: Draft) -> bool:
+    """Put comments of readers, with names and days, after the text."""
+    posts = "".join(
+        f'<div class="comment"><span class="comment-author">{name}</span> '
+        f'<time datetime="2026-11-{day}">{_day(draft, day)}</time>'
+        f"<p>{draft.line(9, day)}.</p></div>"
+        for name, day in (("Tom Arden", 21), ("Lisa Pell", 22))
+    )
+    return _after(draft.container, f'<div id="comments"><h3>Comments</h3>{posts}</div>')
+
+
+def hashed_classes(draft: Draft) -> bool:
+    """Replace class names by hashes, as builders of style sheets do."""
+    nodes = draft.root.css("[class]")
+    for node in nodes:
+        names = (node.attributes.get("class") or "").split()
+        node.attrs["class"] = " ".join(
+            "c" + hashlib.sha256(name.encode()).hexdigest()[:6] for name in names
+        )
+    return bool(nodes)
+
+
+def _rewritten(html: str, change: Callable[[str], str]) -> str:
+    """Return a page whose source is changed outside scripts, code and the like."""
+    pieces = _RAW.split(html)  # text, whole raw element, its name, text, ...
+    kept = [piece for n, piece in enumerate(pieces) if n % 3 != 2]
+    return "".join(change(piece) if n % 2 == 0 else piece for n, piece in enumerate(kept))
+
+
+def upper_case(html: str) -> str:
+    """Write the names of elements in capitals."""
+    return _TAG.sub(lambda tag: f"<{tag[1]}{tag[2].upper()}{tag[3]}>", html)
+
+
+def reordered(html: str) -> str:
+    """Write attributes in reverse order."""
+    return _TAG.sub(
+        lambda tag: f"<{tag[1]}{' '.join([tag[2], *_ATTRIBUTE.findall(tag[3])[::-1]])}>", html
+    )
+
+
+def spaced(html: str) -> str:
+    """Add white space around blocks."""
+    return _BETWEEN.sub("\\n  \\1\\n\\n  ", html)
+
+
+def unspaced(html: str) -> str:
+    """Remove white space after the tags of blocks."""
+    return _BETWEEN.sub(r"\1", html)
+
+
+def as_entities(html: str) -> str:
+    """Write all characters beyond ASCII as character references."""
+    return html.encode("ascii", "xmlcharrefreplace").decode()
+
+
+@dataclass(frozen=True)
+class Perturbation:
+    """A change of a page that keeps its gold.
+
+    Parameters
+    ----------
+    edit
+        Edits the draft of a page; returns False where it has no place on the page.
+    keeps
+        Fields whose right answers must stay: the text with what the draft adds, and nothing else.
+    rewrite
+        Change of the source, after which every answer must be exactly the same.
+    """
+
+    edit: Callable[[Draft], bool] = lambda _: True
+    keeps: tuple[str, ...] = FIELDS
+    rewrite: Callable[[str], str] | None = None
+
+
+PERTURBATIONS: Mapping[str, Perturbation] = {
+    "today before": Perturbation(today),
+    "ticker before": Perturbation(ticker),
+    "teasers before": Perturbation(partial(teasers, place="before")),
+    "teasers after": Perturbation(partial(teasers, place="after")),
+    **{
+        f"{kind} appended": Perturbation(partial(appended, kind=kind))
+        for kind in "code list table quote references line".split()
+    },
+    **{
+        f"{kind} between": Perturbation(partial(between, kind=kind))
+        for kind in "promo newsletter related ad".split()
+    },
+    "wrapped once": Perturbation(partial(wrapped, n_times=1)),
+    "wrapped twice": Perturbation(partial(wrapped, n_times=2)),
+    **{f"site as {form}": Perturbation(partial(site_name, form=form)) for form in SITE_FORMS},
+    "byline removed": Perturbation(without_byline, ("title", "date", "text")),
+    "authors in JSON-LD": Perturbation(partial(stated_authors, place="json-ld")),
+    "authors in citation": Perturbation(partial(stated_authors, place="citation")),
+    "title with suffix": Perturbation(partial(stated_title, form="{} | {}")),
+    "title with prefix": Perturbation(partial(stated_title, form="{1}: {0}")),
+    "body invisible": Perturbation(partial(hidden, style="visibility: hidden")),
+    "body transparent": Perturbation(partial(hidden, style="opacity: 0")),
+    "comments after": Perturbation(comments),
+    "classes hashed": Perturbation(hashed_classes),
+    "attributes reordered": Perturbation(rewrite=reordered),
+    "tags in capitals": Perturbation(rewrite=upper_case),
+    "space added": Perturbation(rewrite=spaced),
+    "space removed": Perturbation(rewrite=unspaced),
+    "characters as entities": Perturbation(rewrite=as_entities),
+}
+"""Perturbations by name, in the order of tables."""
