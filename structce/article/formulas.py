@@ -111,9 +111,9 @@ def tex_of_math(page: Page, element: int) -> str:
     for n in range(element + 1, end):
         children.setdefault(page.elements.parents[n], []).append(n)
     texts: dict[int, list[int]] = {}
-    for i, holder in enumerate(page.element.tolist()):
-        if element <= holder < end:
-            texts.setdefault(holder, []).append(i)
+    first, n_regions = (int(column[element]) for column in dom_tree.regions_below(page))
+    for i in range(first, first + n_regions):
+        texts.setdefault(int(page.element[i]), []).append(i)
     return _Walk(page, children, texts).tex(element)
 
 
