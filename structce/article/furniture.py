@@ -14,7 +14,15 @@ from itertools import islice
 from structce.article.candidates import Candidate
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.joining import has_unspaced
-from structce.language import TEXTS, find_dates, find_phrase, normalise, phrases, word_list
+from structce.language import (
+    TEXTS,
+    find_dates,
+    find_phrase,
+    is_european,
+    normalise,
+    phrases,
+    word_list,
+)
 from structce.page import without_site
 
 _BITS = {name: 1 << n for n, name in enumerate(SURROUNDINGS)}
@@ -82,13 +90,14 @@ def own_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
 @lru_cache(maxsize=TEXTS)
 def is_nobody(name: str) -> bool:
     """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined"."""
-    return normalise(name) in _nobodies()
+    return normalise(name) in _nobodies(is_european(name))
 
 
 @cache
-def _nobodies() -> frozenset[str]:
+def _nobodies(in_europe: bool) -> frozenset[str]:
+    """Return the words of the furniture in European scripts, or those in others."""
     words = (word for kind in _NOBODY for word in phrases(word_list(kind)))
-    return frozenset(map(normalise, words)) | {""}
+    return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
 
 
 def _is_beside(candidate: Candidate, evidence: Evidence) -> bool:

@@ -4,10 +4,10 @@ from datetime import date
 
 import pytest
 
-from conftest import make_page
 from structce.evaluation import lines_present
 from structce.evaluation.perturbations import PERTURBATIONS, perturb, unperturbed
 from structce.gold import Gold
+from structce.rendering import Document, StaticRenderer
 
 TEXTS = (
     "The harbour board met on Tuesday evening to decide about the store.",
@@ -30,7 +30,8 @@ URL = "https://post.example/1"
 
 
 def shown(html: str) -> list[str]:
-    return [text for text in make_page(html).text if text]
+    page = StaticRenderer().render(Document(html, url=URL, name=URL))
+    return [text for text in page.text if text]
 
 
 @pytest.mark.parametrize("name", PERTURBATIONS)

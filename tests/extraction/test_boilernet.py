@@ -224,6 +224,7 @@ def test_pages_to_learn_from_must_be_left(n_validation):
 
 
 def test_pages_without_content_teach_nothing():
+    pytest.importorskip("torch", reason="needs the extra neural")
     documents, _ = make_pages(3)
     with pytest.raises(ExtractionError, match="main content"):
         BoilerNetTraining().fit(documents, ["", "", ""])

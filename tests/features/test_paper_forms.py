@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from conftest import make_page
 from structce.errors import FeatureError
 from structce.features import REGISTRY, FeatureSet, FeatureValues, lay_out
+from structce.page import Page
+from structce.rendering import Document, StaticRenderer
 
 HTML = """
 <title>Ferry stops</title><script type="application/ld+json">
@@ -13,6 +14,10 @@ HTML = """
 <!-- one two three four five six seven eight nine ten eleven twelve -->
 <p class="storyLead" name="intro" id="main" role="note">Ferry stops in June</p><p>Harbour</p>
 """
+
+
+def make_page(html: str) -> Page:
+    return StaticRenderer().render(Document(html))
 
 
 def values(name: str, html: str = HTML) -> FeatureValues:
