@@ -30,7 +30,7 @@ _WEAK = frozenset({"time"})  # a source that may be any element of the page
 _LEVELS = 4  # around a day, in which the headline is looked for that it is the day of
 _HEADLINE, _SHORT_HEADLINE = 4, 8  # words of a linked headline; characters in scripts without space
 _FAR = 999  # days between two dates of which one is not known
-_LIKELY = 0.2  # probability of an author from which a link is none of a headline
+_LIKELY = 0.2  # least probability of an author whose link is not taken for a headline
 _HEADED = 0.5  # probability of a title from which its region is the page's headline
 _BACKED = 0.25  # probability of a date that stands against one above the article
 _PARTS = re.compile(r"[|;•·\n]")
@@ -43,17 +43,17 @@ def own_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]
     The headline is a heading of the first level, or a likely title.
     """
     shown = [
-        one.value
-        for one in candidates
-        if one.regions and (one.facts.get("level") == 1 or _p(one) >= _HEADED)
+        candidate.value
+        for candidate in candidates
+        if candidate.regions and (candidate.facts.get("level") == 1 or _p(candidate) >= _HEADED)
     ]
     keys, publishers = {*map(normalise, shown)}, evidence.page.metadata.publishers
     return [
         n
-        for n, one in enumerate(candidates)
-        if one.regions
-        or normalise(one.value) in keys
-        or normalise(without_site(one.value, shown, publishers)) not in keys
+        for n, candidate in enumerate(candidates)
+        if candidate.regions
+        or normalise(candidate.value) in keys
+        or normalise(without_site(candidate.value, shown, publishers)) not in keys
     ]
 
 
@@ -63,7 +63,7 @@ def own_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     Days of comments, tables and teasers are of others. Today's date above the article, days of
     receipt, and days that nothing connects with the headline lose to stated and to likely ones.
     """
-    own = [n for n, one in enumerate(candidates) if not _is_of_other(one, evidence)]
+    own = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
     own = [n for n in own if not _is_receipt(candidates[n], evidence)] or own
     better = [n for n in own if not _is_above(candidates[n], evidence)]
     likely = [n for n in better if _is_stated(candidates[n]) or _p(candidates[n]) >= _BACKED]
@@ -82,8 +82,9 @@ def own_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     """
     return [
         n
-        for n, one in enumerate(candidates)
-        if not is_nobody(one.value) and (one.sources or not _is_beside(one, evidence))
+        for n, candidate in enumerate(candidates)
+        if not is_nobody(candidate.value)
+        and (candidate.sources or not _is_beside(candidate, evidence))
     ]
 
 

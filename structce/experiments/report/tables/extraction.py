@@ -312,7 +312,8 @@ def leaf_table(report: ExtractionReport) -> Table:
     return Table(
         title="Text nodes of all pages together, in per cent",
         headers=(
-            *("Source", "Method"),
+            "Source",
+            "Method",
             *(f"{part.title()} {name}" for name in classes.values() for part in _PARTS),
         ),
         rows=tuple(
