@@ -27,6 +27,7 @@ from structce.recipes import (
     Recipe,
     UnseenPage,
     answered,
+    collect_copies,
     collect_corpus,
     fit_model,
     label_unseen,
@@ -36,6 +37,7 @@ from structce.recipes import (
     unseen_readers,
 )
 from structce.recipes.cross_validation import measure_unseen
+from structce.recipes.ingredients import new_ids
 from structce.recipes.training import card_of
 from structce.rendering import start_renderer
 
@@ -55,9 +57,13 @@ def main(
     say = partial(_say, start)
     corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
     say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
-    unseen = label_unseen(corpus, recipe, say=say)
+    copies = collect_copies(
+        recipe, data, corpora, partial(start_renderer, renderer), corpus, say=say
+    )
+    unseen = label_unseen(corpus, recipe, copies, say=say)
     click.echo("\nLabels of the labeller alone")
-    show_scores(unseen, corpus, corpora / f"fundus-{renderer}")
+    plain_pages = [page for page in unseen if not page.is_copy]
+    show_scores(plain_pages, corpus, corpora / f"fundus-{renderer}")
     readers = unseen_readers(unseen, say=say)
     say("candidates")
     examples = make_examples(unseen, readers)
@@ -76,7 +82,7 @@ def main(
         write_atomic(path, lines.encode("utf-8", "replace"))
         say(f"{path}: {len(given)} answers")
     if model is not None:
-        fitted = fit_model(corpus, recipe, unseen, examples, say=say)
+        fitted = fit_model(corpus, recipe, unseen, examples, copies, say=say)
         fitted.card |= card_of(
             corpus, recipe, measure_unseen(answers, corpus.label_set, seed=recipe.seed)
         )
@@ -93,9 +99,7 @@ def _places(
 ) -> dict[str, tuple[str, str]]:
     """Return data set and id there of each page of a merged corpus."""
     places = {}
-    merged = corpus.notes.get("merged") if len(recipe.data) > 1 else [{"renamed": {}}]
-    for source, notes in zip(recipe.data, merged if isinstance(merged, list) else [], strict=True):
-        renamed = dict(notes["renamed"])
+    for source, renamed in zip(recipe.data, new_ids(corpus, recipe), strict=True):
         for page in Corpus.load(corpora / f"{source.name}-{renderer}"):
             places[renamed.get(page.id, page.id)] = (source.name, page.id)
     return places

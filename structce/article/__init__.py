@@ -34,6 +34,7 @@ from structce.article.reading import (
 from structce.article.record import article_record, region_record
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
+    DOUBTFUL,
     Access,
     ArticleFields,
     Context,
@@ -51,7 +52,6 @@ if TYPE_CHECKING:
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
     from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
     from structce.article.page_records import (
-        DOUBTFUL,
         PageRecord,
         explain_regions,
         explained_label,
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "COLUMNS": "structce.article.frame",
-    "DOUBTFUL": "structce.article.page_records",
     "DocumentReader": "structce.article.batch",
     "Example": "structce.article.fitting",
     "PageRecord": "structce.article.page_records",

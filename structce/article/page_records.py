@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 PageRecord = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""
 
-DOUBTFUL = 0.5
-"""Confidence below which a value is left out where no confidence stands beside it: in tables, text
-and Markdown."""
-
 _EXPLAINED_LABEL = "Title"
 _BACKGROUND = LabelSet(("None",), background="None")
 

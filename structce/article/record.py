@@ -8,7 +8,14 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from structce.article.blocks import Block, Box, Cell, Image, Inline, Line, ListItem, line_text
-from structce.article.values import ArticleFields, Context, FieldValue, LabelledRegion, Post
+from structce.article.values import (
+    DOUBTFUL,
+    ArticleFields,
+    Context,
+    FieldValue,
+    LabelledRegion,
+    Post,
+)
 
 Record = dict[str, object]
 """One JSON object."""
@@ -54,6 +61,7 @@ def _field(value: FieldValue | None) -> Record | None:
         "xpath": value.xpath,
         "span": value.span,
         "box": _box(value.box),
+        **({"doubtful": True} if value.confidence < DOUBTFUL else {}),
     }
 
 

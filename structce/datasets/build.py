@@ -20,21 +20,35 @@ from structce.labels import NEWS
 from structce.page import SUFFIX, Page, site_of, unpack_page
 from structce.rendering import Document, Renderer, RenderResult, render_all
 
+Change = Callable[[GoldPage | Lost], GoldPage | Lost]
+
 SITE_RULES = ("address", "folder", "page", "one")
 """Rules that determine the sites of pages: by address, by folder, one site per page, or one site
 for all."""
 
 
 def import_corpus(
-    name: str, source: Path, renderer: Renderer, out: Path, *, site_from: str = ""
+    name: str,
+    source: Path,
+    renderer: Renderer,
+    out: Path,
+    *,
+    site_from: str = "",
+    change: Change | None = None,
 ) -> Corpus:
     """Write the corpus of a public data set and return it; see :func:`write_corpus`."""
-    write_corpus(name, source, renderer, out, site_from=site_from)
+    write_corpus(name, source, renderer, out, site_from=site_from, change=change)
     return Corpus.load(out)
 
 
 def write_corpus(
-    name: str, source: Path, renderer: Renderer, out: Path, *, site_from: str = ""
+    name: str,
+    source: Path,
+    renderer: Renderer,
+    out: Path,
+    *,
+    site_from: str = "",
+    change: Change | None = None,
 ) -> Manifest:
     """Write the corpus of a public data set, rendered and aligned, and return its manifest.
 
@@ -52,6 +66,8 @@ def write_corpus(
     ----------
     site_from
         One of ``SITE_RULES``, to replace the sites stated by the data set.
+    change
+        Function from each page to the one that is written in its place.
     """
     reader = READERS[name]
     label_set = reader.label_set_of(source)
@@ -61,7 +77,7 @@ def write_corpus(
     writer, tally = CorpusWriter(out, label_set), AlignmentTally()
     lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
     with renderer:
-        items = with_site_rule(reader.read(source), site_from)
+        items = with_site_rule(map(change or _unchanged, reader.read(source)), site_from)
         pages = aligned_pages(items, renderer, covered, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
@@ -77,6 +93,10 @@ def write_corpus(
     if site_from or reader.sites is not None:
         notes["sites"] = site_from or (reader.sites and reader.sites(source)) or "page"
     return writer.finish(Head(name, label_set, labels, reader.licence, notes))
+
+
+def _unchanged(item: GoldPage | Lost) -> GoldPage | Lost:
+    return item
 
 
 def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:

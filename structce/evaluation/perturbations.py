@@ -16,7 +16,9 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from functools import cached_property, partial
+from random import Random
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -58,21 +60,37 @@ class Perturbed:
         Lines that its main text must gain.
     authors
         Authors that it must gain.
+    headings
+        Those of the lines that are headings.
     """
 
     html: str
     added: tuple[str, ...] = ()
     authors: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
 
 
 class Draft:
-    """A page to be perturbed: its tree, with the gold's paragraphs, headline and site placed."""
+    """A page to be perturbed: its tree, with the gold's paragraphs, headline and site placed.
 
-    def __init__(self, html: str, gold: Gold, url: str = "") -> None:
+    Parameters
+    ----------
+    variant
+        Number from which the form of what is added is drawn: its elements, names, words and days;
+        0 for the first form of each.
+    """
+
+    def __init__(self, html: str, gold: Gold, url: str = "", variant: int = 0) -> None:
         self.root = parse(Document(html, name="page", url=url))
         self.gold, self.url = gold, url
+        self.random = Random(variant) if variant else None
         self.added: tuple[str, ...] = ()
         self.authors: tuple[str, ...] = ()
+        self.headings: tuple[str, ...] = ()
+
+    def pick(self, *options: str) -> str:
+        """Return one of several forms."""
+        return self.random.choice(options) if self.random else options[0]
 
     @cached_property
     def body(self) -> LexborNode:
@@ -135,20 +153,24 @@ def unperturbed(html: str) -> str:
     return _written(parse(Document(html, name="page")))
 
 
-def perturb(name: str, html: str, gold: Gold, url: str = "") -> Perturbed | None:
+def perturb(
+    name: str, html: str, gold: Gold, url: str = "", *, variant: int = 0
+) -> Perturbed | None:
     """Return a page after the perturbation of a name; None where that has no place.
+
+    Other variants than 0 add the same things in other forms.
 
     Raises
     ------
     RenderError
         If the parser cannot read the page.
     """
-    draft, perturbation = Draft(html, gold, url), PERTURBATIONS[name]
+    draft, perturbation = Draft(html, gold, url, variant), PERTURBATIONS[name]
     if perturbation.rewrite:
         return Perturbed(_rewritten(_written(draft.root), perturbation.rewrite))
     if not perturbation.edit(draft):
         return None
-    return Perturbed(_written(draft.root), draft.added, draft.authors)
+    return Perturbed(_written(draft.root), draft.added, draft.authors, draft.headings)
 
 
 def _written(root: LexborNode) -> str:
@@ -200,11 +222,25 @@ def _after(place: LexborNode | None, html: str) -> bool:
 
 
 def _day(draft: Draft, n_days: int) -> str:
-    """Return a day of November 2026 as the page's language writes it, or in figures."""
+    """Return a day as the page's language writes it, or in figures.
+
+    It is one of November 2026; in other variants one up to two years after the article.
+    """
     lang = (draft.root.attributes.get("lang") or "en")[:2]
+    day = date(2026, 11, n_days)
+    if draft.random:
+        gold = draft.gold.date
+        start = date(gold.year, gold.month, gold.day) if gold else date(2008, 1, 1)
+        day = start + timedelta(draft.random.randrange(700 if gold else 6500))
     if lang in ("zh", "ja"):
-        return f"2026年11月{n_days}日"
-    return f"November {n_days}, 2026" if lang == "en" else f"{n_days}.11.2026"
+        return f"{day.year}年{day.month}月{day.day}日"
+    figures = draft.pick(f"{day.day}.{day.month}.{day.year}", f"{day:%d/%m/%Y}", day.isoformat())
+    if lang != "en":
+        return figures
+    words_first = f"{day:%B} {day.day}, {day.year}"
+    return draft.pick(
+        words_first, f"{day:%A}, {words_first}", f"{day.day} {day:%b} {day.year}", figures
+    )
 
 
 def _teasers(draft: Draft, head: str) -> str:
@@ -212,60 +248,95 @@ def _teasers(draft: Draft, head: str) -> str:
         f'<li><a href="/other-{n}">{draft.line(7, n)}</a> <time>{_day(draft, 10 + n)}</time></li>'
         for n in range(1, 5)
     )
-    return f'<section class="latest"><h3>{head}</h3><ul>{items}</ul></section>'
+    tag, names = draft.pick("section", "div", "aside"), draft.pick("latest", "list", "c-7", "news")
+    return f'<{tag} class="{names}"><h3>{head}</h3><ul>{items}</ul></{tag}>'
 
 
 def today(draft: Draft) -> bool:
     """Put today's date at the top of the page."""
-    return _before_all(draft, f'<div class="top"><span>{_day(draft, 26)}</span></div>')
+    names, tag = draft.pick("top", "bar", "date", "c-3"), draft.pick("span", "p", "time", "b")
+    return _before_all(draft, f'<div class="{names}"><{tag}>{_day(draft, 26)}</{tag}></div>')
 
 
 def ticker(draft: Draft) -> bool:
     """Put a line of running news with times and a day at the top of the page."""
     news = " ".join(f"<span>{10 + n}:15 {draft.line(5, n)}</span>" for n in range(3))
-    return _before_all(draft, f'<div class="ticker">{_day(draft, 25)} {news}</div>')
+    names = draft.pick("ticker", "breaking", "c-4")
+    return _before_all(draft, f'<div class="{names}">{_day(draft, 25)} {news}</div>')
 
 
 def teasers(draft: Draft, place: str) -> bool:
     """Put a list of other articles with their days before the page's content, or after it."""
     if place == "before":
-        return _before_all(draft, _teasers(draft, "Latest"))
-    return _after(draft.container, _teasers(draft, "More news"))
+        return _before_all(draft, _teasers(draft, draft.pick("Latest", "Most read", "Live")))
+    return _after(draft.container, _teasers(draft, draft.pick("More news", "Read next", "News")))
 
 
 def appended(draft: Draft, kind: str) -> bool:
     """Append a block to the main text: ``code``, ``list``, ``table``, ``quote``, ..."""
     a, b, c = (entities.escape(draft.line(6 + 2 * n, n)) for n in range(3))
-    blocks = {
-        "code": "<pre><code>stall add 12\nstall print --all</code></pre>",
-        "list": f"<ul><li>{a}</li><li>{b}</li></ul>",
-        "table": f"<table><tr><th>{a}<th>2019</tr><tr><td>{b}<td>4,120</tr></table>",
-        "quote": f"<blockquote><p>{c}.</p></blockquote>",
-        "references": f"<h2>References</h2><ol><li>{b}, 2019.</li><li>{c}, 2021.</li></ol>",
-        "line": f"<p>{a}.</p>",
-    }
-    draft.added = tuple(_lines(blocks[kind]))
-    return _after(draft.last, blocks[kind])
+    rows = "".join(
+        f"<tr><td>{entities.escape(draft.line(4, n))}<td>{n * 37},{n}05</tr>"
+        for n in range(draft.random.randrange(4) if draft.random else 0)
+    )
+    forms = {
+        "code": (
+            "<pre><code>stall add 12\nstall print --all</code></pre>",
+            "<pre>def area(r):\n    return 3.14 * r ** 2\n\nprint(area(4))</pre>",
+            '<div class="highlight"><pre><code>{ "port": 8080 }</code></pre></div>',
+            "<pre>SELECT name, age\nFROM people\nWHERE age &gt; 30;</pre>",
+        ),
+        "list": (
+            f"<ul><li>{a}</li><li>{b}</li></ul>",
+            f"<ol><li>{a}</li><li>{b}</li><li>{c}</li></ol>",
+            f"<ul><li><p>{c}.</p></li><li><p>{a}.</p></li></ul>",
+            f"<dl><dt>{a}</dt><dd>{c}.</dd></dl>",
+        ),
+        "table": (
+            f"<table><tr><th>{a}<th>2019</tr><tr><td>{b}<td>4,120</tr>{rows}</table>",
+            f'<div class="c-9"><table><tr><td>{b}<td>12 %</tr>{rows}</table></div>',
+        ),
+        "quote": (
+            f"<blockquote><p>{c}.</p></blockquote>",
+            f"<blockquote>{c}.</blockquote>",
+        ),
+        "references": (
+            f"<h2>References</h2><ol><li>{b}, 2019.</li><li>{c}, 2021.</li></ol>",
+            f"<h3>Sources</h3><ul><li>{c} (2008).</li><li>{a}, 14.</li></ul>",
+        ),
+        "line": (f"<p>{a}.</p>", f"<p>{b}</p>", f"<div>{c}.</div>", f"<p><em>{a}.</em></p>"),
+    }  # fmt: skip
+    block = draft.pick(*forms[kind])
+    draft.added, draft.headings = tuple(_lines(block)), tuple(_lines(block, "h2, h3"))
+    return _after(draft.last, block)
 
 
 def between(draft: Draft, kind: str) -> bool:
     """Put something that is not text between two paragraphs."""
-    title = entities.escape(draft.line(8, 1))
+    title, other = (entities.escape(draft.line(8 - n, 1 + n)) for n in range(2))
+    more = draft.pick("Read more", "See also", "Related", "Also read", "Mehr zum Thema")
+    names = draft.pick(kind, "box", "c-5", f"{kind}-inline", f"article__{kind}")
+    tag, head = draft.pick("div", "aside", "section"), draft.pick("h4", "h3", "strong", "p")
     blocks = {
-        "promo": f'<div class="promo"><a href="/other">Read more: {title}</a></div>',
-        "newsletter": '<div class="newsletter"><h4>Newsletter</h4><p>Sign up for our daily news.'
-        '</p><form><input type="email"><button>Subscribe</button></form></div>',
-        "related": f'<div class="related"><h4>Related</h4><ul><li><a href="/one">{title}</a></li>'
-        f'<li><a href="/two">{entities.escape(draft.line(7, 2))}</a></li></ul></div>',
-        "ad": '<div class="ad-slot"><span>Advertisement</span><iframe src="/ad"></iframe></div>',
+        "promo": f'<{tag} class="{names}"><a href="/other">{more}: {title}</a></{tag}>',
+        "newsletter": f'<{tag} class="{names}"><{head}>Newsletter</{head}><p>Sign up for our daily '
+        'news.</p><form><input type="email"><button>Subscribe</button></form>'
+        f"</{tag}>",
+        "related": f'<{tag} class="{names}"><{head}>Related</{head}><ul><li><a href="/one">{title}'
+        f'</a></li><li><a href="/two">{other}</a></li></ul></{tag}>',
+        "ad": f'<{tag} class="{draft.pick("ad-slot", "banner", "dfp", "c-8")}"><span>Advertisement'
+        f'</span><iframe src="/ad"></iframe></{tag}>',
     }
     return _after(draft.pair, blocks[kind])
 
 
-def _lines(html: str) -> Iterator[str]:
+def _lines(
+    html: str, blocks: str = "tr, li, dt, dd, p, pre, h2, h3, blockquote, div"
+) -> Iterator[str]:
     """Yield the lines that a block of ours adds to a text: its rows, items and paragraphs."""
-    for node in LexborHTMLParser(html).css("tr, li, p, pre, h2"):
-        yield from node.text(separator=" " if node.tag == "tr" else "").split("\n")
+    for node in LexborHTMLParser(html).css(blocks):
+        if not _has_blocks(node) or node.tag == "tr":
+            yield from node.text(separator=" " if node.tag == "tr" else "").split("\n")
 
 
 def wrapped(draft: Draft, n_times: int) -> bool:
@@ -313,7 +384,7 @@ def stated_authors(draft: Draft, place: str) -> bool:
     head = draft.root.css_first("head")
     if not draft.gold.authors or head is None or draft.root.css_first(states):
         return False
-    names = (*draft.gold.authors, "Marta Vell")
+    names = (*draft.gold.authors, draft.pick("Marta Vell", "Jonas Ried", "Ana Sousa", "Tom Okafor"))
     persons = [{"@type": "Person", "name": name} for name in names]
     article = {"@context": "https://schema.org", "@type": "NewsArticle", "author": persons}
     html = f'<script type="application/ld+json">{json.dumps(article)}</script>'

@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32, Labels
 from structce.errors import LearnerError
 
 Weights = Mapping[str, np.ndarray]
@@ -104,33 +104,78 @@ class BoostedTrees:
         of a column are sorted into at most ``max_bins`` intervals, from 2 to 255. Raises
         LearnerError if the sizes of rows, answers and names differ, or all answers are the same.
         """
-        # late: labelling needs neither
-        from sklearn.ensemble import HistGradientBoostingClassifier
-        from threadpoolctl import threadpool_limits
+        settings = {
+            "max_iter": n_trees,
+            "max_depth": depth,
+            "max_leaf_nodes": 2**depth,
+            "learning_rate": learning_rate,
+            "min_samples_leaf": min_leaf,
+            "l2_regularization": l2,
+            "max_bins": max_bins,
+            "random_state": seed,
+        }
+        answers = np.asarray(is_right, dtype=np.int64)
+        stages, (baseline,) = _grown(rows, answers, names, weights, settings)
+        return cls.of_nodes(tuple(names), [nodes for (nodes,) in stages], baseline)
 
-        rows = np.asarray(rows, dtype=np.float32)
-        if rows.ndim != 2 or rows.shape != (len(is_right), len(names)):
-            expected = len(is_right), len(names)
-            raise LearnerError(f"expected rows of shape {expected}, got {rows.shape}")
-        if len(np.unique(is_right)) < 2:
-            raise LearnerError("expected right and wrong rows, got only one kind")
-        rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
-        grower = HistGradientBoostingClassifier(
-            max_iter=n_trees,
-            max_depth=depth,
-            max_leaf_nodes=2**depth,
-            learning_rate=learning_rate,
-            min_samples_leaf=min_leaf,
-            l2_regularization=l2,
-            max_bins=max_bins,
-            early_stopping=False,
-            random_state=seed,
-        )
-        with threadpool_limits(1 if len(rows) < _MANY_ROWS else None, user_api="openmp"):
-            grown = grower.fit(rows, np.asarray(is_right, dtype=np.int64), sample_weight=weights)
-        trees = [stage[0].nodes for stage in grown._predictors]
-        baseline = _rounded(grown._baseline_prediction.item())
-        return cls.of_nodes(tuple(names), trees, baseline)
+    @classmethod
+    def fit_classes(
+        cls,
+        rows: Floats,
+        classes: Labels,
+        names: Sequence[str],
+        *,
+        weights: Floats | None = None,
+        n_trees: int = 60,
+        depth: int = 5,
+        learning_rate: float = 0.15,
+        min_leaf: int = 20,
+        l2: float = 1.0,
+        max_bins: int = 255,
+        column_share: float = 1.0,
+        n_seeds: int = 1,
+        seed: int = 0,
+    ) -> dict[int, BoostedTrees]:
+        """Grow ``n_trees`` trees per class; their softmax is the probability of each class.
+
+        Parameters
+        ----------
+        classes : shape (n_rows,)
+            Class of each row; at least three occur.
+        column_share
+            Share of the columns that are looked at for a split, drawn at random, in (0, 1].
+        n_seeds
+            Number of times that all trees are grown, from different seeds; the mean counts.
+
+        Returns
+        -------
+        Ensembles by class; see :meth:`class_probabilities`.
+        """
+        occurring = np.unique(classes)
+        if len(occurring) < 3:
+            raise LearnerError(f"expected rows of three classes or more, got {len(occurring)}")
+        grown: list[list[BoostedTrees]] = []
+        for n in range(n_seeds):
+            settings = {
+                "max_iter": n_trees,
+                "max_depth": depth,
+                "max_leaf_nodes": 2**depth,
+                "learning_rate": learning_rate,
+                "min_samples_leaf": min_leaf,
+                "l2_regularization": l2,
+                "max_bins": max_bins,
+                "max_features": column_share,
+                "random_state": seed + n,
+            }
+            stages, baselines = _grown(rows, classes, names, weights, settings)
+            grown.append(
+                [
+                    cls.of_nodes(tuple(names), [stage[k] for stage in stages], baselines[k])
+                    for k in range(len(occurring))
+                ]
+            )
+        means = [_mean_of(list(of_class)) for of_class in zip(*grown, strict=True)]
+        return dict(zip(occurring.tolist(), means, strict=True))
 
     @classmethod
     def of_nodes(cls, names: tuple[str, ...], trees: list[np.ndarray], baseline: float) -> Self:
@@ -250,11 +295,21 @@ class BoostedTrees:
         """
         if not ensembles:
             return np.zeros((len(rows), 0))
-        values = _united(tuple(ensembles)).leaf_values(rows).astype(np.float64)
-        starts = np.cumsum([0, *(len(trees.roots) for trees in ensembles[:-1])])
-        lines = np.array([(trees.baseline, trees.slope, trees.offset) for trees in ensembles])
-        log_odds = np.add.reduceat(values, starts, axis=1) + lines[:, 0]
-        return _sigmoid(log_odds * lines[:, 1] + lines[:, 2])
+        lines = np.array([(trees.slope, trees.offset) for trees in ensembles])
+        return _sigmoid(_log_odds_of_each(ensembles, rows) * lines[:, 0] + lines[:, 1])
+
+    @staticmethod
+    def class_probabilities(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
+        """Return the probability of the class of each ensemble, their softmax.
+
+        Returns
+        -------
+        shape (n_rows, n_ensembles)
+            Rows sum to 1.
+        """
+        log_odds = _log_odds_of_each(ensembles, rows)
+        odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True, initial=-np.inf))
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def calibrated(self, log_odds: Floats, is_right: Flags) -> Self:
         """Return the ensemble calibrated on log odds of rows that were not used for fitting.
@@ -328,6 +383,51 @@ def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
         depth=max(trees.depth for trees in ensembles),
         baseline=0.0,
     )
+
+
+def _log_odds_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
+    """Return the log odds by several ensembles over the same columns, (n_rows, n_ensembles)."""
+    values = _united(tuple(ensembles)).leaf_values(rows).astype(np.float64)
+    starts = np.cumsum([0, *(len(trees.roots) for trees in ensembles[:-1])])
+    baselines = np.array([trees.baseline for trees in ensembles])
+    return np.asarray(np.add.reduceat(values, starts, axis=1) + baselines)
+
+
+def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
+    """Return the mean of the log odds of several ensembles over the same columns."""
+    united, n = _united(tuple(ensembles)), len(ensembles)
+    baseline = sum(trees.baseline for trees in ensembles) / n
+    return replace(united, values=united.values / np.float32(n), baseline=_rounded(baseline))
+
+
+def _grown(
+    rows: Floats,
+    classes: Labels,
+    names: Sequence[str],
+    weights: Floats | None,
+    settings: Mapping[str, object],
+) -> tuple[list[list[np.ndarray]], list[float]]:
+    """Return the nodes of the trees by round and class, and the baselines by class.
+
+    Of two classes, only the second has trees.
+    """
+    # late: labelling needs neither
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from threadpoolctl import threadpool_limits
+
+    rows = np.asarray(rows, dtype=np.float32)
+    if rows.ndim != 2 or rows.shape != (len(classes), len(names)):
+        raise LearnerError(f"expected rows of shape {(len(classes), len(names))}, got {rows.shape}")
+    if len(np.unique(classes)) < 2:
+        raise LearnerError("expected right and wrong rows, got only one kind")
+    rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
+    grower = HistGradientBoostingClassifier(early_stopping=False, **settings)
+    with threadpool_limits(1 if len(rows) < _MANY_ROWS else None, user_api="openmp"):
+        grown = grower.fit(rows, classes, sample_weight=weights)
+    baselines = np.ravel(grown._baseline_prediction).tolist()
+    return [[tree.nodes for tree in stage] for stage in grown._predictors], [
+        _rounded(value) for value in baselines
+    ]
 
 
 def _node_means(tree: np.ndarray) -> Floats:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from zlib import crc32
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
 from structce.recipes.ingredients import Say
+from structce.recipes.perturbed import SUFFIX
 from structce.recipes.recipe import Recipe
 
 TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
@@ -33,8 +36,8 @@ Fit = Callable[[Corpus, Recipe, Descriptions], RegionLabeller]
 class UnseenPage:
     """Page labelled by a model that was not fitted to its site.
 
-    The fold is counted from 0 and the same in all views of a page. The page is that of the corpus;
-    the page of the labelling is the view.
+    The fold is counted from 0 and the same in all views of a page. The page is that of the corpus,
+    or its perturbed copy; the page of the labelling is the view.
     """
 
     fold: int
@@ -42,19 +45,31 @@ class UnseenPage:
     page: LabelledPage
     labelling: Labelling
 
+    @property
+    def is_copy(self) -> bool:
+        """Whether the page is a perturbed copy, which trains models and measures none."""
+        return self.page.id.endswith(SUFFIX)
+
 
 @dataclass(frozen=True, eq=False)
 class _Fold:
     """One fold, with the model fitted to the others and its scores of the fold."""
 
     model: RegionLabeller
-    part: Corpus
-    scores: dict[View, list[Floats]]
+    pages: Mapping[View, Sequence[LabelledPage]]
+    scores: Mapping[View, Sequence[Floats]]
 
 
-def draw_views(corpus: Corpus, recipe: Recipe) -> Corpus:
-    """Return the views of a corpus that a labeller of the recipe is fitted to."""
-    return views_of(corpus, recipe.views, seed=recipe.seed, n_views=recipe.views_per_page)
+def draw_views(corpus: Corpus, recipe: Recipe, copies: Corpus | None = None) -> Corpus:
+    """Return the views of a corpus, and of copies, that a labeller of the recipe is fitted to."""
+    draw = partial(views_of, shares=recipe.views, seed=recipe.seed, n_views=recipe.views_per_page)
+    views = draw(corpus)
+    return views if copies is None else replace(views, pages=views.pages + draw(copies).pages)
+
+
+def body_view(page_id: str) -> View:
+    """Return the one view in which a page is an example of bodies and roles."""
+    return TESTED_VIEWS[crc32(page_id.encode()) % len(TESTED_VIEWS)]
 
 
 def fit_views(
@@ -66,9 +81,16 @@ def fit_views(
 
 
 def label_unseen(
-    corpus: Corpus, recipe: Recipe, *, fit: Fit = fit_views, say: Say = lambda line: None
+    corpus: Corpus,
+    recipe: Recipe,
+    copies: Corpus | None = None,
+    *,
+    fit: Fit = fit_views,
+    say: Say = lambda line: None,
 ) -> list[UnseenPage]:
     """Return each page of a corpus in each view, labelled by a model that has not seen its site.
+
+    Perturbed copies of the pages follow them, each in the view in which it teaches bodies.
 
     Each page is labelled by the model of the other folds; no group of sites is in two of them.
     Models on top of the labels are fitted to these, since labels of a model's own training pages
@@ -79,35 +101,41 @@ def label_unseen(
     ----------
     D. H. Wolpert (1992). Stacked generalization. Neural Networks 5(2).
     """
-    views, descriptions = draw_views(corpus, recipe), Descriptions()
+    views, descriptions = draw_views(corpus, recipe, copies), Descriptions()
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
     folds = []
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}: labelling {len(part)} pages of unseen sites")
         unseen = {page.id for page in part}
-        rest = views.subset(page.id for page in views if _page_id(page) not in unseen)
-        folds.append(_score_fold(fit(rest, recipe, descriptions), part, recipe))
+        rest = views.subset(page.id for page in views if _page_id(page.id) not in unseen)
+        pages = [*part, *(copy for copy in copies or () if _page_id(copy.id) in unseen)]
+        folds.append(_score_fold(fit(rest, recipe, descriptions), pages, recipe))
     return list(_decoded(folds, recipe))
 
 
-def _page_id(view: LabelledPage) -> str:
-    """Return the id of the page of a view."""
-    stem, _, name = view.id.rpartition(".")
-    return stem if name in VIEWS else view.id
+def _page_id(view_id: str) -> str:
+    """Return the id of the page of which there is a view, or a view of its copy."""
+    stem, _, name = view_id.rpartition(".")
+    return (stem if name in VIEWS else view_id).removesuffix(SUFFIX)
 
 
-def _score_fold(model: RegionLabeller, part: Corpus, recipe: Recipe) -> _Fold:
-    """Return a fold with its scores, and the model calibrated on it."""
+def _score_fold(model: RegionLabeller, part: Sequence[LabelledPage], recipe: Recipe) -> _Fold:
+    """Return a fold with its scores, and the model calibrated on its pages without the copies."""
+    pages: dict[View, list[LabelledPage]] = {}
     scores: dict[View, list[Floats]] = {}
     matrices, gold = [], []
     for view in TESTED_VIEWS:
-        X = [model.features.transform(hide_metadata(page.page, view)) for page in part]
+        pages[view] = [
+            page for page in part if not page.id.endswith(SUFFIX) or view == body_view(page.id)
+        ]
+        X = [model.features.transform(hide_metadata(page.page, view)) for page in pages[view]]
         scores[view] = model.learner.scores(X)
-        matrices += X
-        gold += [part.label_set.encode(page.labels) for page in part]
+        known = [n for n, page in enumerate(pages[view]) if not page.id.endswith(SUFFIX)]
+        matrices += [X[n] for n in known]
+        gold += [model.label_set.encode(pages[view][n].labels) for n in known]
     if recipe.calibration is not None:
         model.learner.calibrate(matrices, gold, method=recipe.calibration)
-    return _Fold(model, part, scores)
+    return _Fold(model, pages, scores)
 
 
 def _decoded(folds: list[_Fold], recipe: Recipe) -> Iterator[UnseenPage]:
@@ -119,7 +147,7 @@ def _decoded(folds: list[_Fold], recipe: Recipe) -> Iterator[UnseenPage]:
         learner.temperature_, learner.calibration_ = settings[(n + 1) % len(folds)]
         for view in TESTED_VIEWS:
             decoded = learner.decode_scores(fold.scores[view])
-            for page, (labels, marginals) in zip(fold.part, decoded, strict=True):
+            for page, (labels, marginals) in zip(fold.pages[view], decoded, strict=True):
                 labelling = Labelling(
                     hide_metadata(page.page, view),
                     fold.model.label_set.decode(labels),

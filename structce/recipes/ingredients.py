@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from structce.corpus import Corpus, merge, with_groups, with_judgements
 from structce.datasets import import_corpus
 from structce.errors import CorpusError
+from structce.recipes.perturbed import SUFFIX, perturbed_page
 from structce.recipes.recipe import DataSet, Recipe
 from structce.rendering import Renderer
 
@@ -63,6 +66,48 @@ def collect_corpus(
     if recipe.judgements:
         merged = with_judgements(merged, recipe.judgements)
     return with_groups(merged)
+
+
+def collect_copies(
+    recipe: Recipe,
+    data: Path,
+    corpora: Path,
+    start: Callable[[], Renderer],
+    corpus: Corpus,
+    *,
+    say: Say = lambda line: None,
+) -> Corpus | None:
+    """Return perturbed copies of a recipe's pages; None if the recipe learns from none.
+
+    A copy has the id of its page in the corpus with :data:`structce.recipes.perturbed.SUFFIX`, and
+    its site and family. For the other arguments see :func:`collect_corpus`, which has checked them.
+    """
+    if not recipe.perturbed:
+        return None
+    change = partial(perturbed_page, seed=recipe.seed)
+    originals = {page.id: page for page in corpus}
+    imported = []
+    for data_set, renamed in zip(recipe.data, new_ids(corpus, recipe), strict=True):
+        renderer = start()
+        say(f"perturbed copies of {data_set.name}")
+        folder = corpora / f"{data_set.name}-{renderer.name}-perturbed"
+        source = data / data_set.file
+        copies = import_corpus(data_set.name, source, renderer, folder, change=change)
+        named = ((renamed.get(copy.id, copy.id), copy) for copy in copies)
+        pages = tuple(replace(copy, id=f"{id}{SUFFIX}") for id, copy in named if id in originals)
+        imported.append(replace(copies, pages=pages))
+    merged = merge(imported, name=recipe.name) if len(imported) > 1 else imported[0]
+    of_page = ((copy, originals[copy.id.removesuffix(SUFFIX)]) for copy in merged)
+    pages = tuple(replace(copy, site=page.site, family=page.family) for copy, page in of_page)
+    return replace(merged, pages=pages)
+
+
+def new_ids(corpus: Corpus, recipe: Recipe) -> list[dict[str, str]]:
+    """Return, for each data set of a recipe, the ids that differ in the corpus of all of them."""
+    merged = corpus.notes.get("merged")
+    if len(recipe.data) == 1 or not isinstance(merged, list):
+        return [{} for _ in recipe.data]
+    return [dict(notes["renamed"]) for notes in merged]
 
 
 def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> list[Path]:

@@ -71,6 +71,9 @@ class Recipe:
         Method by which confidences are calibrated; None for no calibration.
     judgements
         Judgements on some of the pages, see :mod:`structce.corpus.judgements`.
+    perturbed
+        Whether the model also learns from a perturbed copy of each page, see
+        :mod:`structce.recipes.perturbed`.
     """
 
     name: str
@@ -87,6 +90,7 @@ class Recipe:
     parameters: Mapping[str, object]
     calibration: CalibrationMethod | None
     judgements: tuple[Judgement, ...] = ()
+    perturbed: bool = False
 
     def make_features(self, descriptions: Descriptions | None = None) -> FeatureSet:
         """Return the unfitted feature set, which may share descriptions of pages."""
@@ -133,6 +137,7 @@ class _RecipeTable(msgspec.Struct, forbid_unknown_fields=True):
     views: _ViewsTable = msgspec.field(default_factory=_ViewsTable)
     features: _FeaturesTable = msgspec.field(default_factory=_FeaturesTable)
     judgements: _JudgementsTable | None = None
+    perturbed: bool = False
 
 
 _TABLES: Mapping[tuple[str | int, ...], type[msgspec.Struct]] = {
@@ -204,6 +209,7 @@ def _recipe(table: _RecipeTable) -> Recipe:
         learner=learner,
         parameters=parameters,
         calibration=None if table.calibration == "none" else table.calibration,
+        perturbed=table.perturbed,
     )
 
 

@@ -25,12 +25,12 @@ from structce.article import (
     read_labelling,
 )
 from structce.bylines import BylineReader, use_reader
-from structce.corpus import LabelledPage, View, keep_regions
+from structce.corpus import LabelledPage, keep_regions
 from structce.gold import Gold
 from structce.labelling import ArticleTrees, Labelling
 from structce.labels import allowed_names
 from structce.recipes.bylines import readers_without
-from structce.recipes.cross_validation import TESTED_VIEWS, UnseenPage
+from structce.recipes.cross_validation import UnseenPage, body_view
 from structce.recipes.ingredients import Say
 
 ARTICLE = "article"
@@ -77,11 +77,6 @@ def _reader_of(page: UnseenPage, readers: Sequence[BylineReader]) -> BylineReade
     return readers[page.fold] if readers else None
 
 
-def body_view(page_id: str) -> View:
-    """Return the one view in which a page is an example of bodies and roles."""
-    return TESTED_VIEWS[crc32(page_id.encode()) % len(TESTED_VIEWS)]
-
-
 def _examples(page: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iterator[Example]:
     """Yield a page as an example, in one view also with only a part of its body."""
     evidence, labels = evidence_of(page.labelling), page.page.labels
@@ -91,6 +86,7 @@ def _examples(page: UnseenPage, gold: Gold, reader: BylineReader | None) -> Iter
     kind = gold.about.get("page_type", ARTICLE)
     if (
         teaches_body
+        and not page.is_copy
         and kind == ARTICLE
         and (short := short_article(evidence, labels, page.page.id))
     ):
@@ -130,11 +126,11 @@ def read_unseen(
     *,
     seed: int = 0,
 ) -> Iterator[tuple[UnseenPage, Reading]]:
-    """Yield each page with its article, read by trees that were not fitted to its fold."""
+    """Yield each page but the copies with its article, read by trees not fitted to its fold."""
     for fold in sorted({page.fold for page in unseen}):
         trees = fit_trees([example for example in examples if example.fold != fold], seed=seed)
         for page in unseen:
-            if page.fold == fold:
+            if page.fold == fold and not page.is_copy:
                 with use_reader(_reader_of(page, readers)):
                     reading = read_labelling(with_trees(page.labelling, trees))
                 yield page, reading

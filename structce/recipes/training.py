@@ -16,7 +16,7 @@ from structce.recipes.cross_validation import (
     label_unseen,
     measure_unseen,
 )
-from structce.recipes.ingredients import Say, collect_corpus
+from structce.recipes.ingredients import Say, collect_copies, collect_corpus
 from structce.recipes.recipe import Recipe
 from structce.recipes.stacking import answered, make_examples, read_unseen, unseen_readers
 from structce.rendering import Renderer
@@ -27,6 +27,7 @@ def fit_model(
     recipe: Recipe,
     unseen: Sequence[UnseenPage],
     examples: Sequence[Example],
+    copies: Corpus | None = None,
     *,
     say: Say = lambda line: None,
 ) -> RegionLabeller:
@@ -36,7 +37,7 @@ def fit_model(
     any, the model has no trees. The examples are made of them by :func:`make_examples`.
     """
     say("training the labeller on all pages")
-    labeller = fit_views(draw_views(corpus, recipe), recipe)
+    labeller = fit_views(draw_views(corpus, recipe, copies), recipe)
     if not unseen:
         return labeller
     if (like := unseen[0].labelling.labeller) is not None:
@@ -74,7 +75,8 @@ def follow_recipe(
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
     n_groups = len({page.family for page in corpus})
     say(f"{len(corpus)} pages of {len(corpus.sites)} sites in {n_groups} groups")
-    unseen = label_unseen(corpus, recipe, say=say) if is_measured else []
+    copies = collect_copies(recipe, data, corpora, start, corpus, say=say)
+    unseen = label_unseen(corpus, recipe, copies, say=say) if is_measured else []
     readers = unseen_readers(unseen, say=say)
     examples = make_examples(unseen, readers)
     scores: Mapping[str, Mapping[str, float]] = {}
@@ -82,7 +84,7 @@ def follow_recipe(
         say("answers for pages of unseen sites")
         answers = answered(read_unseen(unseen, examples, readers, seed=recipe.seed))
         scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
-    labeller = fit_model(corpus, recipe, unseen, examples, say=say)
+    labeller = fit_model(corpus, recipe, unseen, examples, copies, say=say)
     labeller.card |= card_of(corpus, recipe, scores)
     return labeller
 
@@ -101,7 +103,8 @@ def card_of(
         "(stated) and without metadata (bare). From and to are the ends of an interval of 95 % "
         "over sites; rows of languages and page types are means over labels without background."
     )
-    views = f"Each page was trained on in {recipe.views_per_page} of the views {shares}."
+    views = f"Each page was trained on in {recipe.views_per_page} of the views {shares}"
+    views += ", and so was a perturbed copy of it." if recipe.perturbed else "."
     return {
         "recipe": recipe.name,
         **corpus_card(corpus),

@@ -34,9 +34,10 @@ def shown(html: str) -> list[str]:
     return [text for text in page.text if text]
 
 
+@pytest.mark.parametrize("variant", [0, 1, 2, 3])
 @pytest.mark.parametrize("name", PERTURBATIONS)
-def test_the_gold_stays_and_the_text_gains_what_is_said(name):
-    changed = perturb(name, HTML, GOLD, URL)
+def test_the_gold_stays_and_the_text_gains_what_is_said(name, variant):
+    changed = perturb(name, HTML, GOLD, URL, variant=variant)
     assert changed is not None
     page = "\n".join(shown(changed.html))
     is_hidden = name in ("body invisible", "body transparent")

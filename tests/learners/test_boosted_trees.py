@@ -35,6 +35,44 @@ def test_the_arrays_say_what_the_trees_of_scikit_learn_do(trees):
     assert np.allclose(trees.log_odds(unseen), grown.decision_function(unseen), atol=1e-4)
 
 
+def classes_of(rows: np.ndarray) -> np.ndarray:
+    known = np.nan_to_num(rows)
+    return (known[:, 0] > 0).astype(np.int64) + 3 * (known[:, 1] > 0.5)  # 0, 1, 3, 4
+
+
+def test_ensembles_of_classes_share_one_softmax():
+    rows, _ = problem()
+    classes = classes_of(rows)
+    grown = HistGradientBoostingClassifier(
+        max_iter=20, max_depth=4, max_leaf_nodes=16, learning_rate=0.1, min_samples_leaf=20,
+        l2_regularization=1.0, early_stopping=False, random_state=0,
+    ).fit(rows, classes)  # fmt: skip
+    trees = BoostedTrees.fit_classes(rows, classes, NAMES, n_trees=20, depth=4, learning_rate=0.1)
+    unseen, _ = problem(seed=1)
+    p = BoostedTrees.class_probabilities(list(trees.values()), unseen)
+    assert list(trees) == [0, 1, 3, 4]
+    assert np.allclose(p, grown.predict_proba(unseen), atol=1e-5)
+
+
+def test_seeds_count_by_the_mean_of_their_log_odds():
+    rows, _ = problem()
+    settings = {"n_trees": 5, "column_share": 0.5}
+    both = BoostedTrees.fit_classes(rows, classes_of(rows), NAMES, n_seeds=2, **settings)
+    each = [
+        BoostedTrees.fit_classes(rows, classes_of(rows), NAMES, seed=n, **settings) for n in (0, 1)
+    ]
+    for label, trees in both.items():
+        mean = (each[0][label].log_odds(rows) + each[1][label].log_odds(rows)) / 2
+        assert np.allclose(trees.log_odds(rows), mean, atol=1e-5)
+    assert not np.allclose(each[0][0].log_odds(rows), each[1][0].log_odds(rows))
+
+
+def test_two_classes_are_no_task_for_ensembles_of_classes():
+    rows, is_right = problem()
+    with pytest.raises(LearnerError, match="three classes"):
+        BoostedTrees.fit_classes(rows, is_right.astype(np.int64), NAMES)
+
+
 def test_unseen_rows_are_told_apart(trees):
     rows, is_right = problem(seed=1)
     assert np.mean((trees.probability(rows) > 0.5) == is_right) > 0.8
