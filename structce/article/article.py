@@ -46,7 +46,7 @@ class Article(ArticleFields):
     posts
         Posts of a forum thread, in the order of the page; the text is then that of the posts.
     context
-        Access, next page, comments, related links and items, if asked for.
+        Access, next page, comments and items, if asked for.
     further_pages
         Addresses of pages joined to the first by :func:`structce.article.join_pages`.
     metadata

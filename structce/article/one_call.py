@@ -72,7 +72,7 @@ def label(
     spans
         Whether to find the places of values in the source, which takes an eighth of the time.
     context
-        Whether access, next page, comments, related links and items are read as well.
+        Whether access, next page, comments and items are read as well.
     pages
         Greatest number of pages of a story or thread that are joined; with more than one, the
         pages that follow are fetched, so ``network`` is needed.

@@ -135,7 +135,7 @@ class ArticleReader:
             Whether the text should rather contain nothing foreign (``precision``) or miss nothing
             (``recall``).
         context
-            Whether access, next page, comments, related links and items are read as well.
+            Whether access, next page, comments and items are read as well.
         """
         trees, evidence = self.trees, evidence_of(labelling)
         facts = page_facts(evidence) if trees else {}

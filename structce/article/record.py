@@ -94,7 +94,6 @@ def _context(context: Context) -> Record:
         "access": access and asdict(access),
         "next_page": following and asdict(following),
         "comments": [_post(post) for post in context.comments],
-        "related": [asdict(item) for item in context.related],
         "items": [asdict(item) for item in context.items],
     }
 

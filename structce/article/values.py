@@ -156,7 +156,7 @@ class NextPage:
 
 @dataclass(frozen=True)
 class Item:
-    """Entry of a listing, or a link to a related page.
+    """Entry of a listing.
 
     Parameters
     ----------
@@ -194,8 +194,6 @@ class Context:
         None if the page links to no page that continues it, or has no address.
     comments
         Comments of readers, in the order of the page.
-    related
-        Links to other pages that the page recommends.
     items
         Entries of a listing or collection, in the order of the page; none on pages of other types.
     """
@@ -203,7 +201,6 @@ class Context:
     access: Access | None = None
     next_page: NextPage | None = None
     comments: tuple[Post, ...] = ()
-    related: tuple[Item, ...] = ()
     items: tuple[Item, ...] = ()
 
 

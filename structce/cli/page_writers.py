@@ -383,8 +383,8 @@ that a worker prepares the text."""
 context_option = click.option(
     "--context",
     is_flag=True,
-    help="Also read whether the article is for subscribers, its next page, comments, related "
-    "links, and the items of a listing (json, jsonl).",
+    help="Also read whether the article is for subscribers, its next page, comments, "
+    "and the items of a listing (json, jsonl).",
 )
 
 favour_option = click.option(

@@ -64,7 +64,7 @@ class LabelOptions(Struct, forbid_unknown_fields=True, kw_only=True):
     all_regions: Annotated[bool, Meta(description="List regions of the background.")] = False
     context: Annotated[
         bool,
-        Meta(description="Read access, next page, comments, related links and items, too."),
+        Meta(description="Read access, next page, comments and items, too."),
     ] = False
     format: Annotated[
         AnswerFormat,

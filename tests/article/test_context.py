@@ -1,4 +1,4 @@
-"""Context of articles on invented pages: access, next page, comments, related links, items."""
+"""Context of articles on invented pages: access, next page, comments, items."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,6 @@ from structce.article.context import (
     read_access,
     read_comments,
     read_items,
-    read_related,
 )
 from structce.article.reading import read_article
 from structce.errors import SourceError
@@ -194,17 +193,6 @@ def test_items_of_a_listing_have_title_address_day_and_teaser(make_page):
     assert items[0].address == "https://post.example/town/1"
     assert items[2].date == "2024-05-03"
     assert items[3].teaser == text
-
-
-def test_related_links_stand_in_parts_named_so_and_count_once(make_page):
-    links = '<a href="/bridge">Read more</a> <a href="/bridge">A bridge for the northern shore</a>'
-    links += '<a href="/jane-doe" rel=author>Jane Doe of Seafield</a>'
-    html = f"{TEXT}<aside class=related>{links}</aside><div><a href=/x>A link elsewhere</a></div>"
-    own = evidence(make_page, html)
-    related = read_related(own, np.zeros(len(own.page), dtype=bool))
-    assert [(item.title, item.address) for item in related] == [
-        ("A bridge for the northern shore", "https://post.example/bridge")
-    ]
 
 
 def test_a_change_is_shown_apart_from_the_day_of_publication(make_page):

@@ -1,4 +1,4 @@
-"""Context of an article: access, next page, comments, related links, items of a listing.
+"""Context of an article: access, next page, comments, items of a listing.
 
 None of it is part of the article's text.
 """
@@ -6,7 +6,7 @@ None of it is part of the article's text.
 from structce.arrays import Flags
 from structce.article.context.access import read_access
 from structce.article.context.comments import read_comments
-from structce.article.context.items import read_items, read_related
+from structce.article.context.items import read_items
 from structce.article.context.next_page import next_page, page_step
 from structce.article.evidence import Evidence
 from structce.article.values import Context
@@ -18,7 +18,6 @@ __all__ = [
     "read_comments",
     "read_context",
     "read_items",
-    "read_related",
 ]
 
 _WITH_ITEMS = ("listing", "collection")
@@ -40,6 +39,5 @@ def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
         access=read_access(evidence),
         next_page=next_page(evidence),
         comments=() if has_items or page_type == "forum" else read_comments(evidence, is_body),
-        related=read_related(evidence, is_body),
         items=read_items(evidence) if has_items else (),
     )

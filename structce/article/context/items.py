@@ -1,4 +1,4 @@
-"""Items of listings, and related links: records that each lead to another page.
+"""Items of listings: records that each lead to another page.
 
 A listing is written by a program, as a thread is: its items are elements with the same name, none
 inside another, and each has one link that is its title. Of all sets of such elements, the one with
@@ -21,9 +21,7 @@ from structce.article.values import Item
 from structce.language import find_dates
 from structce.page import Page
 
-_RELATED = list(SURROUNDINGS).index("related")
 _FRAME = list(SURROUNDINGS).index("frame")
-_COMMENT = list(SURROUNDINGS).index("comment")
 _FRAME_LANDMARKS = (LANDMARKS["nav"], LANDMARKS["header"], LANDMARKS["footer"], LANDMARKS["form"])
 _SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
 _LONGEST_TITLE = 300
@@ -31,7 +29,6 @@ _SHORTEST_TEASER = 40
 _LONGEST_DATE = 60  # characters of a region that is searched for an item's day
 _OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no article
 _FEWEST = 3  # items of a listing
-_MOST = 300  # related links of a page
 _MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
 _WEIGHT_OF_TEASER = 0.5
 _LEAST_SHARE = 0.6  # share of a set's elements that are items
@@ -90,28 +87,6 @@ def read_items(evidence: Evidence) -> tuple[Item, ...]:
             best, highest = titled, score
     items = (_item(evidence, span, title, titles) for span, title in best)
     return tuple(item for item in items if item.address)
-
-
-def read_related(evidence: Evidence, is_body: Flags) -> tuple[Item, ...]:
-    """Return the links in parts of a page named as recommendations, each once.
-
-    Parameters
-    ----------
-    is_body : shape (n_regions,)
-        Regions of the article's body, whose links are left out.
-    """
-    bits = evidence.surroundings[evidence.page.element]
-    allowed = (bits >> _RELATED & 1).astype(bool) & ~is_body & ~_in_frame(evidence)
-    allowed &= ~(bits >> _COMMENT & 1).astype(bool)
-    titles = _titles_of(evidence, allowed)
-    items: dict[str, Item] = {}
-    for title in titles.values():
-        address = _address(evidence.page, title)
-        known = items.get(address)
-        if address and (known is None or len(known.title) < len(title.text)):
-            xpath = evidence.page.xpath[title.regions[0]]
-            items[address] = Item(title.text, address, regions=title.regions, xpath=xpath)
-    return tuple(items.values())[:_MOST]
 
 
 def _in_frame(evidence: Evidence) -> Flags:
