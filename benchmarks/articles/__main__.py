@@ -35,8 +35,14 @@ from benchmarks.articles.board import read_board
 from benchmarks.articles.collection import Plan, collect
 from benchmarks.articles.comparison import compare
 from benchmarks.articles.corpora import CORPORA, DATA_SETS
+from benchmarks.articles.ours import OTHER_FAVOURS
 from benchmarks.articles.pages import fill, page_tables, time_rows
-from benchmarks.articles.plots import alternative_text, save_plot, save_time_plot
+from benchmarks.articles.plots import (
+    alternative_text,
+    save_completeness_plot,
+    save_plot,
+    save_time_plot,
+)
 from benchmarks.articles.report import cell_table, figures, markdown, table
 from benchmarks.articles.robustness import (
     TrialFile,
@@ -223,6 +229,8 @@ def compare_command(
 @click.option("--file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=True,
               help="Page in Markdown, with marks where tables belong.")  # fmt: skip
 @click.option("--plot", type=click.Path(path_type=Path), help="File of the plot of all cells.")
+@click.option("--curve", type=click.Path(path_type=Path),
+              help="File of the plot of completeness against the F1 of words.")  # fmt: skip
 @click.option("--times", type=click.Path(exists=True, path_type=Path), multiple=True,
               help="Folder of answers that were timed in one run.")  # fmt: skip
 @_seed
@@ -232,6 +240,7 @@ def page_command(
     ours: str,
     file: Path,
     plot: Path | None,
+    curve: Path | None,
     times: tuple[Path, ...],
     seed: int,
 ) -> None:
@@ -248,6 +257,12 @@ def page_command(
     if plot:
         save_plot(sections, plot, alternative_text(cells), seed)
         tables["plot"] = f"![{alternative_text(cells)}]({plot.name})"
+    if curve:
+        others = {
+            favour: read_board(data, [out / favour for out in outs], names, ("stated",), _say)
+            for favour in OTHER_FAVOURS
+        }
+        save_completeness_plot(sections, others, ours, curve)
     write_atomic(file, fill(file.read_text(encoding="utf-8"), tables).encode())
 
 

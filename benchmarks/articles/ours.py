@@ -4,7 +4,8 @@
 
 Follows the recipe of the shipped models, whose folds part no sites, copies, templates or
 publishers, and writes for each of its data sets ``DATA_SET/VIEW/ours-RENDERER.jsonl``, which the
-leaderboard compares with the others. ``--model`` also writes the model that is fitted to all pages.
+leaderboard compares with the others; answers that favour precision or recall go to folders of that
+name. ``--model`` also writes the model that is fitted to all pages.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import click
 from benchmarks.articles.answers import Answer, plain
 from benchmarks.articles.sureness import judge, sureness_table
 from benchmarks.labels import show_scores
-from structce.article import Article
+from structce.article import Article, Favour
 from structce.corpus import Corpus
 from structce.io import write_atomic
 from structce.recipes import (
@@ -34,12 +35,15 @@ from structce.recipes import (
     make_examples,
     read_recipe,
     read_unseen,
+    trees_without,
     unseen_readers,
 )
 from structce.recipes.cross_validation import measure_unseen
-from structce.recipes.ingredients import new_ids
+from structce.recipes.ingredients import Say, new_ids
 from structce.recipes.training import card_of
 from structce.rendering import start_renderer
+
+OTHER_FAVOURS: tuple[Favour, ...] = ("precision", "recall")
 
 
 @click.command()
@@ -68,7 +72,8 @@ def main(
     say("candidates")
     examples = make_examples(unseen, readers)
     say("articles of unseen sites")
-    readings = list(read_unseen(unseen, examples, readers, seed=recipe.seed))
+    trees = trees_without(examples, seed=recipe.seed)
+    readings = list(read_unseen(unseen, trees, readers))
     answers = answered(readings)
     click.echo("\nLabels of the answer")
     show_scores(answers, corpus, corpora / f"fundus-{renderer}")
@@ -77,10 +82,11 @@ def main(
     write_atomic(out / f"sureness-{renderer}.md", table.encode())
     click.echo(table)
     places = _places(corpus, recipe, corpora, renderer)
-    for path, given in _files(read, places, out, renderer):
-        lines = "".join(f"{json.dumps(plain(answer), ensure_ascii=False)}\n" for answer in given)
-        write_atomic(path, lines.encode("utf-8", "replace"))
-        say(f"{path}: {len(given)} answers")
+    _write(_files(read, places, out, renderer), say)
+    for favour in OTHER_FAVOURS:
+        others = read_unseen(plain_pages, trees, readers, favour=favour)
+        articles = ((page, reading.article) for page, reading in others)
+        _write(_files(articles, places, out / favour, renderer), say)
     if model is not None:
         fitted = fit_model(corpus, recipe, unseen, examples, copies, say=say)
         fitted.card |= card_of(
@@ -88,6 +94,13 @@ def main(
         )
         fitted.save(model)
         say(f"{model} written")
+
+
+def _write(files: Iterable[tuple[Path, list[Answer]]], say: Say) -> None:
+    for path, given in files:
+        lines = "".join(f"{json.dumps(plain(answer), ensure_ascii=False)}\n" for answer in given)
+        write_atomic(path, lines.encode("utf-8", "replace"))
+        say(f"{path}: {len(given)} answers")
 
 
 def _say(start: float, line: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,6 +50,10 @@ _STYLES = {  # after Okabe and Ito (2008): colours that the colour-blind can dis
 }
 _LABELS = {"ours-static": "structce, no browser", "ours-chromium": "structce, Chromium"}
 _TICKS = (1, 3, 10, 30, 100, 300, 1000)  # milliseconds
+_FEW_PAGES = 25
+"""Least number of pages of a corpus whose completeness is drawn."""
+
+_PANELS_BESIDE = 3
 _MARKERS = {"stated": "o", "bare": "v"}
 
 
@@ -268,6 +272,65 @@ def save_time_plot(sections: Sequence[Section], path: Path) -> None:
     figure.suptitle("Circles: pages as they are; triangles: without metadata")
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
     pyplot.close(figure)
+
+
+def save_completeness_plot(
+    sections: Sequence[Section], others: Mapping[str, Sequence[Section]], ours: str, path: Path
+) -> None:
+    """Write the plot of complete pages against the F1 of words, one panel per corpus.
+
+    Parameters
+    ----------
+    others
+        Sections of ours with other balances of precision and recall, by the balance's name.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    pyplot = load_extra("matplotlib.pyplot", "the plot of the leaderboard", "plots")
+    shown = [section for section in sections if section.view == "stated" and _has_lines(section)]
+    rows = -(-len(shown) // _PANELS_BESIDE)
+    figure, axes = pyplot.subplots(
+        rows, _PANELS_BESIDE, figsize=(12, 3.4 * rows), squeeze=False, layout="constrained"
+    )
+    for axis in axes.flat[len(shown) :]:
+        axis.remove()
+    for axis, section in zip(axes.flat, shown, strict=False):
+        for scores in section.systems:
+            if scores.having("complete") and not scores.is_published and scores.system != SHIPPED:
+                point = _text_and_lines(scores)
+                axis.plot(*point, linestyle="", markersize=6, **_line_style(scores.system))
+                axis.annotate(scores.system, point, xytext=(3, 3), textcoords="offset points",
+                              size=6)  # fmt: skip
+        curve = [
+            (name, *_text_and_lines(scores))
+            for name, boards in (others | {"balance": sections}).items()
+            for board in boards
+            if (board.corpus, board.view) == (section.corpus, section.view)
+            and (scores := board.of(ours)) is not None
+        ]
+        curve.sort(key=lambda point: point[2])
+        axis.plot(*zip(*(point[1:] for point in curve), strict=True), color="#000000", linewidth=1)
+        for name, x, y in curve:
+            axis.annotate(name, (x, y), xytext=(-3, -9), textcoords="offset points", size=6,
+                          ha="right")  # fmt: skip
+        axis.set_title(section.corpus.name, loc="left", fontsize=9, fontweight="bold")
+        axis.set(xlabel="F1 of words", ylabel="pages that are complete")
+    figure.savefig(path, **_savings(path, "Complete pages against the F1 of words, by corpus."))
+    pyplot.close(figure)
+
+
+def _has_lines(section: Section) -> bool:
+    return any(len(system.having("complete")) >= _FEW_PAGES for system in section.systems)
+
+
+def _text_and_lines(scores: SystemScores) -> tuple[float, float]:
+    text, complete = (
+        value_of(scores.having(name), MEASURES[name]) for name in ("text", "complete")
+    )
+    return text, complete
 
 
 def _draw_point(axis: Any, name: str, ms: float, value: float, marker: str) -> None:

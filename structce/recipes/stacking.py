@@ -17,6 +17,7 @@ import numpy as np
 from structce.article import (
     Evidence,
     Example,
+    Favour,
     Reading,
     evidence_of,
     fit_trees,
@@ -119,21 +120,36 @@ def short_article(
     return replace(evidence, page=page, marginals=evidence.marginals[kept]), left
 
 
+def trees_without(examples: Sequence[Example], *, seed: int = 0) -> list[ArticleTrees]:
+    """Return for each fold, in order, trees that were not fitted to its pages."""
+    folds = range(max((example.fold for example in examples), default=-1) + 1)
+    return [
+        fit_trees([example for example in examples if example.fold != fold], seed=seed)
+        for fold in folds
+    ]
+
+
 def read_unseen(
-    unseen: Sequence[UnseenPage],
-    examples: Sequence[Example],
+    unseen: Iterable[UnseenPage],
+    trees: Sequence[ArticleTrees],
     readers: Sequence[BylineReader] = (),
     *,
-    seed: int = 0,
+    favour: Favour = "balance",
 ) -> Iterator[tuple[UnseenPage, Reading]]:
-    """Yield each page but the copies with its article, read by trees not fitted to its fold."""
-    for fold in sorted({page.fold for page in unseen}):
-        trees = fit_trees([example for example in examples if example.fold != fold], seed=seed)
-        for page in unseen:
-            if page.fold == fold and not page.is_copy:
-                with use_reader(_reader_of(page, readers)):
-                    reading = read_labelling(with_trees(page.labelling, trees))
-                yield page, reading
+    """Yield each page, except the copies, with its article, read by the trees of its fold.
+
+    Parameters
+    ----------
+    trees
+        For each fold trees that were not fitted to it; see :func:`trees_without`.
+    """
+    for page in unseen:
+        if not page.is_copy:
+            with use_reader(_reader_of(page, readers)):
+                reading = read_labelling(
+                    with_trees(page.labelling, trees[page.fold]), favour=favour
+                )
+            yield page, reading
 
 
 def answered(read: Iterable[tuple[UnseenPage, Reading]]) -> list[UnseenPage]:

@@ -18,7 +18,13 @@ from structce.recipes.cross_validation import (
 )
 from structce.recipes.ingredients import Say, collect_copies, collect_corpus
 from structce.recipes.recipe import Recipe
-from structce.recipes.stacking import answered, make_examples, read_unseen, unseen_readers
+from structce.recipes.stacking import (
+    answered,
+    make_examples,
+    read_unseen,
+    trees_without,
+    unseen_readers,
+)
 from structce.rendering import Renderer
 
 
@@ -82,7 +88,8 @@ def follow_recipe(
     scores: Mapping[str, Mapping[str, float]] = {}
     if unseen:
         say("answers for pages of unseen sites")
-        answers = answered(read_unseen(unseen, examples, readers, seed=recipe.seed))
+        trees = trees_without(examples, seed=recipe.seed)
+        answers = answered(read_unseen(unseen, trees, readers))
         scores = measure_unseen(answers, corpus.label_set, seed=recipe.seed)
     labeller = fit_model(corpus, recipe, unseen, examples, copies, say=say)
     labeller.card |= card_of(corpus, recipe, scores)

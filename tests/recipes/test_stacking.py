@@ -21,6 +21,7 @@ from structce.recipes.stacking import (
     answered,
     make_examples,
     read_unseen,
+    trees_without,
     unseen_readers,
     with_trees,
 )
@@ -75,7 +76,8 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         return ArticleTrees({"title": Fixed(0.1 + 0.1 * len(fitted))})  # type: ignore[dict-item]
 
     monkeypatch.setattr(stacking, "fit_trees", fit)
-    read = list(read_unseen(unseen, make_examples(unseen), seed=5))
+    trees = trees_without(make_examples(unseen), seed=5)
+    read = list(read_unseen(unseen, trees))
     assert fitted == [{1, 2}, {0, 2}, {0, 1}]
     assert sorted(id(labelled) for labelled, _ in read) == sorted(map(id, unseen))
     for labelled, reading in read:
@@ -160,5 +162,6 @@ def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(
 
 def test_no_page_is_no_article() -> None:
     assert make_examples([]) == []
+    assert trees_without([]) == []
     assert list(read_unseen([], [])) == []
     assert unseen_readers([]) == []
