@@ -18,8 +18,8 @@ from structce.article.blocks import (
     line_text,
     nested,
 )
+from structce.article.body_choice import Favour
 from structce.article.characters import printable
-from structce.article.choice import Favour
 from structce.article.evidence import Evidence
 from structce.article.one_call import Readable, label
 from structce.article.places import labelled_regions

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from structce.article.article import Article
-from structce.article.choice import Favour
+from structce.article.body_choice import Favour
 from structce.article.reading import read_article, warn_of_nothing
 from structce.errors import (
     SETUP_ERRORS,

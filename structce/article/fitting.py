@@ -14,21 +14,21 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.body import BLOCK_COLUMNS, block_columns
+from structce.article.body_choice import least_of_body
 from structce.article.candidates import Candidate
 from structce.article.choice import (
     CANDIDATES,
     COLUMNS,
     choice_columns,
     choice_facts,
-    least_of_body,
 )
 from structce.article.columns import Facts, rows_of, stack_columns
 from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_facts
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts
-from structce.article.roles import ROLE_COLUMNS, ROLES, doubtful_regions, role_columns
+from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
 from structce.evaluation import is_title, name_key, word_runs, words
-from structce.gold import TEXT, Gold
+from structce.gold import Gold
 from structce.labelling import ArticleTrees
 from structce.labels import allowed_names
 from structce.learners import BoostedTrees
@@ -57,16 +57,20 @@ _AUTHOR_CHOICE_TREES: Mapping[str, object] = {**_TITLE_TREES, "n_trees": 100, "l
 """Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
 
 _BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
-_ROLE_TREES: Mapping[str, object] = {"n_trees": 60, "depth": 5, "learning_rate": 0.15}
+_ROLE_TREES: Mapping[str, object] = {
+    "n_trees": 50,
+    "depth": 5,
+    "learning_rate": 0.12,
+    "column_share": 0.3,
+    "n_seeds": 2,
+}
 WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as well read; our choice."""
 
 _MIN_BODY = 40  # characters; a shorter gold text is not taken for the whole body
 _RUN = 4  # words, as in the measures of text by shingles
 _HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # share of a block's runs in the gold's text; our choice
-_STANDFIRST = 0.05  # least probability of Subtitle of a possible standfirst; our choice
-_FREQUENT = frozenset({"Paragraph", "None"})
-_DRAWN = ((0.95, 0.04), (0.7, 0.15))  # least probability of a right frequent label; share drawn
+_KINDS = frozenset({"Paragraph", "Subtitle"})
 _LONG = 400  # characters of a region that count towards its weight as an example of a role
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
@@ -82,21 +86,18 @@ class FieldExample:
 
 @dataclass(frozen=True, eq=False)
 class RoleExample:
-    """Sample of the regions of one page that its learner doubts, with their allowed roles.
+    """Regions of one page that its learner doubts and whose label is known.
 
     Parameters
     ----------
     rows : shape (n_some, n_columns)
-    allowed : shape (n_some, n_roles)
-        Whether the gold allows each of ``ROLES``.
-    n_allowed : shape (n_some,)
-        Number of labels that the gold allows, including those of fields.
+    labels
+        Name of the label of each.
     weights : shape (n_some,)
     """
 
     rows: Floats32
-    allowed: Flags
-    n_allowed: Integers
+    labels: tuple[str, ...]
     weights: Floats
 
 
@@ -150,7 +151,7 @@ def make_example(
     labels
         Right label of each region, several labels of which one is right, or ``UNKNOWN``.
     with_blocks
-        Whether the page is an example of bodies and roles; one of its views suffices for that.
+        Whether the page is an example of bodies; one of its views suffices for that.
     """
     fields = {}
     for field, is_right in _right_values(gold).items():
@@ -165,7 +166,7 @@ def make_example(
         fields=fields,
         page_type=kind if kind in PAGE_TYPES else "",
         is_whole=len(gold.text) >= _MIN_BODY,
-        roles=_role_example(evidence, labels, gold) if with_blocks else None,
+        roles=_role_example(evidence, labels, gold),
     )
 
 
@@ -186,33 +187,21 @@ def make_body_example(
 
 
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
-    """Return the roles of the regions that the learner doubts; of those it gets right, a sample.
+    """Return the regions that the learner doubts, if the page's labels tell all kinds apart.
 
-    A drawn region is weighted by the inverse of its chance, and a long text counts more than a
-    short one.
+    Data sets differ in what they count as body, heading and caption; where the gold of most does
+    not say, what it calls text would blur the kinds. A long text counts more than a short one.
     """
     sets = [allowed_names(label) for label in labels]
-    known = np.array([bool(names) for names in sets], dtype=bool)
-    if not _separates_headings(gold):  # nor standfirsts, which it may count as outside the body
-        is_heading = np.array([names == {"Subtitle"} for names in sets], dtype=bool)
-        known &= ~_may_be_standfirst(evidence) | is_heading
-    if not known.any():
+    is_exact = np.array([len(names) == 1 for names in sets], dtype=bool)
+    if not (gold.covers >= _KINDS or (len(sets) and is_exact.all())):
         return None
-    allowed = np.array([[name in names for name in evidence.labels] for names in sets])
-    right = (evidence.marginals * allowed).sum(axis=1)
-    frequent = np.array([not names.isdisjoint(_FREQUENT) for names in sets])
-    share = np.select(
-        [frequent & (right > least) for least, _ in _DRAWN], [part for _, part in _DRAWN], 1.0
-    )
-    drawn = np.random.default_rng(len(known)).random(len(known)) < share
-    regions = np.flatnonzero(known & doubtful_regions(evidence) & drawn)
-    columns = [[name in sets[i] for name in ROLES] for i in regions]
+    regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
     of_regions = role_columns(evidence, block_columns(evidence), regions)
     return RoleExample(
         rows=stack_columns(of_regions, ROLE_COLUMNS).astype(np.float32),
-        allowed=np.array(columns, dtype=bool).reshape(len(regions), len(ROLES)),
-        n_allowed=np.array([len(sets[i]) for i in regions], dtype=np.int64),
-        weights=np.sqrt(1 + np.minimum(evidence.lengths[regions], _LONG)) / share[regions],
+        labels=tuple(labels[i] for i in regions.tolist()),
+        weights=np.sqrt(1 + np.minimum(evidence.lengths[regions], _LONG)),
     )
 
 
@@ -370,40 +359,19 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     return _fit_ensemble(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
 
 
-def _separates_headings(gold: Gold) -> bool:
-    """Return whether the gold separates headings and standfirsts of its body from paragraphs."""
-    return bool(gold.body) and all(kind != TEXT for kind, _ in gold.body)
-
-
-def _may_be_standfirst(evidence: Evidence) -> Flags:
-    """Return which regions between title and body may introduce the body, (n_regions,)."""
-    places = np.arange(len(evidence.page))
-    is_between = (places > evidence.title_place) & (places <= evidence.begin)
-    return is_between & (evidence.probability("Subtitle") >= _STANDFIRST)
-
-
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that distinguish regions of each role from all others, by role.
-
-    A region with several allowed labels is not a positive example of any, only a negative example
-    of the roles that are not allowed.
-    """
+    """Return the trees of all labels, by label; none with fewer than three labels."""
     regions = [example.roles for example in examples if example.roles is not None]
-    if not regions:
+    names = sorted({name for sample in regions for name in sample.labels})
+    if len(names) < 3:
         return {}
     rows = np.concatenate([sample.rows for sample in regions])
-    allowed = np.concatenate([sample.allowed for sample in regions])
-    n_allowed = np.concatenate([sample.n_allowed for sample in regions])
+    labels = np.array([names.index(name) for sample in regions for name in sample.labels])
     weights = np.concatenate([sample.weights for sample in regions])
-    trees = {}
-    for n, name in enumerate(ROLES):
-        known = ~allowed[:, n] | (n_allowed == 1)
-        is_role, mean = allowed[known, n], weights[known] / max(weights[known].mean(), 1e-9)
-        if 0 < is_role.sum() < len(is_role):
-            trees[name] = _fit_ensemble(
-                rows[known], is_role, ROLE_COLUMNS, seed, _ROLE_TREES, weights=mean
-            )
-    return trees
+    trees = BoostedTrees.fit_classes(
+        rows, labels, ROLE_COLUMNS, weights=weights / weights.mean(), seed=seed, **_ROLE_TREES
+    )
+    return {names[n]: ensemble for n, ensemble in trees.items()}
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:

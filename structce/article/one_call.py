@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Protocol
 
 from structce.article.article import Article
-from structce.article.choice import Favour
+from structce.article.body_choice import Favour
 from structce.article.reading import read_article
 from structce.errors import SourceError, page_faults
 from structce.labelling import DEFAULT_MODELS, MODEL_MANIFEST, RegionLabeller, find_model

@@ -14,15 +14,13 @@ from structce.arrays import Flags
 from structce.article.agreement import agree
 from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
+from structce.article.body_choice import THREAD, Favour, choose_body
 from structce.article.choice import (
     COLUMNS,
-    THREAD,
     Choice,
-    Favour,
     choice_columns,
     choose,
     choose_authors,
-    choose_body,
 )
 from structce.article.date_candidates import shown_change
 from structce.article.evidence import Evidence

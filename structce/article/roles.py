@@ -1,9 +1,9 @@
-"""Roles of regions in their page: paragraphs, headings and background.
+"""Roles of regions in their page: which of all labels each has, given the whole page.
 
 Whether a bold line is the heading of a section or of a teaser, and whether the first paragraph is a
 standfirst, depends on where the body begins and ends, on the headings and captions around it and on
-its container. Boosted trees, one ensemble per label, weigh these for every region that the learner
-doubts; title, date and authors are chosen elsewhere (:mod:`structce.article.choice`).
+its container. Boosted trees of all labels weigh these for every region that the learner doubts;
+title, date and authors are then chosen elsewhere (:mod:`structce.article.choice`).
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, find_cues
 from structce.learners import BoostedTrees
 
-ROLES = ("Paragraph", "Subtitle", "None")
-"""Labels that trees assign by a region's role in its page."""
-
-_OTHERS = ("Caption", "Multimedia", "Advertisement", "Title", "Author", "Date")
-_ALL = (*ROLES, *_OTHERS)
+_ALL = (
+    *("Paragraph", "Subtitle", "None", "Caption"),
+    *("Multimedia", "Advertisement", "Title", "Author", "Date"),
+)
 _PIECES = _ALL[:5]  # labels whose probability in the blocks around a region is a feature
 _SUMMED = ("Paragraph", "Subtitle", "Caption")
 _BLOCKS = (-2, -1, 1, 2)  # neighbouring blocks
@@ -194,9 +193,9 @@ def judge_roles(
 ) -> Labelling:
     """Return a labelling whose regions have the roles that the whole page suggests.
 
-    The probability that the learner gives to all roles together is divided among them by the trees;
-    that of other labels is kept. Outside the body no region is Paragraph, and regions marked as
-    advertisements are Advertisement. A model without trees of roles changes nothing.
+    The trees divide the probability of all labels that they know among these. Outside the body no
+    region is Paragraph, and regions marked as advertisements are Advertisement. A model without
+    trees of roles changes nothing.
 
     Parameters
     ----------
@@ -205,7 +204,7 @@ def judge_roles(
     is_body : shape (n_regions,)
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
-    known = [name for name in ROLES if name in trees.roles and name in evidence.labels]
+    known = [name for name in evidence.labels if name in trees.roles]
     if not known or not len(labels):
         return replace(labelling, marginals=marginals)
     regions = np.flatnonzero(doubtful_regions(evidence))
@@ -213,11 +212,9 @@ def judge_roles(
     of_regions = role_columns(evidence, blocks, regions)
     judges = [trees.roles[name] for name in known]
     rows = stack_columns(of_regions, judges[0].names)
-    p = BoostedTrees.probability_of_each(judges, rows)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
-    marginals[np.ix_(regions, columns)] = (
-        given * p / np.maximum(p.sum(axis=1, keepdims=True), _LEAST)
-    )
+    p = BoostedTrees.class_probabilities(judges, rows)
+    marginals[np.ix_(regions, columns)] = given * p
     _remove_paragraph(evidence, marginals, is_body)
     _mark_advertisements(evidence, marginals, is_body)
     best = marginals.argmax(axis=1)

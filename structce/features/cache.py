@@ -59,7 +59,8 @@ class Descriptions:
         """Return the cells of a page, computed now unless they are cached."""
         known = self._known.setdefault(page, {})
         if settings.key not in known:
-            known[settings.key] = settings.cells(page)
+            own = replace(page)  # what features keep of it for each other is freed with it
+            known[settings.key] = settings.cells(own)
         return known[settings.key]
 
     def prepare(self, pages: Iterable[Page], settings: CellSettings, n_jobs: int) -> None:

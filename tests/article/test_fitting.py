@@ -12,11 +12,11 @@ from structce.article.choice import COLUMNS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_body_example, make_example
 from structce.article.page_type import PAGE_COLUMNS, page_facts
 from structce.article.quality import QUALITY_COLUMNS
-from structce.article.roles import ROLE_COLUMNS, ROLES
+from structce.article.roles import ROLE_COLUMNS
 from structce.features.contract import ODD_HTML
 from structce.gold import Gold
 from structce.labelling import ArticleTrees
-from structce.labels import UNKNOWN
+from structce.labels import NEWS, UNKNOWN
 
 HTML = (
     "<meta property=og:title content='Another'><html lang=en><h1>Ferry stops</h1><p>By Ann Lee</p>"
@@ -130,7 +130,10 @@ def test_an_empty_page_teaches_that_nothing_is_there(html, make_page, see):
 
 def test_too_little_gives_no_trees(examples, few_trees):
     assert not fit_trees([])
-    assert fit_trees(examples[:1]).stored().keys() <= {"body", *(f"role-{name}" for name in ROLES)}
+    assert fit_trees(examples[:1]).stored().keys() <= {
+        "body",
+        *(f"role-{name}" for name in NEWS.names),
+    }
     one_fold = [example for example in examples if example.fold == 0]
     assert not fit_trees(one_fold).stored().keys() & {"title", "authors", "date", "quality"}
 
@@ -144,7 +147,8 @@ def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees
     assert not fit_trees(articles).stored().keys() & {"title", "authors", "authors-sure", "date"}
 
 
-def test_pages_of_all_kinds_give_all_trees(trees):
+def test_pages_of_all_kinds_give_all_trees(examples, trees):
+    taught = {name for example in examples if example.roles for name in example.roles.labels}
     names = {
         **COLUMNS,
         **{f"{field}-sure": choice_columns(field) for field in COLUMNS},
@@ -152,7 +156,7 @@ def test_pages_of_all_kinds_give_all_trees(trees):
         "quality": QUALITY_COLUMNS,
         "type-article": PAGE_COLUMNS,
         "type-listing": PAGE_COLUMNS,
-        **{f"role-{name}": ROLE_COLUMNS for name in ROLES},
+        **{f"role-{name}": ROLE_COLUMNS for name in taught},
     }
     assert {name: forest.names for name, forest in trees.stored().items()} == names
 
@@ -241,27 +245,14 @@ def test_any_heap_of_pieces_is_read_with_and_without_trees(seed, labeller, make_
         check_article(page, read_article(reader.label(page)))
 
 
-def test_regions_teach_their_role_unless_they_may_have_another(make_page, see):
+def test_only_gold_of_every_kind_teaches_roles(make_page, see):
     page = make_page(HTML)
     labels = ("Title", "Author", UNKNOWN, "Paragraph", "Paragraph|Subtitle", "Subtitle", "None")
-    wrong = see(page, ("None",) * 7, [0.4] * 7)  # what a learner has right is only drawn from
-    roles = make_example(wrong, labels, Gold(body=BODY), fold=0).roles
-    assert roles.allowed.tolist() == [
-        *([False] * 3 for _ in range(2)),
-        [True, False, False],
-        [True, True, False],
-        [False, True, False],
-        [False, False, True],
-    ]
-    assert roles.n_allowed.tolist() == [1, 1, 1, 2, 1, 1]
-    assert roles.rows.shape == (6, len(ROLE_COLUMNS))
+    seen = see(page, ("None",) * 7, [0.4] * 7)
+    whole = Gold(body=BODY, covers=frozenset({"Paragraph", "Subtitle"}))
+    roles = make_example(seen, labels, whole, fold=0).roles
+    assert roles.labels == ("Title", "Author", "Paragraph", "Subtitle", "None")
+    assert roles.rows.shape == (5, len(ROLE_COLUMNS))
     assert roles.weights[2] == pytest.approx(np.sqrt(1 + len(page.text[3])))
-
-
-def test_gold_that_tells_no_headings_teaches_nothing_of_standfirsts(make_page, see):
-    page = make_page(HTML)
-    seen = see(page, ("Title", *("Subtitle",) * 2, *("Paragraph",) * 3, "Subtitle"), [0.4] * 7)
-    labels = ("Title", "None", "None", "Paragraph", "Paragraph", "Paragraph", "None")
-    texts = Gold(body=(("Text", BODY[0][1]),))
-    assert len(make_example(seen, labels, Gold(body=BODY), fold=0).roles.rows) == 7
-    assert make_example(seen, labels, texts, fold=0).roles.n_allowed.tolist() == [1] * 6
+    assert make_example(seen, labels, Gold(body=BODY), fold=0).roles is None
+    assert make_example(seen, LABELS, Gold(body=BODY), fold=0).roles is not None

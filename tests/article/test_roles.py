@@ -7,7 +7,6 @@ from structce.article.body import block_columns
 from structce.article.reading import evidence_of
 from structce.article.roles import (
     ROLE_COLUMNS,
-    ROLES,
     advertised_regions,
     doubtful_regions,
     judge_roles,
@@ -27,8 +26,11 @@ HTML = (
 LABELS = ("Title", "Paragraph", "Paragraph", "None", "None")
 
 
+ROLES = ("Paragraph", "Subtitle", "None")
+
+
 def leaf(p):
-    """Return a tree that gives each region the same probability."""
+    """Return a tree whose share of the odds is the same for each region."""
     nowhere = np.zeros(1, dtype=np.int32)
     return BoostedTrees(
         ROLE_COLUMNS,
@@ -39,7 +41,7 @@ def leaf(p):
         unknown_left=np.zeros(1, dtype=bool),
         values=np.zeros(1, dtype=np.float32),
         depth=0,
-        baseline=float(np.log(p / (1 - p))),
+        baseline=float(np.log(p)),
     )
 
 
