@@ -27,8 +27,9 @@ from structce.article.evidence import Evidence
 from structce.article.page_type import PAGE_COLUMNS, page_facts
 from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
+from structce.corpus import JUDGED
 from structce.evaluation import is_title, name_key, word_runs, words
-from structce.gold import Gold
+from structce.gold import TEXT, Gold
 from structce.labelling import ArticleTrees
 from structce.labels import allowed_names
 from structce.learners import BoostedTrees
@@ -70,7 +71,6 @@ WELL_READ = 0.9
 _MIN_BODY = 40  # characters; a shorter gold text is not taken for the whole body
 _RUN = 4  # words, as in the measures of text by shingles
 _HARDLY_ANY, _NEARLY_ALL = 0.2, 0.8  # share of a block's runs in the gold's text; our choice
-_KINDS = frozenset({"Paragraph", "Subtitle"})
 _LONG = 400  # characters of a region that count towards its weight as an example of a role
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
@@ -189,13 +189,13 @@ def make_body_example(
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
     """Return the regions that the learner doubts, if the page's labels tell all kinds apart.
 
-    Data sets differ in what they count as body, heading and caption; where the gold of most does
-    not say, what it calls text would blur the kinds. A long text counts more than a short one.
+    Data sets differ in what they count as body, heading and caption; most gold only says what is
+    text, which would blur the kinds. A long region counts more than a short one.
     """
-    sets = [allowed_names(label) for label in labels]
-    is_exact = np.array([len(names) == 1 for names in sets], dtype=bool)
-    if not (gold.covers >= _KINDS or (len(sets) and is_exact.all())):
+    names_kinds = gold.covers and gold.body and all(kind != TEXT for kind, _ in gold.body)
+    if not (names_kinds or JUDGED in gold.about):
         return None
+    is_exact = np.array([len(allowed_names(label)) == 1 for label in labels], dtype=bool)
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
     of_regions = role_columns(evidence, block_columns(evidence), regions)
     return RoleExample(

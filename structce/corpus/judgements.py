@@ -17,7 +17,11 @@ from structce.corpus.corpus import Corpus
 from structce.corpus.merge import PossibleRegions, doubt_background
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
+from structce.gold import Gold
 from structce.labels import UNKNOWN, LabelSet, allowed_names, written_set
+
+JUDGED = "judged"
+"""Fact about a page in its gold: the part of the judgements that it is in."""
 
 
 @dataclass(frozen=True)
@@ -93,4 +97,6 @@ def judged_page(page: LabelledPage, judgement: Judgement, label_set: LabelSet) -
             labels.append(written_set(own & judged or (judged if stated else own)))
         else:  # judged as impossible to tell
             labels.append(label)
-    return replace(page, labels=tuple(labels))
+    gold = page.gold or Gold()
+    known = replace(gold, about={**gold.about, JUDGED: judgement.part})
+    return replace(page, labels=tuple(labels), gold=known)

@@ -254,5 +254,7 @@ def test_only_gold_of_every_kind_teaches_roles(make_page, see):
     assert roles.labels == ("Title", "Author", "Paragraph", "Subtitle", "None")
     assert roles.rows.shape == (5, len(ROLE_COLUMNS))
     assert roles.weights[2] == pytest.approx(np.sqrt(1 + len(page.text[3])))
-    assert make_example(seen, labels, Gold(body=BODY), fold=0).roles is None
-    assert make_example(seen, LABELS, Gold(body=BODY), fold=0).roles is not None
+    for gold in (Gold(body=BODY), replace(whole, body=(("Text", BODY[0][1]),))):
+        assert make_example(seen, labels, gold, fold=0).roles is None
+    judged = Gold(body=(("Text", BODY[0][1]),), about={"judged": "choosing"})
+    assert make_example(seen, labels, judged, fold=0).roles.labels == roles.labels
