@@ -14,6 +14,7 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.article.columns import Columns
 from structce.article.evidence import Evidence
+from structce.article.tuned import tuned
 
 _HANGING = frozenset(
     "ul ol dl menu dir li dt dd table thead tbody tr td th caption pre code blockquote".split()
@@ -21,13 +22,6 @@ _HANGING = frozenset(
 _PAGE = frozenset({"html", "body", "main"})
 _LEVELS = 8  # around a block, in which the list or table is looked for that it is a part of
 _BESIDE = ("comment", "related", "promotion", "share", "profile", "frame", "notice", "hidden")
-
-_LEAST_HANGING, _LEAST_OTHER, _LEAST_REST = 0.1, 0.4, 0.5
-"""Least probability of what hangs on the body: of the likeliest block of a list, table, code or
-quotation; of another block; share of the blocks of a list in the body from which all are. On 222
-pages of 8 sets the F1 of words goes from .9423 to .9427, on 120 pages of 4 sets from which no model
-learns from .9334 to .9339; of the blocks that are appended to 15 pages 77 per cent were lost and 21
-are. Other bounds below .15 and from .3 to .5 give nearly the same."""
 
 _MOST_LINKS, _MOST_OF_BODY, _MOST_OTHERS = 0.5, 0.5, 0.2
 """Most characters in links; most characters of a list or table, and of all other blocks that are
@@ -62,14 +56,15 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
         links = float(columns["link_share"][own] @ chars[own])
         has_few_links = links < _MOST_LINKS * total
         if taken[own].any():
-            is_rest = is_hanging and taken[own].mean() >= _LEAST_REST
+            is_rest = is_hanging and taken[own].mean() >= tuned("rest-of-list")
             kept[own] |= is_rest and has_few_links
             followed.add(container)
         elif total and container in followed:
             before = own[0] - 1
             announces = columns["ends_colon"][before] == 1 or columns["level"][before] > 0
             is_announced = is_hanging and kept[before] and announces
-            is_likely = p[own].max() >= (_LEAST_HANGING if is_hanging else _LEAST_OTHER)
+            least = tuned("hanging-block" if is_hanging else "following-block")
+            is_likely = p[own].max() >= least
             is_below = away[own[0]] and not (kept[before] and away[before])
             is_away = is_below or is_beside[own[0]]
             is_likely &= total <= (most if is_hanging else left) and not is_away

@@ -19,74 +19,26 @@ from structce.article.attachment import in_plain_part, with_attached
 from structce.article.body import block_columns
 from structce.article.columns import Columns, stack_columns
 from structce.article.evidence import Evidence
+from structce.article.tuned import tuned
 from structce.features import dom_tree
 from structce.labelling import ArticleTrees
 
 Favour = Literal["precision", "balance", "recall"]
 """Error that a text should avoid: foreign text (``precision``), missing text (``recall``)."""
 
-BODY_LEAST: Mapping[Favour, tuple[float, float]] = {
-    "precision": (0.7, 0.9),
-    "balance": (0.5, 0.65),
-    "recall": (0.2, 0.3),
-}
-"""Least probability of a block of the body, as a share of the F1 that its page can expect: first
-on pages that are not articles, then on articles. A half gives the best expected F1 (Lipton et al.
-2014, Optimal thresholding of classifiers to maximize F1 measure); text beside an article is seldom
-part of it. ``balance`` gave the best F1 of bags of words in cross-validation of the shipped
-recipe."""
-
 _BACK = re.compile(r"[\u21a9\u2191\u21a5\u21e7\ufe0e\ufe0f^]+")
 _IMPOSSIBLE = 0.05
-_COPY = (5, 2000)  # least blocks and characters of a repeated run of the body; our choice
-_COPY_ELSEWHERE, _WRITTEN, _LEAST_WRITTEN = (1, 50), ("article", "documentation"), 0.25
-"""The same on pages that are hardly articles or documentation: types of pages that may repeat a
-line, and their least probability. On products and listings a repeated description is another view
-for narrow screens, or a product shown twice. Chosen in cross-validation: the F1 of words on 1,854
-pages of unseen sites rises by .0021 [+.0010, +.0034] (95 % interval over sites), on 68 products by
-.020, on 71 collections by .004 and on 150 services by .006; articles stay."""
-
-THREAD = 0.45
-"""Probability of a forum from which a page's posts may be its text."""
-
-_BESIDE_COMMENTS, _LIKELY_TITLE = (0.7, 0.2), 0.3
-"""Least probability of a block beside readers' comments which are then no part of the body, in
-general and if the title precedes the comments; least probability of such a title. In
-cross-validation the F1 of words rises on 13 of 1,854 pages of all types and falls on 4, in the mean
-by .0014; other bounds give nearly the same. On Dragnet's news and blogs of 2012, from which no
-model learns and on which the fault was seen, it rises on 76 of 1,321 pages and falls on 9, in the
-mean by .021."""
-
-_CAPTION = 0.5
-"""Least probability of a caption that is left out of the body; it becomes part of a figure. In
-cross-validation the F1 of words on 139 pages of Fundus rises by .0039 [+.0023, +.0057] (95 %
-interval over sites), on 1,854 pages of all sets by .0005 [+.0003, +.0007]; bounds from .3 to .7
-give the same."""
-
-_PRODUCT, _REVIEW, _WHOLE = 0.35, "review", ("html", "body")
-"""Least probability of a product whose reviews by buyers are left out, the name of their elements,
-and elements whose names describe the page. In cross-validation the F1 of words on 68 products rises
-by .024 [+.006, +.050], on 1,854 pages of all types by .0009 [+.0002, +.0017]; bounds from .2 to .5
-give the same. Captions and reviews stay if nothing longer than a line is left without them."""
-
-_STATED_BLOCK, _STATED_PAGE, _LEAST_STATED, _STATED_P = 0.9, 0.6, 0.2, 0.8
-"""Least share of a block's letters in the content that JSON-LD states; least share of that content
-that the page shows; least probability of such a block, and the one it gets at least, which is
-neither doubtful nor sure. In cross-validation of the bodies' trees the F1 of characters on 86
-recipes rises from .935 to .972; on 1,321 other pages, of which few state their content, from .9156
-to .9157."""
-
-_SURE, _DOUBTFUL = 0.85, 0.7
-_FEWEST_SURE, _LINE, _LEAST_SURE, _MOST_BETWEEN = 2, 40, 150, 0.5
-_OF_MANY_PARTS, _MOST_PARTS = ("forum", "documentation"), 0.3
+_COPY = (5, 2000)  # least blocks and characters of a repeated run of an article; our choice
+_COPY_ELSEWHERE = (1, 50)  # the same on pages that are hardly articles or documentation
+_WRITTEN = ("article", "documentation")  # types of pages that may repeat a line
+_OF_MANY_PARTS = ("forum", "documentation")  # types of pages whose sure parts stand apart
+_MOST_PARTS = 0.3  # highest probability of these; our choice
+_LINE = 40  # characters
+_FEWEST_SURE, _LEAST_SURE = 2, 150  # sure blocks beyond a line, and characters of all of them
+_MOST_BETWEEN = 0.5  # most characters between sure blocks, as a share of theirs
+_REVIEW = "review"
+_WHOLE = frozenset({"html", "body"})  # their names describe the page
 _NO_TYPES: Mapping[str, float] = MappingProxyType({})
-"""When sure blocks stand apart from doubtful ones: probabilities of both; least number of sure
-blocks with more characters than a line, and least characters of all; most characters between the
-two, as a share of the sure ones; types of pages that are left out, and their highest probability.
-Chosen in cross-validation of the bodies' trees and on waddle: the F1 of characters on 1,851 pages
-goes from .9093 to .9091 (listings, collections and services lose less than a point), and the F1 of
-words on waddle's Greek pages from .935 to .968, Polish .901 to .959, Russian .843 to .870, English
-.952 to .964, Chinese .952 to .951."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +87,7 @@ def choose_body(
         return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
     own = trees.body
     p = columns["body"] if own is None else own.probability(stack_columns(columns, own.names))
-    if favour != "recall" and types.get("forum", 0.0) < THREAD:
+    if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
     of_region = p[page.blocks]
@@ -147,12 +99,12 @@ def choose_body(
     if favour != "precision":
         taken = with_attached(evidence, taken, p, columns)
     is_likely = taken[page.blocks] & has_text
-    is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= _LEAST_WRITTEN
+    is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= tuned("written")
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars, least)] = False
     if favour != "recall":
-        is_beside = columns["p_caption"] >= _CAPTION
-        if types.get("product", 0.0) >= _PRODUCT:
+        is_beside = columns["p_caption"] >= tuned("caption")
+        if types.get("product", 0.0) >= tuned("product"):
             is_beside |= blocks_of_reviews(evidence)
         taken = _without(is_beside, taken, chars)
     is_body = taken[page.blocks] & has_text
@@ -179,11 +131,12 @@ def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Float
         return p
     title = evidence.title_place
     is_below = (
-        evidence.probability("Title")[title] >= _LIKELY_TITLE
+        evidence.probability("Title")[title] >= tuned("likely-title")
         and evidence.page.blocks[title] < np.flatnonzero(is_comment)[0]
     )
     others = np.where(is_comment, 0.0, p)
-    return others if others.max() >= _BESIDE_COMMENTS[int(is_below)] else p
+    least = tuned("below-title" if is_below else "beside-comments")
+    return others if others.max() >= least else p
 
 
 def _with_stated(p: Floats, columns: Columns) -> Floats:
@@ -193,9 +146,10 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
     counts only where the page shows most of it, and for no block that the trees find unlikely.
     """
     with np.errstate(invalid="ignore"):  # unknown without statements
-        is_stated = (columns["stated_content"] >= _STATED_BLOCK) & (p >= _LEAST_STATED)
-        is_stated &= columns["stated_found"] >= _STATED_PAGE
-    return np.where(is_stated, np.maximum(p, _STATED_P), p)
+        is_stated = columns["stated_content"] >= tuned("stated-share-of-block")
+        is_stated &= p >= tuned("stated-least")
+        is_stated &= columns["stated_found"] >= tuned("stated-share-of-page")
+    return np.where(is_stated, np.maximum(p, tuned("stated-probability")), p)
 
 
 def blocks_of_reviews(evidence: Evidence) -> Flags:
@@ -226,11 +180,11 @@ def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) ->
     taken, is_plain : shape (n_blocks,)
         Blocks that are likely enough by themselves, and those in parts without links.
     """
-    is_sure = p >= _SURE
+    is_sure = p >= tuned("sure-block")
     if np.count_nonzero(is_sure & (chars > _LINE)) < _FEWEST_SURE:
         return taken
     places, at = np.flatnonzero(is_sure), np.arange(len(p))
-    kept = (p >= _DOUBTFUL) | ((at >= places[0]) & (at <= places[-1]))
+    kept = (p >= tuned("doubtful-block")) | ((at >= places[0]) & (at <= places[-1]))
     between, sure = chars[kept & taken & ~is_sure].sum(), chars[is_sure].sum()
     is_apart = sure >= _LEAST_SURE and between <= _MOST_BETWEEN * sure
     return taken & (kept | is_plain) if is_apart else taken
@@ -279,7 +233,7 @@ def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0
         Probability that each block is part of the body, and its number of characters.
     """
     highest = float(p.max(initial=0.0))
-    other, own = BODY_LEAST[favour]
+    other, own = tuned(favour), tuned(f"{favour}-of-article")
     share = other + (own - other) * article
     return max(min(share * expected_f1(p, chars), highest), _IMPOSSIBLE)
 

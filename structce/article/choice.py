@@ -26,6 +26,7 @@ from structce.article.evidence import Evidence
 from structce.article.furniture import own_days, own_names, own_titles
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
+from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
 from structce.learners import BoostedTrees
 
@@ -52,17 +53,6 @@ CHOICE_COLUMNS = tuple(
 
 _TINY = 1e-9
 _BESIDE = 3  # greatest distance between two names, in regions
-
-AUTHOR_LEAST, ONLY_AUTHOR_LEAST, CO_AUTHOR_LEAST, LISTED_LEAST = 0.5, 0.35, 0.2, 0.02
-"""Least probability of an author; of the likeliest author if no other is chosen; of an author
-beside a chosen one, if one line or one source states both; and if one list of authors does. Chosen
-like ``BODY_LEAST``, the last one apart, with trees that also learn from pages without an author: a
-lower bound finds more of the authors that pages have, but also gives an author to more pages that
-have none. The second bound was chosen on pages of unseen sites, each with its metadata and without:
-with 0.35, 94 of 1,196 views of pages without an author get one, and the F1 of names on 3,096 views
-of pages with authors is .762; with 0.3 these are 109 and .768, with 0.4 82 and .751. Since names in
-one line count as stated together, the F1 on the 120 views of pages with several authors is .569
-instead of .519."""
 
 _RULE_STATED = {
     "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
@@ -229,11 +219,11 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
     taken: list[int] = []
     for i in np.argsort(-p, kind="stable").tolist():
         candidate, chosen = candidates[i], [candidates[j] for j in taken]
-        least = AUTHOR_LEAST if taken else ONLY_AUTHOR_LEAST
+        least = tuned("author" if taken else "only-author")
         if any(_are_co_authors(candidate, other) for other in chosen):
-            least = CO_AUTHOR_LEAST
+            least = tuned("co-author")
         if any(_are_listed_together(candidate, other) for other in chosen):
-            least = LISTED_LEAST
+            least = tuned("listed-author")
         words = name_words(candidate.value)
         known = [name_words(other.value) for other in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in known):

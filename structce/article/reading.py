@@ -14,7 +14,7 @@ from structce.arrays import Flags
 from structce.article.agreement import agree
 from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
-from structce.article.body_choice import THREAD, Favour, choose_body
+from structce.article.body_choice import Favour, choose_body
 from structce.article.choice import (
     COLUMNS,
     Choice,
@@ -38,6 +38,7 @@ from structce.article.posts import (
 from structce.article.quality import QUALITY_COLUMNS, page_quality
 from structce.article.roles import ROLE_COLUMNS, judge_roles
 from structce.article.structure import body_blocks, body_text
+from structce.article.tuned import tuned
 from structce.article.values import Context, FieldValue
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
@@ -55,7 +56,6 @@ UNKNOWN_TYPE = "unknown"
 
 _KNOWN_TYPE = 0.5
 _LEAST = 0.05  # least probability of a value
-_SURE_THREAD = 0.7  # probability of a forum from which a single post is one; see ``are_several``
 _SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
 _ADDRESS_KEYS = ("og:url",)
 
@@ -202,8 +202,8 @@ def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequen
 
 def _thread(evidence: Evidence, is_likely: Flags, forum: float) -> list[PostPlaces]:
     """Return the posts of a page that is a forum if they are its main content; else none."""
-    posts = find_posts(evidence) if forum >= THREAD else []
-    is_thread = forum >= _SURE_THREAD or are_several(posts)
+    posts = find_posts(evidence) if forum >= tuned("thread") else []
+    is_thread = forum >= tuned("sure-thread") or are_several(posts)
     return posts if is_thread and hold_body(evidence, is_likely, posts) else []
 
 

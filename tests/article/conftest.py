@@ -63,6 +63,7 @@ def _gold(example: LabelledPage, n: int) -> Gold:
         date=date(2026, 3, 1 + n % 28) if n % 3 else date(1999, 1, 1),
         body=body,
         about={"page_type": "article"},
+        covers=frozenset(NEWS.names),
     )
 
 

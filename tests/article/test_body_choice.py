@@ -3,15 +3,17 @@
 import itertools
 import json
 from types import SimpleNamespace
+from typing import get_args
 
 import numpy as np
 import pytest
 
-from structce.article.body_choice import BODY_LEAST, choose_body, expected_f1, least_of_body
+from structce.article.body_choice import Favour, choose_body, expected_f1, least_of_body
+from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
 
 NO_TREES = ArticleTrees()
-FAVOURS = tuple(BODY_LEAST)
+FAVOURS = get_args(Favour)
 TEASERS = (0.95, 0.9, *[0.55] * 8)
 
 
@@ -92,7 +94,8 @@ def test_doubtful_blocks_between_sure_ones_stay(make_page, see):
 
 def test_least_probability_follows_the_page_type():
     sure, chars = np.array([0.0, 1.0]), np.array([50.0, 100.0])
-    for favour, (other, own) in BODY_LEAST.items():
+    for favour in FAVOURS:
+        other, own = tuned(favour), tuned(f"{favour}-of-article")
         assert least_of_body(sure, chars, favour, 1.0) == pytest.approx(own)
         assert least_of_body(sure, chars, favour, 0.0) == pytest.approx(other)
         assert least_of_body(sure, chars, favour, 0.5) == pytest.approx((own + other) / 2)

@@ -7,10 +7,8 @@ import pytest
 
 from structce.article.candidates import Candidate
 from structce.article.choice import (
-    AUTHOR_LEAST,
     CHOICE_COLUMNS,
     COLUMNS,
-    ONLY_AUTHOR_LEAST,
     candidates_of,
     choice_columns,
     choice_facts,
@@ -21,6 +19,7 @@ from structce.article.choice import (
 )
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.reading import ArticleReader
+from structce.article.tuned import tuned
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees
 
@@ -117,10 +116,10 @@ def test_columns_of_a_choice_are_named_once():
 
 def test_one_author_may_be_less_likely_than_further_ones():
     names = [Candidate(name) for name in ("Ann Lee", "Tom Rost", "Mira Okafor")]
-    between = (AUTHOR_LEAST + ONLY_AUTHOR_LEAST) / 2
+    between = (tuned("author") + tuned("only-author")) / 2
     assert pick_names(names, np.array([between, between - 0.01, 0])) == [0]
-    assert pick_names(names, np.array([between, 0.9, AUTHOR_LEAST])) == [1, 2]
-    assert pick_names(names, np.array([0.1, ONLY_AUTHOR_LEAST - 0.01, 0.0])) == []
+    assert pick_names(names, np.array([between, 0.9, tuned("author")])) == [1, 2]
+    assert pick_names(names, np.array([0.1, tuned("only-author") - 0.01, 0.0])) == []
     assert pick_names([], np.zeros(0)) == []
 
 
