@@ -13,8 +13,9 @@ with the gold, ``worst`` lists the pages on which ours loses most, ``compare`` c
 answer turns wrong when the page around an article changes. The systems in Python are those of the
 extra ``peers``, best in a separate environment and without the constraints, because newspaper4k
 needs an older python-dateutil; Readability.js and Defuddle need Node, and ``npm install jsdom
-linkedom @mozilla/readability defuddle`` in a folder whose ``node_modules`` is then named. Systems
-that are not installed have no row, and the table says why.
+linkedom @mozilla/readability defuddle`` in a folder whose ``node_modules`` is then named;
+rs-trafilatura needs Python 3.12, whose path PEERS_PYTHON gives. Systems that are not installed have
+no row, and the table says why.
 
 Our system is measured by answers that were made separately, by cross-validation over groups of
 sites, and put beside the others as ``DATA_SET/VIEW/ours-static.jsonl`` and ``ours-chromium.jsonl``;

@@ -38,6 +38,7 @@ _STYLES = {  # after Okabe and Ito (2008): colours that the colour-blind can dis
     "ours-static": ("#000000", "D"),
     "ours-chromium": ("#000000", "d"),
     "trafilatura": ("#e69f00", "s"),
+    "rs-trafilatura": ("#e69f00", "p"),
     "newspaper4k": ("#009e73", "^"),
     "readability-lxml": ("#56b4e9", "<"),
     "readability.js": ("#cc79a7", "v"),

@@ -50,6 +50,8 @@ class System:
         Those of ``title``, ``authors``, ``date`` and ``text`` that it gives.
     package
         In Python or, if ``is_node``, in Node; empty for answers that were made elsewhere.
+    is_apart
+        Whether it runs under the Python that ``PEERS_PYTHON`` names.
     """
 
     name: str
@@ -57,6 +59,7 @@ class System:
     package: str = ""
     is_node: bool = False
     is_ours: bool = False
+    is_apart: bool = False
 
 
 SHIPPED = "ours-shipped"
@@ -66,6 +69,7 @@ SYSTEMS = {
     system.name: system
     for system in (
         System("trafilatura", ALL_FIELDS, "trafilatura"),
+        System("rs-trafilatura", ALL_FIELDS, "rs-trafilatura", is_apart=True),
         System("newspaper4k", ALL_FIELDS, "newspaper4k"),
         System("htmldate", ("date",), "htmldate"),
         System("readability-lxml", ("title", "text"), "readability-lxml"),
@@ -97,6 +101,8 @@ def system_version(system: System, node_modules: Path | None) -> str:
     """
     if not system.package:
         raise UnavailableError("its answers are made separately and put into the folder")
+    if system.is_apart:
+        return _version_apart(system.package)
     if not system.is_node:
         try:
             return f"{system.package} {version(system.package)}"
@@ -110,11 +116,24 @@ def system_version(system: System, node_modules: Path | None) -> str:
     return f"{system.package} {json.loads(file.read_bytes())['version']}"
 
 
+def _version_apart(package: str) -> str:
+    """Return name and version of a package of the other Python."""
+    code = f"from importlib.metadata import version; print(version({package!r}))"
+    try:
+        done = subprocess.run(
+            [os.environ["PEERS_PYTHON"], "-c", code], capture_output=True, check=True, text=True
+        )
+    except (KeyError, OSError, subprocess.CalledProcessError):
+        raise UnavailableError(f"PEERS_PYTHON names no Python with {package}") from None
+    return f"{package} {done.stdout.strip()}"
+
+
 def start_runner(system: System, limit: float, node_modules: Path | None) -> Runner:
     """Return what runs a system; its process starts with the first page."""
     ours = (sys.executable, "-m", "benchmarks.articles.worker", system.name)
     node = ("node", str(HERE / "node" / "worker.mjs"), system.name)
-    command = node if system.is_node else ours
+    apart = (os.environ.get("PEERS_PYTHON", ""), str(HERE / "apart.py"))
+    command = node if system.is_node else apart if system.is_apart else ours
     return Runner(command, limit, {"NODE_MODULES": str(node_modules or "")})
 
 
