@@ -94,7 +94,9 @@ def choose_body(
     has_text = evidence.lengths > 0
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
-    if favour != "recall" and sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) <= _MOST_PARTS:
+    is_doubtful = expected_f1(p, chars) < tuned("doubtful-page")
+    has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
+    if favour != "recall" and is_doubtful and not has_parts:
         taken = without_doubtful(p, chars, taken, in_plain_part(columns, taken, chars))
     if favour != "precision":
         taken = with_attached(evidence, taken, p, columns)

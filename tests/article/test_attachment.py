@@ -5,6 +5,7 @@ import pytest
 
 from structce.article.attachment import with_attached
 from structce.article.body import block_columns
+from structce.article.tuned import tuned
 
 LONG = "The harbour board met on Tuesday to decide what becomes of the old grain store by the quay."
 ITEMS = "<ul><li>Wood for the floor</li><li>Iron for the roof</li></ul>"
@@ -35,14 +36,16 @@ def attached(inside, p, make_page, see, n_taken=2, after=""):
     ],
 )
 def test_what_hangs_on_the_body_is_kept(inside, n_texts, make_page, see):
-    assert len(attached(inside, 0.2, make_page, see)) == n_texts
-    assert attached(inside, 0.05, make_page, see) == []
-    assert attached("", 0.2, make_page, see, after=inside) == []
+    least = tuned("hanging-block")
+    assert len(attached(inside, least + 0.01, make_page, see)) == n_texts
+    assert attached(inside, least - 0.01, make_page, see) == []
+    assert attached("", least + 0.01, make_page, see, after=inside) == []
 
 
 def test_a_line_needs_more_than_a_list(make_page, see):
-    assert attached("<p>One more line.</p>", 0.5, make_page, see) == ["One more line."]
-    assert attached("<p>One more line.</p>", 0.3, make_page, see) == []
+    least = tuned("following-block")
+    assert attached("<p>One more line.</p>", least + 0.01, make_page, see) == ["One more line."]
+    assert attached("<p>One more line.</p>", least - 0.01, make_page, see) == []
 
 
 def test_links_are_kept_only_after_a_colon_or_a_heading(make_page, see):

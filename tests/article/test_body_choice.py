@@ -37,7 +37,7 @@ def body_of(p, chars, make_page, see, **options):
 def test_blocks_count_as_their_regions_without_trees(make_page, see):
     page = make_page("<p>One.</p><p>Two <b>three</b></p><p>Four</p><img src=a.png>")
     evidence = see(page, ["Paragraph", "Paragraph", "None", "None", "Paragraph"])
-    body = choose_body(evidence, NO_TREES)
+    body = choose_body(evidence, NO_TREES, "precision")
     assert body.p == pytest.approx([1, 3.001 / 8.002, 0, 1], abs=1e-3)
     assert body.is_body.tolist() == [True, False, False, False, False]
     assert body.confidence[:4] == pytest.approx([1, 0.625, 0.625, 1], abs=1e-3)
@@ -208,7 +208,8 @@ def test_stated_content_that_is_shown_is_taken(p, shown, is_taken, make_page, se
     recipe = json.dumps({"@type": "Recipe", "recipeIngredient": [*stated.values()]})
     lines = "".join(f"<li>{stated[name]}</li>" for name in shown)
     page = make_page(f"<script type=application/ld+json>{recipe}</script><p>Bread.</p>{lines}")
-    body = choose_body(see(page), body_trees(0.9, *[p] * len(shown)))
+    trees = body_trees(0.9, *[p] * len(shown))
+    body = choose_body(see(page), trees, "precision", types={"article": 0.0})
     assert body.is_body.tolist() == [True] + [is_taken] * len(shown)
     assert body.p.max() == 0.9
 
