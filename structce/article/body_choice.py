@@ -228,16 +228,19 @@ def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0
     """Return the least probability at which a block counts as body, in [0, 1].
 
     The likeliest block always counts, with all that are as likely, unless it is next to impossible.
+    On a page of which no good F1 can be expected, blocks must be likelier.
 
     Parameters
     ----------
     p, chars : shape (n_blocks,)
         Probability that each block is part of the body, and its number of characters.
     """
-    highest = float(p.max(initial=0.0))
-    other, own = tuned(favour), tuned(f"{favour}-of-article")
+    highest, expected = float(p.max(initial=0.0)), expected_f1(p, chars)
+    is_doubtful = favour == "balance" and expected < tuned("doubtful-page")
+    name = "doubtful-balance" if is_doubtful else favour
+    other, own = tuned(name), tuned(f"{name}-of-article")
     share = other + (own - other) * article
-    return max(min(share * expected_f1(p, chars), highest), _IMPOSSIBLE)
+    return max(min(share * expected, highest), _IMPOSSIBLE)
 
 
 def expected_f1(p: Floats, chars: Floats) -> float:
