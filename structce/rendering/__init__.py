@@ -69,7 +69,7 @@ _HOMES = {
     "WarcEntry": "structce.rendering.sources.warc_reader",
     "WarcFile": "structce.rendering.sources.warc",
     "WarcWriter": "structce.rendering.sources.warc",
-    "browser_command": "structce.rendering.chromium.discovery",
+    "browser_command": "structce.rendering.chromium.__main__",
     "is_root": "structce.rendering.chromium.discovery",
     "search_browser": "structce.rendering.chromium.discovery",
 }
