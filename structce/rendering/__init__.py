@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from structce.rendering.chromium.__main__ import browser_command
     from structce.rendering.chromium.discovery import is_root, search_browser
     from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
-    from structce.rendering.network.proxy_client import ProxyAnswer, ProxyClient
+    from structce.rendering.network.http import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
     from structce.rendering.sources.warc import WarcFile, WarcWriter
     from structce.rendering.sources.warc_records import WarcEntry
@@ -65,7 +65,7 @@ _HOMES = {
         "chromium.__main__": "browser_command",
         "chromium.discovery": "is_root search_browser",
         "network.download": "MAX_DOWNLOAD Download DownloadLimits",
-        "network.proxy_client": "ProxyAnswer ProxyClient",
+        "network.http": "ProxyAnswer ProxyClient",
         "network.resources": "NetworkResources",
         "sources.warc": "WarcFile WarcWriter",
         "sources.warc_records": "WarcEntry",
