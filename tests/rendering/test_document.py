@@ -137,15 +137,6 @@ def test_wide_encodings_are_read_with_and_without_a_mark(order: str, width: str,
     assert document.encoding == f"utf-{width}-{order}"
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("text", ["Паром остановится в июне.", "渡轮将于六月停运。"])
-def test_wide_text_without_a_mark_may_be_of_letters_that_have_no_zeros(
-    encoding: str, text: str
-) -> None:
-    html = f"\n<p>{text * 40}</p>"
-    assert decode(html.encode(encoding), name="p").html == html
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_random_bytes_are_no_page(seed: int) -> None:
     data = random.Random(seed).randbytes(20_000)

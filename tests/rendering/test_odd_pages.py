@@ -1,7 +1,4 @@
-"""Hostile and odd pages: each gives what the tables in ``odd`` say, and none reaches out.
-
-``python tests/rendering/test_odd_pages.py`` writes the tables into docs/odd-pages.md.
-"""
+"""Hostile and odd pages: each gives what the tables in ``odd`` say, and none reaches out."""
 
 import base64
 import re
@@ -30,7 +27,6 @@ from structce.rendering.html_rules import collapse, has_mark
 from structce.rendering.static import StaticRenderer
 
 FOLDER = Path(__file__).parent / "odd"
-DOCS = Path(__file__).parents[2] / "docs" / "odd-pages.md"
 SECRET = "The secret of this machine"
 STAYS = "This page stays."
 GIVES = {"regions", "texts", "has", "error"}
@@ -284,72 +280,3 @@ class TestWithScriptsOn:
     ) -> None:
         odd = table("hostile")[name]
         compare(odd, chromium_with(odd.settings("scripted")), "scripted", is_outside=True)
-
-
-def markdown() -> str:
-    """Return the page of the guide that the tables make."""
-    lines = [
-        "# Hostile and odd pages",
-        "",
-        "Every page below is rendered by the tests, without a browser and in one, and must give",
-        "the results listed here. The pages are in `tests/rendering/odd`; this list is made from",
-        "its tables by `python tests/rendering/test_odd_pages.py`.",
-        "",
-        "## Hostile pages",
-        "",
-        "They try to reach another site, to read a file, to hang, to fill the machine or to",
-        "mislead. Each is rendered with scripts off, and if it contains a script or an address,",
-        "with scripts on and from an address outside, too. A server counts every connection and",
-        "every datagram; there must be none.",
-        "",
-        *_rows(table("hostile"), ("what it tries", "what comes out", "with scripts on")),
-        "",
-        "## Odd pages",
-        "",
-        "Honest HTML and CSS that are easily read wrong.",
-        "",
-        *_rows(table("fidelity"), ("what it contains", "what comes out", "without a browser")),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _rows(pages: Mapping[str, Odd], heads: tuple[str, str, str]) -> list[str]:
-    mode = "scripted" if heads[-1] == "with scripts on" else "static"
-    rows = [f"| page | {' | '.join(heads)} |", "| --- | --- | --- | --- |"]
-    for name, odd in pages.items():
-        other = _outcome(odd.expected(mode)) if mode in odd.row else "the same"
-        if mode == "scripted" and name not in SCRIPTED:
-            other = "no script or address"
-        outcome = _outcome(odd.expected("chromium"))
-        if mode != "static" and "static" in odd.row:
-            outcome += f"; without a browser {_outcome(odd.expected('static'))}"
-        cells = (f"`{name}`", odd.row["tries"], outcome, other)
-        rows.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return rows
-
-
-def _outcome(expected: Mapping[str, Any]) -> str:
-    """Return in a few words what must come out."""
-    if "error" in expected:
-        return "an error that names the page"
-    may = " or an error that names the limit" if "may_fail" in expected else ""
-    regions = [text for _, text in expected.get("regions", [])]
-    texts = [text or "(media)" for text in regions] or expected.get("texts", [])
-    shown = [*texts, *expected.get("has", [])]
-    said = ", ".join(_quoted(text) for text in shown) or "no text"
-    reason = f" ({expected['because']})" if "because" in expected else ""
-    return f"{said}{' and more' if 'has' in expected else ''}{may}{reason}"
-
-
-def _quoted(text: str) -> str:
-    visible = "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in text)
-    return text if text == "(media)" else f"`{visible[:40]}{'...' * (len(visible) > 40)}`"
-
-
-def test_the_page_of_the_guide_is_what_the_tables_say() -> None:
-    said = "run: python tests/rendering/test_odd_pages.py"
-    assert DOCS.read_text("utf-8") == markdown(), said
-
-
-if __name__ == "__main__":
-    DOCS.write_text(markdown(), "utf-8")

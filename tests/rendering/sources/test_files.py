@@ -190,17 +190,3 @@ def test_a_file_without_end_is_refused_where_the_limit_ends(tmp_path):
             file.truncate(10**12)
         with pytest.raises(SourceError, match="000,000 bytes, which is the limit"):
             Source(str(tmp_path / name)).read()
-
-
-@pytest.mark.browser
-def test_the_browser_shows_a_page_that_holds_all_its_files_in_itself(tmp_path, chromium):
-    html = (
-        "<!doctype html><!--\n Page saved with SingleFile \n url: https://post.example/ \n-->"
-        "<style>p { font-size: 31px }</style>"
-        "<link rel=stylesheet href='data:text/css,.no{display:none}'>"
-        "<p>Seen</p><p class=no>Unseen</p>"
-    )
-    shown = chromium.render(Source(str(page(tmp_path / "a.html", html))).read())
-    assert shown.url == "https://post.example/"
-    assert shown.text == ("Seen",)
-    assert shown.styles["font-size"].tolist() == [31.0]
