@@ -87,15 +87,13 @@ class Snapshot(NamedTuple):
 def pack_page(page: Page, source: str = "") -> bytes:
     """Serialise a page: the same page gives the same bytes, given the same version of zlib.
 
+    CorpusError if the columns do not fit together, or the page is too large; the message names its
+    address.
+
     Parameters
     ----------
     source
         What the page was rendered from, for :class:`Header`.
-
-    Raises
-    ------
-    CorpusError
-        If the columns do not fit together, or the page is too large; the message names its address.
     """
     name = page.url or "page"
     _check_page(page, name)
@@ -107,10 +105,8 @@ def pack_page(page: Page, source: str = "") -> bytes:
 def unpack_page(data: bytes, name: str) -> Page:
     """Return a page serialised by :func:`pack_page`, equal to the last bit.
 
-    Raises
-    ------
-    CorpusError
-        If the bytes are damaged, or of another format or version; the message contains the name.
+    CorpusError if the bytes are damaged, or of another format or version; the message contains the
+    name.
     """
     header, columns = read_envelope(data, name)
     line, _, table = columns.partition(b"\n")
@@ -124,10 +120,7 @@ def unpack_page(data: bytes, name: str) -> Page:
 def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     """Return the page in a file made by ``structce render``, and what it was rendered from.
 
-    Raises
-    ------
-    SourceError
-        If the file cannot be read, is damaged, or of another format or version.
+    SourceError if the file cannot be read, is damaged, or of another format or version.
     """
     name = os.fsdecode(path)
     try:
@@ -153,10 +146,8 @@ def original_source(name: str) -> str:
 def read_header(data: bytes, name: str) -> Header:
     """Return the header alone, without unpacking the columns or comparing the checksum.
 
-    Raises
-    ------
-    CorpusError
-        If this is not a snapshot, or of an unsupported version; the message contains the name.
+    CorpusError if this is not a snapshot, or of an unsupported version; the message contains the
+    name.
     """
     _, rest = _read_first_line(data, name)
     return _decode(rest.partition(b"\n")[0], Header, name)
@@ -165,10 +156,8 @@ def read_header(data: bytes, name: str) -> Header:
 def check_snapshot(data: bytes, name: str) -> Header:
     """Return the header after comparing the checksum, so that the snapshot is known to be intact.
 
-    Raises
-    ------
-    CorpusError
-        If the bytes are damaged, or of another format or version; the message contains the name.
+    CorpusError if the bytes are damaged, or of another format or version; the message contains the
+    name.
     """
     header, _ = read_envelope(data, name)
     return header

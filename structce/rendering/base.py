@@ -36,10 +36,7 @@ class Renderer(Protocol):
     def render(self, document: Document) -> Page:
         """Return the page.
 
-        Raises
-        ------
-        RenderError
-            If the page cannot be rendered within the limits; the message names the page.
+        RenderError if the page cannot be rendered within the limits; the message names the page.
         """
         return self.submit(document).result()
 

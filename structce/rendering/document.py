@@ -171,10 +171,7 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
     encoding become U+FFFD, as in browsers, unless they outnumber the valid characters beyond ASCII:
     then the declaration is taken as wrong, and the detector decides.
 
-    Raises
-    ------
-    SourceError
-        If there are no bytes, too many, or they are not text.
+    SourceError if there are no bytes, too many, or they are not text.
     """
     _refuse(data, name)
     for bom, encoding in _BOMS:
@@ -293,10 +290,8 @@ def address_key(url: str) -> str:
 def check_markup(document: Document) -> Document:
     """Return a document unchanged after checking that it contains markup.
 
-    Raises
-    ------
-    SourceError
-        If it is empty, or text without a single tag, for which an empty article would mislead.
+    SourceError if it is empty, or text without a single tag, for which an empty article would
+    mislead.
     """
     if "<" not in document.html:
         raise SourceError(f"{document.name}: contains no markup; expected HTML")

@@ -42,6 +42,9 @@ def start_renderer(
 ) -> Renderer:
     """Return a renderer, not yet opened.
 
+    RenderError if there is no renderer with the name, or it cannot run scripts as the settings
+    demand.
+
     Parameters
     ----------
     name
@@ -53,11 +56,6 @@ def start_renderer(
         Window, scripts, and limits of one page; the static renderer uses only the limits.
     workers
         Number of pages in progress at once: browsers, or processes of the static renderer.
-
-    Raises
-    ------
-    RenderError
-        If there is no renderer with the name, or it cannot run scripts as the settings demand.
     """
     if name in (None, "static"):
         if settings is not None and settings.scripts:
@@ -104,6 +102,8 @@ class RenderResult:
 def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Iterator[RenderResult]:
     """Yield every source in the order given, with its page or its error.
 
+    BrowserError if no browser is available, since every other page would fail as well.
+
     Parameters
     ----------
     sources
@@ -111,11 +111,6 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
         :func:`submit_ahead`.
     renderer
         An open renderer.
-
-    Raises
-    ------
-    BrowserError
-        If no browser is available, since every other page would fail as well.
     """
 
     def submit(_: str, content: Document | Page) -> Future[Page]:

@@ -134,17 +134,14 @@ class ChromiumRenderer(Renderer):
 
         Its upper left corner is that of the window before scrolling, from which boxes are measured.
 
+        RenderError as :meth:`render`.
+
         Parameters
         ----------
         script
             JavaScript function to call first, with the argument.
         size
             Window in CSS pixels, to which the picture is limited; by default the whole page.
-
-        Raises
-        ------
-        RenderError
-            As :meth:`render`.
         """
         task = partial(_picture, script=script, argument=argument, size=size)
         try:

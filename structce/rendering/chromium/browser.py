@@ -109,14 +109,8 @@ class BrowserProcess:
     async def run(self, document: Document, task: PageTask[_T]) -> _T:
         """Show a document and return the result of a task on it.
 
-        Raises
-        ------
-        RenderError
-            If the page exceeds a limit, or the browser cannot show it.
-        BrowserCrashError
-            If the browser ends in the meantime.
-        BrowserError
-            If no browser can be started.
+        RenderError if the page exceeds a limit, or the browser cannot show it. BrowserCrashError if
+        the browser ends in the meantime. BrowserError if no browser can be started.
         """
         from playwright.async_api import Error
 
