@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -12,8 +11,6 @@ import pytest
 
 from structce.errors import CorpusError, SourceError
 from structce.features.contract import ODD_HTML, lay_out
-from structce.features.feature_set import FeatureSet
-from structce.io import encode_json
 from structce.page import (
     Metadata,
     Page,
@@ -24,9 +21,7 @@ from structce.page import (
     read_header,
     read_snapshot,
     unpack_page,
-    with_sites,
 )
-from structce.rendering.document import Document
 
 ORIGIN = Provenance("ab" * 32, "Browser/1.2", "1280x1024 scripts=off")
 
@@ -55,31 +50,12 @@ def again(page: Page) -> Page:
     return unpack_page(pack_page(page), "page")
 
 
-def encoded(page: Page) -> tuple[bytes, bytes, bytes]:
-    rows = FeatureSet().fit([page]).transform(page)
-    return rows.data.tobytes(), rows.indices.tobytes(), rows.indptr.tobytes()
-
-
 @pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
 def test_a_page_comes_back_to_the_last_bit(make_page, html):
     page = make_page(html)
     for variant in (page, lay_out(page), replace(page, provenance=ORIGIN)):
         assert_same(variant, again(variant))
         assert pack_page(again(variant)) == pack_page(variant)
-
-
-@pytest.mark.parametrize("html", ODD_HTML.values(), ids=list(ODD_HTML))
-def test_features_of_a_page_that_came_back_are_equal_to_the_last_bit(make_page, html):
-    page = lay_out(make_page(html))
-    assert encoded(page) == encoded(again(page))
-
-
-@pytest.mark.browser
-def test_pages_of_a_browser_and_their_features_come_back_to_the_last_bit(chromium, article_html):
-    for html in (article_html(), *ODD_HTML.values()):
-        page = chromium.render(Document(html))
-        assert_same(page, again(page))
-        assert encoded(page) == encoded(again(page))
 
 
 def test_places_in_the_source_and_the_origin_are_kept(make_page):
@@ -152,11 +128,6 @@ def test_the_order_of_styles_and_statements_does_not_show(make_page):
     assert pack_page(turned) == pack_page(page)
 
 
-def test_attributes_keep_their_order(make_page):
-    (row,) = again(make_page("<p id=a class=b title=c>x</p>")).attributes
-    assert list(row) == ["id", "class", "title"]
-
-
 def test_halves_of_surrogate_pairs_and_odd_numbers_come_back(make_page):
     item = {"name": "\ud83d", "n": 1e400, "m": 10**400, "x": [0.1, None, True, {"\udc00": ""}]}
     page = make_page("<p>one</p>")
@@ -170,13 +141,6 @@ def test_addresses_of_any_form_come_back(make_page):
     assert again(odd).xpath == odd.xpath
 
 
-def test_counts_of_the_site_are_not_kept(make_page):
-    pages = [make_page(f"<p>{n}</p>") for n in range(2)]
-    counted, _ = with_sites(pages, ["a", "a"])
-    assert pack_page(counted) == pack_page(pages[0])
-    assert again(counted).site is None
-
-
 def test_a_header_is_read_without_the_columns(make_page):
     page = replace(make_page("<p>one</p><p>two</p>"), provenance=ORIGIN)
     data = pack_page(page)
@@ -187,18 +151,6 @@ def test_a_header_is_read_without_the_columns(make_page):
     assert check_snapshot(data, "page") == header
     with pytest.raises(CorpusError, match=r"^page: damaged snapshot: it is cut off"):
         check_snapshot(head, "page")
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_an_older_version_is_an_error_that_names_both(version):
-    data = gzip.compress(
-        encode_json({"format": "structce-page", "version": version, "text": ["x"]})
-    )
-    for read in (unpack_page, read_header, check_snapshot):
-        with pytest.raises(
-            CorpusError, match=rf"news-7: .* version {version};.* versions 3 and 4$"
-        ):
-            read(data, "news-7")
 
 
 def test_a_newer_version_is_an_error_that_names_both(make_page):

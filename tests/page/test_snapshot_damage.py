@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 import zlib
@@ -67,9 +66,6 @@ def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
         b"{}\n{}\n",
         b"1" * 5000,
         b"[" * 100_000,
-        b"\x1f\x8b",
-        gzip.compress(b"{", mtime=0),
-        gzip.compress(b'{"format": 1}', mtime=0),
     ],
 )
 def test_what_is_no_snapshot_is_an_error_that_names_the_file(data):
@@ -118,29 +114,9 @@ def test_any_other_number_gives_an_error_or_a_page_that_fits_together(full_page,
 
 
 OTHERS: tuple[Json, ...] = (
-    None,
-    True,
-    0,
-    -1,
-    1.5,
-    10**30,
-    "",
-    "x",
-    [],
-    {},
-    [None],
-    ["x"],
-    [1],
-    [[]],
-    [{}],
-    {"x": 1},
-    {"x": None},
-    {"x": ["x"]},
-    {"x": [1]},
-    [{"x": 1}],
-    [{"x": "x"}],
-    ["x"] * 1000,
-)
+    None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], ["x"], [1], [[]], [{}], {"x": 1},
+    {"x": None}, {"x": ["x"]}, {"x": [1]}, [{"x": 1}], [{"x": "x"}], ["x"] * 1000,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("value", OTHERS, ids=lambda value: repr(value)[:20])
@@ -182,9 +158,8 @@ def test_elements_in_a_circle_are_an_error(full_page):
 def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 10**6)
     lines = b"".join(packed.splitlines(keepends=True)[:2])
-    for data in (lines + zlib.compress(bytes(10**7)), gzip.compress(bytes(10**7))):
-        with pytest.raises(CorpusError, match="news-7: the page is too large"):
-            unpack_page(data, "news-7")
+    with pytest.raises(CorpusError, match="news-7: the page is too large"):
+        unpack_page(lines + zlib.compress(bytes(10**7)), "news-7")
 
 
 def test_short_columns_that_stand_for_too_much_are_an_error(full_page, packed, monkeypatch):
