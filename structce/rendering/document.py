@@ -204,13 +204,13 @@ def _wide_encoding(data: bytes) -> str:
     Either its markup begins at once, or most bytes are zero.
     """
     head = data[:_PRESCAN]
-    for encoding, (width, place) in _WIDE.items():
+    for encoding, (width, position) in _WIDE.items():
         if _BEGINNING.match(head.decode(encoding, errors="replace")):
             return encoding
         units = len(head) // width
         zeros = [head[i::width].count(0) for i in range(width)]
-        others = [n for i, n in enumerate(zeros) if i != place]
-        if units and zeros[place] <= _FEW_ZEROS * units and min(others) >= _MOST_ZEROS * units:
+        others = [n for i, n in enumerate(zeros) if i != position]
+        if units and zeros[position] <= _FEW_ZEROS * units and min(others) >= _MOST_ZEROS * units:
             return encoding
     return ""
 

@@ -71,7 +71,7 @@ def regions(page: Page) -> str:
 
 
 @pytest.mark.parametrize("name", ROWS)
-def test_animations_have_ended_when_a_page_is_read(chromium: ChromiumRenderer, name: str) -> None:
+def test_animations_have_ended_when_a_page_is_read(chromium, name):
     html, expected = ROWS[name]
     document = Document(f"<!doctype html>{html}", name=name)
     pages = [chromium.render(document) for _ in range(3)]
@@ -79,18 +79,9 @@ def test_animations_have_ended_when_a_page_is_read(chromium: ChromiumRenderer, n
     assert len({pack_page(page) for page in pages}) == 1
 
 
-def test_an_animation_that_a_script_has_begun_is_ended() -> None:
+def test_an_animation_that_a_script_has_begun_is_ended():
     html = "<p>a</p><script>document.querySelector('p').animate({opacity: [0, 0, 1]}, 9e5)</script>"
     with ChromiumRenderer(settings=Settings(scripts=True)) as renderer:
         page = renderer.render(Document("<!doctype html>" + html))
     assert page.text == ("a",)
     assert page.styles["opacity"].tolist() == [1.0]
-
-
-def test_a_transition_that_the_end_of_another_begins_is_ended(chromium: ChromiumRenderer) -> None:
-    html = (
-        "<style>main,p{transition:color 60s}main{color:rgb(255,0,0);@starting-style{color:#00f}}"
-        "</style><main><p>a</p></main>"
-    )
-    page = chromium.render(Document("<!doctype html>" + html))
-    assert list(page.styles["color"]) == ["rgb(255, 0, 0)"]

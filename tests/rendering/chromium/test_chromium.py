@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from structce.page import Page
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document, Resource
 from structce.rendering.source_spans import with_spans
 from structce.rendering.static import StaticRenderer
@@ -22,7 +21,7 @@ def same(first: Page, other: Page) -> bool:
     ) and np.array_equal(first.comment_places, other.comment_places)
 
 
-def test_both_renderers_agree_on_whole_news_pages(chromium: ChromiumRenderer) -> None:
+def test_both_renderers_agree_on_whole_news_pages(chromium):
     for raw in sample_pages(4, 1, seed=11):
         document = Document(raw.html, name=raw.id)
         static, browser = StaticRenderer().render(document), chromium.render(document)
@@ -31,7 +30,7 @@ def test_both_renderers_agree_on_whole_news_pages(chromium: ChromiumRenderer) ->
         assert static.lang == browser.lang
 
 
-def test_boxes_and_styles_are_those_of_the_screen(chromium: ChromiumRenderer) -> None:
+def test_boxes_and_styles_are_those_of_the_screen(chromium):
     html = (
         "<!doctype html><body style='margin:0'><div style='margin-top:40px;width:200px;"
         "height:50px;font-size:20px;color:rgb(1, 2, 3);overflow:hidden'>x</div>"
@@ -47,7 +46,7 @@ def test_boxes_and_styles_are_those_of_the_screen(chromium: ChromiumRenderer) ->
     assert page.has_layout
 
 
-def test_text_that_a_page_hides_until_its_scripts_run_is_shown(chromium: ChromiumRenderer) -> None:
+def test_text_that_a_page_hides_until_its_scripts_run_is_shown(chromium):
     long = "This is the text of the article that a reader came for, and it is long enough. "
     html = (
         f"<style>.wait{{display:none}}</style><main class=wait><h1>T</h1><p>{long * 2}</p></main>"
@@ -66,7 +65,7 @@ def test_text_that_a_page_hides_until_its_scripts_run_is_shown(chromium: Chromiu
         "<html><head><script src='a'/></head><body><p>The ferry will stop.</p></body></html>",
     ],
 )
-def test_page_saved_as_xml_keeps_its_text(chromium: ChromiumRenderer, html: str) -> None:
+def test_page_saved_as_xml_keeps_its_text(chromium, html):
     page = chromium.render(Document(html))
     assert same(page, StaticRenderer().render(Document(html)))
     ((start, end),) = with_spans(page, html).spans.tolist()
@@ -74,18 +73,14 @@ def test_page_saved_as_xml_keeps_its_text(chromium: ChromiumRenderer, html: str)
     assert page.provenance.digest == Document(html).digest
 
 
-def test_a_page_that_was_saved_as_xml_keeps_what_follows_its_frames(
-    chromium: ChromiumRenderer,
-) -> None:
+def test_page_saved_as_xml_keeps_text_after_frames(chromium):
     html = "<p>News</p><iframe/><p>The ferry will stop.</p><iframe/><p>It will return.</p>"
     page = chromium.render(Document(html))
     assert page.text == ("News", "The ferry will stop.", "It will return.")
 
 
 @pytest.mark.parametrize("n_refusals", [0, 2, 4, 5])
-def test_a_screenshot_is_asked_for_again_while_there_is_no_frame(
-    n_refusals: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_screenshot_is_asked_for_again_while_there_is_no_frame(n_refusals, monkeypatch):
     from playwright.async_api import Error
 
     from structce.rendering import chromium as module
@@ -106,26 +101,6 @@ def test_a_screenshot_is_asked_for_again_while_there_is_no_frame(
         with pytest.raises(Error, match="Unable to capture"):
             asyncio.run(answer)
     assert len(asked) == min(n_refusals + 1, 5)
-
-
-def test_a_picture_that_has_no_frame_is_taken_in_a_fresh_tab(
-    chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from playwright.async_api import Error
-
-    from structce.rendering import chromium as module
-
-    failures = [Error("Unable to capture screenshot")]
-    capture = module.capture
-
-    async def busy(send: object, how: dict[str, object]) -> dict[str, object]:
-        if failures:
-            raise failures.pop()
-        return await capture(send, how)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(module, "capture", busy)
-    assert chromium.picture(Document("<p>text")).startswith(b"\x89PNG")
-    assert not failures
 
 
 class RedFiles:
@@ -166,9 +141,7 @@ ODD_ADDRESSES = (
 
 
 @pytest.mark.parametrize("address", ODD_ADDRESSES)
-def test_a_page_is_shown_whatever_its_address_and_keeps_it(
-    chromium: ChromiumRenderer, address: str
-) -> None:
+def test_a_page_is_shown_whatever_its_address_and_keeps_it(chromium, address):
     files = RedFiles(address)
     html = "<!doctype html><title>t</title><link rel=stylesheet href=s.css><p>hello"
     page = chromium.render(Document(html, address, "odd", resources=files))

@@ -3,10 +3,8 @@
 import itertools
 import socket
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -28,20 +26,16 @@ def reason(resources: NetworkResources, url: str) -> str:
     return resources.failures[url]
 
 
-def test_a_file_comes_with_its_type_and_status(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_a_file_comes_with_its_type_and_status(server, open_resources):
+    resources = open_resources()
     assert isinstance(resources, Resources)
     resource = resources.get(f"{server.url}/style.css")
     assert resource == Resource(CSS, "text/css; charset=utf-8", 200)
     assert resources.failures == {}
 
 
-def test_a_server_is_told_who_asks_and_nothing_else(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_request_has_no_cookies_and_no_referrer(server, open_resources):
+    resources = open_resources()
     resources.get(f"{server.url}/cookie")
     resources.get(f"{server.url}/style.css?a=%20b#part")
     path, headers = server.seen[-1]
@@ -65,10 +59,8 @@ def test_a_server_is_told_who_asks_and_nothing_else(
         ("/zlib", Resource(CSS)),
     ],
 )
-def test_an_answer_is_given_as_it_came_but_unpacked(
-    path: str, expected: Resource, server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    assert door().get(server.url + path) == expected
+def test_an_answer_is_given_as_it_came_but_unpacked(path, expected, server, open_resources):
+    assert open_resources().get(server.url + path) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,32 +79,25 @@ def test_an_answer_is_given_as_it_came_but_unpacked(
         ("/twice", "compressed as 'gzip, gzip'"),
     ],
 )
-def test_a_bad_answer_is_not_there_and_told(
-    path: str, told: str, server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_bad_response_is_missing_with_its_reason(path, told, server, open_resources):
+    resources = open_resources()
     assert told in reason(resources, server.url + path)
     assert len(resources.failures) == 1
 
 
 @pytest.mark.parametrize("path", ["/drip", "/slow-headers"])
 def test_a_server_that_drips_is_left_when_the_time_is_over(
-    path: str,
-    server: Any,
-    door: Callable[..., NetworkResources],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    path, server, open_resources, monkeypatch
+):
     quarters = itertools.count()  # of a second, one each time that somebody looks at the clock
     monkeypatch.setattr(ssrf_guard, "monotonic", lambda: next(quarters) / 4)
     assert (
-        reason(door(), server.url + path)
+        reason(open_resources(), server.url + path)
         == f"no complete answer within {LIMITS.request_seconds:g} seconds"
     )
 
 
-def test_a_name_server_that_never_answers_is_left_when_the_time_is_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_name_server_that_never_answers_is_left_in_time(monkeypatch):
     is_over = threading.Event()
 
     def never(*_: object, **__: object) -> list[object]:
@@ -126,27 +111,15 @@ def test_a_name_server_that_never_answers_is_left_when_the_time_is_over(
     assert told == "post.example: its address was not found in time"
 
 
-def test_a_refused_connection_is_told(server: Any) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    base = f"http://127.0.0.1:{port}/"
-    with NetworkResources(base, limits=LIMITS, is_named=True) as resources:
-        assert "refused" in reason(resources, base)
-
-
-def test_files_of_a_page_share_a_limit_of_bytes(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door(limits=replace(LIMITS, total_bytes=2 * len(CSS)))
+def test_files_of_a_page_share_a_limit_of_bytes(server, open_resources):
+    resources = open_resources(limits=replace(LIMITS, total_bytes=2 * len(CSS)))
     for i in range(2):
         assert resources.get(f"{server.url}/style.css?{i}") is not None
     assert "limit of a page's files" in reason(resources, f"{server.url}/style.css?2")
 
 
-def test_files_of_a_page_share_a_limit_of_requests(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door(limits=replace(LIMITS, requests=3))
+def test_files_of_a_page_share_a_limit_of_requests(server, open_resources):
+    resources = open_resources(limits=replace(LIMITS, requests=3))
     assert resources.get(f"{server.url}/style.css") is not None
     assert resources.get(f"{server.url}/moved") is not None
     assert "over 3 requests" in reason(resources, f"{server.url}/wrong.css")
@@ -154,20 +127,8 @@ def test_files_of_a_page_share_a_limit_of_requests(
     assert len(server.seen) == 3
 
 
-def test_no_more_failures_are_kept_than_the_limit(
-    door: Callable[..., NetworkResources], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("structce.rendering.network.resources.MAX_FAILURES", 2)
-    resources = door()
-    for i in range(3):
-        resources.get(f"ftp://post.example/{i}")
-    assert len(resources.failures) == 2
-
-
-def test_many_threads_ask_for_an_address_once(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_many_threads_ask_for_an_address_once(server, open_resources):
+    resources = open_resources()
     urls = [f"{server.url}/style.css?{i % 4}" for i in range(40)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(resources.get, urls))
@@ -176,8 +137,8 @@ def test_many_threads_ask_for_an_address_once(
     assert len(server.seen) == 4
 
 
-def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResources]) -> None:
-    resources = door("/old-page")
+def test_page_is_fetched_with_the_same_checks(open_resources):
+    resources = open_resources("/old-page")
     asked = resources.base
     page = resources.page()
     assert page.resource == Resource(b"<p>Hello</p>", "text/html; charset=utf-8")
@@ -189,21 +150,19 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResourc
     ("path", "told"),
     [("/none", "404 Not Found"), ("/away", "not a public"), ("/loop", "redirects")],
 )
-def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
-    path: str, told: str, door: Callable[..., NetworkResources]
-) -> None:
+def test_a_page_that_cannot_be_had_is_an_error_that_names_it(path, told, open_resources):
     with pytest.raises(SourceError, match=rf"{path}: .*{told}"):
-        door(path).page()
+        open_resources(path).page()
 
 
 @pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
-def test_a_page_without_an_address_has_no_files(base: str) -> None:
+def test_a_page_without_an_address_has_no_files(base):
     with pytest.raises(SourceError, match="not an address"):
         NetworkResources(base, limits=LIMITS)
 
 
-def test_nothing_is_asked_after_closing(server: Any, door: Callable[..., NetworkResources]) -> None:
-    resources = door()
+def test_nothing_is_asked_after_closing(server, open_resources):
+    resources = open_resources()
     known = resources.get(f"{server.url}/style.css")
     resources.close()
     assert resources.get(f"{server.url}/style.css") == known

@@ -1,10 +1,8 @@
 """What the network gave is kept, and reads the same without it."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -41,11 +39,9 @@ def reason(resources: NetworkResources, url: str) -> str:
     return resources.failures[url]
 
 
-def test_every_answer_is_recorded_redirects_as_such(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
+def test_every_answer_is_recorded_redirects_as_such(server, open_resources):
     kept = Kept()
-    resources = door("/old-page", recorder=kept)
+    resources = open_resources("/old-page", recorder=kept)
     resources.page()
     resources.get(f"{server.url}/moved")
     resources.get(f"{server.url}/none")
@@ -64,9 +60,7 @@ def test_every_answer_is_recorded_redirects_as_such(
     assert [resource.data for _, resource, _, _ in kept.rows][1:4:2] == [b"<p>Hello</p>", CSS]
 
 
-def test_a_recorded_page_reads_the_same_without_its_server(
-    tmp_path: Path, make_server: Callable[[], Any]
-) -> None:
+def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server):
     pytest.importorskip("fastwarc")
     path = tmp_path / "kept.warc.gz"
     files = ("/style.css", "/moved", "/packed", "/none", "/wrong.css", "/loop", "/never-asked")
@@ -91,13 +85,11 @@ def test_a_recorded_page_reads_the_same_without_its_server(
     assert [document.resources.get(httpd.url + file) for file in files] == [*shown, None]
 
 
-def test_what_cannot_be_recorded_is_not_shown(
-    server: Any, door: Callable[..., NetworkResources], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_recorded_is_not_shown(server, open_resources, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise OSError("no space left")
 
     kept = Kept()
     monkeypatch.setattr(kept, "add", full)
-    told = reason(door(recorder=kept), f"{server.url}/style.css")
+    told = reason(open_resources(recorder=kept), f"{server.url}/style.css")
     assert told == "the answer was not recorded: no space left"

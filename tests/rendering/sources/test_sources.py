@@ -77,23 +77,12 @@ def test_a_file_over_the_limit_is_an_error(tmp_path):
         Source(str(path)).read()
 
 
-def test_a_compressed_file_is_read(tmp_path):
-    path = tmp_path / "a.html.gz"
-    path.write_bytes(gzip.compress(b"<p>Hello</p>"))
-    assert Source(str(path)).read().html == "<p>Hello</p>"
-
-
 @pytest.mark.parametrize("data", [b"no gzip at all", gzip.compress(b"<p>Hello</p>", mtime=0)[:-9]])
 def test_a_broken_compressed_file_is_an_error_that_names_it(tmp_path, data):
     path = tmp_path / "broken.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=r"broken\.html\.gz"):
         Source(str(path)).read()
-
-
-def test_a_missing_file_is_an_error_that_names_it(tmp_path):
-    with pytest.raises(SourceError, match=r"none\.html.*No such file"):
-        Source(str(tmp_path / "none.html")).read()
 
 
 def test_standard_input_is_read(monkeypatch):
