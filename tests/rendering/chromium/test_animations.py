@@ -12,21 +12,15 @@ pytestmark = pytest.mark.browser
 LONG = "This is the text of the article that a reader came for, and it is long enough. " * 2
 SLIDE = "@keyframes f{from{opacity:0;margin-left:9px}to{opacity:1;margin-left:300px}}"
 ROWS = {
-    "fades in, in a minute": (f"<style>{SLIDE}p{{animation:f 1s 60s both}}</style><p>a</p>", "a"),
     "fades out in a minute": (
         f"<style>{SLIDE}p{{animation:f 1s 60s reverse both}}</style><p>a</p><i>b</i>",
         "b",
     ),
-    "slides without end": (f"<style>{SLIDE}p{{animation:f 3s infinite}}</style><p>a</p>", "a"),
     "shows one word after the other": (
         "<style>@keyframes f{50%{visibility:visible}}"
         "b{visibility:hidden;animation:f 2s infinite}b+b{animation-delay:-1s}</style>"
         "<b>x</b><b>y</b>z",
         "z",
-    ),
-    "is paused": (
-        f"<style>{SLIDE}p{{animation:f 1s -.5s both paused}}</style><p>a</p>",
-        "a",
     ),
     "a transition from the start": (
         "<style>p{transition:all 60s 60s;@starting-style{opacity:0;margin-left:99px}}</style>"
@@ -43,11 +37,6 @@ ROWS = {
         "<p>a</p></template></div>",
         "a",
     ),
-    "in a closed shadow": (
-        f"<div><template shadowrootmode=closed><style>{SLIDE}p{{animation:f 1s 60s both}}</style>"
-        "<p>a</p></template></div>",
-        "a",
-    ),
     "in a frame": (
         f"<iframe srcdoc='<style>{SLIDE}p{{animation:f 1s 60s both}}</style><p>a</p>'></iframe>",
         "a",
@@ -57,12 +46,6 @@ ROWS = {
         "repeatCount=indefinite /></text></svg>",
         "a",
     ),
-    "text of a drawing that ends": (
-        "<svg width=300 height=50><text y=20 opacity=0>a<animate attributeName=opacity to=1 "
-        "begin=60s dur=3s fill=freeze /></text></svg>",
-        "a",
-    ),
-    "running text": ("<marquee>a</marquee>", "a"),
 }
 
 

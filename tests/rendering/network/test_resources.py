@@ -3,8 +3,9 @@
 import itertools
 import socket
 import threading
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -14,6 +15,8 @@ from structce.rendering.base import Limits
 from structce.rendering.document import Resource, Resources
 from structce.rendering.network import ssrf_guard
 from structce.rendering.network.resources import NetworkResources
+from structce.rendering.sources import open_sources
+from structce.rendering.sources.warc import WarcWriter
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
@@ -168,3 +171,76 @@ def test_nothing_is_asked_after_closing(server, open_resources):
     assert resources.get(f"{server.url}/style.css") == known
     assert "closed" in reason(resources, f"{server.url}/wrong.css")
     assert len(server.seen) == 1
+
+
+@dataclass
+class Kept:
+    """A recorder in memory."""
+
+    rows: list[tuple[str, Resource, Mapping[str, str] | None, bool]] = field(default_factory=list)
+
+    def add(
+        self,
+        url: str,
+        resource: Resource,
+        *,
+        headers: Mapping[str, str] | None = None,
+        is_page: bool = True,
+    ) -> None:
+        self.rows.append((url, resource, headers, is_page))
+
+
+def test_every_answer_is_recorded_redirects_as_such(server, open_resources):
+    kept = Kept()
+    resources = open_resources("/old-page", recorder=kept)
+    resources.page()
+    resources.get(f"{server.url}/moved")
+    resources.get(f"{server.url}/none")
+    resources.get(f"{server.url}/bomb")
+    rows = [
+        (url.removeprefix(server.url), resource.status, (headers or {}).get("Location"), is_page)
+        for url, resource, headers, is_page in kept.rows
+    ]
+    assert rows == [
+        ("/old-page", 308, f"{server.url}/page", False),
+        ("/page", 200, None, True),
+        ("/moved", 301, f"{server.url}/style.css", False),
+        ("/style.css", 200, None, False),
+        ("/none", 404, None, False),
+    ]
+    assert [resource.data for _, resource, _, _ in kept.rows][1:4:2] == [b"<p>Hello</p>", CSS]
+
+
+def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server):
+    pytest.importorskip("fastwarc")
+    path = tmp_path / "kept.warc.gz"
+    files = ("/style.css", "/moved", "/packed", "/none", "/wrong.css", "/loop", "/never-asked")
+    with make_server() as httpd:
+        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        base = f"{httpd.url}/old-page"
+        with (
+            WarcWriter(path) as recorder,
+            NetworkResources(base, limits=LIMITS, recorder=recorder, is_named=True) as resources,
+        ):
+            page = resources.page()
+            shown = [resources.get(httpd.url + file) for file in files[:-1]]
+        httpd.shutdown()
+        thread.join()
+    [source] = open_sources([str(path)])
+    document = source.read()
+    assert document.html.encode() == page.resource.data
+    assert document.url == page.url
+    assert document.resources is not None
+    assert document.resources.base == resources.base
+    assert [document.resources.get(httpd.url + file) for file in files] == [*shown, None]
+
+
+def test_what_cannot_be_recorded_is_not_shown(server, open_resources, monkeypatch):
+    def full(*_: object, **__: object) -> None:
+        raise OSError("no space left")
+
+    kept = Kept()
+    monkeypatch.setattr(kept, "add", full)
+    told = reason(open_resources(recorder=kept), f"{server.url}/style.css")
+    assert told == "the answer was not recorded: no space left"
