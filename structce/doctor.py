@@ -148,7 +148,7 @@ def check_browser() -> Check:
         note = "; run without its own sandbox, which does not work as root" if is_root() else ""
         return Check("browser", True, f"{search.browser}{note}", required=False)
     reasons = ["none that starts; pages are rendered without layout (static renderer)"]
-    reasons += [attempt.detail for attempt in search.attempts]
+    reasons += search.failures
     return Check("browser", False, "; ".join(reasons), mend, required=False)
 
 

@@ -123,8 +123,7 @@ def test_a_browser_is_shown_with_its_version(seek, tmp_path):
 
 
 def test_without_a_browser_there_is_a_warning_and_a_command(seek):
-    passed_over = discovery.Attempt("installed chromium", "/c", False, "/c does not start: no lib")
-    seek(discovery.Search(None, (passed_over,)))
+    seek(discovery.Search(None, ("/c does not start: no lib",)))
     check = doctor.check_browser()
     assert check.status() == "warning"
     assert "static renderer" in check.found

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -35,13 +35,13 @@ _OTHERS = frozenset({"imageobject", "comment", "breadcrumblist", "searchaction"}
 _ORGANISATIONS = ("organization", "website", "corporation", "newspaper")  # endings of types
 _PARTIES = ("author", "creator", "publisher", "sourceOrganization", "isPartOf", "copyrightHolder")
 _N_RANKS = 3  # articles, pages, other things
-_NO_ITEM = 0  # owner of properties outside all items; the memory address of a node is never 0
+_NO_ITEM = 0  # item of properties outside all items; the memory address of a node is never 0
 # Limits against hostile pages, far beyond what real pages have.
 _MAX_PROPERTIES = 2000  # itemprop attributes of one page
 _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
 _MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page
-_MAX_MENDED = 200_000  # characters of a broken script that is repaired
+_MAX_REPAIRED = 200_000  # characters of a broken script that is repaired
 _MAX_NAMES = 100  # characters of a link that names an author
 _MAX_STATEMENT = 10_000  # characters of a statement; a longer one is cut
 _MAX_STATEMENTS = 500  # of one fact, or under one name; a paper may have that many authors
@@ -49,11 +49,11 @@ _MAX_TITLE = 1000  # characters of a title
 _MAX_HEADLINES = 100  # titles of one page
 _MAX_META = 2000  # distinct names of meta elements
 _MAX_WALKED = 5000  # nodes visited to collect a property's text
-_SPEAKING = (
+_SELECTOR = (
     "title, meta, script[type*='ld+json' i], time[datetime], a[rel~='author' i],"
     "link[rel~='canonical' i][href], [itemprop], [itemscope]"
 )
-_STATING = frozenset({"title", "script", "a", "link"})  # by their content or address
+_BY_TAG = frozenset({"title", "script", "a", "link"})  # of which the content or address counts
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
@@ -141,8 +141,8 @@ class Metadata:
     @cached_property
     def keywords(self) -> tuple[str, ...]:
         """Keywords of the page, one by one."""
-        stated = self._stated("keywords")
-        return _distinct([word for text in stated for word in _LIST_SEPARATOR.split(text)])
+        texts = self._stated("keywords")
+        return _distinct([word for text in texts for word in _LIST_SEPARATOR.split(text)])
 
     @cached_property
     def sections(self) -> tuple[str, ...]:
@@ -153,8 +153,8 @@ class Metadata:
     def description(self) -> str:
         """First stated description, that of a ``meta`` element if there is one; empty if none."""
         schema = ("json-ld", "microdata")
-        stated = sorted(self.statements("description"), key=lambda pair: pair[0] in schema)
-        return stated[0][1] if stated else ""
+        statements = sorted(self.statements("description"), key=lambda pair: pair[0] in schema)
+        return statements[0][1] if statements else ""
 
     @cached_property
     def organisations(self) -> frozenset[str]:
@@ -169,22 +169,22 @@ class Metadata:
         return frozenset(organisations - persons)
 
     def statements(self, fact: str) -> Iterator[tuple[str, str]]:
-        """Yield the places of a fact and its texts there, most specific first.
+        """Yield the sources of a fact and its texts there, most specific first.
 
-        A place is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
+        A source is ``json-ld``, ``microdata`` or the name of a ``meta`` element. Of a page that
         states hundreds of titles, or one of thousands of characters, only a part is read.
         """
         n_most, longest = _MAX_STATEMENTS, _MAX_STATEMENT
         if fact == "headlines":
             n_most, longest = _MAX_HEADLINES, _MAX_TITLE
-        for place, text in islice(self._all_statements(fact), n_most):
-            yield place, text[:longest]
-
-    def _all_statements(self, fact: str) -> Iterator[tuple[str, str]]:
         keys, names = _vocabulary()[fact]["schema"], _vocabulary()[fact]["meta"]
-        yield from (("json-ld", text) for key in keys for text in self.linked(key))
-        yield from (("microdata", text) for key in keys for text in self.microdata.get(key, ()))
-        yield from ((name, text) for name in names for text in self.meta.get(name, ()))
+        statements = chain(
+            (("json-ld", text) for key in keys for text in self.linked(key)),
+            (("microdata", text) for key in keys for text in self.microdata.get(key, ())),
+            ((name, text) for name in names for text in self.meta.get(name, ())),
+        )
+        for source, text in islice(statements, n_most):
+            yield source, text[:longest]
 
     def _stated(self, fact: str) -> Iterator[str]:
         return (text for _, text in self.statements(fact))
@@ -202,8 +202,8 @@ class Metadata:
         return self._linked([item for item in self._items if item.get(key)][:1], key)
 
     def _linked(self, items: Iterable[Mapping[str, Json]], key: str) -> list[str]:
-        stated = (text for item in items for text in _strings(item[key], self._names))
-        return [text[:_MAX_STATEMENT] for text in islice(stated, _MAX_STATEMENTS)]
+        texts = (text for item in items for text in _strings(item[key], self._names))
+        return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)]
 
     @cached_property
     def _items(self) -> tuple[Mapping[str, Json], ...]:
@@ -230,8 +230,8 @@ class Metadata:
 
 def type_of(item: Mapping[str, Json]) -> str:
     """Return the first type of a JSON-LD object, in lower case; empty without one."""
-    stated = item.get("@type")
-    first = stated[0] if isinstance(stated, list) and stated else stated
+    types = item.get("@type")
+    first = types[0] if isinstance(types, list) and types else types
     return first.replace(":", "/").rsplit("/", 1)[-1].lower() if isinstance(first, str) else ""
 
 
@@ -295,7 +295,7 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
 
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; malformed ones are left out."""
-    elements = _speaking_elements(root)
+    elements = _metadata_elements(root)
     return Metadata(
         title=_title(elements["title"]),
         meta=_meta(elements["meta"]),
@@ -307,18 +307,18 @@ def read_metadata(root: LexborNode) -> Metadata:
     )
 
 
-def _speaking_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
-    """Return the elements that state something, in document order, by tag or attribute."""
+def _metadata_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
+    """Return the elements that contain metadata, in document order, by tag or attribute."""
     elements: defaultdict[str, list[LexborNode]] = defaultdict(list)
-    for element in root.css(_SPEAKING):
-        tag, stated = element.tag, element.attributes
-        if tag in _STATING or (tag == "meta" and "content" in stated):
+    for element in root.css(_SELECTOR):
+        tag, attributes = element.tag, element.attributes
+        if tag in _BY_TAG or (tag == "meta" and "content" in attributes):
             elements[tag].append(element)
-        if "datetime" in stated and tag in ("time", "meta"):
+        if "datetime" in attributes and tag in ("time", "meta"):
             elements["datetime"].append(element)
-        if "itemscope" in stated:
+        if "itemscope" in attributes:
             elements["itemscope"].append(element)
-        if "itemprop" in stated and element.mem_id != root.mem_id:
+        if "itemprop" in attributes and element.mem_id != root.mem_id:
             elements["itemprop"].append(element)
     return elements
 
@@ -348,12 +348,12 @@ def _text_of(element: LexborNode) -> str:
 
 def _canonical(links: Iterable[LexborNode]) -> str:
     """Return the first canonical address; the links may include some of another kind."""
-    stated = (
+    addresses = (
         (link.attributes.get("href") or "").strip()
         for link in links
         if "canonical" in (link.attributes.get("rel") or "").lower().split()
     )
-    return next((text for text in stated if text and len(text) <= _MAX_LENGTH), "")
+    return next((text for text in addresses if text and len(text) <= _MAX_LENGTH), "")
 
 
 def _title(titles: Iterable[LexborNode]) -> str:
@@ -367,9 +367,9 @@ def _title(titles: Iterable[LexborNode]) -> str:
 def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
     meta: dict[str, list[str]] = {}
     for element in elements:
-        stated = element.attributes
-        name = stated.get("property") or stated.get("name")
-        if not name or not (content := stated["content"]):
+        attributes = element.attributes
+        name = attributes.get("property") or attributes.get("name")
+        if not name or not (content := attributes["content"]):
             continue
         key = name.strip().lower()[:_MAX_LENGTH]
         contents = meta.setdefault(key, []) if len(meta) < _MAX_META else meta.get(key, [])
@@ -399,19 +399,19 @@ def _parse_json(text: str) -> list[Json]:
     """Return the values in a script: usually one, but some scripts contain several in a row.
 
     Comment marks around them are removed. Other faults are repaired if it is clear how, see
-    :func:`_mended`.
+    :func:`_repaired`.
     """
     if (before := _BEFORE_JSON.match(text)) is not None:
         text = _AFTER_JSON.sub("", text[before.end() :])
     text = _SCHEMA.sub("", text).strip()
     values = _json_values(text)
-    if values is None and len(text) <= _MAX_MENDED:
-        mended = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
-        values = _json_values(_mended(mended))
+    if values is None and len(text) <= _MAX_REPAIRED:
+        unescaped = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
+        values = _json_values(_repaired(unescaped))
     return [value for value in values or () if _is_shallow(value)]
 
 
-def _mended(text: str) -> str:
+def _repaired(text: str) -> str:
     """Return broken JSON with its faults repaired.
 
     Repaired are commas before a bracket, escapes that JSON does not know, quotation marks inside a
@@ -420,18 +420,18 @@ def _mended(text: str) -> str:
     """
     pieces: list[str] = []
     closers: list[str] = []
-    whole, place = (0, ""), 0
-    while place < len(text):
-        mark = text[place]
+    last_member, position = (0, ""), 0  # number of pieces up to it, and the brackets that close it
+    while position < len(text):
+        mark = text[position]
         if mark in _ENDS_OF_TEXT:
-            end = _ENDS_OF_TEXT[mark].search(text, place + 1)
-            stated = text[place + 1 : end.start() if end else len(text)]
-            place = end.end() if end else len(text)
-            stated = _LONE_BACKSLASH.sub("", stated.replace("\\'", "'"))
-            pieces.append(f'"{_LONE_MARK.sub(_ESCAPED_MARK, stated)}"')
+            end = _ENDS_OF_TEXT[mark].search(text, position + 1)
+            string = text[position + 1 : end.start() if end else len(text)]
+            position = end.end() if end else len(text)
+            string = _LONE_BACKSLASH.sub("", string.replace("\\'", "'"))
+            pieces.append(f'"{_LONE_MARK.sub(_ESCAPED_MARK, string)}"')
             continue
-        if comment := _JSON_COMMENT.match(text, place):
-            place = comment.end()
+        if comment := _JSON_COMMENT.match(text, position):
+            position = comment.end()
             continue
         if mark in "{[":
             closers.append("}" if mark == "{" else "]")
@@ -439,10 +439,10 @@ def _mended(text: str) -> str:
             closers.pop()
         pieces.append(" " if mark.isspace() or mark == "\ufeff" else mark)
         if mark in ",}]":
-            whole = len(pieces), "".join(reversed(closers))
-        place += 1
+            last_member = len(pieces), "".join(reversed(closers))
+        position += 1
     if closers:
-        pieces[whole[0] :] = [whole[1]]
+        pieces[last_member[0] :] = [last_member[1]]
     return _LAST_COMMA.sub(r"\1", "".join(pieces)).strip()
 
 
@@ -494,39 +494,35 @@ def _microdata(
     scopes: Iterable[LexborNode], properties: Sequence[LexborNode]
 ) -> dict[str, tuple[str, ...]]:
     items = {item.mem_id: item for item in scopes}
-    owned = _by_owner(properties, items)
-    first = next((item for item in owned if _item_type(items.get(item)).endswith(_ARTICLES)), None)
+    by_item = _by_item(properties, items)
+    types = {item: _item_type(items.get(item)) for item in by_item}
+    first = next((item for item, kind in types.items() if kind.endswith(_ARTICLES)), None)
     values: dict[str, dict[str, None]] = {}
     keys = _schema_keys()
-    for owner, stated in owned.items():
-        if owner != first and _item_type(items.get(owner)) not in _PAGES:
+    for item, elements in by_item.items():
+        if item != first and types[item] not in _PAGES:
             continue
-        for element in stated:
+        for element in elements:
             for name in _property_names(element) & keys.keys():
-                if value := _property_value(element, name, owned.get(element.mem_id, ())):
+                if value := _property_value(element, name, by_item.get(element.mem_id, ())):
                     values.setdefault(keys[name], {})[value] = None
     return {name: tuple(values[name]) for name in keys.values() if name in values}
 
 
-def _by_owner(stated: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
-    """Return the elements of each item's own properties; ``_NO_ITEM`` has those outside items."""
-    owned: dict[int, list[LexborNode]] = {}
-    owners = dict(zip(items, items, strict=True))
-    for element in stated[:_MAX_PROPERTIES]:
-        owned.setdefault(_owner(element, owners), []).append(element)
-    return owned
-
-
-def _owner(element: LexborNode, owners: dict[int, int]) -> int:
-    """Return the item that contains an element; ``owners`` caches those of its ancestors."""
-    passed: list[int] = []
-    above = element.parent
-    while above is not None and above.mem_id not in owners:
-        passed.append(above.mem_id)
-        above = above.parent
-    owner = _NO_ITEM if above is None else owners[above.mem_id]
-    owners.update(dict.fromkeys(passed, owner))
-    return owner
+def _by_item(properties: Sequence[LexborNode], items: Iterable[int]) -> dict[int, list[LexborNode]]:
+    """Return the elements of each item's properties; ``_NO_ITEM`` has those outside items."""
+    by_item: dict[int, list[LexborNode]] = {}
+    item_of = dict(zip(items, items, strict=True))  # of elements, filled on the way up
+    for element in properties[:_MAX_PROPERTIES]:
+        passed: list[int] = []
+        above = element.parent
+        while above is not None and above.mem_id not in item_of:
+            passed.append(above.mem_id)
+            above = above.parent
+        item = _NO_ITEM if above is None else item_of[above.mem_id]
+        item_of.update(dict.fromkeys(passed, item))
+        by_item.setdefault(item, []).append(element)
+    return by_item
 
 
 def _property_names(element: LexborNode) -> set[str]:
@@ -539,26 +535,25 @@ def _item_type(item: LexborNode | None) -> str:
     return kinds[0].rstrip("/").rsplit("/", 1)[-1].lower() if kinds else ""
 
 
-def _property_value(element: LexborNode, name: str, own: Sequence[LexborNode]) -> str:
+def _property_value(element: LexborNode, name: str, properties: Sequence[LexborNode]) -> str:
     """Return the value of a property; if the property is an item, that item's name or address."""
-    wanted = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
-    if "itemscope" in element.attributes:
-        return next(
-            (_own_value(inner, wanted) for inner in own if _property_names(inner) & wanted), ""
-        )
-    return _own_value(element, {name})
+    if "itemscope" not in element.attributes:
+        return _property_text(element, {name})
+    names = {"url", "contenturl"} if name in _ADDRESSES else {"name"}
+    matches = (inner for inner in properties if _property_names(inner) & names)
+    return next((_property_text(inner, names) for inner in matches), "")
 
 
-def _own_value(element: LexborNode, names: set[str]) -> str:
+def _property_text(element: LexborNode, names: set[str]) -> str:
     """Return the value of a property from an element's attribute or text, in one line.
 
     Empty if it is too long.
     """
     keys = ["content", "datetime"]
     keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
-    attributes = element.attributes
-    stated = next((value for key in keys if (value := attributes.get(key))), None)
-    text = " ".join((_text_of(element) if stated is None else stated[:_MAX_STATEMENT]).split())
+    values = (element.attributes.get(key) for key in keys)
+    value = next(filter(None, values), None)
+    text = " ".join((_text_of(element) if value is None else value[:_MAX_STATEMENT]).split())
     return text if len(text) <= _MAX_LENGTH else ""
 
 
@@ -572,9 +567,9 @@ def stated_authors(metadata: Metadata) -> tuple[list[str], list[str]]:
     names: dict[str, str] = {}
     linked = (metadata.linked(key) for key in ("author", "creator"))
     candidates = ([text for text in texts if not is_address(text)] for texts in linked)
-    for stated in next(filter(None, candidates), metadata.authors):
-        if "@" not in stated:
-            for name in split_byline(PARENTHESES.sub("", stated).split(" / ")[0]):
+    for text in next(filter(None, candidates), metadata.authors):
+        if "@" not in text:
+            for name in split_byline(PARENTHESES.sub("", text).split(" / ")[0]):
                 names.setdefault(normalise(name), name)
     persons = [name for key, name in names.items() if key and key not in publishers]
     return persons, [name for key, name in names.items() if key in publishers]

@@ -49,8 +49,6 @@ _FORMAT = "structce-page"
 _VERSION = 4
 _READABLE = (3, 4)  # versions; 3 has neither joins nor preformatted text
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
-_GZIP = b"\x1f\x8b"  # first bytes of snapshots of versions 1 and 2
-_GZIP_WINDOW = 31  # zlib's window size for gzip data
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
 _Numbers = NDArray[np.generic]
@@ -87,15 +85,13 @@ class Snapshot(NamedTuple):
 def pack_page(page: Page, source: str = "") -> bytes:
     """Serialise a page: the same page gives the same bytes, given the same version of zlib.
 
+    CorpusError if the columns do not fit together, or the page is too large; the message names its
+    address.
+
     Parameters
     ----------
     source
         What the page was rendered from, for :class:`Header`.
-
-    Raises
-    ------
-    CorpusError
-        If the columns do not fit together, or the page is too large; the message names its address.
     """
     name = page.url or "page"
     _check_page(page, name)
@@ -107,10 +103,8 @@ def pack_page(page: Page, source: str = "") -> bytes:
 def unpack_page(data: bytes, name: str) -> Page:
     """Return a page serialised by :func:`pack_page`, equal to the last bit.
 
-    Raises
-    ------
-    CorpusError
-        If the bytes are damaged, or of another format or version; the message contains the name.
+    CorpusError if the bytes are damaged, or of another format or version; the message contains the
+    name.
     """
     header, columns = read_envelope(data, name)
     line, _, table = columns.partition(b"\n")
@@ -124,10 +118,7 @@ def unpack_page(data: bytes, name: str) -> Page:
 def read_snapshot(path: str | os.PathLike[str]) -> Snapshot:
     """Return the page in a file made by ``structce render``, and what it was rendered from.
 
-    Raises
-    ------
-    SourceError
-        If the file cannot be read, is damaged, or of another format or version.
+    SourceError if the file cannot be read, is damaged, or of another format or version.
     """
     name = os.fsdecode(path)
     try:
@@ -153,25 +144,15 @@ def original_source(name: str) -> str:
 def read_header(data: bytes, name: str) -> Header:
     """Return the header alone, without unpacking the columns or comparing the checksum.
 
-    Raises
-    ------
-    CorpusError
-        If this is not a snapshot, or of an unsupported version; the message contains the name.
+    CorpusError if this is not a snapshot, or of an unsupported version.
     """
     _, rest = _read_first_line(data, name)
     return _decode(rest.partition(b"\n")[0], Header, name)
 
 
 def check_snapshot(data: bytes, name: str) -> Header:
-    """Return the header after comparing the checksum, so that the snapshot is known to be intact.
-
-    Raises
-    ------
-    CorpusError
-        If the bytes are damaged, or of another format or version; the message contains the name.
-    """
-    header, _ = read_envelope(data, name)
-    return header
+    """Return the header after comparing the checksum; CorpusError if the snapshot is damaged."""
+    return read_envelope(data, name)[0]
 
 
 def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
@@ -228,7 +209,7 @@ def _too_large(name: str) -> CorpusError:
 class _FirstLine(msgspec.Struct):
     format: str
     version: _Count
-    sha256: str = ""  # versions 1 and 2 have none
+    sha256: str
 
 
 class _Strings(msgspec.Struct):
@@ -256,10 +237,7 @@ class _Strings(msgspec.Struct):
 
 def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
     """Return the checksum and the bytes after the first line."""
-    if data.startswith(_GZIP):
-        line, rest = _inflate(data, name, _GZIP_WINDOW), b""
-    else:
-        line, _, rest = data.partition(b"\n")
+    line, _, rest = data.partition(b"\n")
     first = _decode(line, _FirstLine, name)
     if first.format != _FORMAT or first.version not in _READABLE:
         raise CorpusError(
@@ -269,9 +247,9 @@ def _read_first_line(data: bytes, name: str) -> tuple[str, bytes]:
     return first.sha256, rest
 
 
-def _inflate(packed: bytes, name: str, window: int = zlib.MAX_WBITS) -> bytes:
+def _inflate(packed: bytes, name: str) -> bytes:
     """Return the content of a compressed stream, without unpacking more than the limit."""
-    stream = zlib.decompressobj(window)
+    stream = zlib.decompressobj()
     try:
         content = stream.decompress(packed, MAX_COLUMN_BYTES + 1)
     except zlib.error as error:
@@ -301,8 +279,8 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
         writer.floats(box)
     writer.integers(page.comment_places)
     if page.spans is not None:
-        for places in page.spans.T:
-            writer.integers(places)
+        for positions in page.spans.T:
+            writer.integers(positions)
     if page.joins is not None:
         writer.integers(page.joins)
     return _Strings(
@@ -441,15 +419,15 @@ class _ColumnReader:
         self.name = name
         rows = np.ascontiguousarray(np.frombuffer(data, np.uint8).reshape(4, -1).T)
         self._table = rows.view("<i4").reshape(-1).astype(np.int32)
-        self._place = 0
+        self._position = 0
         self._n_expanded = 0
 
     def integers(self, n: int) -> Integers32:
         """Return the next ``n`` numbers."""
-        column = self._table[self._place : self._place + n]
+        column = self._table[self._position : self._position + n]
         if len(column) != n:
             raise _damaged(self.name, "a column is missing")
-        self._place += n
+        self._position += n
         return column
 
     def floats(self, n: int) -> Floats32:
@@ -495,7 +473,7 @@ class _ColumnReader:
 
     def close(self) -> None:
         """Raise an error unless all columns have been read."""
-        if self._place != len(self._table):
+        if self._position != len(self._table):
             raise _damaged(self.name, "more columns than a page has")
 
 
@@ -505,51 +483,53 @@ def _check_page(page: Page, name: str) -> None:
     Pages are checked in the same way before writing and after reading, so that whatever was
     written can be read.
     """
-    claims = _shapes(page)
-    if all(claims.values()):  # the checks of ranges need matching shapes
-        claims |= _ranges(page)
-    if unfit := [key for key, is_true in claims.items() if not is_true]:
-        raise CorpusError(f"{name}: columns of the page do not fit together: {', '.join(unfit)}")
+    misfits = _misshapen(page) or _out_of_range(page)  # checks of ranges need matching shapes
+    if misfits:
+        raise CorpusError(f"{name}: columns of the page do not fit together: {', '.join(misfits)}")
     styles = sum(column.nbytes for column in page.elements.styles.values())
     # A reader keeps distinct strings and rows in memory: at most twice the size of the rows.
     if 2 * styles + sum(map(len, page.xpath)) > MAX_EXPANDED:
         raise _too_large(name)
 
 
-def _shapes(page: Page) -> dict[str, bool]:
-    """Return for each column whether it has one row per element, region or comment."""
+def _misshapen(page: Page) -> list[str]:
+    """Return the names of the columns without one row per element, region or comment."""
     n, elements = len(page), page.elements
-    rows = (len(elements),)
+    n_elements = len(elements)
+    shapes: dict[str, tuple[_Numbers | None, tuple[int, ...]]] = {
+        "element": (page.element, (n,)),
+        "breaks": (page.breaks, (n,)),
+        "boxes": (page.boxes, (n, 4)),
+        "spans": (page.spans, (n, 2)),
+        "joins": (page.joins, (n,)),
+        "comment_places": (page.comment_places, (len(page.comments),)),
+        "parent": (elements.parent, (n_elements,)),
+        "position": (elements.position, (n_elements,)),
+        "n_siblings": (elements.n_siblings, (n_elements,)),
+        **{f"style {key}": (column, (n_elements,)) for key, column in elements.styles.items()},
+    }
     display = elements.styles.get("display")  # determines the boundaries of blocks
-    return {
+    claims = {
         "xpath": len(page.xpath) == n,
-        "element": page.element.shape == (n,),
-        "breaks": page.breaks.shape == (n,),
-        "boxes": page.boxes.shape == (n, 4),
-        "spans": page.spans is None or page.spans.shape == (n, 2),
         "preformatted": all(0 <= i < n for i in page.preformatted),
-        "joins": page.joins is None or page.joins.shape == (n,),
-        "comment_places": page.comment_places.shape == (len(page.comments),),
-        "attributes": len(elements.attributes) == len(elements),
-        "parent": elements.parent.shape == rows,
-        "position": elements.position.shape == rows,
-        "n_siblings": elements.n_siblings.shape == rows,
-        **{f"style {key}": column.shape == rows for key, column in elements.styles.items()},
+        "attributes": len(elements.attributes) == n_elements,
         "display": display is not None and display.dtype.kind == "U",
     }
-
-
-def _ranges(page: Page) -> dict[str, bool]:
-    """Return for each column of indices whether all are in range."""
-    elements, places = page.elements, page.comment_places
-    parents_first = (elements.parent >= -1) & (elements.parent < np.arange(len(elements)))
-    steps = np.diff(places, prepend=0, append=len(page))
-    claims = {
-        "parent": bool(parents_first.all()),
-        "element": bool(((page.element >= 0) & (page.element < len(elements))).all()),
-        "comment_places": bool((steps >= 0).all()),
+    claims |= {
+        key: column is None or column.shape == shape for key, (column, shape) in shapes.items()
     }
-    if page.spans is not None:
-        start, end = page.spans.T
-        claims["spans"] = bool(((start >= -1) & (start <= end)).all())
-    return claims
+    return [key for key, is_true in claims.items() if not is_true]
+
+
+def _out_of_range(page: Page) -> list[str]:
+    """Return the names of the columns with an index out of range."""
+    parent, n_elements = page.elements.parent, len(page.elements)
+    steps = np.diff(page.comment_places, prepend=0, append=len(page))
+    start, end = np.zeros((2, 0)) if page.spans is None else page.spans.T
+    claims = {
+        "parent": (parent >= -1) & (parent < np.arange(n_elements)),
+        "element": (page.element >= 0) & (page.element < n_elements),
+        "comment_places": steps >= 0,
+        "spans": (start >= -1) & (start <= end),
+    }
+    return [name for name, rows in claims.items() if not rows.all()]

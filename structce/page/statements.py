@@ -198,24 +198,21 @@ def stated_names(
         Function that reads the names in a text; by default patterns are used.
     """
     split = partial(_split_names, lang) if split is None else split
-    stated, groups = _stated_names(metadata), _groups(metadata)
-    names = {text: list(_names(text, split, groups)) for _, text in stated}
+    bylines, groups = _bylines(metadata), _groups(metadata)
+    names = {text: list(_names(text, split, groups)) for _, text in bylines}
     return _distinct(
         Statement(name, source, is_organisation=is_group)
-        for source, text in stated
+        for source, text in bylines
         for name, is_group in names[text]
     )
 
 
 def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
-    """Return the texts that :func:`stated_names` splits into names, each once.
-
-    They are known beforehand, so that all of them can be read together.
-    """
+    """Return the texts that :func:`stated_names` splits into names, to read them all at once."""
     groups = _groups(metadata)
-    texts = (text for _, text in _stated_names(metadata) if not _is_account(text))
+    texts = (text for _, text in _bylines(metadata) if not _is_account(text))
     plain = dict.fromkeys(map(_plain, texts))
-    return tuple(text for text in plain if normalise(text) not in groups and not _is_place(text))
+    return tuple(text for text in plain if normalise(text) not in groups and not _is_contact(text))
 
 
 def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
@@ -224,7 +221,7 @@ def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
     Of JSON-LD that is the first object with authors, since others may be about other articles.
     """
     lists = [("json-ld", plain_text(text)) for text in metadata.first_linked("author")]
-    lists += [pair for pair in _stated_names(metadata) if pair[0] in _LISTING]
+    lists += [pair for pair in _bylines(metadata) if pair[0] in _LISTING]
     return tuple(lists)
 
 
@@ -233,19 +230,16 @@ def _groups(metadata: Metadata) -> set[str]:
     return {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
 
 
-def _stated_names(metadata: Metadata) -> list[tuple[str, str]]:
+def _bylines(metadata: Metadata) -> list[tuple[str, str]]:
     """Return the sources and texts that name authors, with the given name first."""
-    return [(source, _given_first(text, source)) for source, text in _naming_texts(metadata)]
-
-
-def _naming_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
-    """Yield the sources and texts that name authors: metadata first, then links."""
-    yield from _texts(metadata, "authors")
+    bylines = list(_texts(metadata, "authors"))
     for n in range(1, _MAX_LABELS):
         for label in metadata.meta.get(f"twitter:label{n}", ()):
             if normalise(label) in _BY:
-                yield from (("twitter", text) for text in metadata.meta.get(f"twitter:data{n}", ()))
-    yield from (("rel", text) for text in metadata.author_links)
+                texts = metadata.meta.get(f"twitter:data{n}", ())
+                bylines += [("twitter", text) for text in texts]
+    bylines += [("rel", text) for text in metadata.author_links]
+    return [(source, _given_first(text, source)) for source, text in bylines]
 
 
 def _given_first(text: str, source: str) -> str:
@@ -266,7 +260,7 @@ def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tu
         yield text, True
     elif normalise(plain) in groups:
         yield plain, True
-    elif not _is_place(plain):
+    elif not _is_contact(plain):
         for name, is_group in split(plain):
             yield name, is_group or normalise(name) in groups
 
@@ -280,8 +274,8 @@ def _plain(text: str) -> str:
     return PARENTHESES.sub("", text).split(" / ")[0]
 
 
-def _is_place(plain: str) -> bool:
-    """Return whether a text is an address instead of a name."""
+def _is_contact(plain: str) -> bool:
+    """Return whether a text is a web or mail address instead of a name."""
     return is_address(plain) or "@" in plain
 
 

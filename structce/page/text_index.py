@@ -37,7 +37,7 @@ class Span:
 
 
 class TextIndex:
-    """The normalised text of a page, with the places of its regions.
+    """The normalised text of a page, with the positions of its regions.
 
     White space, punctuation, case and the borders between regions are removed, so that a
     paragraph is found even if links and emphasis split it into several regions.
@@ -54,15 +54,15 @@ class TextIndex:
         borders = np.flatnonzero(blocks[1:] != blocks[:-1]) + 1
         self._block_edges = {0, len(self.text)} | {self.starts[i] for i in borders}
 
-    def _is_word_edge(self, place: int) -> bool:
-        """Return whether a word begins or ends at a place of the normalised text."""
-        i = bisect_right(self.starts, place) - 1
-        if self.starts[i] == place:
+    def _is_word_edge(self, position: int) -> bool:
+        """Return whether a word begins or ends at a position of the normalised text."""
+        i = bisect_right(self.starts, position) - 1
+        if self.starts[i] == position:
             return True
         if i not in self._edges:
             lengths = [len(normalise(word)) for word in self.page.text[i].split()]
             self._edges[i] = {self.starts[i] + end for end in accumulate(lengths)}
-        return place in self._edges[i]
+        return position in self._edges[i]
 
     def find(self, text: str) -> list[Span]:
         """Return the occurrences of a text that begin and end at word boundaries, in order.
@@ -81,10 +81,10 @@ class TextIndex:
         return list(islice(self._occurrences(normalise(text)), _MAX_MATCHES))
 
     def _occurrences(self, key: str) -> Iterator[Span]:
-        place = self.text.find(key) if key else -1
-        while place >= 0:
-            yield Span(place, place + len(key))
-            place = self.text.find(key, place + 1)
+        position = self.text.find(key) if key else -1
+        while position >= 0:
+            yield Span(position, position + len(key))
+            position = self.text.find(key, position + 1)
 
     def find_fuzzy(self, text: str, within: Span) -> Span | None:
         """Return the most similar stretch inside a span, if it is similar enough."""

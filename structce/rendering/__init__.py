@@ -48,86 +48,41 @@ from structce.rendering.static.parser import TEXT, children, parse
 
 if TYPE_CHECKING:
     from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
-    from structce.rendering.chromium.discovery import browser_command, is_root, search_browser
+    from structce.rendering.chromium.__main__ import browser_command
+    from structce.rendering.chromium.discovery import is_root, search_browser
     from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
-    from structce.rendering.network.proxy_client import ProxyAnswer, ProxyClient
+    from structce.rendering.network.http import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
     from structce.rendering.sources.warc import WarcFile, WarcWriter
-    from structce.rendering.sources.warc_reader import WarcEntry
+    from structce.rendering.sources.warc_records import WarcEntry
 
 check_import_name(__name__)
 
 _HOMES = {
-    "MAX_DOWNLOAD": "structce.rendering.network.download",
-    "MAX_PICTURE": "structce.rendering.chromium",
-    "ChromiumRenderer": "structce.rendering.chromium",
-    "Download": "structce.rendering.network.download",
-    "DownloadLimits": "structce.rendering.network.download",
-    "NetworkResources": "structce.rendering.network.resources",
-    "ProxyAnswer": "structce.rendering.network.proxy_client",
-    "ProxyClient": "structce.rendering.network.proxy_client",
-    "WarcEntry": "structce.rendering.sources.warc_reader",
-    "WarcFile": "structce.rendering.sources.warc",
-    "WarcWriter": "structce.rendering.sources.warc",
-    "browser_command": "structce.rendering.chromium.discovery",
-    "is_root": "structce.rendering.chromium.discovery",
-    "search_browser": "structce.rendering.chromium.discovery",
+    name: f"structce.rendering.{module}"
+    for module, names in {
+        "chromium": "MAX_PICTURE ChromiumRenderer",
+        "chromium.__main__": "browser_command",
+        "chromium.discovery": "is_root search_browser",
+        "network.download": "MAX_DOWNLOAD Download DownloadLimits",
+        "network.http": "ProxyAnswer ProxyClient",
+        "network.resources": "NetworkResources",
+        "sources.warc": "WarcFile WarcWriter",
+        "sources.warc_records": "WarcEntry",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [
-    "MAX_DOWNLOAD",
-    "MAX_PAGE_BYTES",
-    "MAX_PICTURE",
-    "PAGE_SUFFIXES",
-    "READ_AHEAD",
-    "RENDERERS",
-    "TEXT",
-    "UNSEEN",
-    "WARC_SUFFIXES",
-    "ChromiumRenderer",
-    "Document",
-    "Download",
-    "DownloadLimits",
-    "Files",
-    "FolderFiles",
-    "Limits",
-    "Loader",
-    "Markup",
-    "MirrorResources",
-    "NetworkReader",
-    "NetworkResources",
-    "OpenElements",
-    "ProxyAnswer",
-    "ProxyClient",
-    "RenderResult",
-    "Renderer",
-    "Resource",
-    "Resources",
-    "Settings",
-    "Source",
-    "StaticRenderer",
-    "WarcEntry",
-    "WarcFile",
-    "WarcWriter",
-    "ZipFiles",
-    "browser_command",
-    "check_markup",
-    "children",
-    "decode",
-    "has_browser",
-    "is_root",
-    "is_url",
-    "open_sources",
-    "parse",
-    "paths_below",
-    "render_all",
-    "render_with_bar",
-    "scan_pieces",
-    "search_browser",
-    "start_renderer",
-    "submit_ahead",
-    "with_bar",
-    "with_spans",
-]
+    "MAX_DOWNLOAD", "MAX_PAGE_BYTES", "MAX_PICTURE", "PAGE_SUFFIXES", "READ_AHEAD", "RENDERERS",
+    "TEXT", "UNSEEN", "WARC_SUFFIXES", "ChromiumRenderer", "Document", "Download", "DownloadLimits",
+    "Files", "FolderFiles", "Limits", "Loader", "Markup", "MirrorResources", "NetworkReader",
+    "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",
+    "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
+    "WarcWriter", "ZipFiles", "browser_command", "check_markup", "children", "decode",
+    "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below", "render_all",
+    "render_with_bar", "scan_pieces", "search_browser", "start_renderer", "submit_ahead",
+    "with_bar", "with_spans",
+]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

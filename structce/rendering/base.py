@@ -27,20 +27,11 @@ class Renderer(Protocol):
     settings: Settings
 
     def submit(self, document: Document) -> Future[Page]:
-        """Return the future page of a document; several may be in progress at once.
-
-        The future raises what :meth:`render` raises.
-        """
+        """Return the future page of a document; it raises what :meth:`render` raises."""
         ...
 
     def render(self, document: Document) -> Page:
-        """Return the page.
-
-        Raises
-        ------
-        RenderError
-            If the page cannot be rendered within the limits; the message names the page.
-        """
+        """Return the page; RenderError if it cannot be rendered within the limits."""
         return self.submit(document).result()
 
     def provenance(self, document: Document) -> Provenance:
@@ -57,40 +48,19 @@ class Limits:
     """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
     The defaults are far above the needs of the largest news page, and low enough that no page can
-    block a run or exhaust a machine.
-
-    Parameters
-    ----------
-    seconds
-        Time in the browser, from loading to the last region; the browser is then killed.
-    page_seconds
-        Time for all other work on a page: rendering without a browser, labelling, reading.
-    memory
-        Memory in megabytes (10^6 bytes) of all browser processes together; the browser is then
-        killed.
-    regions
-        Number of regions of one page.
-    requests
-        Number of files that a page may request; further ones are reported as not found.
-    request_bytes
-        Size of one such file in bytes; a larger one is reported as not found.
-    request_seconds
-        Time for one such file from the network.
-    total_bytes
-        Size of all files of one page in bytes; further ones are reported as not found.
-    quiet
-        Seconds without a request after which a page whose scripts run counts as loaded.
+    block a run or exhaust a machine. Times are in seconds. Files that a page requests beyond a
+    limit are reported to it as not found; a browser beyond its time or memory is killed.
     """
 
-    seconds: float = 20.0
-    page_seconds: float = 30.0
-    memory: int = 2_000
+    seconds: float = 20.0  # in the browser, from loading to the last region
+    page_seconds: float = 30.0  # for all other work: rendering without a browser, labelling, reading
+    memory: int = 2_000  # megabytes (10^6 bytes) of all browser processes together
     regions: int = MAX_REGIONS
-    requests: int = 400
-    request_bytes: int = 10_000_000
-    request_seconds: float = 10.0
-    total_bytes: int = 60_000_000
-    quiet: float = 0.5
+    requests: int = 400  # files that a page may request
+    request_bytes: int = 10_000_000  # size of one such file
+    request_seconds: float = 10.0  # for one such file from the network
+    total_bytes: int = 60_000_000  # size of all files of one page
+    quiet: float = 0.5  # without a request, after which a page whose scripts run counts as loaded
 
 
 @dataclass(frozen=True)

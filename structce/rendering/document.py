@@ -171,10 +171,7 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
     encoding become U+FFFD, as in browsers, unless they outnumber the valid characters beyond ASCII:
     then the declaration is taken as wrong, and the detector decides.
 
-    Raises
-    ------
-    SourceError
-        If there are no bytes, too many, or they are not text.
+    SourceError if there are no bytes, too many, or they are not text.
     """
     _refuse(data, name)
     for bom, encoding in _BOMS:
@@ -207,13 +204,13 @@ def _wide_encoding(data: bytes) -> str:
     Either its markup begins at once, or most bytes are zero.
     """
     head = data[:_PRESCAN]
-    for encoding, (width, place) in _WIDE.items():
+    for encoding, (width, position) in _WIDE.items():
         if _BEGINNING.match(head.decode(encoding, errors="replace")):
             return encoding
         units = len(head) // width
         zeros = [head[i::width].count(0) for i in range(width)]
-        others = [n for i, n in enumerate(zeros) if i != place]
-        if units and zeros[place] <= _FEW_ZEROS * units and min(others) >= _MOST_ZEROS * units:
+        others = [n for i, n in enumerate(zeros) if i != position]
+        if units and zeros[position] <= _FEW_ZEROS * units and min(others) >= _MOST_ZEROS * units:
             return encoding
     return ""
 
@@ -293,10 +290,8 @@ def address_key(url: str) -> str:
 def check_markup(document: Document) -> Document:
     """Return a document unchanged after checking that it contains markup.
 
-    Raises
-    ------
-    SourceError
-        If it is empty, or text without a single tag, for which an empty article would mislead.
+    SourceError if it is empty, or text without a single tag, for which an empty article would
+    mislead.
     """
     if "<" not in document.html:
         raise SourceError(f"{document.name}: contains no markup; expected HTML")

@@ -121,8 +121,8 @@ def declarations(style: str | None) -> Mapping[str, str]:
 
 def presentation(attributes: Mapping[str, str]) -> Mapping[str, str]:
     """Return the style of an SVG element by its attributes; its ``style`` takes precedence."""
-    stated = {name: attributes[name] for name in _PRESENTATION if name in attributes}
-    return {**stated, **declarations(attributes.get("style"))}
+    presented = {name: attributes[name] for name in _PRESENTATION if name in attributes}
+    return {**presented, **declarations(attributes.get("style"))}
 
 
 def is_hidden(tag: str, attributes: Mapping[str, str], style: Mapping[str, str]) -> bool:

@@ -71,7 +71,8 @@ class PageBuilder:
             styles=styles,
         )
         cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        comments = list(islice(((text, place) for text, place in cleaned if text), MAX_COMMENTS))
+        kept = islice(((text, n_before) for text, n_before in cleaned if text), MAX_COMMENTS)
+        comments = list(kept)
         boxes: Floats32 = np.full((len(self.text), 4), np.nan, dtype=np.float32)
         if self.boxes:
             boxes = np.array(self.boxes, dtype=np.float32).reshape(-1, 4)
@@ -88,7 +89,7 @@ class PageBuilder:
             breaks=_integers(self.breaks),
             boxes=boxes,
             comments=tuple(text for text, _ in comments),
-            comment_places=_integers([place for _, place in comments]),
+            comment_places=_integers([n_before for _, n_before in comments]),
             joins=np.array(self.joins, dtype=bool),
             preformatted=dict(self.preformatted),
             provenance=provenance,

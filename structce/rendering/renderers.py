@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import partial
 from importlib.util import find_spec
 from typing import TypeVar
 
@@ -43,6 +42,9 @@ def start_renderer(
 ) -> Renderer:
     """Return a renderer, not yet opened.
 
+    RenderError if there is no renderer with the name, or it cannot run scripts as the settings
+    demand.
+
     Parameters
     ----------
     name
@@ -54,14 +56,8 @@ def start_renderer(
         Window, scripts, and limits of one page; the static renderer uses only the limits.
     workers
         Number of pages in progress at once: browsers, or processes of the static renderer.
-
-    Raises
-    ------
-    RenderError
-        If there is no renderer with the name, or it cannot run scripts as the settings demand.
     """
-    name = name or RENDERERS[0]
-    if name == "static":
+    if name in (None, "static"):
         if settings is not None and settings.scripts:
             raise RenderError(
                 "scripts run only in a browser: use --renderer chromium, or in Python "
@@ -106,23 +102,34 @@ class RenderResult:
 def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Iterator[RenderResult]:
     """Yield every source in the order given, with its page or its error.
 
+    BrowserError if no browser is available, since every other page would fail as well.
+
     Parameters
     ----------
     sources
-        Names, each with a function that loads the document or an already rendered page; loaded one
-        after the other, a few ahead of the consumer, so that memory use does not grow with their
-        number.
+        Names, each with a function that loads the document or an already rendered page; see
+        :func:`submit_ahead`.
     renderer
         An open renderer.
-
-    Raises
-    ------
-    BrowserError
-        If no browser is available, since every other page would fail as well.
     """
-    waiting = submit_ahead(sources, partial(_page_to_come, renderer), renderer.workers)
-    for name, document, page in waiting:
-        yield _result(name, document, page)
+
+    def submit(_: str, content: Document | Page) -> Future[Page]:
+        if isinstance(content, Document):
+            return renderer.submit(content)
+        page: Future[Page] = Future()
+        page.set_result(content)
+        return page
+
+    for name, document, future in submit_ahead(sources, submit, renderer.workers):
+        try:
+            page = future.result()
+            page = with_spans(page, document.html) if page.spans is None else page
+            result = RenderResult(name, document, page)
+        except SETUP_ERRORS:
+            raise
+        except Exception as error:
+            result = RenderResult(name, document, None, str(describe_fault(name, error)))
+        yield result
 
 
 def submit_ahead(
@@ -134,16 +141,22 @@ def submit_ahead(
 
     Sources are read one after the other, a few ahead of the consumer, so that all workers are busy
     and memory use does not grow with the number of sources. A source that cannot be read gives a
-    future that raises the error.
-
-    Parameters
-    ----------
-    submit
-        Function of a source's name and its document or page that returns the future.
+    future that raises the error. ``submit`` is called with the name and the content of a source.
     """
     waiting: deque[tuple[str, Document, Future[T]]] = deque()
     for name, loader in sources:
-        waiting.append((name, *_submit(name, loader, partial(submit, name))))
+        document = Document("")
+        future: Future[T] = Future()
+        try:
+            content = loader()
+        except SETUP_ERRORS:
+            raise
+        except Exception as error:
+            future.set_exception(describe_fault(name, error))
+        else:
+            document = content if isinstance(content, Document) else document
+            future = submit(name, content)
+        waiting.append((name, document, future))
         while waiting and (len(waiting) > READ_AHEAD * workers or waiting[0][2].done()):
             yield waiting.popleft()
     yield from waiting
@@ -156,59 +169,20 @@ def render_with_bar(
     what: str = "pages",
     is_quiet: bool | None = None,
 ) -> Iterator[RenderResult]:
-    """Render as :func:`render_all` does, with a progress bar on standard error.
-
-    Parameters
-    ----------
-    what
-        Text before the bar.
-    is_quiet
-        Whether to show no bar; None shows one only on a terminal.
-    """
-    yield from with_bar(render_all(sources, renderer), len(sources), what=what, is_quiet=is_quiet)
+    """Render as :func:`render_all` does, with the progress bar of :func:`with_bar`."""
+    return with_bar(render_all(sources, renderer), len(sources), what=what, is_quiet=is_quiet)
 
 
 def with_bar(
     results: Iterable[T], total: int, *, what: str = "pages", is_quiet: bool | None = None
 ) -> Iterator[T]:
-    """Yield results with a progress bar on standard error; see :func:`render_with_bar`."""
+    """Yield results with a progress bar on standard error.
+
+    ``what`` is the text before the bar; by default there is none if no one watches a terminal.
+    """
     if is_quiet:
         yield from results
         return
     from tqdm import tqdm  # late: a single page has no bar
 
     yield from tqdm(results, total=total, desc=what, unit="page", disable=is_quiet, file=sys.stderr)
-
-
-def _submit(
-    name: str, loader: Loader, submit: Callable[[Document | Page], Future[T]]
-) -> tuple[Document, Future[T]]:
-    try:
-        content = loader()
-    except SETUP_ERRORS:
-        raise
-    except Exception as error:
-        failed: Future[T] = Future()
-        failed.set_exception(describe_fault(name, error))
-        return Document(""), failed
-    return content if isinstance(content, Document) else Document(""), submit(content)
-
-
-def _page_to_come(renderer: Renderer, _: str, content: Document | Page) -> Future[Page]:
-    if isinstance(content, Document):
-        return renderer.submit(content)
-    page: Future[Page] = Future()
-    page.set_result(content)
-    return page
-
-
-def _result(name: str, document: Document, page: Future[Page]) -> RenderResult:
-    try:
-        rendered = page.result()
-        if rendered.spans is None:
-            rendered = with_spans(rendered, document.html)
-        return RenderResult(name, document, rendered)
-    except SETUP_ERRORS:
-        raise
-    except Exception as error:
-        return RenderResult(name, document, None, str(describe_fault(name, error)))

@@ -1,8 +1,8 @@
-"""Source spans: the places of a page's regions in its HTML source.
+"""Source spans: where the regions of a page are in its HTML source.
 
-A page is aligned with its source as two sequences. Regions are numbered in page order, places in
-source order; the content of a region, its attributes and the elements around it determine which
-places it may have, and the order of both sequences which of them it has.
+A page is aligned with its source as two sequences. Regions are numbered in page order, matches (of
+their texts and media) in source order; the content of a region, its attributes and the elements
+around it determine which matches it may have, and the order of both sequences which it has.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 """Elements that may not contain text; a browser moves it before the table."""
 
 _LOOSE = _TABLE | {"html", "head", "body"}
-"""Elements that cannot distinguish places: their tags may be omitted, or text moved out of them."""
+"""Elements that distinguish no matches: their tags may be omitted, or text moved out of them."""
 
 _NEAREST = 6  # nearest ancestors whose names must match: the source may omit outer ones
 _FRAMES = frozenset(("iframe", "frame"))
 
 # Bounds on the time for a page that repeats one text over and over.
-_MOST_PLACES = 8
+_MOST_MATCHES = 8
 _MOST_LEVELS = 32
 _MOST_ROUNDS = 4
 
-_Place = tuple[int, int, int]
+_Match = tuple[int, int, int]
 """Start, end (exclusive), and number of the start tag around a text or of a medium."""
 
 
@@ -50,7 +50,7 @@ _Place = tuple[int, int, int]
 def with_spans(page: Page, html: str) -> Page:
     """Return the page with the spans of its regions in its source, as in :class:`Page`.
 
-    Regions are also without a place if several places cannot be distinguished, if they are in a
+    Regions also have no span if several matches cannot be distinguished, if they are in a
     frame, or if tags interrupt their text in the source but not on the page.
     """
     spans = [(-1, -1)] * len(page)
@@ -59,13 +59,13 @@ def with_spans(page: Page, html: str) -> Page:
         if not markup.texts or swallows_most(html):  # written as XML, as the renderers see it
             markup = scan_markup(without_empty_elements(html))
         search = _Search(page, markup, html)
-        for i, place in search.run().items():
-            spans[i] = search.places[place][:2]
+        for i, match in search.run().items():
+            spans[i] = search.matches[match][:2]
     return replace(page, spans=np.array(spans, dtype=np.int32).reshape(-1, 2))
 
 
 class _Search:
-    """Search for the place of each region of a page in its source."""
+    """Search for the match of each region of a page in its source."""
 
     def __init__(self, page: Page, markup: Markup, html: str) -> None:
         self.elements, self.element = page.elements, page.element.tolist()
@@ -74,13 +74,13 @@ class _Search:
         self.around = cache(partial(_names_around, page.elements.tag, page.elements.parents))
         self.written_around = cache(partial(_names_around, markup.names, markup.above))
         regions = _regions_by_content(page)
-        places, times = _places_by_content(markup, html, regions)
-        self.places = sorted(place for same in places.values() for place in same)
-        number = {place[0]: n for n, place in enumerate(self.places)}
+        matches, times = _matches_by_content(markup, html, regions)
+        self.matches = sorted(match for same in matches.values() for match in same)
+        number = {match[0]: n for n, match in enumerate(self.matches)}
         self.sure: dict[int, int] = {}
         self.options: dict[int, list[int]] = {}
         for content, same in regions.items():
-            candidates = [number[place[0]] for place in places.get(content, ())]
+            candidates = [number[match[0]] for match in matches.get(content, ())]
             if len(same) == len(candidates) == 1 == times[content[0]]:
                 self.sure[same[0]] = candidates[0]
             elif len(same) == len(candidates) and all(map(self._is_written, same, candidates)):
@@ -88,17 +88,17 @@ class _Search:
             elif candidates:
                 self._compare(same, candidates)
 
-    def _is_written(self, i: int, place: int) -> bool:
-        """Return whether a place has exactly the region's ancestors and attributes."""
-        element, opening = self.element[i], self.places[place][2]
+    def _is_written(self, i: int, match: int) -> bool:
+        """Return whether a match has exactly the region's ancestors and attributes."""
+        element, opening = self.element[i], self.matches[match][2]
         attributes = self.elements.attributes[element]
         tag = self.markup.tags[opening] if opening >= 0 else ""
         if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
             return False
         return self.around(element) == self.written_around(opening)
 
-    def _compare(self, regions: list[int], places: list[int], *, by_names: bool = False) -> None:
-        """Record which of the places, equal so far, each of the regions may have.
+    def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
+        """Record which of the matches, equal so far, each of the regions may have.
 
         Attributes are compared, and, if they leave a choice, the names of ancestors as well.
         """
@@ -108,10 +108,10 @@ class _Search:
             element = self.element[i]
             seen = self.around(element) if by_names else comparable(attributes[element])
             groups[seen][0].append(i)
-        for place in places:
-            opening = self.places[place][2]
+        for match in matches:
+            opening = self.matches[match][2]
             written = self.written_around(opening) if by_names else markup.attributes(opening)
-            groups[written][1].append(place)
+            groups[written][1].append(match)
         for key, (same, options) in groups.items():
             if len(same) == len(options) == 1 and (key or by_names):
                 self.sure[same[0]] = options[0]
@@ -121,18 +121,18 @@ class _Search:
                 self.options |= dict.fromkeys(same, options)
 
     def run(self) -> dict[int, int]:
-        """Return the place of each region that has one."""
+        """Return the match of each region that has one."""
         fixed = longest_rising(self.sure)
         order = sorted(fixed.keys() | self.options.keys())
-        end = len(self.places)
+        end = len(self.matches)
         for _ in range(_MOST_ROUNDS):
-            first = earliest_places(order, self.options, fixed, end)
-            last = latest_places(order, self.options, fixed, end)
+            first = earliest_matches(order, self.options, fixed, end)
+            last = latest_matches(order, self.options, fixed, end)
             choices = {}
             for i in sorted(first.keys() & last.keys()):
-                place = first[i] if first[i] == last[i] else self._most_alike(i, first[i], last[i])
-                if place is not None:
-                    choices[i] = place
+                match = first[i] if first[i] == last[i] else self._most_alike(i, first[i], last[i])
+                if match is not None:
+                    choices[i] = match
             decided = without_crossings(choices)
             fixed |= decided
             if not decided or len(decided) == len(first.keys() | last.keys()):
@@ -140,12 +140,12 @@ class _Search:
         return self.sure | fixed
 
     def _most_alike(self, i: int, first: int, last: int) -> int | None:
-        """Return the place whose ancestors are most similar to the region's; None on a tie."""
+        """Return the match whose ancestors are most similar to the region's; None on a tie."""
         options = self.options[i]
         rivals = options[bisect_left(options, first) : bisect_right(options, last)]
-        if not 0 < len(rivals) <= _MOST_PLACES:
+        if not 0 < len(rivals) <= _MOST_MATCHES:
             return None
-        scores = [self._agreement(self.element[i], self.places[n][2]) for n in rivals]
+        scores = [self._agreement(self.element[i], self.matches[n][2]) for n in rivals]
         best = max(scores)
         return rivals[scores.index(best)] if scores.count(best) == 1 else None
 
@@ -160,41 +160,41 @@ class _Search:
                 opening = markup.above[opening]
             if element < 0 or opening < 0:
                 break
-            own = comparable(self.elements.attributes[element])
-            n_alike += own == markup.attributes(opening)
+            attributes = comparable(self.elements.attributes[element])
+            n_alike += attributes == markup.attributes(opening)
             element, opening = parent[element], markup.above[opening]
         return n_alike
 
 
-def longest_rising(places: Mapping[int, int]) -> dict[int, int]:
-    """Return a largest subset of the regions whose places rise with them.
+def longest_rising(matches: Mapping[int, int]) -> dict[int, int]:
+    """Return a largest subset of the regions whose matches rise with them.
 
     A longest increasing subsequence, found by patience sorting.
     """
-    ends: list[int] = []  # lowest place at the end of a chain of each length
-    chains: list[int] = []  # region at that place
+    ends: list[int] = []  # lowest match at the end of a chain of each length
+    chains: list[int] = []  # region at that match
     before: dict[int, int] = {}
-    for i in sorted(places):
-        k = bisect_left(ends, places[i])
+    for i in sorted(matches):
+        k = bisect_left(ends, matches[i])
         before[i] = chains[k - 1] if k else -1
-        ends[k : k + 1] = [places[i]]
+        ends[k : k + 1] = [matches[i]]
         chains[k : k + 1] = [i]
     result = {}
     i = chains[-1] if chains else -1
     while i >= 0:
-        result[i] = places[i]
+        result[i] = matches[i]
         i = before[i]
     return result
 
 
-def earliest_places(
+def earliest_matches(
     order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
 ) -> dict[int, int]:
-    """Return the first place of each region after those of the regions before it.
+    """Return the first match of each region after those of the regions before it.
 
-    A region without such a place before the next fixed region is left out. ``order`` contains the
-    regions in page order, ``options`` the possible places of each, ascending, ``fixed`` the places
-    already decided, and ``end`` is the number of places.
+    A region without such a match before the next fixed region is left out. ``order`` contains the
+    regions in page order, ``options`` the possible matches of each, ascending, ``fixed`` those
+    already decided, and ``end`` is the number of matches.
     """
     result: dict[int, int] = {}
     bounds: list[int] = []
@@ -212,35 +212,35 @@ def earliest_places(
     return result
 
 
-def latest_places(
+def latest_matches(
     order: Sequence[int], options: Mapping[int, list[int]], fixed: Mapping[int, int], end: int
 ) -> dict[int, int]:
-    """Return the last place of each region before those of the regions after it."""
+    """Return the last match of each region before those of the regions after it."""
     turned: dict[int, list[int]] = {}  # shared among regions like the original lists
     for same in options.values():
         if id(same) not in turned:
-            turned[id(same)] = [end - 1 - place for place in reversed(same)]
-    turned_places = earliest_places(
+            turned[id(same)] = [end - 1 - match for match in reversed(same)]
+    turned_matches = earliest_matches(
         order[::-1],
         {i: turned[id(same)] for i, same in options.items()},
-        {i: end - 1 - place for i, place in fixed.items()},
+        {i: end - 1 - match for i, match in fixed.items()},
         end,
     )
-    return {i: end - 1 - place for i, place in turned_places.items()}
+    return {i: end - 1 - match for i, match in turned_matches.items()}
 
 
-def without_crossings(place_of: Mapping[int, int]) -> dict[int, int]:
-    """Return the regions, given in order, whose places are above all before and below all after.
+def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
+    """Return the regions, given in order, whose matches are above all before and below all after.
 
-    Two that cross, or claim the same place, cannot both be right, and it is unknown which is.
+    Two that cross, or claim the same match, cannot both be right, and it is unknown which is.
     """
-    places = np.array(list(place_of.values()), dtype=np.int64)
-    if not len(places):
+    matches = np.array(list(match_of.values()), dtype=np.int64)
+    if not len(matches):
         return {}
-    highest = np.concatenate(([-1], np.maximum.accumulate(places)[:-1]))
-    lowest = np.concatenate((np.minimum.accumulate(places[::-1])[::-1][1:], [places.max() + 1]))
-    keep = (highest < places) & (places < lowest)
-    return {i: place for (i, place), good in zip(place_of.items(), keep, strict=True) if good}
+    highest = np.concatenate(([-1], np.maximum.accumulate(matches)[:-1]))
+    lowest = np.concatenate((np.minimum.accumulate(matches[::-1])[::-1][1:], [matches.max() + 1]))
+    keep = (highest < matches) & (matches < lowest)
+    return {i: match for (i, match), good in zip(match_of.items(), keep, strict=True) if good}
 
 
 def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:
@@ -266,16 +266,16 @@ def _regions_by_content(page: Page) -> dict[tuple[str, str], list[int]]:
     return result
 
 
-def _places_by_content(
+def _matches_by_content(
     markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
-) -> tuple[dict[tuple[str, str], list[_Place]], Counter[str]]:
-    """Return the places by text and element name, and how often each text is in the source."""
+) -> tuple[dict[tuple[str, str], list[_Match]], Counter[str]]:
+    """Return the matches by text and element name, and how often each text is in the source."""
     times: Counter[str] = Counter()
-    result: dict[tuple[str, str], list[_Place]] = defaultdict(list)
+    result: dict[tuple[str, str], list[_Match]] = defaultdict(list)
     names = markup.names
-    for place in markup.media:
-        if (content := ("", names[place[2]])) in regions:
-            result[content].append(place)
+    for match in markup.media:
+        if (content := ("", names[match[2]])) in regions:
+            result[content].append(match)
     texts = {text for text, _ in regions if text}
     for start, end, opening in markup.texts:
         text = html[start:end]

@@ -11,13 +11,6 @@ def test_blocks_join_inline_mark_up_and_part_at_two_breaks(make_page):
     assert page.blocks.tolist() == [0, 0, 0, 1, 1, 2]
 
 
-def test_a_page_without_regions_has_no_blocks(make_page):
-    page = make_page("<html><body></body></html>")
-    assert len(page) == 0
-    assert page.blocks.tolist() == []
-    assert list(page) == []
-
-
 def test_a_region_is_a_view_of_its_row(make_page):
     page = make_page("<p>One</p><p><img src=a.png></p>")
     regions = list(page)
@@ -42,26 +35,6 @@ def test_comments_stand_before_and_after_regions(make_page):
     assert page.previous_comment.tolist() == [-1, 0, 0, 2]
     assert page.next_comment.tolist() == [0, 1, 1, -1]
     assert page.previous_comment.dtype == page.next_comment.dtype == np.int32
-
-
-def test_the_nearest_comments_are_those_that_a_scan_finds(make_page):
-    parts = np.random.default_rng(5).choice(["<p>x</p>", "<!-- y -->"], 60)
-    page = make_page("<p>x</p>" + "".join(parts))
-    places = page.comment_places.tolist()
-    for i in range(len(page)):
-        before = [k for k, place in enumerate(places) if place <= i]
-        after = [k for k, place in enumerate(places) if place > i]
-        assert page.previous_comment[i] == (before[-1] if before else -1)
-        assert page.next_comment[i] == (after[0] if after else -1)
-
-
-def test_a_page_without_comments_has_none_beside_its_regions(make_page):
-    page = make_page("<p>a</p><p>b</p>")
-    assert page.comments == ()
-    assert page.previous_comment.tolist() == page.next_comment.tolist() == [-1, -1]
-    empty = make_page("<body><!-- alone --></body>")
-    assert empty.comments == ("alone",)
-    assert empty.previous_comment.tolist() == empty.next_comment.tolist() == []
 
 
 def test_the_letters_of_a_text_are_those_of_its_normal_form(make_page):

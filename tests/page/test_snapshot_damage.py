@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 import zlib
@@ -67,12 +66,9 @@ def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
         b"{}\n{}\n",
         b"1" * 5000,
         b"[" * 100_000,
-        b"\x1f\x8b",
-        gzip.compress(b"{", mtime=0),
-        gzip.compress(b'{"format": 1}', mtime=0),
     ],
 )
-def test_what_is_no_snapshot_is_an_error_that_names_the_file(data):
+def test_other_data_is_an_error_that_names_the_file(data):
     for function in (unpack_page, check_snapshot, read_head):
         with pytest.raises(CorpusError, match="news-7: damaged"):
             function(data, "news-7")
@@ -100,7 +96,7 @@ def test_a_file_that_was_cut_or_grew_is_an_error(packed):
     assert read(packed + packed) is None
 
 
-def test_any_other_number_gives_an_error_or_a_page_that_fits_together(full_page, packed):
+def test_any_other_number_gives_an_error_or_a_sound_page(full_page, packed):
     strings, table = opened(packed)
     chance = random.Random(5)
     n_pages = 0
@@ -118,29 +114,9 @@ def test_any_other_number_gives_an_error_or_a_page_that_fits_together(full_page,
 
 
 OTHERS: tuple[Json, ...] = (
-    None,
-    True,
-    0,
-    -1,
-    1.5,
-    10**30,
-    "",
-    "x",
-    [],
-    {},
-    [None],
-    ["x"],
-    [1],
-    [[]],
-    [{}],
-    {"x": 1},
-    {"x": None},
-    {"x": ["x"]},
-    {"x": [1]},
-    [{"x": 1}],
-    [{"x": "x"}],
-    ["x"] * 1000,
-)
+    None, True, 0, -1, 1.5, 10**30, "", "x", [], {}, [None], ["x"], [1], [[]], [{}], {"x": 1},
+    {"x": None}, {"x": ["x"]}, {"x": [1]}, [{"x": 1}], [{"x": "x"}], ["x"] * 1000,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("value", OTHERS, ids=lambda value: repr(value)[:20])
@@ -156,13 +132,6 @@ def test_any_other_value_in_any_place_gives_an_error_or_a_page(full_page, packed
         for changed in places:
             back = read(rebuilt(full_page, changed, table))
             assert back is None or len(back) == len(full_page)
-
-
-@pytest.mark.parametrize("key", ["url", "text", "xpath", "styles", "metadata", "has_spans"])
-def test_a_missing_part_is_an_error(full_page, packed, key):
-    strings, table = opened(packed)
-    del strings[key]
-    assert read(rebuilt(full_page, strings, table)) is None
 
 
 def test_numbers_that_are_missing_or_left_over_are_an_error(full_page, packed):
@@ -182,9 +151,8 @@ def test_elements_in_a_circle_are_an_error(full_page):
 def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 10**6)
     lines = b"".join(packed.splitlines(keepends=True)[:2])
-    for data in (lines + zlib.compress(bytes(10**7)), gzip.compress(bytes(10**7))):
-        with pytest.raises(CorpusError, match="news-7: the page is too large"):
-            unpack_page(data, "news-7")
+    with pytest.raises(CorpusError, match="news-7: the page is too large"):
+        unpack_page(lines + zlib.compress(bytes(10**7)), "news-7")
 
 
 def test_short_columns_that_stand_for_too_much_are_an_error(full_page, packed, monkeypatch):

@@ -3,7 +3,6 @@
 import pytest
 
 from structce.page import (
-    SOURCES,
     Metadata,
     Statement,
     stated_bylines,
@@ -53,7 +52,7 @@ def test_the_site_as_author_is_an_organisation():
     )
 
 
-def test_the_texts_that_are_split_into_names_are_known_beforehand():
+def test_bylines_are_the_texts_that_are_split_into_names():
     texts = "Ann Lee and Tom Rost (Post)", "@ann", "The Post", "ann@post.example", "Mia Lang / ML"
     meta = {"author": (*texts, "Ann Lee and Tom Rost"), "og:site_name": ("The Post",)}
     asked: list[str] = []
@@ -94,7 +93,7 @@ def test_names_are_read_from_every_key(name, text, names):
         ("twitter:creator", "@annlee"),
     ],
 )
-def test_what_is_no_person_is_marked(name, text):
+def test_organisations_among_authors_are_marked(name, text):
     publisher = {"@type": "Organization", "name": "Post Media"}
     metadata = Metadata(
         meta={name: (text,), "og:site_name": ("The Post",)}, json_ld=({"publisher": publisher},)
@@ -158,11 +157,6 @@ def test_dates_come_with_their_source_and_kind():
     )
 
 
-def test_the_host_of_a_page_is_a_name_of_its_site():
-    titles = stated_titles(Metadata(title="Ferry stops | Post"), "https://www.post.example/1")
-    assert titles[0] == Statement("Ferry stops", "window")
-
-
 @pytest.mark.parametrize(
     ("url", "days"),
     [
@@ -177,10 +171,3 @@ def test_a_day_in_the_address_is_read(url, days):
     dates = stated_dates(Metadata(), url)
     assert [statement.value for statement in dates] == days
     assert all(statement.source == "address" for statement in dates)
-
-
-def test_every_source_is_of_the_closed_list():
-    meta = dict.fromkeys(
-        ("dc.date", "parsely-pub-date", "sailthru.date", "date", "bt:pubdate"), ("2026-03-01",)
-    )
-    assert {statement.source for statement in stated_dates(Metadata(meta=meta))} < set(SOURCES)

@@ -11,10 +11,6 @@ def texts_of(*items):
     return stated_texts(Metadata(json_ld=items))
 
 
-def test_a_page_that_states_nothing_has_no_text_of_any_kind():
-    assert stated_texts(Metadata()) == dict.fromkeys(TEXT_KINDS, ())
-
-
 def test_the_body_of_an_article_is_stated_without_its_mark_up():
     body = "&lt;p&gt;The ferry <b>stops</b>.&lt;/p&gt;\n\nNo   one knows why."
     stated = texts_of({"@type": "NewsArticle", "articleBody": body})
@@ -33,7 +29,7 @@ def test_only_mark_up_is_removed(text, plain):
     assert texts_of({"@type": "Article", "articleBody": text})["content"] == (plain,)
 
 
-def test_ingredients_and_steps_are_stated_one_by_one_also_in_sections():
+def test_ingredients_and_steps_are_stated_one_by_one():
     section = {
         "@type": "HowToSection",
         "name": "Dough",
@@ -76,12 +72,6 @@ def test_a_description_is_of_goods_or_of_a_party(kind, expected):
     assert stated[expected] == ("Made in Osmere since 1890.",)
 
 
-def test_captions_of_pictures_are_stated():
-    image = {"@type": "ImageObject", "caption": "The last ferry, on Monday."}
-    stated = texts_of({"@type": "NewsArticle", "image": [image], "caption": "No picture."})
-    assert stated["caption"] == ("The last ferry, on Monday.",)
-
-
 def test_reviews_and_descriptions_of_pages_are_left_out():
     review = {"@type": "Review", "reviewBody": "Fine.", "author": "Ann Lee"}
     product = {"@type": "Product", "name": "Oar", "review": [review | {"text": "Fine oar."}]}
@@ -89,7 +79,7 @@ def test_reviews_and_descriptions_of_pages_are_left_out():
     assert texts_of(product, page) == dict.fromkeys(TEXT_KINDS, ())
 
 
-def test_texts_are_distinct_and_those_of_a_graph_are_not_read_twice():
+def test_texts_are_distinct_also_in_a_graph():
     item = {"@type": "Article", "articleBody": "The ferry stops."}
     assert texts_of({"@graph": [item]}, item, item)["content"] == ("The ferry stops.",)
 

@@ -1,11 +1,7 @@
-"""Hostile and odd pages: each gives what the tables in ``odd`` say, and none reaches out.
-
-``python tests/rendering/test_odd_pages.py`` writes the tables into docs/odd-pages.md.
-"""
+"""Hostile and odd pages: each gives what the tables in ``odd`` say, and none reaches out."""
 
 import base64
 import re
-import socket
 import struct
 import tomllib
 import zlib
@@ -30,7 +26,6 @@ from structce.rendering.html_rules import collapse, has_mark
 from structce.rendering.static import StaticRenderer
 
 FOLDER = Path(__file__).parent / "odd"
-DOCS = Path(__file__).parents[2] / "docs" / "odd-pages.md"
 SECRET = "The secret of this machine"
 STAYS = "This page stays."
 GIVES = {"regions", "texts", "has", "error"}
@@ -193,7 +188,7 @@ def assert_sound(page: Page) -> None:
 
 
 @pytest.mark.parametrize("kind", ["hostile", "fidelity"])
-def test_rows_are_complete(kind: str) -> None:
+def test_rows_are_complete(kind):
     for name, odd in table(kind).items():
         assert set(odd.row) <= KEYS, name
         assert all(set(odd.row.get(mode, {})) <= OUTCOMES for mode in MODES), name
@@ -204,20 +199,10 @@ def test_rows_are_complete(kind: str) -> None:
         assert has_file != ("parts" in odd.row or "made_by" in odd.row), name
 
 
-def test_every_page_stands_in_one_table() -> None:
+def test_every_page_stands_in_one_table():
     names = [*table("hostile"), *table("fidelity")]
     assert len(names) == len(set(names)) >= 50
     assert {path.stem for path in FOLDER.glob("*.html")} <= set(names)
-
-
-def test_the_place_outside_counts_connections_and_datagrams(outside: Any) -> None:
-    address = ("127.0.0.1", outside.port)
-    with socket.create_connection(address), socket.create_connection(address):
-        assert outside.visits() == 2
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
-        sender.sendto(b"x", address)
-    assert outside.visits() == 1
-    assert outside.visits() == 0
 
 
 SCRIPTED = [n for n, odd in table("hostile").items() if odd.holds("<script", "{host}", "{file}")]
@@ -227,7 +212,7 @@ Chromium = Callable[[Settings], ChromiumRenderer]
 
 @pytest.mark.browser
 @pytest.mark.parametrize("name", ["media-elsewhere", "peer-connections"])
-def test_a_page_reaches_out_of_a_browser_that_nothing_holds(outside: Any, name: str) -> None:
+def test_a_page_reaches_out_of_a_browser_that_nothing_holds(outside, name):
     browser = find_browser(None)
     if browser is None:
         pytest.skip("no Chromium, Chrome or Edge is installed")
@@ -242,114 +227,37 @@ def test_a_page_reaches_out_of_a_browser_that_nothing_holds(outside: Any, name: 
 
 class TestWithoutABrowser:
     @pytest.mark.parametrize("name", table("hostile"))
-    def test_a_hostile_page_gives_its_text_and_reaches_nothing(
-        self, compare: Any, name: str
-    ) -> None:
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(self, compare, name):
         odd = table("hostile")[name]
         compare(odd, StaticRenderer(settings=odd.settings("static")), "static")
 
     @pytest.mark.parametrize("name", table("fidelity"))
-    def test_an_odd_page_gives_what_it_shows(self, compare: Any, name: str) -> None:
+    def test_an_odd_page_gives_what_it_shows(self, compare, name):
         compare(table("fidelity")[name], StaticRenderer(), "static")
 
 
 @pytest.mark.browser
 class TestInABrowser:
     @pytest.mark.parametrize("name", table("hostile"))
-    def test_a_hostile_page_gives_its_text_and_reaches_nothing(
-        self, compare: Any, chromium_with: Chromium, name: str
-    ) -> None:
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(self, compare, chromium_with, name):
         odd = table("hostile")[name]
         compare(odd, chromium_with(odd.settings("chromium")), "chromium")
 
     @pytest.mark.parametrize("name", OUTSIDE)
     def test_a_hostile_page_reaches_nothing_from_an_address_outside(
-        self, compare: Any, chromium_with: Chromium, name: str
-    ) -> None:
+        self, compare, chromium_with, name
+    ):
         odd = table("hostile")[name]
         compare(odd, chromium_with(odd.settings("chromium")), "chromium", is_outside=True)
 
     @pytest.mark.parametrize("name", table("fidelity"))
-    def test_an_odd_page_gives_what_it_shows(
-        self, compare: Any, chromium_with: Chromium, name: str
-    ) -> None:
+    def test_an_odd_page_gives_what_it_shows(self, compare, chromium_with, name):
         compare(table("fidelity")[name], chromium_with(Settings()), "chromium")
 
 
 @pytest.mark.browser
 class TestWithScriptsOn:
     @pytest.mark.parametrize("name", SCRIPTED)
-    def test_a_hostile_page_gives_its_text_and_reaches_nothing(
-        self, compare: Any, chromium_with: Chromium, name: str
-    ) -> None:
+    def test_a_hostile_page_gives_its_text_and_reaches_nothing(self, compare, chromium_with, name):
         odd = table("hostile")[name]
         compare(odd, chromium_with(odd.settings("scripted")), "scripted", is_outside=True)
-
-
-def markdown() -> str:
-    """Return the page of the guide that the tables make."""
-    lines = [
-        "# Hostile and odd pages",
-        "",
-        "Every page below is rendered by the tests, without a browser and in one, and must give",
-        "the results listed here. The pages are in `tests/rendering/odd`; this list is made from",
-        "its tables by `python tests/rendering/test_odd_pages.py`.",
-        "",
-        "## Hostile pages",
-        "",
-        "They try to reach another site, to read a file, to hang, to fill the machine or to",
-        "mislead. Each is rendered with scripts off, and if it contains a script or an address,",
-        "with scripts on and from an address outside, too. A server counts every connection and",
-        "every datagram; there must be none.",
-        "",
-        *_rows(table("hostile"), ("what it tries", "what comes out", "with scripts on")),
-        "",
-        "## Odd pages",
-        "",
-        "Honest HTML and CSS that are easily read wrong.",
-        "",
-        *_rows(table("fidelity"), ("what it contains", "what comes out", "without a browser")),
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _rows(pages: Mapping[str, Odd], heads: tuple[str, str, str]) -> list[str]:
-    mode = "scripted" if heads[-1] == "with scripts on" else "static"
-    rows = [f"| page | {' | '.join(heads)} |", "| --- | --- | --- | --- |"]
-    for name, odd in pages.items():
-        other = _outcome(odd.expected(mode)) if mode in odd.row else "the same"
-        if mode == "scripted" and name not in SCRIPTED:
-            other = "no script or address"
-        outcome = _outcome(odd.expected("chromium"))
-        if mode != "static" and "static" in odd.row:
-            outcome += f"; without a browser {_outcome(odd.expected('static'))}"
-        cells = (f"`{name}`", odd.row["tries"], outcome, other)
-        rows.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return rows
-
-
-def _outcome(expected: Mapping[str, Any]) -> str:
-    """Return in a few words what must come out."""
-    if "error" in expected:
-        return "an error that names the page"
-    may = " or an error that names the limit" if "may_fail" in expected else ""
-    regions = [text for _, text in expected.get("regions", [])]
-    texts = [text or "(media)" for text in regions] or expected.get("texts", [])
-    shown = [*texts, *expected.get("has", [])]
-    said = ", ".join(_quoted(text) for text in shown) or "no text"
-    reason = f" ({expected['because']})" if "because" in expected else ""
-    return f"{said}{' and more' if 'has' in expected else ''}{may}{reason}"
-
-
-def _quoted(text: str) -> str:
-    visible = "".join(c if c.isprintable() else f"U+{ord(c):04X}" for c in text)
-    return text if text == "(media)" else f"`{visible[:40]}{'...' * (len(visible) > 40)}`"
-
-
-def test_the_page_of_the_guide_is_what_the_tables_say() -> None:
-    said = "run: python tests/rendering/test_odd_pages.py"
-    assert DOCS.read_text("utf-8") == markdown(), said
-
-
-if __name__ == "__main__":
-    DOCS.write_text(markdown(), "utf-8")

@@ -20,7 +20,7 @@ def test_no_browser_is_taken_unless_it_is_asked_for(monkeypatch):
 
 
 @pytest.mark.usefixtures("without_playwright")
-def test_a_renderer_that_lacks_playwright_says_so_before_it_looks_for_a_browser(monkeypatch):
+def test_missing_playwright_is_reported_before_any_search(monkeypatch):
     monkeypatch.setattr(discovery, "find_browser", lambda _: None)
     with (
         pytest.raises(MissingExtraError, match=r"needs playwright: .*structce\[browser\]"),

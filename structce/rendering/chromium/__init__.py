@@ -19,26 +19,13 @@ from typing import Any, Self
 from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
 from structce.page import FORMULA, MEDIA, Page, Provenance, read_metadata
+from structce.rendering import html_rules
 from structce.rendering.base import Renderer, Settings, too_many_regions
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
 from structce.rendering.chromium.pool import BrowserPool
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
-from structce.rendering.html_rules import (
-    ANNOTATION,
-    BODY,
-    CHECKBOX,
-    MAX_FRAMES,
-    MIN_RUNNING_TEXT,
-    SHAPELESS,
-    SPACES,
-    SVG_UNSEEN,
-    SYLLABLES,
-    TEX,
-    UNSEEN,
-    collapse,
-)
 from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.runtime import call_within
@@ -134,17 +121,14 @@ class ChromiumRenderer(Renderer):
 
         Its upper left corner is that of the window before scrolling, from which boxes are measured.
 
+        RenderError as :meth:`render`.
+
         Parameters
         ----------
         script
             JavaScript function to call first, with the argument.
         size
             Window in CSS pixels, to which the picture is limited; by default the whole page.
-
-        Raises
-        ------
-        RenderError
-            As :meth:`render`.
         """
         task = partial(_picture, script=script, argument=argument, size=size)
         try:
@@ -162,16 +146,16 @@ async def collect(session: PageSession) -> str:
     settings = {
         "media": sorted(MEDIA),
         "boxed": _BOXED,
-        "unseen": sorted(UNSEEN),
-        "mark": f"[^{SPACES}{SHAPELESS}]",
-        "space": f"[{SPACES}]",
-        "svg_unseen": sorted(SVG_UNSEEN),
-        "tex": TEX,
+        "unseen": sorted(html_rules.UNSEEN),
+        "mark": f"[^{html_rules.SPACES}{html_rules.SHAPELESS}]",
+        "space": f"[{html_rules.SPACES}]",
+        "svg_unseen": sorted(html_rules.SVG_UNSEEN),
+        "tex": html_rules.TEX,
         "formula": FORMULA.pattern,
-        "annotation": ANNOTATION,
-        "checkbox": CHECKBOX,
-        "max_frames": MAX_FRAMES,
-        "body": BODY,
+        "annotation": html_rules.ANNOTATION,
+        "checkbox": html_rules.CHECKBOX,
+        "max_frames": html_rules.MAX_FRAMES,
+        "body": html_rules.BODY,
         "properties": COLLECTED,
         "max_regions": session.settings.limits.regions,
         "scripts": session.settings.scripts,
@@ -181,8 +165,8 @@ async def collect(session: PageSession) -> str:
 
 async def _settle(session: PageSession) -> None:
     """End animations, and show text that waits for scripts and its transitions."""
-    end = _script("end_animations.js")
-    await session.evaluate(f"({_script('show_text.js')})({end})", [MIN_RUNNING_TEXT, SYLLABLES])
+    function = f"({_script('show_text.js')})({_script('end_animations.js')})"
+    await session.evaluate(function, [html_rules.MIN_RUNNING_TEXT, html_rules.SYLLABLES])
 
 
 def to_page(document: Document, raw: str, settings: Settings, origin: Provenance) -> Page:
@@ -196,16 +180,16 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
     if values["full"]:
         raise too_many_regions(document.name, settings.limits.regions)
     builder = PageBuilder(**{name: values[name] for name in PageBuilder.__dataclass_fields__})
-    builder.text = [collapse(text) for text in builder.text]
+    builder.text = [html_rules.collapse(text) for text in builder.text]
     styles = dict(zip(COLLECTED, values["styles"], strict=True))
     # Scripts may have written statements of their own; they are in the page as it is now.
-    shown = replace(document, html=values["html"]) if values["html"] else document
+    final = replace(document, html=values["html"]) if values["html"] else document
     return builder.page(
         document=document,
         lang=str(values["lang"]),
         renderer=ChromiumRenderer.name,
         viewport=settings.viewport,
-        metadata=read_metadata(parse(shown)),
+        metadata=read_metadata(parse(final)),
         styles=style_columns(styles, values["strings"]),
         provenance=origin,
     )
@@ -225,9 +209,9 @@ async def _picture(
         content, window = metrics["cssContentSize"], metrics["cssLayoutViewport"]
         # A page that is read from right to left scrolls to the left, where boxes are negative.
         left = window["pageX"] - int(await session.evaluate("() => Math.round(scrollX)"))
-        wanted = size or (int(content["width"]) - left, int(content["height"]))
-        width, height = min(wanted[0], MAX_WIDTH), min(wanted[1], MAX_PICTURE)
-        clip = {"x": left, "y": 0, "width": width, "height": height, "scale": 1}
+        width, height = size or (int(content["width"]) - left, int(content["height"]))
+        size_of_clip = {"width": min(width, MAX_WIDTH), "height": min(height, MAX_PICTURE)}
+        clip = {"x": left, "y": 0, **size_of_clip, "scale": 1}
         shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
@@ -236,19 +220,19 @@ async def _picture(
 
 
 async def capture(
-    send: Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]], how: dict[str, Any]
+    send: Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]], options: dict[str, Any]
 ) -> dict[str, Any]:
     """Return a screenshot, retrying while a busy browser has not drawn the page yet."""
     from playwright.async_api import Error
 
     for pause in _CAPTURE_PAUSES:
         try:
-            return await send("Page.captureScreenshot", how)
+            return await send("Page.captureScreenshot", options)
         except Error as error:
             if _NO_FRAME not in str(error):
                 raise
         await asyncio.sleep(pause)
-    return await send("Page.captureScreenshot", how)
+    return await send("Page.captureScreenshot", options)
 
 
 @cache

@@ -109,14 +109,8 @@ class BrowserProcess:
     async def run(self, document: Document, task: PageTask[_T]) -> _T:
         """Show a document and return the result of a task on it.
 
-        Raises
-        ------
-        RenderError
-            If the page exceeds a limit, or the browser cannot show it.
-        BrowserCrashError
-            If the browser ends in the meantime.
-        BrowserError
-            If no browser can be started.
+        RenderError if the page exceeds a limit, or the browser cannot show it. BrowserCrashError if
+        the browser ends in the meantime. BrowserError if no browser can be started.
         """
         from playwright.async_api import Error
 
@@ -151,10 +145,10 @@ class BrowserProcess:
             return await self._unless_ended(work(), limits.seconds, watch)
         except TimeoutError:
             self.kill()
-            why = f"not rendered in {limits.seconds:g} s, which is the limit"
+            failure = f"not rendered in {limits.seconds:g} s"
             if watch.done():
-                why = f"{limits.memory:,} MB of memory were not enough, which is the limit"
-            raise RenderError(f"{name}: {why}") from None
+                failure = f"{limits.memory:,} MB of memory were not enough"
+            raise RenderError(f"{name}: {failure}, which is the limit") from None
         finally:
             await _cancel(watch)
 
@@ -245,15 +239,15 @@ def process_memory(pid: int) -> int:
         processes = [root, *root.children(recursive=True)]
     except psutil.Error:
         return 0
-    own, shared = 0, [0]
+    unshared, shared = 0, [0]
     for process in processes:
         try:
             memory = process.memory_info()
         except psutil.Error:
             continue  # it has just ended
         shared.append(getattr(memory, "shared", 0))
-        own += memory.rss - shared[-1]
-    return own + max(shared)
+        unshared += memory.rss - shared[-1]
+    return unshared + max(shared)
 
 
 def first_line(error: Exception) -> str:

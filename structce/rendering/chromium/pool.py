@@ -107,19 +107,18 @@ class BrowserPool:
             await self._playwright.stop()
 
     async def _run(self, document: Document, task: PageTask[_T]) -> _T:
-        if (own := asyncio.current_task()) is not None:
-            self._tasks.add(own)
-            own.add_done_callback(self._tasks.discard)
-        browser, why = await self._free.get(), ""
+        if (current := asyncio.current_task()) is not None:
+            self._tasks.add(current)
+            current.add_done_callback(self._tasks.discard)
+        browser, reason = await self._free.get(), ""
         try:
             for _ in range(MAX_TRIES):
                 try:
                     return await browser.run(document, task)
                 except BrowserCrashError as error:
                     self.n_lost += 1
-                    why = str(error)
+                    reason = str(error)
         finally:
             self._free.put_nowait(browser)
-        raise RenderError(
-            f"{document.name}: {MAX_TRIES} browsers in a row ended on this page: {why}"
-        )
+        failure = f"{MAX_TRIES} browsers in a row ended on this page"
+        raise RenderError(f"{document.name}: {failure}: {reason}")

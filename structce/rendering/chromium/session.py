@@ -138,8 +138,8 @@ class PageSession:
                 self._context = int(answer["executionContextId"])
             await self._show_closed_roots(self._context)
             call = {"expression": f"({function})({json.dumps(argument)})"}
-            how = {"contextId": self._context, "returnByValue": True, "awaitPromise": True}
-            answer = await self.devtools.send("Runtime.evaluate", call | how)
+            options = {"contextId": self._context, "returnByValue": True, "awaitPromise": True}
+            answer = await self.devtools.send("Runtime.evaluate", call | options)
         except Error:
             await self._check_navigation()  # explains the error if the page has left
             raise

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -67,17 +66,14 @@ class Download:
         self.address = address
         self.part = path.with_name(f".{path.name}.part")
         self._name = path.name
-        self._note = path.with_name(f".{path.name}.part.json")
+        self._version_file = path.with_name(f".{path.name}.part.json")
         self._limits = limits
 
     def load(self) -> int:
         """Fetch the whole file, and return how many of its bytes an earlier call had fetched.
 
-        Raises
-        ------
-        SourceError
-            If the server answers with an error or too large a file, or redirects to an address
-            that may not be fetched.
+        SourceError if the server answers with an error or too large a file, or redirects to an
+        address that may not be fetched.
         """
         is_whole = False
         try:
@@ -88,32 +84,19 @@ class Download:
         except SourceError as error:
             raise SourceError(f"{self.address}: {error}") from error
         finally:
-            if not is_whole and not self._note.exists():  # nothing to go on from
+            if not is_whole and not self._version_file.exists():  # nothing to go on from
                 self.part.unlink(missing_ok=True)
         return n_resumed
 
     def clear(self) -> None:
         """Remove both files."""
         self.part.unlink(missing_ok=True)
-        self._note.unlink(missing_ok=True)
+        self._version_file.unlink(missing_ok=True)
 
     def _load(self) -> int:
-        start, tag = self._read_note()
-        with self._open(start, tag) as response:
-            content_range = response.headers.get("content-range", "")
-            if start and response.status == _NO_RANGE and content_range == f"bytes */{start}":
-                return start  # the server has as many bytes as the part
-            start = self._check(response, start, tag)
-            self._write_note(response)
-            with self.part.open("ab" if start else "wb") as file:
-                self._copy(response, file, start)
-        return start
-
-    @contextmanager
-    def _open(self, start: int, tag: str) -> Iterator[StreamedResponse]:
-        """Request the file, or the rest of this version after the part."""
+        start, tag = self._read_version()
         headers = [("Accept-Encoding", "identity")]  # the digest is that of the bytes as published
-        if start:
+        if start:  # the rest of this version after the part
             headers += [("Range", f"bytes={start}-"), ("If-Range", tag)]
         try:
             base = httpx.URL(self.address)
@@ -125,37 +108,41 @@ class Download:
             closing(HttpClient(policy)) as client,
             client.get(self.address, headers, seconds=seconds, step=_STEP) as response,
         ):
-            yield response
+            content_range = response.headers.get("content-range", "")
+            if start and response.status == _NO_RANGE and content_range == f"bytes */{start}":
+                return start  # the server has as many bytes as the part
+            start = self._check(response, start, tag)
+            self._write_version(response)
+            with self.part.open("ab" if start else "wb") as file:
+                self._copy(response, file, start)
+        return start
 
-    def _read_note(self) -> tuple[int, str]:
+    def _read_version(self) -> tuple[int, str]:
         """Return size and version of the part that an earlier call left; (0, "") without one."""
         try:
-            note = json.loads(self._note.read_bytes())
-            if note["address"] == self.address:
-                return self.part.stat().st_size, str(note["etag"])
+            version = json.loads(self._version_file.read_bytes())
+            if version["address"] == self.address:
+                return self.part.stat().st_size, str(version["etag"])
         except (OSError, ValueError, KeyError, TypeError):
             self._forget()
         return 0, ""
 
-    def _write_note(self, response: StreamedResponse) -> None:
+    def _write_version(self, response: StreamedResponse) -> None:
         """Record the version of the part, if the server identifies versions."""
         tag = response.headers.get("etag", "")
         if tag.startswith('"'):  # a weak one, W/"...", does not promise the same bytes
-            write_atomic(self._note, encode_json({"address": self.address, "etag": tag}))
+            write_atomic(self._version_file, encode_json({"address": self.address, "etag": tag}))
         elif response.status == _OK:
             self._forget()
 
     def _forget(self) -> None:
         """Make the next call begin from the start; the part is removed when it is closed."""
-        self._note.unlink(missing_ok=True)
+        self._version_file.unlink(missing_ok=True)
 
     def _check(self, response: StreamedResponse, start: int, tag: str) -> int:
         """Return the position of a response's first byte in the file.
 
-        Raises
-        ------
-        SourceError
-            If it is an error, compressed, too large, or a different range from the requested one.
+        SourceError if it is an error, compressed, too large, or not the requested range.
         """
         if response.status not in (_OK, _PARTIAL):
             if response.status == _NO_RANGE:
@@ -173,19 +160,17 @@ class Download:
         self._check_size(begins + _length(response))
         return begins
 
-    def _copy(self, response: StreamedResponse, file: BinaryIO, start: int) -> None:
+    def _copy(self, response: StreamedResponse, file: BinaryIO, n_bytes: int) -> None:
         length = _length(response)
-        bar = tqdm(
+        with tqdm(
             desc=self._name,
-            initial=start,
-            total=start + length if length else None,
+            initial=n_bytes,
+            total=n_bytes + length if length else None,
             unit="B",
             unit_scale=True,
             disable=None if self._limits.shows_bar else True,
             file=sys.stderr,
-        )
-        n_bytes = start
-        with bar:
+        ) as bar:
             for piece in response.body:
                 n_bytes += len(piece)
                 self._check_size(n_bytes)
@@ -198,7 +183,7 @@ class Download:
             raise SourceError(f"{n_bytes:,} bytes or more; the limit is {self._limits.max_bytes:,}")
 
     def _next_step(self) -> str:
-        if self._note.exists() and self.part.exists():
+        if self._version_file.exists() and self.part.exists():
             return f"{_AGAIN} to go on after {self.part.stat().st_size:,} bytes"
         return f"{_AGAIN} later, or fetch it with a browser"
 

@@ -1,6 +1,6 @@
-"""HTTP client of the package: ``GET`` requests to checked addresses, redirects included.
+"""HTTP clients of the package: ``GET`` requests to checked addresses, redirects included.
 
-It sends no cookies and no referrer, and ignores proxies of the environment, behind which addresses
+They send no cookies and no referrer, and ignore proxies of the environment, behind which addresses
 cannot be checked.
 """
 
@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from http.client import responses
+from time import perf_counter
+from urllib.parse import urlsplit
 
 import httpcore
 import httpx
@@ -31,10 +33,15 @@ RULES = tuple(
 )
 """Headers that restrict what a browser does with a file; if one is repeated, all values apply."""
 
-_MAX_CONNECTIONS = 20  # of one client: a page asks for its files in parallel
+_MAX_CONNECTIONS = 20  # of one client: a page requests its files in parallel
 _KEEP_ALIVE = 5.0  # seconds that a connection is kept for the next file of the page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _HEADERS = (("User-Agent", f"structce/{__version__}"), ("Accept", "*/*"))
+_PROXY_HEADERS = (
+    ("User-Agent", f"structce/{__version__}"),
+    ("Accept", "text/html, */*;q=0.5"),
+    ("Accept-Encoding", "identity"),
+)
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,9 @@ class HttpClient:
     ) -> Iterator[StreamedResponse]:
         """Open the response, after following all redirects.
 
+        RequestError if no complete response arrives; the message does not repeat the address.
+        SourceError if an address may not be requested, or there are too many redirects.
+
         Parameters
         ----------
         seconds
@@ -100,13 +110,6 @@ class HttpClient:
             Called before each request; what it raises stops the request.
         on_redirect
             Called with each response that redirects.
-
-        Raises
-        ------
-        RequestError
-            If no complete response arrives; the message does not repeat the address.
-        SourceError
-            If an address may not be requested, or there are too many redirects.
         """
         if len(address) > MAX_ADDRESS:
             raise SourceError(f"the address is longer than {MAX_ADDRESS:,} characters")
@@ -140,16 +143,83 @@ class HttpClient:
                 response = opened.enter_context(
                     self._pool.stream("GET", target, headers=fields, extensions=limits)
                 )
-            header_values: dict[str, str] = {}
-            for raw_name, raw_value in response.headers:
-                name = raw_name.decode("latin-1").lower()
-                value = raw_value.decode("utf-8", errors="replace")
-                header_values[name] = (
-                    f"{header_values[name]}, {value}"
-                    if name in header_values and name in RULES
-                    else value
-                )
-            yield StreamedResponse(url, response.status, header_values, _pieces(response))
+            body = _pieces(response)
+            yield StreamedResponse(url, response.status, _header_values(response), body)
+
+
+@dataclass(frozen=True)
+class ProxyAnswer:
+    """Answer of a proxy for an address.
+
+    ``content_type`` is empty without a header; ``received_at`` is the time at which the last byte
+    arrived, in seconds of :func:`time.perf_counter`.
+    """
+
+    data: bytes
+    content_type: str
+    received_at: float
+
+
+class ProxyClient:
+    """Client of an HTTP proxy that the user named; redirects are not followed.
+
+    A proxy may have a public address, be ``localhost``, or be written as a numeric address: the
+    rule for every address that a user gives. SourceError if ``proxy`` is not ``HOST:PORT``, or that
+    with ``http://`` before it.
+    """
+
+    def __init__(self, proxy: str) -> None:
+        address = proxy if "://" in proxy else f"http://{proxy}"
+        try:
+            url, port = httpx.URL(address), urlsplit(address).port  # httpx drops port 80
+        except (httpx.InvalidURL, ValueError) as error:
+            raise SourceError(f"{proxy}: not the address of a proxy: {error}") from error
+        if url.scheme != "http" or not url.host or not port:
+            raise SourceError(f"{proxy}: expected HOST:PORT of an HTTP proxy")
+        policy = AddressPolicy(url, is_named=True)
+        policy.check(url)
+        self._backend = CheckedBackend(policy)
+        self._pool = httpcore.HTTPProxy(
+            proxy_url=str(url), max_keepalive_connections=0, network_backend=self._backend
+        )
+        self.close = self._pool.close
+
+    def get(self, address: str, *, seconds: float, max_bytes: int) -> ProxyAnswer:
+        """Return the answer of the proxy for an address of HTTP, within a time limit.
+
+        RequestError if no complete answer arrives in time, or its status is not 200 OK. SourceError
+        if the answer is too large, or compressed without being asked to.
+        """
+        limits = {"timeout": {"pool": seconds}}
+        with (
+            source_errors(),
+            self._backend.time_limit(seconds),
+            self._pool.stream(
+                "GET", address, headers=_PROXY_HEADERS, extensions=limits
+            ) as response,
+        ):
+            headers = _header_values(response)
+            if response.status != 200:
+                raise RequestError(f"HTTP {describe_status(response.status)}")
+            packing = headers.get("content-encoding", "identity").strip().lower()
+            if packing != "identity":
+                raise SourceError(f"compressed as {packing!r}, which was not requested")
+            data = bytearray()
+            for piece in response.iter_stream():
+                data += piece
+                if len(data) > max_bytes:
+                    raise SourceError(f"over {max_bytes:,} bytes, which is the limit")
+        return ProxyAnswer(bytes(data), headers.get("content-type", ""), perf_counter())
+
+
+def _header_values(response: httpcore.Response) -> dict[str, str]:
+    """Return headers by their names in lower case; the last of a name counts, except of RULES."""
+    values: dict[str, str] = {}
+    for raw_name, raw_value in response.headers:
+        name = raw_name.decode("latin-1").lower()
+        value = raw_value.decode("utf-8", errors="replace")
+        values[name] = f"{values[name]}, {value}" if name in values and name in RULES else value
+    return values
 
 
 def _pieces(response: httpcore.Response) -> Iterator[bytes]:

@@ -66,7 +66,7 @@ class NetworkResources:
     Parameters
     ----------
     base
-        Address of the page.
+        Address of the page; SourceError if it is not an address.
     limits
         Limits on requests and bytes, which all files share, and on the seconds of each file.
     recorder
@@ -76,11 +76,6 @@ class NetworkResources:
         ``127.0.0.1:8000`` may be fetched, but no other private host or port.
     allow_private
         Whether hosts of the user's own network may be reached.
-
-    Raises
-    ------
-    SourceError
-        If ``base`` is not an address.
     """
 
     def __init__(
@@ -96,21 +91,18 @@ class NetworkResources:
             policy = AddressPolicy(httpx.URL(base), is_named, allow_private)
         except (httpx.InvalidURL, ValueError) as error:
             raise SourceError(f"{base}: not an address: {error}") from error
-        self._asked = self._base = base
+        self.base = base
+        """Address of the page; after :meth:`page`, the final one after all redirects."""
+        self._requested = base
         self._limits = limits
         self._recorder = recorder
         self._client = HttpClient(policy)
         self._lock = threading.Lock()
-        self._known: dict[str, Future[Response]] = {}
+        self._responses: dict[str, Future[Response]] = {}
         self._failures: dict[str, str] = {}
         self._n_requests = self._n_bytes = 0
         # If it is not closed, its connections are closed when it is freed.
         self._closing = weakref.finalize(self, self._client.close)
-
-    @property
-    def base(self) -> str:
-        """Address of the page; after :meth:`page`, the final one after all redirects."""
-        return self._base
 
     @property
     def failures(self) -> Mapping[str, str]:
@@ -121,24 +113,21 @@ class NetworkResources:
     def page(self) -> Response:
         """Return the page itself, with the same checks as its files.
 
-        Raises
-        ------
-        SourceError
-            If it cannot be fetched, or the server answers with an error; the message names it.
+        SourceError if it cannot be fetched, or the server answers with an error.
         """
         try:
-            response = self._once(self._asked, MAX_PAGE_BYTES, is_page=True)
+            response = self._response(self._requested, MAX_PAGE_BYTES, is_page=True)
+            if not httpx.codes.is_success(response.resource.status):
+                raise SourceError(describe_status(response.resource.status))
         except SourceError as error:
-            raise SourceError(f"{self._asked}: {error}") from error
-        if not httpx.codes.is_success(response.resource.status):
-            raise SourceError(f"{self._asked}: {describe_status(response.resource.status)}")
-        self._base = response.url
+            raise SourceError(f"{self._requested}: {error}") from error
+        self.base = response.url
         return response
 
     def get(self, url: str) -> Resource | None:
         """Return the file at an absolute address, or None; ``failures`` then states the reason."""
         try:
-            return self._once(url, self._limits.request_bytes).resource
+            return self._response(url, self._limits.request_bytes).resource
         except SourceError as error:
             with self._lock:
                 if len(self._failures) < MAX_FAILURES:
@@ -155,17 +144,16 @@ class NetworkResources:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _once(self, url: str, limit: int, *, is_page: bool = False) -> Response:
+    def _response(self, url: str, limit: int, *, is_page: bool = False) -> Response:
         """Return the response of an address, waiting for a request that is already in progress."""
         with self._lock:
-            response = self._known.get(url)
+            response = self._responses.get(url)
             is_new = response is None
             if response is None:
                 if not self._closing.alive:
                     raise SourceError("the page's connections are closed")
-                if len(self._known) >= self._limits.requests:
-                    raise self._too_many()
-                self._known[url] = response = Future[Response]()
+                self._check_requests(len(self._responses))
+                self._responses[url] = response = Future[Response]()
         if is_new:
             try:
                 response.set_result(self._fetch(url, limit, is_page=is_page))
@@ -180,15 +168,16 @@ class NetworkResources:
             _ENCODINGS,
             seconds=self._limits.request_seconds,
             before_request=self._count_request,
-            on_redirect=lambda streamed: self._keep(self._read(streamed, limit), streamed, False),
+            on_redirect=lambda streamed: self._record(self._read(streamed, limit), streamed, False),
         ) as streamed:
             response = self._read(streamed, limit)
-            self._keep(response, streamed, is_page and httpx.codes.is_success(streamed.status))
+            self._record(response, streamed, is_page and httpx.codes.is_success(streamed.status))
             return response
 
     def _read(self, streamed: StreamedResponse, limit: int) -> Response:
         """Return a decompressed response; memory never exceeds the limit by much."""
-        packing = streamed.headers.get("content-encoding", "").strip().lower()
+        headers = streamed.headers
+        packing = headers.get("content-encoding", "").strip().lower()
         if packing not in _PACKED | {"", "identity"}:
             raise SourceError(f"compressed as {packing!r}, which was not requested")
         unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if packing in _PACKED else None
@@ -205,12 +194,11 @@ class NetworkResources:
             self._count_bytes(max(len(new), len(piece)))
         if unpacker and n_sent and not unpacker.eof:
             raise RequestError("the compressed answer is cut off")
-        kind = streamed.headers.get("content-type", "")
-        headers = streamed.headers
         rules = tuple((name, headers[name]) for name in RULES if name in headers)
+        kind = headers.get("content-type", "")
         return Response(Resource(bytes(data), kind, streamed.status, rules), str(streamed.url))
 
-    def _keep(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:
+    def _record(self, response: Response, streamed: StreamedResponse, is_page: bool) -> None:
         if self._recorder is None:
             return
         target = streamed.redirect
@@ -222,16 +210,17 @@ class NetworkResources:
 
     def _count_request(self) -> None:
         with self._lock:
-            if self._n_requests >= self._limits.requests:
-                raise self._too_many()
+            self._check_requests(self._n_requests)
             self._n_requests += 1
 
+    def _check_requests(self, n_before: int) -> None:
+        limit = self._limits.requests
+        if n_before >= limit:
+            raise SourceError(f"over {limit:,} requests, which is the limit of a page")
+
     def _count_bytes(self, n_new: int) -> None:
+        limit = self._limits.total_bytes
         with self._lock:
             self._n_bytes += n_new
-            if self._n_bytes > self._limits.total_bytes:
-                limit = self._limits.total_bytes
+            if self._n_bytes > limit:
                 raise SourceError(f"over {limit:,} bytes, which is the limit of a page's files")
-
-    def _too_many(self) -> SourceError:
-        return SourceError(f"over {self._limits.requests:,} requests, which is the limit of a page")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from time import monotonic
 from typing import Any
 
@@ -27,33 +27,32 @@ Address = IPv4Address | IPv6Address
 PORTS = frozenset({80, 443, 8080, 8443})
 """Ports of web servers, so that no page speaks to mail servers; that of the page is added."""
 
-_NOT_PUBLIC_4 = tuple(
-    ip_network(block)
-    for block in """
+
+def _networks(blocks: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    return tuple(map(ip_network, blocks.split()))
+
+
+_NOT_PUBLIC_4 = _networks(
+    """
     0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
     192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
     224.0.0.0/4 240.0.0.0/4 168.63.129.16/32
-    """.split()
+    """
 )
 """IANA IPv4 special-purpose registry (RFC 6890), multicast, reserved addresses, and the services of
 a cloud at an address that looks public (the last). What Python calls global differs by release."""
 
 _PUBLIC_6 = ip_network("2000::/3")
-
-_NOT_PUBLIC_6 = tuple(
-    ip_network(block) for block in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")
-)
+_NOT_PUBLIC_6 = _networks("2001::/23 2001:db8::/32 2002::/16 3fff::/20")
 """IANA IPv6 special-purpose registry inside the global unicast addresses; with Teredo and 6to4,
 tunnels that do not serve pages (RFC 7526)."""
 
 _NAT64 = ip_network("64:ff9b::/96")  # an IPv4 address in its last four bytes (RFC 6052)
-
-_NEVER = tuple(
-    ip_network(block)
-    for block in """
+_NEVER = _networks(
+    """
     169.254.0.0/16 100.100.100.200/32 168.63.129.16/32 192.0.0.192/32 fd00:ec2::254/128
     fd20:ce::254/128 fe80::/10 0.0.0.0/32 ::/128 224.0.0.0/4 255.255.255.255/32 ff00::/8
-    """.split()
+    """
 )
 """Addresses that are refused even where private ones are allowed: link-local and similar addresses,
 where clouds hand out credentials, and those that belong to no single machine."""
@@ -88,9 +87,8 @@ class AddressPolicy:
         if self.https_only and url.scheme != "https":
             raise SourceError(f"leads to {url}; expected an address that begins with https://")
         if url.scheme not in ("http", "https"):
-            raise SourceError(
-                f"{url.scheme or 'relative'} address: only http and https are allowed"
-            )
+            scheme = url.scheme or "relative"
+            raise SourceError(f"{scheme} address: only http and https are allowed")
         if url.userinfo:
             raise SourceError("the address contains a user name or a password")
         if not url.host:
@@ -102,14 +100,14 @@ class AddressPolicy:
 
     def allowed(self, host: str, port: int, addresses: Sequence[Address]) -> list[Address]:
         """Return the addresses of a host that may be requested; SourceError if there are none."""
-        private = self.allow_private or self._is_own(host, port)
-        kept = [a for a in addresses if is_public(a) or (private and not is_dangerous(a))]
-        if not kept:
-            shown = ", ".join(str(address) for address in addresses) or "no address"
-            raise SourceError(f"{host} is at {shown}, which is not a public address")
-        return kept
+        private = self.allow_private or self._is_named_host(host, port)
+        result = [a for a in addresses if is_public(a) or (private and not is_dangerous(a))]
+        if not result:
+            found = ", ".join(map(str, addresses)) or "no address"
+            raise SourceError(f"{host} is at {found}, which is not a public address")
+        return result
 
-    def _is_own(self, host: str, port: int) -> bool:
+    def _is_named_host(self, host: str, port: int) -> bool:
         """Return whether this is the host and port that the user wrote as an address."""
         if not self.is_named or (host, port) != (self.base.host, port_of(self.base)):
             return False
@@ -194,9 +192,9 @@ class CheckedBackend(httpcore.NetworkBackend):
             yield seconds
         except httpcore.TimeoutException as error:
             _, total, step = self._thread.limits
-            whole = f"no complete answer within {total:g} seconds"
-            why = whole if seconds != step else f"nothing arrived within {step:g} seconds"
-            raise httpcore.TimeoutException(why) from error
+            reason = f"nothing arrived within {step:g} seconds" if seconds == step else ""
+            reason = reason or f"no complete answer within {total:g} seconds"
+            raise httpcore.TimeoutException(reason) from error
 
     def connect_tcp(
         self,
@@ -210,12 +208,11 @@ class CheckedBackend(httpcore.NetworkBackend):
         resolved = resolve(host, port, self.seconds_left())
         addresses = self._policy.allowed(host, port, resolved)[:_MAX_TRIED]
         failure: Exception = httpcore.ConnectError()
-        for n_tried, address in enumerate(addresses):
-            share = 1 / (len(addresses) - n_tried)
+        for n_left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
             try:
                 with self.step() as seconds:
                     stream = self._inner.connect_tcp(
-                        str(address), port, seconds * share, local_address, socket_options
+                        str(address), port, seconds / n_left, local_address, socket_options
                     )
             except (httpcore.ConnectError, httpcore.TimeoutException) as error:
                 failure = error
@@ -239,9 +236,6 @@ class _TimedStream(httpcore.NetworkStream):
         with self._backend.step() as seconds:
             self._inner.write(buffer, seconds)
 
-    def close(self) -> None:
-        self._inner.close()
-
     def start_tls(
         self,
         ssl_context: ssl.SSLContext,
@@ -252,6 +246,9 @@ class _TimedStream(httpcore.NetworkStream):
             inner = self._inner.start_tls(ssl_context, server_hostname, seconds)
         return _TimedStream(inner, self._backend)
 
+    def close(self) -> None:
+        self._inner.close()
+
     def get_extra_info(self, info: str) -> Any:  # as httpcore declares it
         return self._inner.get_extra_info(info)
 
@@ -261,16 +258,16 @@ def resolve(host: str, port: int, seconds: float) -> list[Address]:
 
     RequestError if there is no such host, or the lookup takes too long.
     """
-    # The system's resolver has no time limit: it is asked in a thread that may be left behind.
+    # The system's resolver has no time limit: it runs in a thread that may be left behind.
     future: Future[list[tuple[Any, ...]]] = Future()
 
-    def ask() -> None:
+    def look_up() -> None:
         try:
             future.set_result(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError, ValueError) as error:
             future.set_exception(error)
 
-    threading.Thread(target=ask, daemon=True).start()
+    threading.Thread(target=look_up, daemon=True).start()
     try:
         rows = future.result(timeout=seconds)
     except TimeoutError as error:

@@ -26,12 +26,10 @@ from structce.rendering.sources.files import (
     PAGE_SUFFIXES,
     WARC_SUFFIXES,
     ZIP_SUFFIXES,
+    Files,
     FolderFiles,
     MirrorResources,
     ZipFiles,
-    max_bytes,
-    pages_among,
-    paths_below,
     read_bytes,
     read_saved,
 )
@@ -62,12 +60,8 @@ class Source:
     def read(self) -> Document:
         """Return the document, with the files around it if there are any.
 
-        Raises
-        ------
-        SourceError
-            If it cannot be read, is too large, or is not HTML; the message names the source.
-        PageError
-            If something unforeseen goes wrong.
+        SourceError if it cannot be read, is too large, or is not HTML; PageError if something
+        unforeseen goes wrong. The message names the source.
         """
         with page_faults(self.name):
             return self._read()
@@ -82,7 +76,8 @@ class Source:
             with _live_resources(self.name, limits, is_named=True) as live:
                 return _fetch(live, self.name)
         path = Path(self.name)
-        return _read_file(FolderFiles(path.parent), path.name)
+        resources = MirrorResources(FolderFiles(path.parent), path.name)
+        return read_saved(read_bytes(path), str(path), resources)
 
 
 @dataclass(frozen=True)
@@ -126,12 +121,7 @@ class NetworkReader:
         """Return the document of a source.
 
         A page from a file may request files that its folder or archive does not contain, if its
-        address is known and may be requested.
-
-        Raises
-        ------
-        SourceError
-            As :meth:`Source.read`.
+        address is known and may be requested. It raises what :meth:`Source.read` raises.
         """
         if is_url(source.name):
             live = self._live_resources(source.name, is_named=self.is_named)
@@ -161,11 +151,7 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
     archive yields its HTML responses, in file order. A name that cannot be listed (an empty folder,
     a broken archive) gives a source whose ``read`` raises, so that the other names are not
     affected.
-
-    Raises
-    ------
-    MissingExtraError
-        If a name is a WARC archive and the extra ``warc`` is not installed.
+    MissingExtraError if a name is a WARC archive and the extra ``warc`` is not installed.
     """
     for given in names:
         name = _SCHEME.sub(lambda match: match[0].lower(), given)
@@ -177,61 +163,40 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
         elif small.startswith("file:"):
             yield _failed(name, "a file: address; give the path of the file instead")
         elif path.is_dir():
-            yield from _open_folder(path)
+            yield from _open_tree(path, FolderFiles, "folder")
         elif "://" in name and not path.exists():
             yield _failed(name, "expected an address that begins with http:// or https://")
         elif small.endswith(ZIP_SUFFIXES):
-            yield from _open_zip(path)
+            yield from _open_tree(path, ZipFiles, "archive")
         elif small.endswith(WARC_SUFFIXES):
             yield from _open_warc(path)
         else:
             yield Source(name)
 
 
-def _open_folder(folder: Path) -> Iterator[Source]:
-    files = FolderFiles(folder)
+def _open_tree(path: Path, opened: Callable[[Path], Files], what: str) -> Iterator[Source]:
+    """Yield the pages of a folder or a ZIP archive."""
     try:
-        pages = pages_among(paths_below(folder))
+        files = opened(path)
+        pages = files.pages
     except OSError as error:
-        yield _failed(str(folder), f"the folder cannot be listed: {error}")
+        yield _failed(str(path), f"the {what} cannot be listed: {error}")
         return
-    if not pages:
-        yield _failed(str(folder), f"the folder contains no page ({', '.join(PAGE_SUFFIXES)})")
-    for page in pages:
-        yield Source(str(folder / page), partial(_read_listed, files, page))
-
-
-def _read_listed(files: FolderFiles, page: str) -> Document:
-    if not files.holds(page):
-        path = files.root / page
-        raise SourceError(f"{path}: a link that leads out of the folder; name the file itself")
-    return _read_file(files, page)
-
-
-def _read_file(files: FolderFiles, page: str) -> Document:
-    path = files.root / page
-    return read_saved(read_bytes(path), str(path), MirrorResources(files, page))
-
-
-def _open_zip(path: Path) -> Iterator[Source]:
-    try:
-        files = ZipFiles(path)
     except SourceError as error:
-        yield _failed(str(path), str(error).removeprefix(f"{path}: "))
+        yield Source(str(path), partial(_fail, str(error)))
         return
-    pages = pages_among(files.paths())
-    if files.n_too_deep:
-        count = f"{files.n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
-        yield _failed(str(path), f"{count}, and are not read")
+    n_too_deep = files.n_too_deep if isinstance(files, ZipFiles) else 0
+    if n_too_deep:
+        nested = f"{n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
+        yield _failed(str(path), f"{nested}, and are not read")
     elif not pages:
-        yield _failed(str(path), f"the archive contains no page ({', '.join(PAGE_SUFFIXES)})")
+        yield _failed(str(path), f"the {what} contains no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
-        yield Source(f"{path}/{page}", partial(_read_member, files, page))
+        yield Source(files.name_of(page), partial(_read_page, files, page))
 
 
-def _read_member(files: ZipFiles, page: str) -> Document:
-    data = files.take(page, max_bytes(page))
-    return read_saved(data, f"{files.path}/{page}", MirrorResources(files, page))
+def _read_page(files: Files, page: str) -> Document:
+    return read_saved(files.read_page(page), files.name_of(page), MirrorResources(files, page))
 
 
 def _open_warc(path: Path) -> Iterator[Source]:
@@ -240,11 +205,11 @@ def _open_warc(path: Path) -> Iterator[Source]:
     archive = WarcFile(path)
     n_pages = 0
     try:
-        for record in archive.pages():
+        for entry in archive.pages():
             n_pages += 1
-            yield Source(f"{path}#{record.number}", partial(archive.read, record))
+            yield Source(f"{path}#{entry.number}", partial(archive.read, entry))
     except SourceError as error:
-        yield _failed(str(path), str(error).removeprefix(f"{path}: "))
+        yield Source(str(path), partial(_fail, str(error)))
     else:
         if not n_pages:
             yield _failed(str(path), "the archive contains no HTML response with status 200")

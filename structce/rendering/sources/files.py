@@ -18,7 +18,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Protocol
 from urllib.parse import SplitResult, quote, unquote
 
 from structce.addresses import split_address
@@ -111,14 +110,12 @@ def _read_pipe(path: Path, n_bytes: int) -> bytes:
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(handle, "rb", buffering=0) as pipe:
-        poll, data = select.poll(), bytearray()
+        poll, data, piece = select.poll(), bytearray(), b" "
         poll.register(pipe, select.POLLIN)
-        while len(data) < n_bytes:
+        while piece and len(data) < n_bytes:
             if not poll.poll(PIPE_SECONDS * 1_000):
                 raise SourceError(f"{path}: nothing was written to the pipe in {PIPE_SECONDS} s")
-            piece = pipe.read(min(n_bytes - len(data), _PIECE))
-            if not piece:
-                break
+            piece = pipe.read(min(n_bytes - len(data), _PIECE)) or b""
             data += piece
     return bytes(data)
 
@@ -153,30 +150,26 @@ def paths_below(folder: Path) -> Iterator[str]:
             yield path.relative_to(folder).as_posix()
 
 
-class Files(Protocol):
-    """A tree of files, named by their paths below its root, with slashes."""
-
-    def read(self, path: str) -> bytes | None:
-        """Return a file; None if it does not exist, is too large, or is outside the tree."""
-        ...
-
-    def has_folder(self, path: str) -> bool:
-        """Return whether there is such a folder."""
-        ...
-
-
 @dataclass(frozen=True)
 class FolderFiles:
     """The regular files below a folder; symbolic links that lead out of it are not followed.
 
-    Parameters
-    ----------
-    limit
-        Maximum size of a file in bytes; a larger one counts as missing.
+    ``limit`` is the maximum size of a file in bytes; a larger one counts as missing.
     """
 
     root: Path
     limit: int = Limits.request_bytes
+
+    @property
+    def pages(self) -> list[str]:
+        """Paths of the pages, sorted."""
+        return pages_among(paths_below(self.root))
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether there is such a folder."""
+        with suppress(OSError, ValueError):
+            return self._inside(path).is_dir()
+        return False
 
     def read(self, path: str) -> bytes | None:
         """Return a file, or None."""
@@ -186,19 +179,18 @@ class FolderFiles:
                 return file.read_bytes()
         return None
 
-    def has_folder(self, path: str) -> bool:
-        """Return whether there is such a folder."""
-        with suppress(OSError, ValueError):
-            return self._inside(path).is_dir()
-        return False
-
-    def holds(self, path: str) -> bool:
-        """Return whether a path stays below the root after following links."""
+    def read_page(self, path: str) -> bytes:
+        """Return a page; SourceError if it cannot be read or is too large."""
         try:
             self._inside(path)
         except (OSError, ValueError):
-            return False
-        return True
+            reason = "a link that leads out of the folder; name the file itself"
+            raise SourceError(f"{self.name_of(path)}: {reason}") from None
+        return read_bytes(self.root / path)
+
+    def name_of(self, path: str) -> str:
+        """Return the name of a page in messages."""
+        return str(self.root / path)
 
     def _inside(self, path: str) -> Path:
         resolved = (self.root / path).resolve()
@@ -209,6 +201,8 @@ class FolderFiles:
 class ZipFiles:
     """The files in a ZIP archive; may be read from several threads at once.
 
+    SourceError if the list of its files cannot be read.
+
     Parameters
     ----------
     limit
@@ -218,36 +212,28 @@ class ZipFiles:
     ----------
     n_too_deep
         Number of files nested in more than ``MAX_FOLDERS`` folders, which also count as missing.
-
-    Raises
-    ------
-    SourceError
-        If the list of its files cannot be read.
     """
 
     def __init__(self, path: Path, limit: int = Limits.request_bytes) -> None:
-        self.path = path
+        self.root = path
         self.limit = limit
         try:
             self._zip = zipfile.ZipFile(path)
         except _BROKEN as error:
             raise SourceError(f"{path}: not a readable ZIP archive: {_reason(error)}") from error
-        listed = {
-            info.filename.replace("\\", "/"): info
-            for info in self._zip.infolist()
-            if not info.is_dir()
-        }
+        members = [info for info in self._zip.infolist() if not info.is_dir()]
+        listed = {info.filename.replace("\\", "/"): info for info in members}
         self._members = {
-            path: info for path, info in listed.items() if path.count("/") <= MAX_FOLDERS
+            name: info for name, info in listed.items() if name.count("/") <= MAX_FOLDERS
         }
         self.n_too_deep = len(listed) - len(self._members)
-        self._folders = {
-            str(above) for name in self._members for above in PurePosixPath(name).parents
-        }
+        parents = (PurePosixPath(name).parents for name in self._members)
+        self._folders = {str(folder) for folders in parents for folder in folders}
 
-    def paths(self) -> list[str]:
-        """Return the paths of the files, except those that macOS adds."""
-        return [path for path in self._members if not path.startswith("__MACOSX/")]
+    @property
+    def pages(self) -> list[str]:
+        """Paths of the pages, sorted; without the files that macOS adds."""
+        return pages_among(path for path in self._members if not path.startswith("__MACOSX/"))
 
     def has_folder(self, path: str) -> bool:
         """Return whether there is such a folder."""
@@ -256,19 +242,20 @@ class ZipFiles:
     def read(self, path: str) -> bytes | None:
         """Return a file, or None."""
         with suppress(SourceError):
-            return self.take(path, self.limit) if path in self._members else None
+            return self._unpacked(path, self.limit) if path in self._members else None
         return None
 
-    def take(self, path: str, limit: int) -> bytes:
-        """Return a file.
+    def read_page(self, path: str) -> bytes:
+        """Return a page; SourceError if it is damaged, encrypted or too large."""
+        return self._unpacked(path, max_bytes(path))
 
-        Raises
-        ------
-        SourceError
-            If it is damaged or encrypted, or larger than the limit, as stated in the archive or in
-            fact. No more than the limit is ever unpacked.
-        """
-        info, name = self._members[path], f"{self.path}/{path}"
+    def name_of(self, path: str) -> str:
+        """Return the name of a page in messages."""
+        return f"{self.root}/{path}"
+
+    def _unpacked(self, path: str, limit: int) -> bytes:
+        """Return a file; no more than the limit is ever unpacked, whatever size is stated."""
+        info, name = self._members[path], self.name_of(path)
         if info.file_size > limit:
             raise SourceError(f"{name}: {info.file_size:,} bytes; at most {limit:,} are read")
         if info.compress_type not in _METHODS:
@@ -283,6 +270,10 @@ class ZipFiles:
                 f"{name}: damaged: expected {info.file_size:,} bytes, got {len(data):,}"
             )
         return data
+
+
+Files = FolderFiles | ZipFiles
+"""A tree of files, named by their paths below its root, with slashes."""
 
 
 @dataclass(frozen=True)

@@ -117,8 +117,8 @@ def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> 
             part_of.setdefault(address_key(location), part)
         if label := _label(part):
             # Frames without an address, or several with one, have the origin of the page.
-            own = location if location and times[address_key(location)] == 1 else ""
-            alias = own or join_address(base, f"/cid/{quote(label)}")
+            is_unique = location and times[address_key(location)] == 1
+            alias = location if is_unique else join_address(base, f"/cid/{quote(label)}")
             part_of.setdefault(address_key(alias), part)
             aliases[label.encode()] = alias.encode()
     return MhtmlResources(base, part_of, aliases)

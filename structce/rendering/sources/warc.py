@@ -25,7 +25,7 @@ from structce.rendering.document import (
     decode,
     is_url,
 )
-from structce.rendering.sources.warc_reader import (
+from structce.rendering.sources.warc_records import (
     RESOURCE_TYPE,
     WarcEntry,
     load_fastwarc,
@@ -34,9 +34,7 @@ from structce.rendering.sources.warc_reader import (
 )
 
 _MAX_REDIRECTS = 10
-
 _PHRASES = {int(status): status.phrase for status in HTTPStatus}
-
 _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
 """Headers that describe the bytes as they were sent, not as they are stored here."""
 
@@ -45,11 +43,7 @@ class WarcFile:
     """A WARC file to read from; may be read from several threads at once.
 
     Only the positions of the responses are kept in memory, about 250 bytes each.
-
-    Raises
-    ------
-    MissingExtraError
-        If FastWARC is not installed.
+    MissingExtraError if FastWARC is not installed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -61,43 +55,40 @@ class WarcFile:
     def pages(self) -> Iterator[WarcEntry]:
         """Yield the responses that are pages, and damaged records, in the order of the file.
 
-        Raises
-        ------
-        SourceError
-            If the file cannot be read, or is not a WARC file.
+        SourceError if the file cannot be read, or is not a WARC file.
         """
         offsets: dict[str, int] = {}
         failed: set[str] = set()
-        for record in scan_entries(self.path):
-            if record.url:
-                _keep(record, offsets, failed)
-            if record.is_page or record.error:
-                yield record
+        for entry in scan_entries(self.path):
+            if entry.url:
+                _index(entry, offsets, failed)
+            if entry.is_page or entry.error:
+                yield entry
         self._offsets = offsets
 
-    def read(self, record: WarcEntry) -> Document:
+    def read(self, entry: WarcEntry) -> Document:
         """Return a page.
 
-        Raises
-        ------
-        SourceError
-            If the record is damaged, too large, or not HTML; the message names its number.
+        SourceError if the record is damaged, too large, or not HTML; the message names its number.
         """
-        name = f"{self.path}#{record.number}"
-        if record.error:
-            raise SourceError(f"{name}: {record.error}")
+        name = f"{self.path}#{entry.number}"
+        if entry.error:
+            raise SourceError(f"{name}: {entry.error}")
         try:
-            response, _ = read_response(self.path, record.offset, MAX_PAGE_BYTES)
+            response, _ = read_response(self.path, entry.offset, MAX_PAGE_BYTES)
         except SourceError as error:
             raise SourceError(f"{name}: {error}") from error
-        url = record.url if is_url(record.url) else ""
+        url = entry.url if is_url(entry.url) else ""
         document = decode(response.data, name=name, url=url, content_type=response.content_type)
         return replace(document, resources=WarcResources(self, url)) if url else document
 
     def find(self, url: str) -> Resource | None:
         """Return the response to an address, redirects followed; None if it is not archived."""
+        with self._lock:  # the file is indexed at most once
+            while self._offsets is None:
+                deque(self.pages(), maxlen=0)
         for _ in range(_MAX_REDIRECTS + 1):
-            offset = self._places().get(address_key(url))
+            offset = self._offsets.get(address_key(url))
             if offset is None:
                 return None
             response, location = read_response(self.path, offset, Limits.request_bytes)
@@ -107,13 +98,6 @@ class WarcFile:
                 return None  # 304: the file does not contain the crawler's earlier copy
             url = join_address(url, location)
         return None
-
-    def _places(self) -> Mapping[str, int]:
-        """Return the positions of responses by ``address_key``; the file is read at most once."""
-        with self._lock:
-            while self._offsets is None:
-                deque(self.pages(), maxlen=0)
-            return self._offsets
 
 
 @dataclass(frozen=True)
@@ -131,16 +115,16 @@ class WarcResources:
             return None
 
 
-def _keep(record: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
+def _index(entry: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
     """Index a response by its address, unless an earlier one that did not fail has it.
 
     Without its scheme, a redirect from ``http`` to ``https`` has the address of its target.
     """
-    key = address_key(record.url)
-    offset = offsets.get(address_key(record.refers_to)) if record.refers_to else record.offset
+    key = address_key(entry.url)
+    offset = offsets.get(address_key(entry.refers_to)) if entry.refers_to else entry.offset
     if offset is None or (key in offsets and key not in failed):
         return
-    if record.status == 200:
+    if entry.status == 200:
         offsets[key] = offset
         failed.discard(key)
     elif key not in offsets:
@@ -152,12 +136,8 @@ class WarcWriter:
     """Writer of a WARC file with one gzip member per record; a context manager.
 
     The file gets its name only when it is complete: after an error there is no new file, and an
-    older one stays. Records may be added from several threads at once.
-
-    Raises
-    ------
-    MissingExtraError
-        If FastWARC is not installed.
+    older one stays. Records may be added from several threads at once. MissingExtraError if
+    FastWARC is not installed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -194,11 +174,9 @@ class WarcWriter:
         is_page
             Whether it may be a page of its own; False for frames and files of another page.
         """
-        about = {
-            "WARC-Target-URI": _one_line(url),
-            RESOURCE_TYPE: "document" if is_page else "other",
-        }
-        self._write("response", about, _http_message(resource, headers or {}))
+        kind = "document" if is_page else "other"
+        names = {"WARC-Target-URI": _one_line(url), RESOURCE_TYPE: kind}
+        self._write("response", names, _http_message(resource, headers or {}))
 
     def _write(self, kind: str, headers: Mapping[str, str], content: bytes) -> None:
         record = self._fastwarc.WarcRecord()
@@ -207,9 +185,9 @@ class WarcWriter:
         for name, value in headers.items():
             record.headers[name] = value
         record.set_bytes_content(content)
-        whole = io.BytesIO()
-        record.write(whole)
-        member = gzip.compress(whole.getvalue(), compresslevel=6)
+        buffer = io.BytesIO()
+        record.write(buffer)
+        member = gzip.compress(buffer.getvalue(), compresslevel=6)
         with self._lock:
             if self._file is None:
                 raise ValueError(f"{self.path}: not open; use 'with WarcWriter(...) as archive'")
@@ -233,14 +211,13 @@ class WarcWriter:
 
 def _http_message(resource: Resource, headers: Mapping[str, str]) -> bytes:
     """Return a response in the form of HTTP."""
-    known = {name: value for name, value in headers.items() if name.lower() not in _OF_TRANSFER}
+    fields = {name: value for name, value in headers.items() if name.lower() not in _OF_TRANSFER}
     if resource.content_type:
-        known["Content-Type"] = resource.content_type
-    known["Content-Length"] = str(len(resource.data))
-    # Servers make up statuses of their own.
-    phrase = _PHRASES.get(resource.status, "Unknown")
+        fields["Content-Type"] = resource.content_type
+    fields["Content-Length"] = str(len(resource.data))
+    phrase = _PHRASES.get(resource.status, "Unknown")  # servers make up statuses of their own
     lines = [f"HTTP/1.1 {resource.status} {phrase}"]
-    lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in known.items()]
+    lines += [f"{_one_line(name)}: {_one_line(value)}" for name, value in fields.items()]
     return "\r\n".join([*lines, "", ""]).encode("utf-8") + resource.data
 
 

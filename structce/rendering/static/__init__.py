@@ -91,11 +91,7 @@ class StaticRenderer(Renderer):
     def submit(self, document: Document) -> Future[Page]:
         """Return the future page; with one worker it is finished at once.
 
-        Raises
-        ------
-        RenderError
-            If there are several workers that ``with`` has not started. Errors of the document are
-            raised by the future.
+        RenderError if there are several workers that ``with`` has not started.
         """
         if self.workers > 1:
             if self._pool is None:

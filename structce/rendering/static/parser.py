@@ -62,10 +62,7 @@ TEXT, COMMENT = "-text", "-comment"
 def parse(document: Document) -> LexborNode:
     """Return the root element of a document.
 
-    Raises
-    ------
-    RenderError
-        If the document cannot be parsed, or its tree would be too deep or too large.
+    RenderError if the document cannot be parsed, or its tree would be too deep or too large.
     """
     return parse_inner(document.utf8, document.name)
 

@@ -59,17 +59,19 @@ def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuil
     """
     walk = _Walk(name, settings)
     builder = walk.run(root)
-    shown = revealed_elements(root, walk.hidden) if walk.hidden else None
-    return _Walk(name, settings, shown).run(root) if shown else builder
+    revealed = revealed_elements(root, walk.hidden) if walk.hidden else frozenset()
+    return _Walk(name, settings, revealed).run(root) if revealed else builder
 
 
 class _Walk:
     """Traversal of one document, from its root to its regions.
 
-    ``shown`` contains the numbers of elements that are visible whatever their attributes say.
+    ``revealed`` contains the numbers of elements that are visible whatever their attributes say.
     """
 
-    def __init__(self, name: str, settings: Settings, shown: frozenset[int] | None = None) -> None:
+    def __init__(
+        self, name: str, settings: Settings, revealed: frozenset[int] = frozenset()
+    ) -> None:
         self.name = name
         self.scripts = settings.scripts
         self.unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
@@ -80,7 +82,7 @@ class _Walk:
         self.has_marks = False  # formulas with a source, or task lists
         self.slotted: dict[tuple[int, int], list[Child]] = {}  # by the numbers of tree and slot
         self.n_documents = 0  # of frames
-        self.shown = shown
+        self.revealed = revealed
         self.hidden: list[LexborNode] = []  # by attributes
         self.breaks = 0
         self.is_apart = True  # white space follows the last region
@@ -177,14 +179,14 @@ class _Walk:
         if first is None and tag not in _SHOWN_EMPTY:
             return None
         attributes = attributes_of(node, in_svg=tag == "svg" or around.svg != "")
-        hiding = {} if self.shown and node.mem_id in self.shown else attributes
+        hiding = {} if node.mem_id in self.revealed else attributes
         visibility = visibility_of(around, tag, number, hiding)
         if visibility is not UNHIDDEN and (visibility is None or not visibility.shows_text):
             self.hidden.append(node)
         if visibility is None:
             return None
         if self.has_marks:
-            attributes |= stated_marks(node, tag, attributes)
+            attributes |= annotations(node, tag, attributes)
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
             attributes["srcset"] = parent.candidates()
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
@@ -332,11 +334,11 @@ class Frame:
     index = -1  # row in the element columns, once a region below is reached
     n_elements = 0
     n_before = -1  # regions before a medium that may contain some
-    known_path = ""
+    cached_path = ""
     is_preformatted = False
     depth = 0  # elements from the root of its document to it, itself included
     document = 0  # number of its document: 0 for the page, others for those of frames
-    known_candidates: str | None = None
+    cached_candidates: str | None = None
 
     def __init__(
         self,
@@ -353,26 +355,26 @@ class Frame:
 
     def candidates(self) -> str:
         """Return the addresses of the images and sources of a picture element."""
-        if self.known_candidates is None:
+        if self.cached_candidates is None:
             nodes = [] if self.node is None else self.node.css("img, source")
-            inside = (node.attributes for node in nodes)
-            values = (stated.get("srcset") or stated.get("data-srcset") for stated in inside)
-            self.known_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
-        return self.known_candidates
+            rows = (node.attributes for node in nodes)
+            values = (row.get("srcset") or row.get("data-srcset") for row in rows)
+            self.cached_candidates = ", ".join(value for value in values if value)[:_MAX_CANDIDATES]
+        return self.cached_candidates
 
     @property
     def path(self) -> str:
         """XPath, built at first use: most elements contain no region."""
-        if self.known_path:
-            return self.known_path
+        if self.cached_path:
+            return self.cached_path
         unnamed: list[Frame] = []
         frame: Frame | None = self
-        while frame is not None and not frame.known_path and frame.tag:
+        while frame is not None and not frame.cached_path and frame.tag:
             unnamed.append(frame)
             frame = frame.above
-        path = "" if frame is None else frame.known_path
+        path = "" if frame is None else frame.cached_path
         for outer in reversed(unnamed):
-            path = outer.known_path = f"{path}/{outer.tag}[{outer.number}]"
+            path = outer.cached_path = f"{path}/{outer.tag}[{outer.number}]"
         return path
 
 
@@ -384,7 +386,7 @@ Child = tuple[Frame, LexborNode | None, str, int, int]
 def tagless_root(frame: Frame, path: str) -> Frame:
     """Return a root without a tag below an element, to which its content belongs."""
     root = Frame(None, "", 0, frame, frame.visibility, {}, 0)
-    root.known_path = path
+    root.cached_path = path
     root.depth, root.document = frame.depth + 1, frame.document
     return root
 
@@ -451,7 +453,7 @@ def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
             open_elements.append(children(child))
 
 
-def stated_marks(node: LexborNode, tag: str, attributes: Mapping[str, str]) -> Mapping[str, str]:
+def annotations(node: LexborNode, tag: str, attributes: Mapping[str, str]) -> Mapping[str, str]:
     """Return what :class:`structce.page.Elements` adds to the attributes of some elements."""
     if tag == "li":
         box = node.css_first(html_rules.CHECKBOX)

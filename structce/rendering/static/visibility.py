@@ -109,13 +109,13 @@ def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozens
     n_hidden = sum(hidden_text.values())
     if not n_hidden or 2 * n_hidden <= sum(map(measure, root.css("p"))):
         return frozenset()
-    shown: set[int] = set()
+    revealed: set[int] = set()
     for number in hidden_text:
         for element in chain([inside[number]], ancestors_of(inside[number])):
-            if element.mem_id in shown:
+            if element.mem_id in revealed:
                 break
-            shown.add(element.mem_id)
-    return frozenset(shown)
+            revealed.add(element.mem_id)
+    return frozenset(revealed)
 
 
 class _Inside:
@@ -125,18 +125,18 @@ class _Inside:
         self, tags: frozenset[str] = frozenset(), hidden: frozenset[int] = frozenset()
     ) -> None:
         self._tags, self._hidden = tags, hidden
-        self._known: dict[int, bool] = {}  # whether each element is one of them, or inside one
+        self._is_inside: dict[int, bool] = {}  # whether each element is one of them, or inside one
 
     def __call__(self, node: LexborNode) -> bool:
         passed: list[LexborNode] = []
         above = node.parent
-        while above is not None and above.mem_id not in self._known:
+        while above is not None and above.mem_id not in self._is_inside:
             passed.append(above)
             above = above.parent
-        is_hidden = above is not None and self._known[above.mem_id]
+        is_hidden = above is not None and self._is_inside[above.mem_id]
         for element in reversed(passed):
             is_hidden = is_hidden or element.tag in self._tags or element.mem_id in self._hidden
-            self._known[element.mem_id] = is_hidden
+            self._is_inside[element.mem_id] = is_hidden
         return is_hidden
 
 

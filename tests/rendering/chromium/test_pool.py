@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures import Future
-from pathlib import Path
 
 import psutil
 import pytest
@@ -45,15 +44,7 @@ def pair() -> Iterator[ChromiumRenderer]:
         yield renderer
 
 
-def test_pages_of_two_browsers_come_back_whole_and_each_to_its_own_future(
-    pair: ChromiumRenderer,
-) -> None:
-    pages = [pair.submit(document) for document in documents(8)]
-    assert texts(pages) == [(f"page {i}",) for i in range(8)]
-    assert len(pair.pool.pids) == 2
-
-
-def test_two_browsers_killed_between_pages_lose_none(pair: ChromiumRenderer) -> None:
+def test_two_browsers_killed_between_pages_lose_none(pair):
     n_killed = 0
     pages = [pair.submit(document) for document in documents(12)]
     for i, page in enumerate(pages):
@@ -62,7 +53,7 @@ def test_two_browsers_killed_between_pages_lose_none(pair: ChromiumRenderer) -> 
     assert n_killed > 0
 
 
-def test_a_browser_killed_at_two_pages_loses_none_of_them(chromium: ChromiumRenderer) -> None:
+def test_a_browser_killed_at_two_pages_loses_none_of_them(chromium):
     doomed = {"page 1", "page 4"}
     n_lost = chromium.pool.n_lost
 
@@ -78,9 +69,7 @@ def test_a_browser_killed_at_two_pages_loses_none_of_them(chromium: ChromiumRend
     assert chromium.pool.n_lost == n_lost + 2
 
 
-def test_a_page_at_which_every_browser_ends_is_an_error_that_names_it(
-    chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
     async def end(session: PageSession) -> None:
         kill(chromium)
         await asyncio.Event().wait()
@@ -92,9 +81,7 @@ def test_a_page_at_which_every_browser_ends_is_an_error_that_names_it(
     assert texts([chromium.submit(documents(1)[0])]) == [("page 0",)]
 
 
-def test_memory_stays_flat_over_many_pages(
-    chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_stays_flat_over_many_pages(chromium, monkeypatch):
     monkeypatch.setattr(browser, "RECYCLE_AFTER", 10)
     held = []
     for document in documents(30):
@@ -103,17 +90,7 @@ def test_memory_stays_flat_over_many_pages(
     assert max(held[-10:]) < 1.25 * max(held[:10])
 
 
-def test_a_renderer_that_was_not_entered_says_so() -> None:
-    with pytest.raises(BrowserError, match="no browser is open"):
-        ChromiumRenderer().render(Document("<p>x"))
-
-
-def test_no_workers_are_refused() -> None:
-    with pytest.raises(BrowserError, match="expected 1 or more, got 0"):
-        ChromiumRenderer(workers=0)
-
-
-def test_a_browser_that_does_not_start_is_named(tmp_path: Path) -> None:
+def test_a_browser_that_does_not_start_is_named(tmp_path):
     broken = tmp_path / "chromium-headless-shell"
     broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Chromium 1.2.3\n')
     broken.chmod(0o755)
@@ -131,7 +108,7 @@ def runs(pid: int) -> bool:
     return False
 
 
-def test_closing_ends_the_browsers_and_gives_up_what_is_in_flight() -> None:
+def test_closing_ends_the_browsers_and_open_pages():
     with ChromiumRenderer() as renderer:
         pids = renderer.pool.pids
         pages = [renderer.submit(document) for document in documents(50)]
@@ -139,18 +116,7 @@ def test_closing_ends_the_browsers_and_gives_up_what_is_in_flight() -> None:
     assert all(page.done() for page in pages)
 
 
-def test_closing_leaves_no_process_behind() -> None:
-    before = {child.pid for child in psutil.Process().children(recursive=True)}
-    with ChromiumRenderer() as renderer:
-        renderer.render(documents(1)[0])
-        started = [
-            child for child in psutil.Process().children(recursive=True) if child.pid not in before
-        ]
-        assert started
-    assert psutil.wait_procs(started, timeout=60)[1] == []
-
-
-def test_a_notebook_with_a_loop_of_its_own_can_render() -> None:
+def test_a_notebook_with_a_loop_of_its_own_can_render():
     async def cell() -> tuple[str, ...]:
         with ChromiumRenderer() as renderer:
             return renderer.render(documents(1)[0]).text
@@ -158,9 +124,7 @@ def test_a_notebook_with_a_loop_of_its_own_can_render() -> None:
     assert asyncio.run(cell()) == ("page 0",)
 
 
-def test_a_picture_after_another_in_the_same_tab_is_of_its_own_page(
-    chromium: ChromiumRenderer,
-) -> None:
+def test_second_picture_in_a_tab_shows_its_own_page(chromium):
     first = chromium.picture(Document("<body style='background:red'>"))
     second = chromium.picture(Document("<body style='background:blue'>"))
     assert first[:4] == second[:4] == b"\x89PNG"

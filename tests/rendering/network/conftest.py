@@ -111,7 +111,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def door(server: Server) -> Iterator[Callable[..., NetworkResources]]:
+def open_resources(server: Server) -> Iterator[Callable[..., NetworkResources]]:
     """Opens resources of pages of the server, and closes them before it goes."""
     opened = []
 

@@ -3,10 +3,9 @@
 import itertools
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import pytest
 
@@ -16,6 +15,8 @@ from structce.rendering.base import Limits
 from structce.rendering.document import Resource, Resources
 from structce.rendering.network import ssrf_guard
 from structce.rendering.network.resources import NetworkResources
+from structce.rendering.sources import open_sources
+from structce.rendering.sources.warc import WarcWriter
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
 HASTY = replace(LIMITS, request_seconds=0.2)
@@ -28,20 +29,16 @@ def reason(resources: NetworkResources, url: str) -> str:
     return resources.failures[url]
 
 
-def test_a_file_comes_with_its_type_and_status(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_a_file_comes_with_its_type_and_status(server, open_resources):
+    resources = open_resources()
     assert isinstance(resources, Resources)
     resource = resources.get(f"{server.url}/style.css")
     assert resource == Resource(CSS, "text/css; charset=utf-8", 200)
     assert resources.failures == {}
 
 
-def test_a_server_is_told_who_asks_and_nothing_else(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_request_has_no_cookies_and_no_referrer(server, open_resources):
+    resources = open_resources()
     resources.get(f"{server.url}/cookie")
     resources.get(f"{server.url}/style.css?a=%20b#part")
     path, headers = server.seen[-1]
@@ -65,10 +62,8 @@ def test_a_server_is_told_who_asks_and_nothing_else(
         ("/zlib", Resource(CSS)),
     ],
 )
-def test_an_answer_is_given_as_it_came_but_unpacked(
-    path: str, expected: Resource, server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    assert door().get(server.url + path) == expected
+def test_an_answer_is_given_as_it_came_but_unpacked(path, expected, server, open_resources):
+    assert open_resources().get(server.url + path) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,32 +82,25 @@ def test_an_answer_is_given_as_it_came_but_unpacked(
         ("/twice", "compressed as 'gzip, gzip'"),
     ],
 )
-def test_a_bad_answer_is_not_there_and_told(
-    path: str, told: str, server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_bad_response_is_missing_with_its_reason(path, told, server, open_resources):
+    resources = open_resources()
     assert told in reason(resources, server.url + path)
     assert len(resources.failures) == 1
 
 
 @pytest.mark.parametrize("path", ["/drip", "/slow-headers"])
 def test_a_server_that_drips_is_left_when_the_time_is_over(
-    path: str,
-    server: Any,
-    door: Callable[..., NetworkResources],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    path, server, open_resources, monkeypatch
+):
     quarters = itertools.count()  # of a second, one each time that somebody looks at the clock
     monkeypatch.setattr(ssrf_guard, "monotonic", lambda: next(quarters) / 4)
     assert (
-        reason(door(), server.url + path)
+        reason(open_resources(), server.url + path)
         == f"no complete answer within {LIMITS.request_seconds:g} seconds"
     )
 
 
-def test_a_name_server_that_never_answers_is_left_when_the_time_is_over(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_name_server_that_never_answers_is_left_in_time(monkeypatch):
     is_over = threading.Event()
 
     def never(*_: object, **__: object) -> list[object]:
@@ -126,27 +114,15 @@ def test_a_name_server_that_never_answers_is_left_when_the_time_is_over(
     assert told == "post.example: its address was not found in time"
 
 
-def test_a_refused_connection_is_told(server: Any) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    base = f"http://127.0.0.1:{port}/"
-    with NetworkResources(base, limits=LIMITS, is_named=True) as resources:
-        assert "refused" in reason(resources, base)
-
-
-def test_files_of_a_page_share_a_limit_of_bytes(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door(limits=replace(LIMITS, total_bytes=2 * len(CSS)))
+def test_files_of_a_page_share_a_limit_of_bytes(server, open_resources):
+    resources = open_resources(limits=replace(LIMITS, total_bytes=2 * len(CSS)))
     for i in range(2):
         assert resources.get(f"{server.url}/style.css?{i}") is not None
     assert "limit of a page's files" in reason(resources, f"{server.url}/style.css?2")
 
 
-def test_files_of_a_page_share_a_limit_of_requests(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door(limits=replace(LIMITS, requests=3))
+def test_files_of_a_page_share_a_limit_of_requests(server, open_resources):
+    resources = open_resources(limits=replace(LIMITS, requests=3))
     assert resources.get(f"{server.url}/style.css") is not None
     assert resources.get(f"{server.url}/moved") is not None
     assert "over 3 requests" in reason(resources, f"{server.url}/wrong.css")
@@ -154,20 +130,8 @@ def test_files_of_a_page_share_a_limit_of_requests(
     assert len(server.seen) == 3
 
 
-def test_no_more_failures_are_kept_than_the_limit(
-    door: Callable[..., NetworkResources], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("structce.rendering.network.resources.MAX_FAILURES", 2)
-    resources = door()
-    for i in range(3):
-        resources.get(f"ftp://post.example/{i}")
-    assert len(resources.failures) == 2
-
-
-def test_many_threads_ask_for_an_address_once(
-    server: Any, door: Callable[..., NetworkResources]
-) -> None:
-    resources = door()
+def test_many_threads_ask_for_an_address_once(server, open_resources):
+    resources = open_resources()
     urls = [f"{server.url}/style.css?{i % 4}" for i in range(40)]
     with ThreadPoolExecutor(8) as pool:
         answers = list(pool.map(resources.get, urls))
@@ -176,8 +140,8 @@ def test_many_threads_ask_for_an_address_once(
     assert len(server.seen) == 4
 
 
-def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResources]) -> None:
-    resources = door("/old-page")
+def test_page_is_fetched_with_the_same_checks(open_resources):
+    resources = open_resources("/old-page")
     asked = resources.base
     page = resources.page()
     assert page.resource == Resource(b"<p>Hello</p>", "text/html; charset=utf-8")
@@ -189,23 +153,94 @@ def test_the_page_comes_through_the_same_door(door: Callable[..., NetworkResourc
     ("path", "told"),
     [("/none", "404 Not Found"), ("/away", "not a public"), ("/loop", "redirects")],
 )
-def test_a_page_that_cannot_be_had_is_an_error_that_names_it(
-    path: str, told: str, door: Callable[..., NetworkResources]
-) -> None:
+def test_a_page_that_cannot_be_had_is_an_error_that_names_it(path, told, open_resources):
     with pytest.raises(SourceError, match=rf"{path}: .*{told}"):
-        door(path).page()
+        open_resources(path).page()
 
 
 @pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
-def test_a_page_without_an_address_has_no_files(base: str) -> None:
+def test_a_page_without_an_address_has_no_files(base):
     with pytest.raises(SourceError, match="not an address"):
         NetworkResources(base, limits=LIMITS)
 
 
-def test_nothing_is_asked_after_closing(server: Any, door: Callable[..., NetworkResources]) -> None:
-    resources = door()
+def test_nothing_is_asked_after_closing(server, open_resources):
+    resources = open_resources()
     known = resources.get(f"{server.url}/style.css")
     resources.close()
     assert resources.get(f"{server.url}/style.css") == known
     assert "closed" in reason(resources, f"{server.url}/wrong.css")
     assert len(server.seen) == 1
+
+
+@dataclass
+class Kept:
+    """A recorder in memory."""
+
+    rows: list[tuple[str, Resource, Mapping[str, str] | None, bool]] = field(default_factory=list)
+
+    def add(
+        self,
+        url: str,
+        resource: Resource,
+        *,
+        headers: Mapping[str, str] | None = None,
+        is_page: bool = True,
+    ) -> None:
+        self.rows.append((url, resource, headers, is_page))
+
+
+def test_every_answer_is_recorded_redirects_as_such(server, open_resources):
+    kept = Kept()
+    resources = open_resources("/old-page", recorder=kept)
+    resources.page()
+    resources.get(f"{server.url}/moved")
+    resources.get(f"{server.url}/none")
+    resources.get(f"{server.url}/bomb")
+    rows = [
+        (url.removeprefix(server.url), resource.status, (headers or {}).get("Location"), is_page)
+        for url, resource, headers, is_page in kept.rows
+    ]
+    assert rows == [
+        ("/old-page", 308, f"{server.url}/page", False),
+        ("/page", 200, None, True),
+        ("/moved", 301, f"{server.url}/style.css", False),
+        ("/style.css", 200, None, False),
+        ("/none", 404, None, False),
+    ]
+    assert [resource.data for _, resource, _, _ in kept.rows][1:4:2] == [b"<p>Hello</p>", CSS]
+
+
+def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server):
+    pytest.importorskip("fastwarc")
+    path = tmp_path / "kept.warc.gz"
+    files = ("/style.css", "/moved", "/packed", "/none", "/wrong.css", "/loop", "/never-asked")
+    with make_server() as httpd:
+        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        base = f"{httpd.url}/old-page"
+        with (
+            WarcWriter(path) as recorder,
+            NetworkResources(base, limits=LIMITS, recorder=recorder, is_named=True) as resources,
+        ):
+            page = resources.page()
+            shown = [resources.get(httpd.url + file) for file in files[:-1]]
+        httpd.shutdown()
+        thread.join()
+    [source] = open_sources([str(path)])
+    document = source.read()
+    assert document.html.encode() == page.resource.data
+    assert document.url == page.url
+    assert document.resources is not None
+    assert document.resources.base == resources.base
+    assert [document.resources.get(httpd.url + file) for file in files] == [*shown, None]
+
+
+def test_what_cannot_be_recorded_is_not_shown(server, open_resources, monkeypatch):
+    def full(*_: object, **__: object) -> None:
+        raise OSError("no space left")
+
+    kept = Kept()
+    monkeypatch.setattr(kept, "add", full)
+    told = reason(open_resources(recorder=kept), f"{server.url}/style.css")
+    assert told == "the answer was not recorded: no space left"

@@ -2,8 +2,6 @@
 
 import ipaddress
 import socket
-from collections.abc import Callable
-from typing import Any
 
 import httpcore
 import httpx
@@ -48,9 +46,7 @@ def reason(resources: NetworkResources, url: str) -> str:
         "http://\0/",
     ],
 )
-def test_an_address_that_nobody_should_ask_is_told_and_not_asked(
-    url: str, names: dict[str, list[str]], connections: Any
-) -> None:
+def test_refused_address_is_reported_and_not_requested(url, names, connections):
     names["post.example"] = [PUBLIC]
     with NetworkResources("http://post.example/", limits=LIMITS) as resources:
         assert resources.get(url) is None
@@ -69,14 +65,14 @@ def test_an_address_that_nobody_should_ask_is_told_and_not_asked(
         2001:db8::1 3fff::1 5f00::1 100::1
     """.split(),
 )
-def test_an_address_that_is_not_everybodys_is_not_public(address: str) -> None:
+def test_special_purpose_address_is_not_public(address):
     assert not is_public(ipaddress.ip_address(address))
 
 
 @pytest.mark.parametrize(
     "address", [PUBLIC, "172.32.0.1", "2620:fe::fe", f"::ffff:{PUBLIC}", f"64:ff9b::{PUBLIC}"]
 )
-def test_an_address_that_is_everybodys_is_public(address: str) -> None:
+def test_global_address_is_public(address):
     assert is_public(ipaddress.ip_address(address))
 
 
@@ -87,7 +83,7 @@ def test_an_address_that_is_everybodys_is_public(address: str) -> None:
         ::ffff:169.254.169.254 64:ff9b::169.254.169.254 2002:a9fe:a9fe:: 2001:0:1:1:0:0:5601:5601
     """.split(),
 )
-def test_what_a_cloud_tells_its_guests_is_never_asked_for(address: str) -> None:
+def test_metadata_services_of_clouds_are_never_requested(address):
     parsed = ipaddress.ip_address(address)
     assert is_dangerous(parsed)
     base = httpx.URL(f"http://{address}/" if ":" not in address else f"http://[{address}]/")
@@ -96,9 +92,7 @@ def test_what_a_cloud_tells_its_guests_is_never_asked_for(address: str) -> None:
             policy.allowed(base.host, 80, [parsed])
 
 
-def test_a_name_that_leads_to_this_machine_is_not_asked(
-    server: Any, names: dict[str, list[str]]
-) -> None:
+def test_a_name_that_leads_to_this_machine_is_not_asked(server, names):
     names["post.example"] = ["127.0.0.1"]
     base = f"http://post.example:{server.server_port}/style.css"
     with NetworkResources(base, limits=LIMITS, is_named=True) as resources:
@@ -109,9 +103,7 @@ def test_a_name_that_leads_to_this_machine_is_not_asked(
     assert server.seen == []
 
 
-def test_private_hosts_are_asked_where_the_user_allows_it(
-    server: Any, names: dict[str, list[str]]
-) -> None:
+def test_private_hosts_are_asked_where_the_user_allows_it(server, names):
     names["post.example"] = ["127.0.0.1"]
     base = f"http://post.example:{server.server_port}/style.css"
     with NetworkResources(base, limits=LIMITS, allow_private=True) as resources:
@@ -119,9 +111,7 @@ def test_private_hosts_are_asked_where_the_user_allows_it(
     assert server.seen[0][1]["Host"] == f"post.example:{server.server_port}"
 
 
-def test_the_host_that_the_user_named_opens_no_other_one(
-    server: Any, make_server: Callable[[], Any]
-) -> None:
+def test_the_host_that_the_user_named_opens_no_other_one(server, make_server):
     with make_server() as other:
         with NetworkResources(server.url, limits=LIMITS, is_named=True) as resources:
             assert "port" in reason(resources, f"{other.url}/style.css")
@@ -132,9 +122,7 @@ def test_the_host_that_the_user_named_opens_no_other_one(
         assert server.seen == other.seen == []
 
 
-def test_only_the_addresses_that_were_checked_are_connected_to(
-    names: dict[str, list[str]], connections: Any
-) -> None:
+def test_only_the_addresses_that_were_checked_are_connected_to(names, connections):
     names["post.example"] = ["10.0.0.1", PUBLIC, "::1", "2620:fe::fe"]
     with NetworkResources("https://post.example/", limits=LIMITS) as resources:
         resources.get("https://post.example/style.css")
@@ -142,9 +130,7 @@ def test_only_the_addresses_that_were_checked_are_connected_to(
         assert connections.tls_names == ["post.example"]
 
 
-def test_a_name_is_looked_up_once_a_connection(
-    connections: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_name_is_looked_up_once_a_connection(connections, monkeypatch):
     looked_up = []
     answers = iter([PUBLIC, "127.0.0.1"])
 
@@ -160,9 +146,7 @@ def test_a_name_is_looked_up_once_a_connection(
     assert connections.made == [(PUBLIC, 443)]
 
 
-def test_an_address_that_does_not_answer_leaves_the_next_one(
-    names: dict[str, list[str]], connections: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_that_does_not_answer_leaves_the_next_one(names, connections, monkeypatch):
     names["post.example"] = ["2620:fe::fe", PUBLIC]
 
     def connect(_: object, host: str, port: int, *__: object) -> httpcore.NetworkStream:

@@ -36,7 +36,7 @@ def test_the_frames_of_a_saved_page_are_no_pages(tmp_path):
     assert names == [str(tmp_path / "news.html"), str(tmp_path / "other_files" / "own.html")]
 
 
-def test_endings_are_read_in_any_case_and_leftovers_of_macos_are_passed_over(tmp_path):
+def test_suffixes_in_any_case_and_no_files_of_macos(tmp_path):
     for name in ("A.HTM", "b.Html.GZ", "._A.HTM", "c.txt"):
         page(tmp_path / name)
     names = [Path(source.name).name for source in open_sources([str(tmp_path)])]
@@ -56,7 +56,7 @@ def test_relative_addresses_lead_to_files_beside_the_page(tmp_path, given):
     assert resources.get("http://page.invalid/none.css") is None
 
 
-def test_an_address_with_a_slash_in_front_is_looked_up_from_the_root_down(tmp_path):
+def test_absolute_path_is_looked_up_from_the_root_down(tmp_path):
     page(tmp_path / "site" / "news" / "a.html")
     data = css(tmp_path / "site" / "main.css")
     (source,) = open_sources([str(tmp_path)])
@@ -117,12 +117,6 @@ def test_nothing_outside_the_folder_is_given(tmp_path, address):
     assert resources_of(Source(str(path))).get(address) is None
 
 
-def test_a_link_inside_the_folder_is_followed(tmp_path):
-    data = css(tmp_path / "main.css")
-    (tmp_path / "link.css").symlink_to(tmp_path / "main.css")
-    assert FolderFiles(tmp_path).read("link.css") == data
-
-
 def test_a_file_over_the_limit_is_not_there(tmp_path):
     css(tmp_path / "main.css", "p {}")
     assert FolderFiles(tmp_path, limit=4).read("main.css") == b"p {}"
@@ -144,15 +138,6 @@ def test_a_file_over_the_limit_is_not_there(tmp_path):
 def test_a_saved_page_tells_its_address(tmp_path, comment, url):
     path = page(tmp_path / "a.html", f"<!doctype html>\n{comment}<p>Hello</p>")
     assert Source(str(path)).read().url == url
-
-
-def test_a_bad_page_in_a_folder_does_not_stop_the_others(tmp_path):
-    page(tmp_path / "a.html", " ")
-    page(tmp_path / "b.html")
-    first, second = open_sources([str(tmp_path)])
-    with pytest.raises(SourceError, match=r"a\.html: the page is empty"):
-        first.read()
-    assert second.read().html == "<p>Hello</p>"
 
 
 @pytest.mark.browser
@@ -190,17 +175,3 @@ def test_a_file_without_end_is_refused_where_the_limit_ends(tmp_path):
             file.truncate(10**12)
         with pytest.raises(SourceError, match="000,000 bytes, which is the limit"):
             Source(str(tmp_path / name)).read()
-
-
-@pytest.mark.browser
-def test_the_browser_shows_a_page_that_holds_all_its_files_in_itself(tmp_path, chromium):
-    html = (
-        "<!doctype html><!--\n Page saved with SingleFile \n url: https://post.example/ \n-->"
-        "<style>p { font-size: 31px }</style>"
-        "<link rel=stylesheet href='data:text/css,.no{display:none}'>"
-        "<p>Seen</p><p class=no>Unseen</p>"
-    )
-    shown = chromium.render(Source(str(page(tmp_path / "a.html", html))).read())
-    assert shown.url == "https://post.example/"
-    assert shown.text == ("Seen",)
-    assert shown.styles["font-size"].tolist() == [31.0]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import quopri
 from pathlib import Path
 
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import Document, Resource, Resources
+from structce.rendering.document import Document, Resources
 from structce.rendering.sources import Source, open_sources
 
 PAGE = "https://post.example/news/"
@@ -48,7 +47,7 @@ def test_the_page_has_its_address_and_its_encoding(tmp_path):
     assert document.name == str(tmp_path / "page.mhtml")
 
 
-def test_an_mhtml_file_in_a_folder_is_a_page_and_a_broken_one_stops_nothing(tmp_path):
+def test_mhtml_files_of_a_folder_are_pages(tmp_path):
     (tmp_path / "a.mht").write_bytes(b"no header at all")
     (tmp_path / "b.MHTML").write_bytes(mhtml(part("<p>Hello</p>", "text/html", location=PAGE)))
     broken, page = open_sources([str(tmp_path)])
@@ -75,16 +74,7 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
     assert resources.get("http://[") is None
 
 
-def test_a_picture_comes_back_byte_for_byte(tmp_path):
-    picture = bytes(range(256))
-    body = base64.b64encode(picture).decode()
-    head = "Content-Type: image/png\nContent-Transfer-Encoding: base64\n"
-    image = f"{head}Content-Location: /i.png\n\n{body}\n"
-    _, resources = read(tmp_path, mhtml(part("<p>x</p>", "text/html", location=PAGE), image))
-    assert resources.get("https://post.example/i.png") == Resource(picture, "image/png")
-
-
-def test_names_of_parts_become_addresses_in_the_page_its_frames_and_its_styles(tmp_path):
+def test_cid_addresses_are_rewritten_in_pages_and_styles(tmp_path):
     html = '<link href="cid:css-1@mhtml.blink"><iframe src="cid:frame-1@mhtml.blink"></iframe>'
     document, resources = read(
         tmp_path,
@@ -126,12 +116,6 @@ def test_frames_that_share_an_address_are_told_apart(tmp_path):
         assert resource.data.strip() == b"<p>%d</p>" % n
 
 
-def test_the_header_may_name_which_part_is_the_page(tmp_path):
-    first = part("<p>frame</p>", "text/html", location="https://ads.example/")
-    document, _ = read(tmp_path, mhtml(first, part("<p>page</p>", "text/html", location=PAGE)))
-    assert "<p>page</p>" in document.html
-
-
 def test_addresses_of_files_are_served_like_addresses_of_the_web(tmp_path):
     html = part("<p>x</p>", "text/html", location="file:///C:/My%20letters/a.htm")
     image = part("p {}", "text/css", location="file:///C:/My%20letters/a_files/x.css")
@@ -141,18 +125,7 @@ def test_addresses_of_files_are_served_like_addresses_of_the_web(tmp_path):
     assert resources.get("http://page.invalid/C:/My%20letters/a_files/x.css") is not None
 
 
-def test_a_file_of_one_part_is_a_page_too(tmp_path):
-    document, resources = read(tmp_path, b"Content-Type: text/html\r\n\r\n<p>Hello</p>")
-    assert document.html == "<p>Hello</p>"
-    assert resources.base == "http://page.invalid/"
-
-
-def test_a_file_without_html_is_an_error(tmp_path):
-    with pytest.raises(SourceError, match=r"page\.mhtml: no HTML among the 1 parts"):
-        read(tmp_path, mhtml(part("p {}", "text/css", location="/main.css")))
-
-
-def test_a_file_damaged_anywhere_raises_nothing_but_source_errors(tmp_path):
+def test_damaged_mhtml_file_raises_only_source_errors(tmp_path):
     frame = part("<p>x</p>", "text/html", label="frame-1", location="/frame")
     whole = mhtml(part("<p>cid:frame-1</p>", "text/html", location=PAGE), frame)
     n_read, places = 0, range(0, len(whole), 3)

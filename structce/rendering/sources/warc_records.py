@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import mmap
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +30,7 @@ _CODINGS: tuple[_Coding, ...] = ("all", "content", "transfer", "none")
 """HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
 MAX_CODINGS = 4  # of one response; each takes the memory of a decompressor
-_PIECE = 1 << 16  # bytes searched at a time for the next record, after damage
+_PIECE = 1 << 16  # bytes unpacked at a time
 
 
 @dataclass(frozen=True)
@@ -74,20 +76,19 @@ def scan_entries(path: Path) -> Iterator[WarcEntry]:
         mark = _mark(file)
         if not mark:
             raise SourceError(f"{path}: not a WARC file: it does not begin with 'WARC/1'")
-        place, number = 0, 0
-        while place >= 0:
-            entry = WarcEntry(number, place)
-            for entry in _run(fastwarc, file, place, number):
+        offset, number = 0, 0
+        while offset >= 0:
+            entry = WarcEntry(number, offset)
+            for entry in _entries_until_damage(fastwarc, file, offset, number):
                 if entry.url or entry.error:
                     yield entry
             number = entry.number
             if not entry.error:
-                if not _is_whole(file, entry.offset):
-                    yield WarcEntry(
-                        number + 1, entry.offset, error=f"{_after(entry.offset)}: cut off"
-                    )
+                if mark == _MEMBER and not _is_whole(file, entry.offset):
+                    error = f"damaged after byte {entry.offset:,}: cut off"
+                    yield WarcEntry(number + 1, entry.offset, error=error)
                 return
-            place = _next_place(fastwarc, file, mark, entry.offset + 1)
+            offset = _next_offset(fastwarc, file, mark, entry.offset + 1)
 
 
 def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
@@ -106,13 +107,17 @@ def read_response(path: Path, offset: int, limit: int) -> tuple[Resource, str]:
             )
         for coding in _CODINGS:
             try:
-                response, location = _read_record(fastwarc, file, offset, coding, limit)
+                _check_codings(_parsed_record(fastwarc, file, offset, "none"))
+                record = _parsed_record(fastwarc, file, offset, coding)
+                data = record.reader.read(limit + 1)
             except OSError as error:
                 failure = failure or error
                 continue
-            if len(response.data) > limit:
+            if len(data) > limit:
                 raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
-            return response, location
+            headers = record.http_headers
+            kind, status = headers.get("Content-Type") or "", headers.status_code or 0
+            return Resource(data, kind, status), headers.get("Location") or ""
     raise SourceError(f"{path}: the record at byte {offset:,} is damaged: {failure}")
 
 
@@ -130,115 +135,95 @@ def _mark(file: BinaryIO) -> bytes:
     return next((mark for mark in (_MEMBER, _VERSION) if head.startswith(mark)), b"")
 
 
-def _run(fastwarc: ModuleType, file: BinaryIO, place: int, number: int) -> Iterator[WarcEntry]:
+def _entries_until_damage(
+    fastwarc: ModuleType, file: BinaryIO, offset: int, number: int
+) -> Iterator[WarcEntry]:
     """Yield the records from an offset on, up to the first damaged one, which has an error.
 
     A record is yielded after all of it was read, so that damage inside it is known.
     """
-    last, is_inside = place, False
+    is_inside = False
     try:
-        file.seek(place)
+        file.seek(offset)
         # Not to be decoded here: FastWARC 2.0 loses its way after a coding that it cannot undo.
-        for warc in fastwarc.ArchiveIterator(file, parse_http=False):
-            number, last, is_inside = number + 1, warc.stream_pos, True
-            record = _describe(fastwarc, warc, number)
-            has_length = (warc.headers.get("Content-Length") or "").strip().isdigit()
-            if not has_length or warc.consume() < warc.content_length:
+        for record in fastwarc.ArchiveIterator(file, parse_http=False):
+            number, offset, is_inside = number + 1, record.stream_pos, True
+            entry = _entry_of(fastwarc, record, number)
+            has_length = (record.headers.get("Content-Length") or "").strip().isdigit()
+            if not has_length or record.consume() < record.content_length:
                 raise OSError("the file ends inside the record")  # FastWARC 2.0 lets it pass
             is_inside = False
-            yield record
+            yield entry
     except OSError as error:
-        number = number if is_inside else number + 1
-        yield WarcEntry(number, last, error=f"{_after(last)}: {error}")
+        reason = f"damaged after byte {offset:,}: {error}"
+        yield WarcEntry(number if is_inside else number + 1, offset, error=reason)
 
 
-def _after(offset: int) -> str:
-    return f"damaged after byte {offset:,}"
-
-
-def _is_whole(file: BinaryIO, last: int) -> bool:
+def _is_whole(file: BinaryIO, offset: int) -> bool:
     """Return whether the last gzip member of a file is complete and nothing follows it.
 
     FastWARC 2.0 mistakes a member that is cut off in its first bytes for the end of the file.
     """
-    file.seek(last)
-    member = zlib.decompressobj(wbits=31)
-    piece = file.read(_PIECE)
-    if not piece.startswith(_MEMBER):
-        return True  # not packed, or packed as a whole
+    file.seek(offset)
+    if file.read(len(_MEMBER)) != _MEMBER:
+        return True  # packed as a whole
+    file.seek(offset)
     try:
-        while piece and not member.eof:
-            member.decompress(piece)
-            piece = file.read(_PIECE)
-    except zlib.error:
+        with gzip.GzipFile(fileobj=file) as members:
+            while members.read(_PIECE):
+                pass
+    except (OSError, EOFError, zlib.error):
         return False
-    return member.eof and not member.unused_data and not piece
+    return True
 
 
-def _describe(fastwarc: ModuleType, warc: WarcRecord, number: int) -> WarcEntry:
+def _entry_of(fastwarc: ModuleType, record: WarcRecord, number: int) -> WarcEntry:
     """Return the entry of a record; without an address if it is not a web server's response."""
-    url = (warc.headers.get("WARC-Target-URI") or "").strip("<> ")
+    url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
     kinds = fastwarc.WarcRecordType
-    if warc.record_type not in (kinds.response, kinds.revisit) or not warc.is_http:
-        return WarcEntry(number, warc.stream_pos)
-    warc.parse_http()
-    status = warc.http_headers.status_code or 0
-    kind = warc.http_content_type or warc.headers.get("WARC-Identified-Payload-Type") or ""
+    if record.record_type not in (kinds.response, kinds.revisit) or not record.is_http:
+        return WarcEntry(number, record.stream_pos)
+    record.parse_http()
+    status = record.http_headers.status_code or 0
+    kind = record.http_content_type or record.headers.get("WARC-Identified-Payload-Type") or ""
     refers_to = ""
-    if warc.record_type == kinds.revisit:
-        refers_to = warc.headers.get("WARC-Refers-To-Target-URI") or url
-    is_own = warc.headers.get(RESOURCE_TYPE, "document") == "document"
-    is_page = status == 200 and kind.lower() in _HTML and is_own and not refers_to
-    return WarcEntry(number, warc.stream_pos, url, status, refers_to, is_page)
+    if record.record_type == kinds.revisit:
+        refers_to = record.headers.get("WARC-Refers-To-Target-URI") or url
+    is_document = record.headers.get(RESOURCE_TYPE, "document") == "document"
+    is_page = status == 200 and kind.lower() in _HTML and is_document and not refers_to
+    return WarcEntry(number, record.stream_pos, url, status, refers_to, is_page)
 
 
-def _next_place(fastwarc: ModuleType, file: BinaryIO, mark: bytes, start: int) -> int:
+def _next_offset(fastwarc: ModuleType, file: BinaryIO, mark: bytes, start: int) -> int:
     """Return the offset of the next record with a valid beginning; -1 without one."""
-    for place in _places(file, mark, start):
-        file.seek(place)
-        try:
-            if next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None) is not None:
-                return place
-        except OSError:
-            continue
-    return -1
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        while (offset := content.find(mark, start)) >= 0:
+            file.seek(offset)
+            try:
+                if next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None) is not None:
+                    break
+            except OSError:
+                pass
+            start = offset + 1
+        return offset
 
 
-def _places(file: BinaryIO, mark: bytes, start: int) -> Iterator[int]:
-    """Yield the offsets of some bytes in a file, from an offset on."""
-    while True:
-        file.seek(start)
-        piece = file.read(_PIECE)
-        offset = piece.find(mark)
-        if offset >= 0:
-            yield start + offset
-            start += offset + 1
-        elif len(piece) < _PIECE:
-            return
-        else:
-            start += _PIECE - len(mark) + 1
-
-
-def _read_record(
-    fastwarc: ModuleType, file: BinaryIO, offset: int, coding: _Coding, limit: int
-) -> tuple[Resource, str]:
-    headers = _parse_record(fastwarc, file, offset, "none").http_headers
-    names = ("content-encoding", "transfer-encoding")
-    n_codings = sum(v.count(",") + 1 for name, v in headers.items() if name.lower() in names)
-    if n_codings > MAX_CODINGS:
-        raise SourceError(f"compressed {n_codings:,} times; expected at most {MAX_CODINGS}")
-    warc = _parse_record(fastwarc, file, offset, coding)
-    headers = warc.http_headers
-    data = warc.reader.read(limit + 1)
-    response = Resource(data, headers.get("Content-Type") or "", headers.status_code or 0)
-    return response, headers.get("Location") or ""
-
-
-def _parse_record(fastwarc: ModuleType, file: BinaryIO, offset: int, coding: _Coding) -> WarcRecord:
+def _parsed_record(
+    fastwarc: ModuleType, file: BinaryIO, offset: int, coding: _Coding
+) -> WarcRecord:
     """Return the record at an offset, with the headers of HTTP parsed."""
     file.seek(offset)
-    warc: WarcRecord | None = next(iter(fastwarc.ArchiveIterator(file, parse_http=False)), None)
-    if warc is None:
+    records = fastwarc.ArchiveIterator(file, parse_http=False)
+    record: WarcRecord | None = next(iter(records), None)
+    if record is None:
         raise OSError("the file ends here")
-    warc.parse_http(auto_decode=coding)
-    return warc
+    record.parse_http(auto_decode=coding)
+    return record
+
+
+def _check_codings(record: WarcRecord) -> None:
+    names = ("content-encoding", "transfer-encoding")
+    values = [v for name, v in record.http_headers.items() if name.lower() in names]
+    n_codings = sum(value.count(",") + 1 for value in values)
+    if n_codings > MAX_CODINGS:
+        raise SourceError(f"compressed {n_codings:,} times; expected at most {MAX_CODINGS}")
