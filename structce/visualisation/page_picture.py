@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from structce.labels import label_colour
 from structce.page import Page
 from structce.rendering import MAX_PICTURE, ChromiumRenderer, Document
-from structce.visualisation.base import confidence_label, has_area, label_colour, read_asset
+from structce.visualisation.base import confidence_label, has_area, read_asset
 
 ABOVE, BELOW = (
     "{} pixels of the page above are not shown",
