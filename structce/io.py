@@ -1,4 +1,4 @@
-"""Atomic file writes; JSON, JSON Lines and gzip encoding; folders that may be zip archives."""
+"""Atomic file writes, journals of runs, JSON and gzip encoding, folders that may be zips."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any, TypeVar, cast
+from types import MappingProxyType
+from typing import IO, Any, Self, TypeVar, cast
+
+from structce.errors import BulkError
 
 T = TypeVar("T")
 
@@ -139,6 +142,83 @@ def lock_file(file: IO[Any]) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+class Journal:
+    """Append-only file of a run's finished items by key; a context manager that locks it.
+
+    A run that was interrupted is continued with the items that the journal lacks. Every line is a
+    JSON object: the first one has the options of the run, each further one the key and the value
+    of an item. A line is on the disk before its item counts as finished; a last line that a crash
+    cut short is dropped.
+
+    Parameters
+    ----------
+    options
+        What the items depend on, as JSON values.
+
+    Raises
+    ------
+    BulkError
+        On entering, if another process has the journal open, if it belongs to a run with other
+        options, or if it is damaged.
+    """
+
+    def __init__(self, path: Path, options: Mapping[str, object]) -> None:
+        self.path = path
+        self._options: dict[str, object] = json.loads(json_line(options))  # tuples become lists
+        self._items: dict[str, Any] = {}
+        self._opened = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self._file = stack.enter_context(self.path.open("ab+"))
+            if not lock_file(self._file):
+                raise BulkError(f"{self.path.parent}: another run is writing to this folder")
+            self._file.seek(0)
+            whole_lines = self._file.read().rpartition(b"\n")[0]
+            self._file.truncate(len(whole_lines) + bool(whole_lines))
+            if whole_lines:
+                self._read(whole_lines)
+            else:
+                self._append({"options": self._options})
+            self._opened = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    @property
+    def items(self) -> Mapping[str, Any]:
+        """Value of each finished item by key."""
+        return MappingProxyType(self._items)
+
+    def add(self, key: str, value: object) -> None:
+        """Record a finished item; a later value replaces an earlier one."""
+        self._append({"key": key, "value": value})
+        self._items[key] = value
+
+    def _append(self, row: Mapping[str, object]) -> None:
+        with file_errors(self.path):
+            self._file.write(f"{json_line(row)}\n".encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+    def _read(self, lines: bytes) -> None:
+        """Read the items of a journal, and compare its options with those of this run."""
+        try:
+            first, *rows = map(json.loads, lines.splitlines())
+            options = first["options"]
+            self._items = {row["key"]: row["value"] for row in rows}
+        except (ValueError, TypeError, KeyError) as error:
+            raise BulkError(f"{self.path}: not a journal of a run: {error}") from error
+        for name, value in self._options.items():
+            if options.get(name) != value:
+                change = f"{name} was {json_line(options.get(name))}, and is now {json_line(value)}"
+                raise BulkError(
+                    f"{self.path.parent} contains a run with other settings: {change}; continue "
+                    "with the same sources and options, or give another folder"
+                )
 
 
 def _umask() -> int:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.io import encodable, encode_json, json_line, write_all_atomic
+from structce.errors import BulkError
+from structce.io import Journal, encodable, encode_json, json_line, write_all_atomic
 
 OLD = {"a/one": b"old one", "two": b"old two", "last": b"old last"}
 NEW = {"a/one": b"new one", "two": b"new two", "b/three": b"new three", "last": b"new last"}
@@ -98,3 +99,28 @@ def test_half_a_surrogate_pair_can_be_written_and_read():
 def test_a_line_of_json_holds_no_number_that_json_has_not():
     with pytest.raises(ValueError, match="JSON"):
         json_line(float("nan"))
+
+
+def test_a_journal_continues_with_its_finished_items(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    with Journal(path, {"model": "news", "size": (1, 2)}) as journal:
+        journal.add("a", {"pages": 1})
+        journal.add("b", [1, "\u2028"])
+        journal.add("a", {"pages": 2})
+    path.write_bytes(path.read_bytes() + b'{"key": "c", "val')  # as a crash leaves it
+    with Journal(path, {"model": "news", "size": (1, 2)}) as journal:
+        assert journal.items == {"a": {"pages": 2}, "b": [1, "\u2028"]}
+        journal.add("c", None)
+    with Journal(path, {"model": "news", "size": [1, 2]}) as journal:
+        assert list(journal.items) == ["a", "b", "c"]
+
+
+def test_a_journal_of_another_run_is_refused(tmp_path):
+    path = tmp_path / "journal.jsonl"
+    with Journal(path, {"model": "news"}), pytest.raises(BulkError, match="another run"):
+        Journal(path, {"model": "news"}).__enter__()
+    with pytest.raises(BulkError, match='model was "news", and is now "shop"'):
+        Journal(path, {"model": "shop"}).__enter__()
+    path.write_text("no journal\n")
+    with pytest.raises(BulkError, match="not a journal"):
+        Journal(path, {}).__enter__()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from structce.adapters.pages import METADATA, Metadata, article_metadata, read_html
-from structce.article import Favour
+from structce.adapters.pages import METADATA, Metadata, ReadOptions, article_metadata, read_html
 from structce.errors import StructceError
 from structce.extras import load_extra
 
@@ -39,8 +37,8 @@ class DatatroveExtractor(_BaseExtractor):
         drops all documents; the model is therefore loaded before the first child is forked.
     metadata
         Names of the values to add to a document's metadata.
-    model, favour
-        As in :func:`structce.label`.
+    options
+        ``model`` and ``favour``, as in :func:`structce.label`.
 
     Raises
     ------
@@ -55,17 +53,14 @@ class DatatroveExtractor(_BaseExtractor):
         timeout: float = 10.0,
         *,
         metadata: tuple[str, ...] = METADATA,
-        model: str | Path | None = None,
-        favour: Favour = "balance",
+        **options: Unpack[ReadOptions],
     ) -> None:
         super().__init__(timeout)
         if unknown := set(metadata).difference(METADATA):
             raise StructceError(
                 f"unknown metadata {min(unknown)!r}; expected any of {', '.join(METADATA)}"
             )
-        self.metadata = metadata
-        self.model = model
-        self.favour = favour
+        self.metadata, self.options = metadata, options
 
     def extract(self, text: str, url: str = "") -> str:
         """Return the text of a page; empty if it has none, or if the HTML is empty.
@@ -74,7 +69,7 @@ class DatatroveExtractor(_BaseExtractor):
         datatrove counts it as the error of this document.
         """
         try:
-            article = read_html(text or _WARM_UP, url, model=self.model, favour=self.favour)
+            article = read_html(text or _WARM_UP, url, **self.options)
         except StructceError as error:
             return error  # type: ignore[return-value]
         result = ExtractedText(article.text if text else "")

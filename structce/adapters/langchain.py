@@ -6,16 +6,15 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
-from structce.adapters.pages import By, LabelOptions, page_texts
+from structce.adapters.pages import By, FileOptions, page_texts
 from structce.extras import load_extra
 
 if TYPE_CHECKING:
     from langchain_core.documents import Document
 
-_BaseLoader: Any = load_extra(
-    "langchain_core.document_loaders", "LangChainLoader", "langchain"
-).BaseLoader
+_loaders = load_extra("langchain_core.document_loaders", "LangChainLoader", "langchain")
 _documents = load_extra("langchain_core.documents", "LangChainLoader", "langchain")
+_BaseLoader: Any = _loaders.BaseLoader
 
 
 class LangChainLoader(_BaseLoader):
@@ -40,11 +39,9 @@ class LangChainLoader(_BaseLoader):
         sources: Iterable[str | os.PathLike[str]],
         *,
         by: By = "page",
-        **options: Unpack[LabelOptions],
+        **options: Unpack[FileOptions],
     ) -> None:
-        self.sources = tuple(sources)
-        self.by = by
-        self.options = options
+        self.sources, self.by, self.options = tuple(sources), by, options
 
     def lazy_load(self) -> Iterator[Document]:
         """Yield the documents, in the order of the sources."""

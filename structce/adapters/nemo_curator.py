@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
-from structce.adapters.pages import METADATA, Metadata, article_metadata, read_html
-from structce.article import Article, Favour
+from structce.adapters.pages import METADATA, Metadata, ReadOptions, article_metadata, read_html
+from structce.article import Article
 from structce.errors import StructceError
 from structce.extras import load_extra
 
@@ -27,13 +26,12 @@ class CuratorAlgorithm(_Algorithm):
 
     Parameters
     ----------
-    model, favour
-        As in :func:`structce.label`.
+    options
+        ``model`` and ``favour``, as in :func:`structce.label`.
     """
 
-    def __init__(self, *, model: str | Path | None = None, favour: Favour = "balance") -> None:
-        self.model = model
-        self.favour = favour
+    def __init__(self, **options: Unpack[ReadOptions]) -> None:
+        self.options = options
 
     def extract_text(
         self, html: str, stop_words: frozenset[str], language: str
@@ -42,7 +40,7 @@ class CuratorAlgorithm(_Algorithm):
 
         Stop words and language are not used: the labels of the regions decide.
         """
-        article = _article(html, "", self.model, self.favour)
+        article = _article(html, "", self.options)
         return article.text.splitlines() or None if article else None
 
 
@@ -55,8 +53,8 @@ class CuratorExtractor(_DocumentExtractor):
         Columns of the HTML, as text or bytes, and of the address, which need not be there.
     kept
         Columns of the record that the result keeps.
-    model, favour
-        As in :func:`structce.label`.
+    options
+        ``model`` and ``favour``, as in :func:`structce.label`.
     """
 
     def __init__(
@@ -65,20 +63,15 @@ class CuratorExtractor(_DocumentExtractor):
         html: str = "content",
         url: str = "url",
         kept: tuple[str, ...] = ("url", "warc_id", "source_id"),
-        model: str | Path | None = None,
-        favour: Favour = "balance",
+        **options: Unpack[ReadOptions],
     ) -> None:
-        self.html = html
-        self.url = url
-        self.kept = kept
-        self.model = model
-        self.favour = favour
+        self.html, self.url, self.kept = html, url, kept
+        self.options = options
 
     def extract(self, record: Mapping[str, str | bytes]) -> Metadata | None:
         """Return the columns of a page; None if it has no text or cannot be read."""
-        article = _article(
-            record.get(self.html) or "", str(record.get(self.url) or ""), self.model, self.favour
-        )
+        html, url = record.get(self.html) or "", str(record.get(self.url) or "")
+        article = _article(html, url, self.options)
         if article is None or not article.text:
             return None
         kept = {name: record.get(name) for name in self.kept}
@@ -93,15 +86,13 @@ class CuratorExtractor(_DocumentExtractor):
         return [*self.kept, "text", *METADATA]
 
 
-def _article(
-    html: str | bytes, url: str, model: str | Path | None, favour: Favour
-) -> Article | None:
+def _article(html: str | bytes, url: str, options: ReadOptions) -> Article | None:
     """Return the article of a page; None, with a warning, if it cannot be read.
 
     An error must not leave an extractor: NeMo Curator would drop the rest of the file.
     """
     try:
-        return read_html(html, url, model=model, favour=favour)
+        return read_html(html, url, **options)
     except StructceError as error:
         _log.warning("left out: %s%s", f"{url}: " if url else "", error)
         return None

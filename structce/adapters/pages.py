@@ -25,35 +25,34 @@ METADATA = tuple(
 )
 """Names of the values of a page."""
 
-PLACE = ("kind", "xpath", "start", "end", "confidence")
-"""Names of the values of a block: its kind and place."""
+BLOCK_METADATA = ("kind", "xpath", "start", "end", "confidence")
+"""Names of the values of a block: its kind and where it is in the page."""
 
 _log = logging.getLogger(__name__)
 
 
-class LabelOptions(TypedDict, total=False):
-    """Options of :func:`structce.label_files` that adapters pass on."""
+class ReadOptions(TypedDict, total=False):
+    """Options of :func:`structce.label` that adapters pass on."""
 
     model: str | Path | None
-    renderer: str
-    workers: int
-    network: bool
     favour: Favour
 
 
-def read_html(
-    html: str | bytes,
-    url: str = "",
-    *,
-    model: str | Path | None = None,
-    favour: Favour = "balance",
-) -> Article:
+class FileOptions(ReadOptions, total=False):
+    """Options of :func:`structce.label_files` that adapters pass on."""
+
+    renderer: str
+    workers: int
+    network: bool
+
+
+def read_html(html: str | bytes, url: str = "", **options: Unpack[ReadOptions]) -> Article:
     """Return the article of a page without places in its source, as :func:`structce.label` does.
 
     Text is never the name of a file: what other packages pass on comes from strangers.
     """
     source = io.StringIO(html) if isinstance(html, str) else io.BytesIO(html)
-    return label(source, url=url, model=model, favour=favour, spans=False)
+    return label(source, url=url, spans=False, **options)
 
 
 def article_metadata(article: Article) -> Metadata:
@@ -68,13 +67,13 @@ def article_metadata(article: Article) -> Metadata:
 
 
 def page_texts(
-    sources: Iterable[str | os.PathLike[str]], by: By, **options: Unpack[LabelOptions]
+    sources: Iterable[str | os.PathLike[str]], by: By, **options: Unpack[FileOptions]
 ) -> Iterator[tuple[str, Metadata]]:
     """Yield texts of pages with metadata for vector stores, which take strings and numbers only.
 
     Sources are those of :func:`structce.label_files`; a page that cannot be labelled is logged as a
     warning and left out. A text is the body of a page, or one of its blocks with those values named
-    in `PLACE` that are known.
+    in `BLOCK_METADATA` that are known.
     """
     for outcome in label_files(sources, **options, spans=by == "block"):
         if outcome.value is None:
@@ -88,11 +87,11 @@ def page_texts(
             continue
         for block in article.body:
             if text := "\n".join(block.lines):
-                yield text, metadata | _place_of(block)
+                yield text, metadata | _block_metadata(block)
 
 
-def _place_of(block: Block) -> Metadata:
-    place: Metadata = {"kind": block.kind, "xpath": block.xpath, "confidence": block.confidence}
+def _block_metadata(block: Block) -> Metadata:
+    values: Metadata = {"kind": block.kind, "xpath": block.xpath, "confidence": block.confidence}
     if block.spans:
-        place |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
-    return place
+        values |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
+    return values

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, Unpack
 
-from structce.adapters.pages import article_metadata, read_html
-from structce.article import Article, Favour
+from structce.adapters.pages import ReadOptions, article_metadata, read_html
+from structce.article import Article
 from structce.errors import StructceError
 from structce.extras import load_extra
 
@@ -19,15 +18,14 @@ _exceptions = load_extra("scrapy.exceptions", "ScrapyPipeline", "scrapy")
 _items = load_extra("itemadapter", "ScrapyPipeline", "scrapy")
 
 
-def read_response(
-    response: TextResponse, *, model: str | Path | None = None, favour: Favour = "balance"
-) -> Article:
+def read_response(response: TextResponse, **options: Unpack[ReadOptions]) -> Article:
     """Return the article of a response, for use in a spider's callback.
 
-    Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads. A response that cannot be
-    read, or contains no markup, raises StructceError.
+    Scrapy waits meanwhile; :class:`ScrapyPipeline` labels in threads. The options ``model`` and
+    ``favour`` are those of :func:`structce.label`. A response that cannot be read, or contains no
+    markup, raises StructceError.
     """
-    return read_html(response.text, response.url, model=model, favour=favour)
+    return read_html(response.text, response.url, **options)
 
 
 class ScrapyPipeline:

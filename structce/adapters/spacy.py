@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from structce.adapters.pages import article_metadata
 from structce.article import Article, Block, FieldValue
@@ -24,12 +24,6 @@ _tokens.Doc.set_extension(SPANS, default=None, force=True)
 _tokens.Span.set_extension(SPANS, default=None, force=True)
 
 
-class _Piece(NamedTuple):
-    label: str
-    text: str
-    place: dict[str, object]
-
-
 def to_spacy(article: Article, nlp: Language) -> Doc:
     """Return an article as a document with a span for each labelled part.
 
@@ -40,13 +34,13 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     and values. All are plain, so that a ``DocBin`` stores them. Only the tokeniser of the pipeline
     is used; ``nlp(doc)`` then applies its components.
     """
-    pieces = [*_fields(article), *_blocks(article.body)]
-    doc = nlp.make_doc("\n".join(piece.text for piece in pieces))
+    parts = list(_labelled_parts(article))
+    doc = nlp.make_doc("\n".join(text for _, text, _ in parts))
     start, spans = 0, []
-    for label, text, place in pieces:
+    for label, text, part in parts:
         end = start + len(text)
         span = doc.char_span(start, end, label=label, alignment_mode="expand")
-        span._.structce = place
+        span._.structce = _metadata(part)
         spans.append(span)
         start = end + 1  # the line break
     doc.spans[SPANS] = spans
@@ -54,25 +48,22 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     return doc
 
 
-def _fields(article: Article) -> Iterator[_Piece]:
-    title, authors, date = article.title, article.authors, article.date
-    values = [("Title", title), *(("Author", author) for author in authors), ("Date", date)]
-    for label, value in values:
+def _labelled_parts(article: Article) -> Iterator[tuple[str, str, FieldValue | Block]]:
+    """Yield label and text of each value and block, in their order in the document."""
+    fields = [("Title", article.title), *(("Author", author) for author in article.authors)]
+    for label, value in [*fields, ("Date", article.date)]:
         if value is not None:
-            yield _Piece(label, value.value, _place(value))
-
-
-def _blocks(blocks: tuple[Block, ...]) -> Iterator[_Piece]:
-    for block in blocks:
+            yield label, value.value, value
+    for block in article.body:
         text = block.content if block.kind == "figure" else "\n".join(block.lines)
         if text:
-            yield _Piece(_LABELS.get(block.kind, "Paragraph"), text, _place(block))
+            yield _LABELS.get(block.kind, "Paragraph"), text, block
 
 
-def _place(part: FieldValue | Block) -> dict[str, object]:
+def _metadata(part: FieldValue | Block) -> dict[str, object]:
     if isinstance(part, FieldValue):
         span = part.span
     else:
         span = (part.spans[0][0], part.spans[-1][1]) if part.spans else None
-    place = {"xpath": part.xpath, "span": span, "box": part.box}
-    return {**place, "confidence": part.confidence}
+    values = {"xpath": part.xpath, "span": span, "box": part.box}
+    return {**values, "confidence": part.confidence}

@@ -10,12 +10,12 @@ import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from structce.bulk.inputs import BulkInput, LocalCopies, Shard, list_inputs, shards_of
+from structce.bulk.inputs import BulkInput, Shard, list_inputs
 from structce.bulk.tables import BulkFolder, ShardTables
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
@@ -41,43 +41,6 @@ class BulkCounts:
     n_failed: int
     n_before: int
     seconds: float
-
-
-@dataclass
-class _Progress:
-    """Finished and missing shards, as seen by the writer."""
-
-    folder: BulkFolder
-    settings: BulkSettings
-    n_before: int = 0
-    n_new: int = 0
-    listed: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-
-    def missing_inputs(self, inputs: Iterable[BulkInput]) -> Iterator[BulkInput]:
-        """Yield the inputs of which shards are, or may be, missing."""
-        for source in inputs:
-            n_pages = self.folder.finished(source)
-            if n_pages is None:
-                yield source
-            else:
-                self.n_before += n_pages
-
-    def missing(self, source: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
-        """Yield the missing shards of an input; record all of them once they are listed."""
-        places: list[tuple[int, int]] = []
-        for shard in shards:
-            places.append((shard.first, shard.n_pages))
-            if self.folder.has(shard):
-                self.n_before += shard.n_pages
-            else:
-                yield shard
-        self.folder.listed(source, places)
-
-    def missing_locally(self, inputs: Iterable[BulkInput], copies: LocalCopies) -> Iterator[Shard]:
-        """Yield the missing shards of all inputs, listed in this process."""
-        size, columns = self.settings.shard_pages, self.settings.columns
-        for source in self.missing_inputs(inputs):
-            yield from self.missing(source, shards_of(source, size, columns, copies))
 
 
 def run_bulk(
@@ -116,29 +79,26 @@ def run_bulk(
     check_extras(("pyarrow",), "a bulk run", "bulk")
     start = perf_counter()
     inputs = list_inputs(names, network=settings.rendering.network)
-    with BulkFolder(out, settings.kept(), inputs) as folder:
-        progress = _Progress(folder, settings)
-        run = _run_on_ray if engine == "ray" else _run_locally
-        for tables in run(inputs, progress, workers):
+    run = _run_on_ray if engine == "ray" else _run_locally
+    with BulkFolder(out, settings.options(), inputs) as folder:
+        for tables in run(inputs, folder, settings, workers):
             folder.write(tables)
-            progress.n_new += tables.shard.n_pages
             if on_shard is not None:
                 on_shard(tables.shard.n_pages)
-        counts = BulkCounts(
-            progress.n_before + progress.n_new,
-            folder.n_failed(),
-            progress.n_before,
-            perf_counter() - start,
-        )
-        folder.summarise({"pages": counts.n_pages, "failed": counts.n_failed})
-    return counts
+        n_pages, n_failed = folder.summarise()
+    return BulkCounts(n_pages, n_failed, folder.n_before, perf_counter() - start)
 
 
 def _run_locally(
-    inputs: Sequence[BulkInput], progress: _Progress, workers: int
+    inputs: Sequence[BulkInput], folder: BulkFolder, settings: BulkSettings, workers: int
 ) -> Iterator[ShardTables]:
-    with ShardWorker(progress.settings, workers) as worker:
-        yield from worker.run(progress.missing_locally(inputs, worker.copies))
+    with ShardWorker(settings, workers) as worker:
+        shards = (
+            shard
+            for source in folder.unfinished_inputs(inputs)
+            for shard in folder.missing_shards(source, worker.shards(source))
+        )
+        yield from worker.run(shards)
 
 
 class _RayWorker:
@@ -147,7 +107,6 @@ class _RayWorker:
     def __init__(self, settings: BulkSettings, imports: Sequence[str]) -> None:
         load_entry_points()
         import_features(imports)
-        self._settings = settings
         self._worker = ShardWorker(settings, 1)
         self._worker.__enter__()
 
@@ -156,8 +115,7 @@ class _RayWorker:
 
     def list_shards(self, source: BulkInput) -> list[Shard]:
         """Return the shards of an input."""
-        settings = self._settings
-        return list(shards_of(source, settings.shard_pages, settings.columns, self._worker.copies))
+        return list(self._worker.shards(source))
 
     def run(self, shard: Shard) -> ShardTables:
         """Return the tables of a shard."""
@@ -176,13 +134,15 @@ class _RayRun:
     them; it takes shards of other actors once all inputs are listed.
     """
 
-    def __init__(self, inputs: Sequence[BulkInput], progress: _Progress, workers: int) -> None:
+    def __init__(
+        self, inputs: Sequence[BulkInput], folder: BulkFolder, settings: BulkSettings, workers: int
+    ) -> None:
         import ray
 
         self._ray = ray
-        self._progress = progress
-        self._inputs = deque(progress.missing_inputs(inputs))
-        self._again: deque[Shard] = deque()  # shards of actors that died
+        self._folder, self._settings = folder, settings
+        self._inputs = deque(folder.unfinished_inputs(inputs))
+        self._returned: deque[Shard] = deque()  # shards of actors that died
         self._shards: dict[ActorHandle[_RayWorker], deque[Shard]] = {}
         self._running: dict[ray.ObjectRef[Any], tuple[ActorHandle[_RayWorker], _Task]] = {}
         self._idle: list[ActorHandle[_RayWorker]] = []
@@ -192,7 +152,7 @@ class _RayRun:
 
     def _start_actor(self) -> None:
         kind = self._ray.remote(num_cpus=1, max_restarts=0)(_RayWorker)
-        actor: Any = kind.remote(self._progress.settings, list(import_sources()))
+        actor: Any = kind.remote(self._settings, list(import_sources()))
         self._shards[actor] = deque()
         self._running[actor.ready.remote()] = (actor, None)
 
@@ -209,14 +169,14 @@ class _RayRun:
             except self._ray.exceptions.RayTaskError as error:
                 raise error.cause if isinstance(error.cause, Exception) else error from None
             if isinstance(task, BulkInput):
-                self._shards[actor] += self._progress.missing(task, result)
+                self._shards[actor] += self._folder.missing_shards(task, result)
             self._idle.append(actor)
             self._assign()
             if isinstance(task, Shard):
                 yield result
 
     def _has_work(self) -> bool:
-        is_waiting = bool(self._inputs or self._again or any(self._shards.values()))
+        is_waiting = bool(self._inputs or self._returned or any(self._shards.values()))
         return is_waiting or any(task is not None for _, task in self._running.values())
 
     def _assign(self) -> None:
@@ -234,8 +194,8 @@ class _RayRun:
     def _next_task(self, actor: ActorHandle[_RayWorker]) -> _Task:
         if self._shards[actor]:
             return self._shards[actor].popleft()
-        if self._again:
-            return self._again.popleft()
+        if self._returned:
+            return self._returned.popleft()
         if self._inputs:
             return self._inputs.popleft()
         longest = max(self._shards.values(), key=len)
@@ -243,18 +203,18 @@ class _RayRun:
 
     def _replace(self, actor: ActorHandle[_RayWorker], task: _Task, error: Exception) -> None:
         """Replace an actor that died, and repeat its task unless several actors died of it."""
-        place = (-1, -1)
+        key = (-1, -1)
         if isinstance(task, Shard):
-            place = (task.input_number, task.first)
-            self._again.append(task)
+            key = (task.input_number, task.first)
+            self._returned.append(task)
         elif task is not None:
-            place = (task.number, -1)
+            key = (task.number, -1)
             self._inputs.append(task)
-        self._deaths[place] += 1
-        if self._deaths[place] >= _MOST_DEATHS:
+        self._deaths[key] += 1
+        if self._deaths[key] >= _MOST_DEATHS:
             reason = str(error).splitlines()[0]
             raise BulkError(f"{_MOST_DEATHS} actors of Ray died of the same task: {reason}")
-        self._again += self._shards.pop(actor)
+        self._returned += self._shards.pop(actor)
         self._start_actor()
         self._assign()
 
@@ -265,7 +225,7 @@ class _RayRun:
 
 
 def _run_on_ray(
-    inputs: Sequence[BulkInput], progress: _Progress, workers: int
+    inputs: Sequence[BulkInput], folder: BulkFolder, settings: BulkSettings, workers: int
 ) -> Iterator[ShardTables]:
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray
@@ -279,7 +239,7 @@ def _run_on_ray(
             log_to_driver=False,
             logging_level=logging.ERROR,
         )
-    run = _RayRun(inputs, progress, workers)
+    run = _RayRun(inputs, folder, settings, workers)
     try:
         yield from run.tables()
     finally:

@@ -72,7 +72,8 @@ def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -
         shards = list(_sample(inputs, settings, n_pages, worker.copies))
         failure_schema()  # imports Arrow, once in a run
         start, measuring = time.process_time(), 0.0
-        for outcome in worker.outcomes(worker.loaders(shards)):
+        loaders = (loader for shard in shards for loader in worker.loaders(shard))
+        for outcome in worker.outcomes(loaders):
             outcomes.append(outcome)
             before = time.process_time()
             seconds, n_bytes = _use_of_children()

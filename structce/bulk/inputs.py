@@ -41,7 +41,7 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 
 _BATCH = 64  # rows with HTML that are held in memory
 
-_Place = WarcEntry | tuple[str, int] | str
+Location = WarcEntry | tuple[str, int] | str
 """Location of a page: a record of a WARC file; a given name and the number of the page among those
 that it stands for; or a message in place of a page that cannot be read."""
 
@@ -56,22 +56,22 @@ class BulkInput:
         Path or address of an archive; empty for other sources.
     key
         Digest of what the input is: name, size and time of an archive, names of all pages.
-    places
-        Places of the pages; those of an archive are found by reading it.
+    locations
+        Locations of the pages; those of an archive are found by reading it.
     """
 
     number: int
     kind: Kind
     name: str
     key: str
-    places: tuple[tuple[str, int], ...] = field(default=(), repr=False)
+    locations: tuple[tuple[str, int], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
 class Shard:
     """Run of pages of one input, from the position of the first.
 
-    Places are empty for a Parquet file, whose rows have numbers.
+    Locations are empty for a Parquet file, whose rows have numbers.
     """
 
     input_number: int
@@ -79,7 +79,7 @@ class Shard:
     name: str
     first: int
     n_pages: int
-    places: tuple[_Place, ...] = field(default=(), repr=False)
+    locations: tuple[Location, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -116,9 +116,9 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
     ]
     if others:
         pages = [(name, i, source) for name in others for i, source in enumerate(_sources(name))]
-        places = tuple((name, i) for name, i, _ in pages)
+        locations = tuple((name, i) for name, i, _ in pages)
         key = _digest([source for _, _, source in pages])
-        inputs.append(BulkInput(len(inputs), "pages", "", key, places))
+        inputs.append(BulkInput(len(inputs), "pages", "", key, locations))
     return inputs
 
 
@@ -166,20 +166,20 @@ def shards_of(
             for first in range(0, n_rows, size):
                 yield make(first, min(size, n_rows - first))
             return
-        places: Iterator[_Place] = iter(source.places)
+        locations: Iterator[Location] = iter(source.locations)
         if source.kind == "warc":
-            places = _warc_places(copies.path(source.name))
+            locations = _warc_locations(copies.path(source.name))
         first = 0
-        while held := tuple(islice(places, size)):
-            yield make(first, len(held), held)
-            first += len(held)
+        while batch := tuple(islice(locations, size)):
+            yield make(first, len(batch), batch)
+            first += len(batch)
     except StructceError as error:
-        message = str(error).replace(str(copies.path_known(source.name)), source.name)
+        message = copies.original(str(error), source.name)
         yield Shard(source.number, "pages", source.name, 0, 1, (message,))
 
 
-def _warc_places(path: Path) -> Iterator[_Place]:
-    """Yield the pages of a WARC file, and the places where it is damaged."""
+def _warc_locations(path: Path) -> Iterator[Location]:
+    """Yield the pages of a WARC file, and the errors where it is damaged."""
     is_empty = True
     for entry in WarcFile(path).pages():
         is_empty = False
@@ -211,9 +211,9 @@ class LocalCopies:
             self._name, self._path = name, path
         return self._path
 
-    def path_known(self, name: str) -> Path:
-        """Return the path as :meth:`path` does, without making a copy."""
-        return self._path if name == self._name else Path(name)
+    def original(self, message: str, name: str) -> str:
+        """Return a message about an archive with its own name instead of that of its copy."""
+        return message.replace(str(self._path), name) if name == self._name else message
 
     def close(self) -> None:
         """Remove the copy."""
@@ -234,8 +234,8 @@ def _download(address: str, path: Path) -> None:
 def _copy(address: str, path: Path) -> None:
     fsspec = load_extra("fsspec", address, "bulk")
     try:
-        files, place = fsspec.core.url_to_fs(address)
-        files.get_file(place, str(path))
+        files, inside = fsspec.core.url_to_fs(address)
+        files.get_file(inside, str(path))
     except Exception as error:  # whatever the file system of the address raises
         raise SourceError(f"{address}: {type(error).__name__}: {error}") from error
 
@@ -258,13 +258,14 @@ class ShardReader:
         if shard.kind == "parquet":
             yield from self._rows(shard)
             return
-        for place in shard.places:
-            if isinstance(place, str):
-                yield shard.name or place, partial(_fail, place)
-            elif isinstance(place, WarcEntry):
-                yield f"{shard.name}#{place.number}", partial(self._read_record, shard.name, place)
+        for location in shard.locations:
+            if isinstance(location, str):
+                yield shard.name or location, partial(_fail, location)
+            elif isinstance(location, WarcEntry):
+                name = f"{shard.name}#{location.number}"
+                yield name, partial(self._read_record, shard.name, location)
             else:
-                yield self._listed_page(*place)
+                yield self._listed_page(*location)
 
     def _read_record(self, name: str, entry: WarcEntry) -> Document:
         path = self._copies.path(name)
@@ -272,8 +273,8 @@ class ShardReader:
             self._warc = WarcFile(path)
         try:
             document = self._warc.read(entry)
-        except SourceError as error:  # the name of a copy is another one in every run
-            raise SourceError(str(error).replace(str(path), name)) from error
+        except SourceError as error:  # a copy has another name in every run
+            raise SourceError(self._copies.original(str(error), name)) from error
         return check_markup(replace(document, name=f"{name}#{entry.number}"))
 
     def _listed_page(self, name: str, number: int) -> tuple[str, Loader]:

@@ -1,15 +1,12 @@
 """Parquet tables of a bulk run: rows of pages and of failures, and the two files of each shard.
 
-The files of a shard are the checkpoints of a run: a shard is done when its file in ``pages/`` is
-there, and that file is placed last, complete.
+A shard is finished once its two files are complete and the journal of the run lists it.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -19,7 +16,7 @@ from structce.article import article_schema, parquet_bytes
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
-from structce.io import encode_json, json_line, lock_file, write_all_atomic, write_atomic
+from structce.io import Journal, encode_json, json_line, write_all_atomic, write_atomic
 from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _DIGITS = 16  # of the digest in a file's name
-_MANIFEST, _SUMMARY, _LOCK = "manifest.json", "summary.json", ".lock"
+_JOURNAL, _SUMMARY = "journal.jsonl", "summary.json"
 
 Row = dict[str, object]
 """Row of a table by its columns."""
@@ -107,10 +104,9 @@ class BulkFolder:
 
     ::
 
-        manifest.json       settings and inputs of the run, written first
+        journal.jsonl       settings of the run, then each finished shard and each listed input
         pages/*.parquet     a row for each page, one file per shard
         failed/*.parquet    a row for each page that failed, one file per shard
-        inputs/*.json       shards and pages of each input that has been listed to its end
         summary.json        counts, written when all is done
 
     Entering raises BulkError if another run is writing to the folder, or if the folder contains a
@@ -121,86 +117,73 @@ class BulkFolder:
         self, path: Path, settings: Mapping[str, object], inputs: Sequence[BulkInput]
     ) -> None:
         self.path = path
-        digest = hashlib.sha256(
-            json_line([[source.name, source.key] for source in inputs]).encode()
-        )
-        self._settings = {**settings, "inputs": len(inputs), "inputs_digest": digest.hexdigest()}
-        self._stack = ExitStack()
+        self.n_before = 0  # pages of shards that earlier runs had finished
+        names = json_line([[source.name, source.key] for source in inputs])
+        digest = hashlib.sha256(names.encode()).hexdigest()
+        self._settings = {**settings, "inputs": len(inputs), "inputs_digest": digest}
+        self._journal = Journal(path / _JOURNAL, {"format": _FORMAT, **self._settings})
 
     def __enter__(self) -> Self:
         self.path.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as stack:
-            file = stack.enter_context((self.path / _LOCK).open("ab"))
-            if not lock_file(file):
-                raise BulkError(f"{self.path}: another run is writing to this folder")
-            self._check()
-            self._stack = stack.pop_all()
+        others = sorted(file.name for file in self.path.iterdir() if file.name[0] != ".")
+        if others and _JOURNAL not in others:
+            raise BulkError(
+                f"{self.path}: expected an empty folder or one of a bulk run; it contains "
+                f"{others[0]!r}"
+            )
+        self._journal.__enter__()
+        for table in ("pages", "failed"):
+            for leftover in (self.path / table).glob(".*"):  # left by a killed run
+                leftover.unlink()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        self._journal.__exit__()
 
-    def _check(self) -> None:
-        """Compare the manifest with the settings; write it in a new folder."""
-        manifest = {"format": _FORMAT, **self._settings}
-        path = self.path / _MANIFEST
-        if not path.exists():
-            others = [entry.name for entry in self.path.iterdir() if not entry.name.startswith(".")]
-            if others:
-                raise BulkError(
-                    f"{self.path}: expected an empty folder or one of a bulk run; it contains "
-                    f"{sorted(others)[0]!r}"
-                )
-            write_atomic(path, encode_json(manifest))
-        try:
-            known = json.loads(path.read_bytes())
-        except ValueError as error:
-            raise BulkError(f"{path}: not a manifest: {error}") from error
-        for key in manifest:
-            # As JSON: a tuple has become a list.
-            was, asked = known.get(key), json.loads(json_line(manifest[key]))
-            if was != asked:
-                raise BulkError(_difference(self.path, key, was, asked))
-        for name in ("pages", "failed", "inputs"):
-            for leftover in (self.path / name).glob(".*"):  # left by a killed run
-                leftover.unlink()
+    def unfinished_inputs(self, inputs: Iterable[BulkInput]) -> Iterator[BulkInput]:
+        """Yield the inputs of which shards are, or may be, missing; count the others' pages."""
+        for source in inputs:
+            shards = self._journal.items.get(f"input {source.number}")
+            if shards is None or not all(self._is_done(source.number, first) for first in shards):
+                yield source
+            else:
+                self.n_before += sum(self._counts(source.number, first)[0] for first in shards)
 
-    def has(self, shard: Shard) -> bool:
-        """Return whether a shard is done."""
-        return self._path("pages", shard.input_number, shard.first).exists()
+    def missing_shards(self, source: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
+        """Yield the missing shards of an input; record its shards once all are listed."""
+        firsts = []
+        for shard in shards:
+            firsts.append(shard.first)
+            if self._is_done(shard.input_number, shard.first):
+                self.n_before += shard.n_pages
+            else:
+                yield shard
+        self._journal.add(f"input {source.number}", firsts)
 
     def write(self, tables: ShardTables) -> None:
-        """Write both files of a shard, whole or not at all."""
-        number, first = tables.shard.input_number, tables.shard.first
+        """Write both files of a shard, whole or not at all, and list it as finished."""
+        shard = tables.shard
+        number, first = shard.input_number, shard.first
         files = {self._path("failed", number, first): tables.failures}
-        files[self._path("pages", number, first)] = tables.pages  # the last vouches for the other
+        files[self._path("pages", number, first)] = tables.pages
         write_all_atomic(files)
+        self._journal.add(f"shard {number} {first}", [shard.n_pages, tables.n_failed])
 
-    def finished(self, source: BulkInput) -> int | None:
-        """Return how many pages an input has, if all its shards are done; None otherwise."""
-        try:
-            listed = json.loads(self._listing(source).read_bytes())
-            firsts, n_pages = listed["firsts"], int(listed["pages"])
-        except (OSError, ValueError, KeyError):
-            return None
-        is_done = all(self._path("pages", source.number, first).exists() for first in firsts)
-        return n_pages if is_done else None
+    def summarise(self) -> tuple[int, int]:
+        """Return the numbers of all pages and of those that failed; write them, too."""
+        shards = [counts for key, counts in self._journal.items.items() if key[:5] == "shard"]
+        n_pages, n_failed = (sum(column) for column in zip((0, 0), *shards, strict=True))
+        write_atomic(self.path / _SUMMARY, encode_json({"pages": n_pages, "failed": n_failed}))
+        return n_pages, n_failed
 
-    def listed(self, source: BulkInput, shards: Sequence[tuple[int, int]]) -> None:
-        """Record the first position and the number of pages of all shards of an input."""
-        firsts, counts = [first for first, _ in shards], sum(n_pages for _, n_pages in shards)
-        note = {"name": without_password(source.name), "pages": counts, "firsts": firsts}
-        write_atomic(self._listing(source), encode_json(note, indent=None))
+    def _is_done(self, number: int, first: int) -> bool:
+        is_listed = f"shard {number} {first}" in self._journal.items
+        return is_listed and self._path("pages", number, first).exists()
 
-    def summarise(self, counts: Mapping[str, object]) -> None:
-        """Write the counts of a run that has ended."""
-        write_atomic(self.path / _SUMMARY, encode_json(dict(counts)))
-
-    def n_failed(self) -> int:
-        """Return how many pages failed in all shards."""
-        parquet = load_extra("pyarrow.parquet", "counting failures", "bulk")
-        files = (self.path / "failed").glob("*.parquet")
-        return sum(parquet.read_metadata(file).num_rows for file in files)
+    def _counts(self, number: int, first: int) -> list[int]:
+        """Return the numbers of pages and of failures of a finished shard."""
+        counts: list[int] = self._journal.items[f"shard {number} {first}"]
+        return counts
 
     def _path(self, table: str, number: int, first: int) -> Path:
         """Return the path of a shard's file: two positions, then a digest of settings and inputs.
@@ -210,18 +193,3 @@ class BulkFolder:
         contents = json_line([self._settings, number, first])
         digest = hashlib.sha256(contents.encode()).hexdigest()[:_DIGITS]
         return self.path / table / f"{number:06d}-{first:09d}-{digest}.parquet"
-
-    def _listing(self, source: BulkInput) -> Path:
-        return self.path / "inputs" / f"{source.number:06d}-{source.key[:_DIGITS]}.json"
-
-
-def _difference(path: Path, key: str, was: object, asked: object) -> str:
-    """Return the message for a run that is continued with other sources or settings."""
-    if key == "inputs_digest":
-        change = "its inputs have changed"
-    else:
-        change = f"{key} was {json_line(was)}, and is now {json_line(asked)}"
-    return (
-        f"{path} contains a run with other settings: {change}; continue with the same sources and "
-        "options, or give another folder"
-    )

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Self
 
 from structce.article import Favour, article_row, page_record, read_labelling
-from structce.bulk.inputs import LocalCopies, ParquetColumns, Shard, ShardReader
+from structce.bulk.inputs import (
+    BulkInput,
+    LocalCopies,
+    ParquetColumns,
+    Shard,
+    ShardReader,
+    shards_of,
+)
 from structce.bulk.tables import Row, ShardTables, shard_tables
 from structce.errors import BulkError, RenderError
 from structce.io import json_line
@@ -80,7 +87,7 @@ class BulkSettings:
         """The model or models of the run, not yet loaded."""
         return ModelChoice(self.model)
 
-    def kept(self) -> dict[str, object]:
+    def options(self) -> dict[str, object]:
         """Return as JSON values what the rows depend on."""
         name = self.models.name(self.renderer)
         manifest = (find_model(name) / "manifest.json").read_bytes()
@@ -157,41 +164,40 @@ class ShardWorker:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
+    def shards(self, source: BulkInput) -> Iterator[Shard]:
+        """Yield the shards of an input."""
+        return shards_of(source, self.settings.shard_pages, self.settings.columns, self.copies)
+
     def run(self, shards: Iterable[Shard]) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order given.
 
         Work on the pages of the next shard begins before the last page of a shard is done.
         """
-        waiting: deque[Shard] = deque()
+        in_progress: deque[Shard] = deque()
+
+        def loaders() -> Iterator[tuple[str, Loader]]:
+            for shard in shards:
+                in_progress.append(shard)
+                yield from self.loaders(shard)
+
         outcomes: list[PageOutcome[Row]] = []
-        for outcome in self.outcomes(self.loaders(_noted(shards, waiting))):
+        for outcome in self.outcomes(loaders()):
             outcomes.append(outcome)
-            if len(outcomes) == waiting[0].n_pages:
-                shard = waiting.popleft()
+            if len(outcomes) == in_progress[0].n_pages:
+                shard = in_progress.popleft()
                 yield shard_tables(shard, outcomes, has_regions=self.settings.has_regions)
                 outcomes.clear()
 
     def outcomes(self, loaders: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[Row]]:
         """Yield the outcome of every page, in the order given."""
         if self._renderer is not None:
-            loaders = map(_rendered, render_all(loaders, self._renderer))
+            results = render_all(loaders, self._renderer)
+            loaders = ((result.source, partial(_page, result)) for result in results)
         return self._pool.label_all(loaders)
 
-    def loaders(self, shards: Iterable[Shard]) -> Iterator[tuple[str, Loader]]:
-        """Yield the name of every page of shards and a function that loads it."""
-        for shard in shards:
-            yield from self._reader.loaders(shard)
-
-
-def _noted(shards: Iterable[Shard], waiting: deque[Shard]) -> Iterator[Shard]:
-    """Yield shards, each appended to those in progress."""
-    for shard in shards:
-        waiting.append(shard)
-        yield shard
-
-
-def _rendered(result: RenderResult) -> tuple[str, Loader]:
-    return result.source, partial(_page, result)
+    def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
+        """Yield the name of every page of a shard and a function that loads it."""
+        return self._reader.loaders(shard)
 
 
 def _page(result: RenderResult) -> Page:

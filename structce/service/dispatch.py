@@ -1,8 +1,8 @@
 """Dispatch of pages to worker processes: slots for pages in progress and a bounded queue.
 
-A request takes a slot (a :class:`Place`) before its body is read, and there are as many slots as
-pages that may be worked on or wait; a request that finds none is refused at once and told when to
-retry. A slot is free once the work on its page has ended, even if no client waits for it any more.
+A request takes a :class:`Slot` before its body is read, and there are as many slots as pages that
+may be worked on or wait; a request that finds none is refused at once and told when to retry. A
+slot is free once the work on its page has ended, even if no client waits for it any more.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ import asyncio
 import math
 import threading
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from structce.errors import RenderError, TimeLimitError, describe_fault
+from structce.errors import RenderError, TimeLimitError
 from structce.rendering import Document
-from structce.service.errors import Failure, ServiceError, page_failure
+from structce.service.errors import ErrorAnswer, ServiceError, page_error
 from structce.service.observation import Metrics
-from structce.service.requests import LabelOptions
-from structce.service.work import Answer, Job
+from structce.service.requests import LabelFields, PageTask
+from structce.service.work import Answer
 
 if TYPE_CHECKING:
     from structce.runtime import WorkerPool
@@ -30,26 +30,23 @@ if TYPE_CHECKING:
 _MAX_WAIT = 60  # longest wait that a client is told, in seconds
 _N_TIMED = 200  # pages that the mean time is taken over
 _PROBE_SECONDS = 10.0  # time that an idle worker may take for a tiny page
-_PROBE = Job("label", Document("<p>Ready to read.</p>", name="probe"), LabelOptions())
+_PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelFields())
 _DIED = "try it alone; if it fails again, the page is too much for a worker process"
 
-Item = Job | Failure
-"""A page of a batch, or why it cannot be processed."""
 
+class Slot:
+    """Slot of one page in progress; released once no worker is processing its page."""
 
-class Place:
-    """Slot of one page in progress; given back once its work has ended."""
-
-    def __init__(self, dispatcher: Dispatcher) -> None:
-        self._dispatcher = dispatcher
+    def __init__(self, release: Callable[[], None]) -> None:
+        self._release = release
         self.work: Future[Answer] | None = None
 
-    def leave(self) -> None:
-        """Give the slot back as soon as no worker is processing its page."""
+    def release(self) -> None:
+        """Give the slot back now, or when the work on its page has ended."""
         if self.work is None:
-            self._dispatcher.free_place()
+            self._release()
         else:
-            self.work.add_done_callback(lambda _: self._dispatcher.free_place())
+            self.work.add_done_callback(lambda _: self._release())
 
 
 class Dispatcher:
@@ -60,7 +57,7 @@ class Dispatcher:
     """
 
     def __init__(
-        self, pool: WorkerPool[Job, Answer], *, workers: int, queue: int, seconds: float,
+        self, pool: WorkerPool[PageTask, Answer], *, workers: int, queue: int, seconds: float,
         metrics: Metrics,
     ) -> None:  # fmt: skip
         self.workers, self.queue, self.seconds = workers, queue, seconds
@@ -68,17 +65,17 @@ class Dispatcher:
         self.is_stopping = False
         self._pool = pool
         self._lock = threading.Lock()
-        self._n_taken = self._n_open = 0
-        self._heard_at = monotonic()
+        self.n_taken = self._n_open = 0
+        self._last_end = monotonic()
         self._times: deque[float] = deque(maxlen=_N_TIMED)
         self._first_probes: list[Future[Answer]] = []
         self._probe: asyncio.Task[bool] | None = None
         metrics.watch(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
 
     @property
-    def n_taken(self) -> int:
-        """Number of slots that are taken."""
-        return self._n_taken
+    def n_free(self) -> int:
+        """Number of free slots."""
+        return self.workers + self.queue - self.n_taken
 
     @property
     def n_in_flight(self) -> int:
@@ -110,33 +107,35 @@ class Dispatcher:
         if self.is_stopping or not self._have_started():
             return False
         if self._n_open:
-            return monotonic() - self._heard_at < self.seconds
+            return monotonic() - self._last_end < self.seconds
         if self._probe is None or self._probe.done():  # one at a time, for all requests
             self._probe = asyncio.create_task(self._probe_pool())
         return await asyncio.shield(self._probe)
 
     def _have_started(self) -> bool:
         """Return whether every worker has answered once; a failed one is probed again."""
-        is_done = all(map(_is_well, self._first_probes))
-        self._first_probes = [
-            self._pool.submit(_PROBE, "probe") if probe.done() and not _is_well(probe) else probe
-            for probe in self._first_probes
-        ]
-        return is_done
+        has_started = True
+        for i, probe in enumerate(self._first_probes):
+            if not probe.done():
+                has_started = False
+            elif probe.exception() or probe.result().error:
+                has_started = False
+                self._first_probes[i] = self._pool.submit(_PROBE, "probe")
+        return has_started
 
     async def _probe_pool(self) -> bool:
         work = asyncio.wrap_future(self._pool.submit(_PROBE, "probe"))
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
-                return (await work).failure is None
+                return (await work).error is None
         except (TimeoutError, RenderError):
             return False
 
-    def enter(self) -> Place:
+    def take_slot(self) -> Slot:
         """Return a slot for a page; refuse the page if all are taken, or the server is stopping."""
-        place = self.try_enter()
-        if place is not None:
-            return place
+        slot = self._free_slot()
+        if slot is not None:
+            return slot
         if self.is_stopping:
             step = "send the request to another server"
             raise ServiceError(503, "stopping", "the server is about to stop", step, retry_after=5)
@@ -146,90 +145,84 @@ class Dispatcher:
             f"send it again in {seconds} s", retry_after=seconds,
         )  # fmt: skip
 
-    def try_enter(self) -> Place | None:
-        """Return a slot for a page, or None if all are taken."""
+    def _free_slot(self) -> Slot | None:
         with self._lock:
-            if self.is_stopping or self._n_taken >= self.workers + self.queue:
+            if self.is_stopping or self.n_free <= 0:
                 return None
-            self._n_taken += 1
-        return Place(self)
+            self.n_taken += 1
+        return Slot(self._release)
 
-    def free_place(self) -> None:
-        """Count a slot as free."""
+    def _release(self) -> None:
         with self._lock:
-            self._n_taken -= 1
+            self.n_taken -= 1
 
     def seconds_to_wait(self) -> int:
         """Return the seconds after which about half of the pages in progress will be done."""
-        seconds = (self.mean_seconds or 1.0) * self._n_taken / self.workers / 2
+        seconds = (self.mean_seconds or 1.0) * self.n_taken / self.workers / 2
         return max(1, min(math.ceil(seconds), _MAX_WAIT))
 
-    async def work(self, job: Job, place: Place) -> Answer:
+    async def answer(self, task: PageTask, slot: Slot) -> Answer:
         """Return the answer to a page, whatever its outcome."""
         start = monotonic()
         with self._lock:
             if not self._n_open:
-                self._heard_at = start
+                self._last_end = start
             self._n_open += 1
-        work = place.work = self._pool.submit(job, "page")
-        work.add_done_callback(self._note_end)
+        slot.work = self._pool.submit(task, "page")
+        slot.work.add_done_callback(self._count_end)
         try:
-            answer = await asyncio.wrap_future(work)
-        except TimeLimitError as error:
-            answer = Answer(b"", failure=page_failure(error))
-        except RenderError as error:
-            answer = Answer(b"", failure=Failure(500, "worker_died", str(error), _DIED))
+            answer = await asyncio.wrap_future(slot.work)
         except Exception as error:  # such as a document that cannot be sent to another process
-            answer = Answer(b"", failure=page_failure(describe_fault("page", error)))
+            if isinstance(error, RenderError) and not isinstance(error, TimeLimitError):
+                answer = Answer(error=ErrorAnswer(500, "worker_died", str(error), _DIED))
+            else:
+                answer = Answer(error=page_error("page", error))
         if answer.seconds:
             self._times.append(answer.seconds)
             answer = answer._replace(wait=max(0.0, monotonic() - start - answer.seconds))
-        self.metrics.count_page(job.task, answer)
+        self.metrics.count_page(task.task, answer)
         return answer
 
-    def _note_end(self, _: Future[Answer]) -> None:
+    def _count_end(self, _: Future[Answer]) -> None:
         with self._lock:
             self._n_open -= 1
-            self._heard_at = monotonic()
+            self._last_end = monotonic()
 
-    async def work_through(
-        self, items: Sequence[Item], place: Place
+    async def answers(
+        self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
     ) -> AsyncGenerator[tuple[int, Answer], None]:
         """Yield the answers to a batch with their numbers, each as soon as it is ready.
 
         A batch keeps the slot that it arrived with, and takes free ones, at most as many as there
         are workers; pages that cannot be dispatched yet wait with it.
         """
-        places = [place]
-        while len(places) < min(len(items), self.workers) and (extra := self.try_enter()):
-            places.append(extra)
-        answers: asyncio.Queue[tuple[int, Answer]] = asyncio.Queue(len(places))
+        slots = [slot]
+        while len(slots) < min(len(items), self.workers) and (extra := self._free_slot()):
+            slots.append(extra)
+        ready: asyncio.Queue[tuple[int, Answer]] = asyncio.Queue(len(slots))
         remaining = iter(enumerate(items))
 
-        async def lane(own: Place) -> None:
+        async def work_through(slot: Slot) -> None:
             for number, item in remaining:
-                if isinstance(item, Failure):
-                    answer = Answer(b"", failure=item)
+                if isinstance(item, PageTask):
+                    await ready.put((number, await self.answer(item, slot)))
                 else:
-                    answer = await self.work(item, own)
-                await answers.put((number, answer))
+                    await ready.put((number, Answer(error=item)))
 
-        lanes = [asyncio.create_task(lane(own)) for own in places]
+        workers = [asyncio.create_task(work_through(slot)) for slot in slots]
         try:
             for _ in items:
-                yield await answers.get()
+                yield await ready.get()
         finally:
-            for lane_task in lanes:
-                lane_task.cancel()
-            for extra in places[1:]:
-                extra.leave()
+            for worker in workers:
+                worker.cancel()
+            for extra in slots[1:]:
+                extra.release()
 
-    async def work_all(self, items: Sequence[Item], place: Place) -> list[Answer]:
+    async def all_answers(
+        self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
+    ) -> list[Answer]:
         """Return the answers to a batch, in its order."""
-        async with aclosing(self.work_through(items, place)) as answers:
+        async with aclosing(self.answers(items, slot)) as answers:
             by_number = {number: answer async for number, answer in answers}
         return [by_number[number] for number in range(len(items))]
-
-
-def _is_well(probe: Future[Answer]) -> bool:
-    return probe.done() and not probe.exception() and probe.result().failure is None

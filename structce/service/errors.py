@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from structce.errors import (
     BrowserError,
@@ -15,12 +15,12 @@ from structce.errors import (
     SourceError,
     StructceError,
     TimeLimitError,
+    describe_fault,
 )
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Reason why there is no answer: HTTP status, code for programs, words, and next step."""
+class ErrorAnswer(NamedTuple):
+    """Answer that reports an error: HTTP status, code for programs, message, and next step."""
 
     status: int
     code: str
@@ -38,12 +38,16 @@ class ServiceError(StructceError):
     def __init__(
         self, status: int, code: str, message: str, next: str, *, retry_after: int | None = None
     ) -> None:
-        self.failure = Failure(status, code, message, next)
+        self.answer = ErrorAnswer(status, code, message, next)
         self.retry_after = retry_after
         super().__init__(message)
 
 
-_REASONS: tuple[tuple[type[StructceError], int, str, str], ...] = (
+class ClientGoneError(Exception):
+    """A client has closed its connection before its answer was ready."""
+
+
+_PAGE_ERRORS: tuple[tuple[type[StructceError], int, str, str], ...] = (
     (TimeLimitError, 504, "time_limit", "send a smaller page, or start the server with more time"),
     (BrowserError, 503, "browser_failed", "send it again later; see the server's log"),
     (RequestError, 502, "fetch_failed", "send it again later, or send the page as html"),
@@ -52,24 +56,21 @@ _REASONS: tuple[tuple[type[StructceError], int, str, str], ...] = (
     (RenderError, 422, "not_rendered", "the page is beyond a limit; send a smaller one"),
     (ExtractionError, 422, "extraction_failed", "try another method"),
     (MissingExtraError, 501, "not_installed", "ask the server's operator to install the extra"),
+    (StructceError, 500, "internal_error", "send it again later; the fault is the server's"),
 )
 """Status, code and next step of each error of a page; the first match applies."""
 
-_FAULT = (500, "internal_error", "send it again later; the fault is the server's")
 
+def page_error(name: str, error: Exception) -> ErrorAnswer:
+    """Return the answer for a page that raised an error.
 
-def page_failure(error: StructceError) -> Failure:
-    """Return why a page has no answer, given its error."""
-    for kind, status, code, step in _REASONS:
-        if isinstance(error, kind):
-            return Failure(status, code, _message(error), step)
-    return Failure(_FAULT[0], _FAULT[1], _message(error), _FAULT[2])
-
-
-def _message(error: StructceError) -> str:
-    """Return an error's message; for a fault of the program, only the kind of fault."""
-    text = str(error)
-    if isinstance(error, PageError):
-        kind = text.removeprefix("page: ").partition(":")[0]
-        return f"an unexpected error occurred ({kind[:80]})"
-    return text[:1_000]
+    Of a fault of the program only its kind is reported: its message may repeat the page.
+    """
+    described = describe_fault(name, error)
+    message = str(described)[:1_000]
+    if isinstance(described, PageError):
+        kind = str(described).removeprefix("page: ").partition(":")[0]
+        message = f"an unexpected error occurred ({kind[:80]})"
+    rows = (row for row in _PAGE_ERRORS if isinstance(described, row[0]))
+    _, status, code, step = next(rows)
+    return ErrorAnswer(status, code, message, step)

@@ -15,85 +15,23 @@ from typing import TYPE_CHECKING
 
 from structce.errors import innermost_line
 from structce.extras import check_extras
-from structce.service.errors import Failure
+from structce.service.errors import ClientGoneError
 from structce.service.work import Answer
 from structce.version import __version__
 
 if TYPE_CHECKING:
-    from prometheus_client import CollectorRegistry
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOGGER = logging.getLogger("structce.service.requests")
+"""Logger of requests; the fields of a line are in ``extra={"fields": ...}``."""
 
 ENTRY = "structce.entry"
 """Key of a request's entry in its scope."""
 
-FAULT = Failure(
-    500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
-)
 _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
 _CLIENT_GONE = 499  # as other servers log a client that has gone
-
-
-class Observed:
-    """ASGI application around another, which observes requests and answers.
-
-    An answer ends if its client takes longer than ``patience`` seconds to read one piece of it.
-    """
-
-    def __init__(self, app: ASGIApp, metrics: Metrics, *, patience: float) -> None:
-        self._app = app
-        self._metrics = metrics
-        self._patience = patience
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        start = perf_counter()
-        # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
-        scope["path"] = scope["path"].rstrip("/") or "/"
-        entry = scope[ENTRY] = RequestEntry()
-        status = 0
-        fault = ""
-
-        async def observed_send(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-            entry.bytes_out += len(message.get("body", b""))
-            async with asyncio.timeout(self._patience):
-                await send(message)
-
-        try:
-            await self._app(scope, receive, observed_send)
-        except ClientGoneError:
-            status = _CLIENT_GONE
-        except TimeoutError:  # from a client that does not read
-            entry.code = entry.code or "client_too_slow"
-        except Exception as error:  # no traceback leaves the server, no page enters its log
-            fault, entry.code = fault_place(error), FAULT.code
-        finally:
-            self._note(scope, entry, status, perf_counter() - start, fault)
-
-    def _note(
-        self, scope: Scope, entry: RequestEntry, status: int, seconds: float, fault: str
-    ) -> None:
-        method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-        fields: dict[str, object] = {"event": "request", "method": method, "status": status}
-        fields |= {"seconds": round(seconds, 4), **asdict(entry)}
-        fields |= {"wait": round(entry.wait, 4), "work": round(entry.work, 4)}
-        if fault:
-            fields["fault"] = fault
-        (LOGGER.error if fault else LOGGER.info)("request", extra={"fields": fields})
-        self._metrics.count_request(entry.path, status)
-
-
-class ClientGoneError(Exception):
-    """A client has closed its connection before its answer was ready."""
-
-
-LOGGER = logging.getLogger("structce.service.requests")
-"""Logger of requests; the fields of a line are in ``extra={"fields": ...}``."""
+_BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+"""Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
 
 
 @dataclass
@@ -113,6 +51,67 @@ class RequestEntry:
     work: float = 0.0
     code: str = ""
 
+    def add(self, answer: Answer) -> None:
+        """Add the answer to a page."""
+        self.pages += 1
+        self.work += answer.seconds
+        self.wait = max(self.wait, answer.wait)
+        if answer.error is not None:
+            self.failed += 1
+            self.code = answer.error.code
+
+
+class Observed:
+    """ASGI application around another, which observes requests and answers.
+
+    An answer ends if its client takes longer than ``patience`` seconds to read one piece of it.
+    """
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, *, patience: float) -> None:
+        self._app, self._metrics, self._patience = app, metrics, patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        start, status, fault = perf_counter(), 0, ""
+        # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
+        scope["path"] = scope["path"].rstrip("/") or "/"
+        entry = scope[ENTRY] = RequestEntry()
+
+        async def observed_send(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            entry.bytes_out += len(message.get("body", b""))
+            async with asyncio.timeout(self._patience):
+                await send(message)
+
+        try:
+            await self._app(scope, receive, observed_send)
+        except ClientGoneError:
+            status = _CLIENT_GONE
+        except TimeoutError:  # from a client that does not read
+            entry.code = entry.code or "client_too_slow"
+        except Exception as error:  # no traceback leaves the server, no page enters its log
+            fault, entry.code = fault_place(error), "internal_error"
+        finally:
+            method = scope["method"] if scope["method"] in _METHODS else "OTHER"
+            _log_request(entry, method, status, perf_counter() - start, fault)
+            self._metrics.requests.labels(entry.path, str(status)).inc()
+
+
+def _log_request(entry: RequestEntry, method: str, status: int, seconds: float, fault: str) -> None:
+    fields = {"event": "request", "method": method, "status": status, "seconds": seconds}
+    fields |= asdict(entry) | ({"fault": fault} if fault else {})
+    rounded = {name: round(x, 4) if isinstance(x, float) else x for name, x in fields.items()}
+    LOGGER.log(logging.ERROR if fault else logging.INFO, "request", extra={"fields": rounded})
+
+
+def log_event(event: str, **fields: object) -> None:
+    """Write a line about the server itself."""
+    LOGGER.info(event, extra={"fields": {"event": event, **fields}})
+
 
 class JsonFormatter(logging.Formatter):
     """Formatter of records as JSON; an exception gives its kind and place, never its message."""
@@ -120,12 +119,9 @@ class JsonFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line."""
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, object] = {"time": moment, "level": record.levelname.lower()}
-        fields = getattr(record, "fields", None)
-        if fields is None:
-            line |= {"event": "message", "logger": record.name, "message": record.getMessage()}
-        else:
-            line |= fields
+        message = {"event": "message", "logger": record.name, "message": record.getMessage()}
+        line = {"time": moment, "level": record.levelname.lower()}
+        line |= getattr(record, "fields", message)
         if record.exc_info and record.exc_info[1] is not None:
             line["fault"] = fault_place(record.exc_info[1])
         return json.dumps(line, ensure_ascii=True)
@@ -136,8 +132,8 @@ def fault_place(error: BaseException) -> str:
 
     Its message is left out, since it may repeat the content of a page.
     """
-    place = innermost_line(error)
-    return " at ".join([type(error).__name__, *([f"{place[0]}:{place[1]}"] if place else [])])
+    line = innermost_line(error)
+    return type(error).__name__ + (f" at {line[0]}:{line[1]}" if line else "")
 
 
 def log_as_json() -> None:
@@ -149,36 +145,30 @@ def log_as_json() -> None:
     LOGGER.setLevel(logging.INFO)
 
 
-def log_event(event: str, **fields: object) -> None:
-    """Write a line about the server itself."""
-    LOGGER.info(event, extra={"fields": {"event": event, **fields}})
-
-
-_BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
-"""Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
-
-
 class Metrics:
-    """Counters, gauges and histograms of one server, for Prometheus."""
+    """Counters, gauges and histograms of one server, for Prometheus.
+
+    Requests are counted by the path of their route, never by what a client sent.
+    """
 
     def __init__(self, *, renderer: str, model: str) -> None:
         check_extras(("prometheus_client",), "the service", "serve")
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
 
-        self._registry: CollectorRegistry = CollectorRegistry()
-        count = partial(Counter, registry=self._registry)
-        self._requests = count("structce_requests", "Requests", ["path", "status"])
-        self._pages = count("structce_pages", "Pages that were answered", ["task"])
-        self._failures = count("structce_failures", "Pages without an answer", ["task", "reason"])
-        self._refusals = count("structce_refusals", "Requests refused before any work", ["reason"])
-        time = partial(Histogram, registry=self._registry, buckets=_BUCKETS)
-        self._seconds = time("structce_page_seconds", "Time of a page in a worker", ["task"])
-        self._waits = time("structce_wait_seconds", "Time before a worker took a page")
-        gauge = partial(Gauge, registry=self._registry)
+        self._registry = registry = CollectorRegistry()
+        counter = partial(Counter, registry=registry)
+        gauge = partial(Gauge, registry=registry)
+        histogram = partial(Histogram, registry=registry, buckets=_BUCKETS)
+        self.requests = counter("structce_requests", "Requests", ["path", "status"])
+        self._pages = counter("structce_pages", "Pages that were answered", ["task"])
+        self._failures = counter("structce_failures", "Pages without an answer", ["task", "reason"])
+        self.refusals = counter("structce_refusals", "Requests refused before any work", ["reason"])
+        self._seconds = histogram("structce_page_seconds", "Time of a page in a worker", ["task"])
+        self._waits = histogram("structce_wait_seconds", "Time before a worker took a page")
         self._waiting = gauge("structce_waiting_pages", "Pages that wait for a worker")
         self._in_flight = gauge("structce_pages_in_flight", "Pages that a worker is at")
         self._workers = gauge("structce_workers", "Worker processes")
-        info = Info("structce", "What runs here", registry=self._registry)
+        info = Info("structce", "What runs here", registry=registry)
         info.info({"version": __version__, "renderer": renderer, "model": model})
 
     def watch(
@@ -189,20 +179,12 @@ class Metrics:
         self._waiting.set_function(n_waiting)
         self._in_flight.set_function(n_in_flight)
 
-    def count_request(self, path: str, status: int) -> None:
-        """Count an answered request by the path of its route, never by what a client sent."""
-        self._requests.labels(path, str(status)).inc()
-
-    def count_refusal(self, reason: str) -> None:
-        """Count a request that was refused before any work on a page."""
-        self._refusals.labels(reason).inc()
-
     def count_page(self, task: str, answer: Answer) -> None:
         """Count a page."""
-        if answer.failure is None:
+        if answer.error is None:
             self._pages.labels(task).inc()
         else:
-            self._failures.labels(task, answer.failure.code).inc()
+            self._failures.labels(task, answer.error.code).inc()
         if answer.seconds:
             self._seconds.labels(task).observe(answer.seconds)
             self._waits.observe(answer.wait)

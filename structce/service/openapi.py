@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from structce.service.errors import ErrorAnswer
 from structce.service.requests import BATCHES, SINGLE
 from structce.version import __version__
 
@@ -40,42 +41,30 @@ _SUMMARIES = {
     "explain": "Why regions of a page have their labels",
 }
 
-_ERRORS = {
-    "400": "The request is malformed; the message says where",
-    "401": "A token is needed",
-    "403": "A request of another site, or an address that may not be fetched",
-    "408": "The body did not arrive in time",
-    "413": "The body is too large",
-    "415": "The body is neither JSON nor HTML",
-    "422": "The page cannot be read, or is beyond a limit",
-    "500": "An unexpected error occurred, or a worker process died",
-    "501": "The server lacks an extra that the request needs",
-    "502": "The page could not be fetched",
-    "503": "All slots are taken, the server is stopping, or its browser failed",
-    "504": "The page exceeded its time limit",
+_ANSWERS = {
+    "label": "application/json text/markdown text/html application/tei+xml".split(),
+    "overlay": ["text/html"],
 }
-
-_ERROR_SCHEMA: _Schema = {
-    "type": "object",
-    "required": ["error"],
-    "properties": {
-        "error": {
-            "type": "object",
-            "required": ["code", "message", "next"],
-            "properties": {name: {"type": "string"} for name in ("code", "message", "next")},
-        }
-    },
-}
+"""Media types of the answers of a task, where they are not only JSON."""
 
 
 def openapi_document(methods: Sequence[str]) -> _Schema:
     """Return the description, an object of OpenAPI 3.1, with the methods that requests may name."""
-    kinds = [*SINGLE.values(), *BATCHES.values()]
-    _, components = msgspec.json.schema_components(
-        kinds, ref_template="#/components/schemas/{name}"
-    )
+    types = [*SINGLE.values(), *BATCHES.values()]
+    _, schemas = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
     for name in ("ExtractRequest", "ExtractBatch"):
-        components[name]["properties"]["method"]["enum"] = list(methods)
+        schemas[name]["properties"]["method"]["enum"] = list(methods)
+    error = _object(**{name: {"type": "string"} for name in ErrorAnswer._fields[1:]})
+    schemas["Error"] = _object(error=error)
+    paths = {
+        "/health": _state("The process is alive", is_open=True),
+        "/ready": _state("The model is loaded and workers answer", is_open=True),
+        "/v1/capacity": _state("Workers, queue, pages in progress, and their mean time"),
+        "/metrics": _state("Metrics in the format of Prometheus", "text/plain"),
+        "/openapi.json": _state("This description"),
+        **{f"/v1/{task}": _single(task, schemas) for task in SINGLE},
+        **{f"/v1/{task}/batch": _batch(task) for task in BATCHES},
+    }
     return {
         "openapi": "3.1.0",
         "info": {
@@ -83,105 +72,62 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
             "version": __version__,
             "description": "Labels the regions of web pages.",
         },
-        "paths": {**dict(_pages()), **dict(_batches()), **_STATE},
+        "paths": paths,
         "security": [{}, {"token": []}],
         "components": {
-            "schemas": {**components, "Error": _ERROR_SCHEMA},
+            "schemas": schemas,
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
 
 
-def _pages() -> Iterator[tuple[str, _Schema]]:
-    for task, kind in SINGLE.items():
-        body = {
-            "application/json": {"schema": _reference(kind), "example": EXAMPLES[task]},
-            "text/html": {"schema": {"type": "string"}, "example": PAGE},
-        }
-        answer = ["text/html"] if task == "overlay" else ["application/json"]
-        if task == "label":
-            answer += ["text/markdown", "text/html", "application/tei+xml"]
-        yield f"/v1/{task}", {"post": _operation(task, _SUMMARIES[task], body, answer, kind)}
-
-
-def _batches() -> Iterator[tuple[str, _Schema]]:
-    for task, kind in BATCHES.items():
-        path = f"{task}/batch"
-        body = {"application/json": {"schema": _reference(kind), "example": EXAMPLES[path]}}
-        answer = ["application/json", "application/x-ndjson"]
-        summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
-        yield f"/v1/{path}", {"post": _operation(f"{task}_batch", summary, body, answer)}
-
-
-def _operation(
-    name: str,
-    summary: str,
-    body: _Schema,
-    answer: Sequence[str],
-    options: type[msgspec.Struct] | None = None,
-) -> _Schema:
-    kind = {"type": "object"}
-    content = {
-        media: {"schema": kind if "json" in media else {"type": "string"}} for media in answer
-    }
-    responses: _Schema = {"200": {"description": "The answer", "content": content}}
-    responses |= {status: _error(words) for status, words in _ERRORS.items()}
-    return {
-        "operationId": name,
-        "summary": summary,
-        "parameters": [] if options is None else _parameters(options),
-        "requestBody": {"required": True, "content": body},
-        "responses": responses,
-    }
-
-
-def _error(words: str) -> _Schema:
-    schema = {"$ref": "#/components/schemas/Error"}
-    return {"description": words, "content": {"application/json": {"schema": schema}}}
-
-
-def _parameters(kind: type[msgspec.Struct]) -> list[_Schema]:
-    """Return the fields that are in the address if the body is HTML."""
-    properties = msgspec.json.schema_components([kind])[1][kind.__name__]["properties"]
-    return [
-        {"name": name, "in": "query", "description": "If the body is HTML.", "schema": schema}
-        for name, schema in properties.items()
+def _single(task: str, schemas: Mapping[str, _Schema]) -> _Schema:
+    """Return the path of requests of one page, whose other fields may be in the address."""
+    name = SINGLE[task].__name__
+    words = "If the body is HTML."
+    operation = _operation(name, _SUMMARIES[task], task, _ANSWERS.get(task, ["application/json"]))
+    operation["requestBody"]["content"]["text/html"] = _content("text/html") | {"example": PAGE}
+    operation["parameters"] = [
+        {"name": name, "in": "query", "description": words, "schema": schema}
+        for name, schema in schemas[name]["properties"].items()
         if name != "html"
     ]
+    return {"post": operation}
 
 
-def _reference(kind: type[msgspec.Struct]) -> _Schema:
-    return {"$ref": f"#/components/schemas/{kind.__name__}"}
+def _batch(task: str) -> _Schema:
+    summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
+    media = ["application/json", "application/x-ndjson"]
+    return {"post": _operation(BATCHES[task].__name__, summary, f"{task}/batch", media)}
 
 
-def _state(
-    summary: str,
-    media_type: str = "application/json",
-    *,
-    is_open: bool = False,
-    errors: Mapping[str, str] | None = None,
-) -> _Schema:
-    content = {media_type: {"schema": {"type": "string" if "plain" in media_type else "object"}}}
-    statuses = ("403",) if is_open else ("401", "403")
-    words = {status: _ERRORS[status] for status in statuses} | dict(errors or {})
-    operation: _Schema = {
+def _operation(name: str, summary: str, path: str, media: Sequence[str]) -> _Schema:
+    schema = {"$ref": f"#/components/schemas/{name}"}
+    body = {"application/json": {"schema": schema, "example": EXAMPLES[path]}}
+    return {
+        "operationId": path.replace("/", "_"),
         "summary": summary,
-        "responses": {
-            "200": {"description": summary, "content": content},
-            **{status: _error(reason) for status, reason in words.items()},
-        },
+        "requestBody": {"required": True, "content": body},
+        "responses": _responses("The answer", media),
     }
+
+
+def _state(summary: str, media: str = "application/json", *, is_open: bool = False) -> _Schema:
+    operation = {"summary": summary, "responses": _responses(summary, [media])}
     return {"get": operation | ({"security": []} if is_open else {})}
 
 
-_STATE: Mapping[str, _Schema] = {
-    "/health": _state("The process is alive", is_open=True),
-    "/ready": _state(
-        "The model is loaded and workers answer; otherwise 503",
-        is_open=True,
-        errors={"503": "The workers are not ready; Retry-After says when to ask again"},
-    ),
-    "/v1/capacity": _state("Workers, queue, pages in progress, and their mean time"),
-    "/metrics": _state("Metrics in the format of Prometheus", "text/plain"),
-    "/openapi.json": _state("This description"),
-}
+def _responses(summary: str, media: Sequence[str]) -> _Schema:
+    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+    return {
+        "200": {"description": summary, "content": {name: _content(name) for name in media}},
+        "default": {"description": "An error, with its reason and next step", "content": error},
+    }
+
+
+def _content(media: str) -> _Schema:
+    return {"schema": {"type": "object" if "json" in media else "string"}}
+
+
+def _object(**properties: _Schema) -> _Schema:
+    return {"type": "object", "required": list(properties), "properties": properties}

@@ -29,7 +29,7 @@ from structce.article import (
     without_doubtful,
 )
 from structce.corpus import LabelledPage
-from structce.errors import RegionError, RenderError, describe_fault
+from structce.errors import RegionError, RenderError
 from structce.extraction import Extractor, ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
@@ -47,17 +47,19 @@ from structce.rendering import (
     with_spans,
 )
 from structce.runtime import call_within
-from structce.service.errors import Failure, page_failure
-from structce.service.requests import ExplainOptions, ExtractOptions, LabelOptions, Options, RawPage
-from structce.service.requests import Page as GivenPage
+from structce.service.errors import ErrorAnswer, page_error
+from structce.service.requests import (
+    ExplainFields,
+    ExtractFields,
+    LabelFields,
+    PageBytes,
+    PageTask,
+)
 from structce.visualisation import overlay_page, region_page, screenshot
 
 JSON, HTML = "application/json", "text/html; charset=utf-8"
 _MARKDOWN, _TEI = "text/markdown; charset=utf-8", "application/tei+xml"
 _GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
-
-Content = tuple[bytes, str]
-"""Body of an answer, and its media type."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,11 @@ class WorkSetup:
     imports: tuple[str, ...] = ()
 
     @property
+    def model_name(self) -> str:
+        """Name of the model, without its path on the server."""
+        return Path(ModelChoice(self.model).name(self.renderer)).name
+
+    @property
     def seconds(self) -> float:
         """Seconds after which a process that works on one page is ended."""
         limits = self.settings.limits
@@ -89,28 +96,20 @@ class WorkSetup:
         return limits.page_seconds + fetching + drawing + _GRACE
 
 
-class Job(NamedTuple):
-    """One page and its task."""
-
-    task: str
-    page: GivenPage
-    options: Options
-
-
 class Answer(NamedTuple):
     """Outcome of one page, with the seconds of work and of waiting before it.
 
-    If there is a failure, the body is empty.
+    If there is an error, the body is empty.
     """
 
-    body: bytes
+    body: bytes = b""
     media_type: str = JSON
     seconds: float = 0.0
-    failure: Failure | None = None
+    error: ErrorAnswer | None = None
     wait: float = 0.0
 
 
-def start_work(setup: WorkSetup) -> Callable[[Job], Answer]:
+def start_work(setup: WorkSetup) -> Callable[[PageTask], Answer]:
     """Return the function that works on pages, in a process of its own."""
     # Messages about pages repeat their content, which must not enter the server's log.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the server decides when its workers end
@@ -122,7 +121,7 @@ def start_work(setup: WorkSetup) -> Callable[[Job], Answer]:
 
 
 class PageWork:
-    """Function that answers jobs, with models and a renderer that are loaded once."""
+    """Function that performs tasks on pages, with models and a renderer that are loaded once."""
 
     def __init__(self, setup: WorkSetup) -> None:
         self._setup = setup
@@ -132,39 +131,44 @@ class PageWork:
         self._opened = ExitStack()
         self._models.labeller(setup.renderer)
 
-    def __call__(self, job: Job) -> Answer:
-        """Return the answer to a job, whatever its outcome."""
+    def __call__(self, task: PageTask) -> Answer:
+        """Return the answer to a task, whatever its outcome."""
         start = perf_counter()
-        name = job.page if isinstance(job.page, str) else "page"
+        name = task.page if isinstance(task.page, str) else "page"
         try:
-            content = self._content(job)
+            answer = self._answer(task)
         except Exception as error:  # any error is the answer
-            failure = page_failure(describe_fault(name, error))
-            return Answer(b"", JSON, perf_counter() - start, failure)
-        return Answer(*content, perf_counter() - start)
+            answer = Answer(error=page_error(name, error))
+        return answer._replace(seconds=perf_counter() - start)
 
     def close(self) -> None:
         """Close the browser, if one is open."""
         self._opened.close()
 
-    def _content(self, job: Job) -> Content:
-        document, seconds = self._read(job.page), self._setup.settings.limits.page_seconds
-        if isinstance(job.options, ExtractOptions):
-            extract = partial(self._extract, document, job.options.method)
+    def _answer(self, task: PageTask) -> Answer:
+        document, seconds = self._document(task), self._setup.settings.limits.page_seconds
+        if isinstance(task.options, ExtractFields):
+            extract = partial(self._extract, document, task.options.method)
             return call_within(seconds, document.name, extract)
         renderer = self._open_renderer()
         if renderer.name == "static":
-            work = partial(self._rendered, renderer, document, job)
-            return call_within(seconds, document.name, work)
+            return call_within(
+                seconds,
+                document.name,
+                lambda: self._read(renderer.render(document), document, task),
+            )
         page = renderer.render(document)  # has a limit of its own
-        return call_within(seconds, document.name, partial(self._answer, page, document, job))
+        return call_within(seconds, document.name, partial(self._read, page, document, task))
 
-    def _read(self, page: GivenPage) -> Document:
-        source = _source(page)
+    def _document(self, task: PageTask) -> Document:
+        page = task.page
+        if isinstance(page, str):
+            source = Source(page)
+        else:
+            source = Source("page", page.decode if isinstance(page, PageBytes) else lambda: page)
         if not self._setup.settings.network:
             return check_markup(source.read())
-        document = NetworkReader(self._setup.settings, is_named=False).read(source)
-        return check_markup(document)
+        return check_markup(NetworkReader(self._setup.settings, is_named=False).read(source))
 
     def _open_renderer(self) -> Renderer:
         if self._renderer is None:
@@ -175,85 +179,72 @@ class PageWork:
             self._renderer = self._opened.enter_context(renderer)
         return self._renderer
 
-    def _rendered(self, renderer: Renderer, document: Document, job: Job) -> Content:
-        return self._answer(renderer.render(document), document, job)
-
-    def _answer(self, page: Page, document: Document, job: Job) -> Content:
-        if page.spans is None and _needs_spans(job):
+    def _read(self, page: Page, document: Document, task: PageTask) -> Answer:
+        """Return the answer about a rendered page."""
+        options = task.options
+        is_record = isinstance(options, LabelFields) and options.format == "json"
+        if page.spans is None and (is_record or task.task == "render"):
             page = with_spans(page, document.html)
-        head = page_head(document.name, page, self._model_name)
-        if job.task == "render":
+        model = self._setup.model_name
+        head = page_head(document.name, page, model)
+        if task.task == "render":
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
         labelling = self._models.label(page)
-        if isinstance(job.options, ExplainOptions):
-            return _json({**head, "explanations": _explanations(labelling, job.options)})
-        if isinstance(job.options, LabelOptions):
-            return self._labelled(document.name, labelling, job.options)
+        if isinstance(options, ExplainFields):
+            return _json({**head, "explanations": _explanations(labelling, options)})
+        if isinstance(options, LabelFields):
+            return _labelled(document.name, labelling, model, options)
         return self._overlay(labelling, document)
 
-    @property
-    def _model_name(self) -> str:
-        return Path(self._models.name(self._setup.renderer)).name  # without the path on the server
-
-    def _labelled(self, source: str, labelling: Labelling, options: LabelOptions) -> Content:
-        reading = read_labelling(labelling, favour=options.favour, context=options.context)
-        article = without_doubtful(reading.article, options.min_confidence)
-        match options.format:
-            case "json":
-                record = page_record(
-                    source,
-                    replace(reading, article=article),
-                    self._model_name,
-                    all_regions=options.all_regions,
-                    has_blocks=options.blocks,
-                )
-                return _json(record)
-            case "zyte":
-                return _json(formats.to_zyte(article))
-            case "markdown":
-                return _encoded(formats.to_markdown(article)), _MARKDOWN
-            case "html":
-                return _encoded(formats.to_html(article)), HTML
-            case "tei":
-                return _encoded(formats.to_tei(article)), _TEI
-
-    def _extract(self, document: Document, method: str) -> Content:
+    def _extract(self, document: Document, method: str) -> Answer:
         if method not in self._extractors:
             self._extractors[method] = make_extractor(method)
         extraction = self._extractors[method].extract(ParsedDocument.of(document))
         head: PageRecord = {"source": document.name, "method": method, "url": document.url}
         return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
-    def _overlay(self, labelling: Labelling, document: Document) -> Content:
+    def _overlay(self, labelling: Labelling, document: Document) -> Answer:
         reading = read_labelling(labelling)
         labels, renderer, page = reading.labelling.labels, self._open_renderer(), labelling.page
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
-            html = region_page(LabelledPage("page", site, site, page, labels))
-            return _encoded(html), HTML
+            return _text(region_page(LabelledPage("page", site, site, page, labels)), HTML)
         background = labelling.label_set.background
         names = [None if name == background else name for name in labels]
         picture = screenshot(renderer, document, page, names)
         html = overlay_page(
             labelling, picture, title=page.title, source=document.name, reading=reading
         )
-        return _encoded(html), HTML
+        return _text(html, HTML)
 
 
-def _needs_spans(job: Job) -> bool:
-    """Return whether an answer contains the positions of regions in the source."""
-    is_record = isinstance(job.options, LabelOptions) and job.options.format == "json"
-    return is_record or job.task == "render"
+def _labelled(source: str, labelling: Labelling, model: str, options: LabelFields) -> Answer:
+    reading = read_labelling(labelling, favour=options.favour, context=options.context)
+    article = without_doubtful(reading.article, options.min_confidence)
+    match options.format:
+        case "json":
+            reading = replace(reading, article=article)
+            return _json(
+                page_record(
+                    source,
+                    reading,
+                    model,
+                    all_regions=options.all_regions,
+                    has_blocks=options.blocks,
+                )
+            )
+        case "zyte":
+            return _json(formats.to_zyte(article))
+        case "markdown":
+            return _text(formats.to_markdown(article), _MARKDOWN)
+        case "html":
+            return _text(formats.to_html(article), HTML)
+        case "tei":
+            return _text(formats.to_tei(article), _TEI)
 
 
-def _source(page: GivenPage) -> Source:
-    if isinstance(page, str):
-        return Source(page)
-    return Source("page", page.decode if isinstance(page, RawPage) else lambda: page)
-
-
-def _explanations(labelling: Labelling, options: ExplainOptions) -> list[PageRecord]:
+def _explanations(labelling: Labelling, options: ExplainFields) -> list[PageRecord]:
     label_set = labelling.label_set
     label = options.label or explained_label(label_set)
     if label not in label_set.names:
@@ -262,12 +253,13 @@ def _explanations(labelling: Labelling, options: ExplainOptions) -> list[PageRec
     return [explanation.as_dict() for explanation in explanations]
 
 
-def _json(record: PageRecord) -> Content:
-    return json_line(record).encode(), JSON
+def _json(record: PageRecord) -> Answer:
+    return Answer(json_line(record).encode(), JSON)
 
 
-def _encoded(text: str | bytes) -> bytes:
-    return text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
+def _text(text: str | bytes, media_type: str) -> Answer:
+    data = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
+    return Answer(data, media_type)
 
 
 def check_setup(setup: WorkSetup) -> str:

@@ -1,4 +1,4 @@
-"""Basis of all drawings: label colours, box geometry, numbers as text, HTML and SVG templates."""
+"""Basis of all drawings: box geometry, numbers as text, HTML and SVG templates."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.arrays import Flags
 from structce.labelling import format_signed
-from structce.labels import LABEL_COLOURS as LABEL_COLOURS
-from structce.labels import label_colour as label_colour
+from structce.labels import label_colour
+from structce.language import printable
 from structce.page import Page
 
 
@@ -43,7 +43,12 @@ _TEMPLATES = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-"""Compiles each template once: a report draws one template for every page."""
+_TEMPLATES.filters |= {
+    "confidence": confidence_label,
+    "label_colour": label_colour,
+    "printable": printable,
+    "signed": signed_label,
+}
 
 
 def render_template(name: str, *, script: str | None = None, **values: object) -> str:

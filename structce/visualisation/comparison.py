@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from markupsafe import Markup
 
@@ -30,27 +30,28 @@ _LEAST_FOLDED = 3  # equal mistakes in a row, of which one is shown and the othe
 _WRONG_COLOUR = "#c62828"
 
 
-@dataclass(frozen=True, eq=False)
-class LabelComparison:
-    """A page with gold and predicted labels, one each per region.
+class _Line(NamedTuple):
+    """A region, or a run of regions with the same labels, in words.
 
-    Raises
-    ------
-    LabelError
-        If the number of labels is not that of regions.
+    The name is the label or ``gold → predicted``, the note the number of regions if there are
+    several, and the folded texts are those of further regions with the same mistake.
     """
+
+    outcome: Outcome
+    name: str
+    note: str
+    words: str
+    folded: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class _Comparison:
+    """A page with one gold and one predicted label per region."""
 
     page: Page
     gold: Sequence[str]
     predicted: Sequence[str]
     background: str
-
-    def __post_init__(self) -> None:
-        if not len(self.page) == len(self.gold) == len(self.predicted):
-            raise LabelError(
-                f"{self.page.url or 'page'}: expected one gold and one predicted label for each of "
-                f"{len(self.page)} regions, got {len(self.gold)} and {len(self.predicted)}"
-            )
 
     @cached_property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -64,47 +65,77 @@ class LabelComparison:
             return "wrong"
         return "background" if predicted == self.background else "right"
 
-    def kind(self, i: int) -> tuple[Outcome, str, str]:
-        """Return a region's outcome, gold and predicted label."""
-        return self.outcomes[i], self.gold[i], self.predicted[i]
-
     def regions(self, outcome: Outcome) -> list[int]:
         """Return the regions of one outcome, in page order."""
         return [i for i, other in enumerate(self.outcomes) if other == outcome]
 
     def caption(self, i: int) -> str:
         """Return a region's label if it is right, or else ``gold → predicted``."""
-        gold, predicted = _name(self.gold[i]), _name(self.predicted[i])
+        gold, predicted = _label_name(self.gold[i]), _label_name(self.predicted[i])
         is_right = self.outcomes[i] in ("right", "background")
         return predicted if is_right else f"{gold} → {predicted}"
 
-    def text(self, i: int, columns: int) -> str:
+    def text(self, i: int, columns: int = _TEXT_COLUMNS) -> str:
         """Return a region's text on one line; for media, the tag and the alternative text."""
         text = self.page.text[i]
         if not text:
             text = f"[{self.page.tag[i]}] {self.page.attributes[i].get('alt') or ''}"
         return printable(text[: 2 * columns], columns).strip()
 
-    @cached_property
-    def description(self) -> str:
-        """Numbers of regions and of mistakes, in words."""
+    def sentences(self) -> Iterator[str]:
+        """Yield the numbers of regions and of mistakes, in words."""
         wrong, right = self.regions("wrong"), self.regions("right")
-        sentences = [f"{_count(len(self.outcomes), 'region')}, {len(wrong):,} of them wrong."]
+        yield f"{_count(len(self.outcomes), 'region')}, {len(wrong):,} of them wrong."
         if wrong:
             mistakes = Counter((self.gold[i], self.predicted[i]) for i in wrong).most_common()
             parts = [
-                f"{n:,} {_name(gold)} labelled {_name(predicted)}"
+                f"{n:,} {_label_name(gold)} labelled {_label_name(predicted)}"
                 for (gold, predicted), n in mistakes[:_N_PAIRS]
             ]
             if len(mistakes) > _N_PAIRS:
                 parts.append(f"{len(mistakes) - _N_PAIRS:,} other kinds of mistakes")
-            sentences.append(f"Wrong: {', '.join(parts)}.")
+            yield f"Wrong: {', '.join(parts)}."
         if right:
             counts = Counter(self.gold[i] for i in right).most_common(_N_PAIRS)
-            sentences.append(f"Right: {', '.join(f'{n:,} {_name(label)}' for label, n in counts)}.")
+            yield f"Right: {', '.join(f'{n:,} {_label_name(label)}' for label, n in counts)}."
         if unknown := self.regions("unknown"):
-            sentences.append(f"The gold label of {len(unknown):,} is unknown.")
-        return " ".join(sentences)
+            yield f"The gold label of {len(unknown):,} is unknown."
+
+    def boxes(self) -> list[Box]:
+        """Return the boxes of a drawing: wrong regions first, then labelled ones."""
+        if not self.page.viewport[0]:
+            return []
+        boxes, visible = [], has_area(self.page)
+        for i in [*self.regions("wrong"), *self.regions("right")][:_MAX_BOXES]:
+            if visible[i]:
+                is_wrong, label = self.outcomes[i] == "wrong", self.caption(i)
+                colour = _WRONG_COLOUR if is_wrong else _safe_colour(self.gold[i])
+                tag = label if is_wrong else ""
+                boxes.append(Box(i, colour, f"{label}: {self.text(i)}", tag, is_wrong))
+        return boxes
+
+    def lines(self, regions: Sequence[int]) -> Iterator[_Line]:
+        """Yield lines of regions in reading order; equal labels in a row are one line.
+
+        Wrong regions have a line each, unless several of one mistake in a row are folded into one.
+        """
+        keys = list(zip(self.outcomes, self.gold, self.predicted, strict=True))
+        for (outcome, _, _), group in groupby(regions, keys.__getitem__):
+            run = list(group)
+            if outcome == "background":
+                name = self.caption(run[0])
+                yield _Line(outcome, "", f"… {_count(len(run), 'region')} of {name}, right", "")
+            elif outcome != "wrong":
+                yield self._line(run, _FIRST_COLUMNS)
+            elif len(run) < _LEAST_FOLDED:
+                yield from (self._line([i]) for i in run)
+            else:
+                folded = tuple(self.text(i) for i in run[1:_MAX_LINES])
+                yield self._line(run)._replace(folded=folded)
+
+    def _line(self, run: Sequence[int], columns: int = _TEXT_COLUMNS) -> _Line:
+        first, note = run[0], _count(len(run), "region") if len(run) > 1 else ""
+        return _Line(self.outcomes[first], self.caption(first), note, self.text(first, columns))
 
 
 def draw_comparison(
@@ -128,16 +159,20 @@ def draw_comparison(
     LabelError
         If the number of labels is not that of regions.
     """
-    comparison = LabelComparison(page, gold, predicted, background)
-    wrong = comparison.regions("wrong")
-    drawn = _boxes(comparison)
-    lines = list(_wrong_lines(comparison, wrong) if drawn else _all_lines(comparison))
-    by_worth = sorted(range(len(lines)), key=lambda n: (lines[n].outcome != "wrong", n))
-    shown = sorted(by_worth[:_MAX_LINES])
+    if not len(page) == len(gold) == len(predicted):
+        raise LabelError(
+            f"{page.url or 'page'}: expected one gold and one predicted label for each of "
+            f"{len(page)} regions, got {len(gold)} and {len(predicted)}"
+        )
+    comparison = _Comparison(page, gold, predicted, background)
+    wrong, boxes = comparison.regions("wrong"), comparison.boxes()
+    lines = list(comparison.lines(wrong if boxes else range(len(page))))
+    wrong_first = sorted(range(len(lines)), key=lambda n: (lines[n].outcome != "wrong", n))
+    shown = sorted(wrong_first[:_MAX_LINES])
     return render_template(
         "comparison.html",
-        description=comparison.description,
-        drawing=Markup("".join(draw_boxes(page, drawn))) if drawn else "",
+        description=" ".join(comparison.sentences()),
+        drawing=Markup("".join(draw_boxes(page, boxes))) if boxes else "",
         lines=[lines[n] for n in shown],
         n_hidden=len(lines) - len(shown),
         summary=f"{_count(len(wrong), 'wrong region')} in words",
@@ -152,7 +187,9 @@ def comparison_legend(labels: Sequence[str]) -> str:
     labels
         Labels in the drawings, without the background; unknown ones are skipped.
     """
-    colours = [(_name(label), _colour(label)) for label in labels if is_exact_label(label)]
+    colours = [
+        (_label_name(label), _safe_colour(label)) for label in labels if is_exact_label(label)
+    ]
     return render_template("comparison_legend.html", labels=colours, wrong=_WRONG_COLOUR).strip()
 
 
@@ -165,87 +202,12 @@ def comparison_css() -> str:
     return read_asset("comparison.css")
 
 
-def _boxes(comparison: LabelComparison) -> list[Box]:
-    """Return the boxes of a drawing: wrong regions first, then labelled ones."""
-    page = comparison.page
-    if not page.viewport[0]:
-        return []
-    order = [*comparison.regions("wrong"), *comparison.regions("right")]
-    visible = has_area(page)
-    boxes = []
-    for i in order[:_MAX_BOXES]:
-        if visible[i]:
-            is_wrong, label = comparison.outcomes[i] == "wrong", comparison.caption(i)
-            colour = _WRONG_COLOUR if is_wrong else _colour(comparison.gold[i])
-            caption = f"{label}: {comparison.text(i, _TEXT_COLUMNS)}"
-            boxes.append(Box(i, colour, caption, label if is_wrong else "", is_wrong))
-    return boxes
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A region, or a run of regions with the same labels, in words.
-
-    Parameters
-    ----------
-    name
-        The label, or ``gold → predicted``.
-    note
-        Number of regions if more than one.
-    folded
-        Text on further regions with the same mistake, which a reader may unfold.
-    """
-
-    outcome: Outcome
-    name: str
-    note: str
-    words: str
-    folded: tuple[str, ...] = ()
-
-
-def _all_lines(comparison: LabelComparison) -> Iterator[_Line]:
-    """Yield the lines of a page in reading order; equal labels in a row are one line."""
-    for (outcome, _, _), regions in groupby(range(len(comparison.outcomes)), comparison.kind):
-        run = list(regions)
-        if outcome == "wrong":
-            yield from _wrong_lines(comparison, run)
-        elif outcome == "background":
-            name = comparison.caption(run[0])
-            yield _Line(outcome, "", f"… {_count(len(run), 'region')} of {name}, right", "")
-        else:
-            yield _run_line(comparison, run, _FIRST_COLUMNS)
-
-
-def _wrong_lines(comparison: LabelComparison, wrong: Sequence[int]) -> Iterator[_Line]:
-    """Yield a line per wrong region; several of one mistake in a row are folded into one."""
-    for _, regions in groupby(wrong, comparison.kind):
-        run = list(regions)
-        if len(run) < _LEAST_FOLDED:
-            yield from (_run_line(comparison, [i], _TEXT_COLUMNS) for i in run)
-        else:
-            yield _run_line(
-                comparison,
-                run,
-                _TEXT_COLUMNS,
-                tuple(comparison.text(i, _TEXT_COLUMNS) for i in run[1:_MAX_LINES]),
-            )
-
-
-def _run_line(
-    comparison: LabelComparison, run: Sequence[int], columns: int, folded: tuple[str, ...] = ()
-) -> _Line:
-    first = run[0]
-    note = _count(len(run), "region") if len(run) > 1 else ""
-    words = comparison.text(first, columns)
-    return _Line(comparison.outcomes[first], comparison.caption(first), note, words, folded)
-
-
-def _name(label: str) -> str:
+def _label_name(label: str) -> str:
     return "unknown" if label == UNKNOWN else printable(label, _NAME_COLUMNS) or "nameless"
 
 
-def _colour(label: str) -> str:
-    """Return a label's colour, ``#rrggbb``; every name has one."""
+def _safe_colour(label: str) -> str:
+    """Return a label's colour, also of a name with lone surrogates."""
     return label_colour(label.encode(errors="replace").decode())
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from lxml import etree
@@ -23,31 +23,91 @@ _NEGLIGIBLE = 0.01
 _PLUS, _MINUS = "#1f6f8b", "#c45520"
 """Colours of what speaks for a label and against it: dark enough for white numbers."""
 
-_INK = "#1d2a33"  # of numbers on light cells
-
 _WIDTH, _LEFT = 1240.0, 40.0
 """Sizes of the picture and of its margins, in CSS pixels, as are all lengths here."""
 
 _INNER = _WIDTH - 2 * _LEFT
 _ROW_LABELS = 120.0
-_CELL_HEIGHT = 30.0
-_WIDEST_CELL = 104.0
+_CELL_HEIGHT, _WIDEST_CELL = 30.0, 104.0
 _NARROWEST_NUMBER = 58.0  # narrower cells have colour and hatching alone
 _TILTED = 66.0  # how far a tilted name reaches up, and to the right of its cell
-_PANEL_GAP = 40.0
-_PANEL_WIDTH = (_INNER - _PANEL_GAP) / 2
-_BAR_HEIGHT = 17.0
-_LONGEST_BAR = _PANEL_WIDTH / 2 - 52  # leaves room for the number
-
-_NAME_COLUMNS = 39
-"""Columns of text that fit beside a bar in the widest of the usual fonts."""
-
+_PANEL_GAP, _BAR_HEIGHT = 40.0, 17.0
 _CHARACTER = 7.6  # widest a column of 12 pixel text gets in the usual fonts
 
 _DENSITY = 2
 """Pixels of the PNG picture by pixel of the SVG, for sharp text in print."""
 
 _FRAME = "<!doctype html><style>body{margin:0}svg{display:block;width:100%;height:auto}</style>"
+
+
+class Weight(NamedTuple):
+    """A column and its weight for a label (dimensionless)."""
+
+    column: str
+    weight: float
+
+
+class StrongestColumns(NamedTuple):
+    """The strongest columns of a label.
+
+    Parameters
+    ----------
+    n_regions
+        Number of training regions with the label; None if the model does not state it.
+    supporting, opposing
+        Columns of the highest weights above 0 and of the lowest below 0, strongest first.
+    """
+
+    label: str
+    n_regions: int | None
+    supporting: tuple[Weight, ...]
+    opposing: tuple[Weight, ...]
+
+    @property
+    def weights(self) -> tuple[Weight, ...]:
+        """All of them, supporting ones first."""
+        return self.supporting + self.opposing
+
+
+@dataclass(frozen=True, eq=False)
+class ModelView:
+    """Strongest weights of a fitted model.
+
+    Parameters
+    ----------
+    labels
+        The strongest columns of each label.
+    names
+        All labels of the model, in the order of the axes of `transitions`.
+    transitions : shape (n_labels, n_labels)
+        ``[a, b]`` scores label ``b`` right after label ``a``: for chains the transitions, for the
+        greedy SVM the context of one region before. None if regions are labelled independently.
+    distances : shape (context,)
+        For the greedy SVM the sum of absolute weights of each distance, from 1; else empty.
+    """
+
+    labels: tuple[StrongestColumns, ...]
+    names: tuple[str, ...]
+    transitions: Floats | None
+    distances: tuple[float, ...]
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the view as JSON values."""
+        return {
+            "columns": {
+                strongest.label: {
+                    "for": list(map(list, strongest.supporting)),
+                    "against": list(map(list, strongest.opposing)),
+                }
+                for strongest in self.labels
+            },
+            "transitions": None if self.transitions is None else self._as_table(self.transitions),
+            "distances": list(self.distances),
+        }
+
+    def _as_table(self, matrix: Floats) -> dict[str, dict[str, float]]:
+        rows = zip(self.names, matrix.tolist(), strict=True)
+        return {name: dict(zip(self.names, row, strict=True)) for name, row in rows}
 
 
 def view_model(
@@ -95,73 +155,6 @@ def view_model(
     return ModelView(tuple(views), label_set.names, *_context(learner))
 
 
-@dataclass(frozen=True)
-class Weight:
-    """A column and its weight for a label (dimensionless)."""
-
-    column: str
-    weight: float
-
-
-@dataclass(frozen=True)
-class StrongestColumns:
-    """The strongest columns of a label.
-
-    Parameters
-    ----------
-    n_regions
-        Number of training regions with the label; None if the model does not state it.
-    supporting, opposing
-        Columns of the highest weights above 0 and of the lowest below 0, strongest first.
-    """
-
-    label: str
-    n_regions: int | None
-    supporting: tuple[Weight, ...]
-    opposing: tuple[Weight, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ModelView:
-    """Strongest weights of a fitted model.
-
-    Parameters
-    ----------
-    labels
-        The strongest columns of each label.
-    names
-        All labels of the model, in the order of the axes of `transitions`.
-    transitions : shape (n_labels, n_labels)
-        ``[a, b]`` scores label ``b`` right after label ``a``: for chains the transitions, for the
-        greedy SVM the context of one region before. None if regions are labelled independently.
-    distances : shape (context,)
-        For the greedy SVM the sum of absolute weights of each distance, from 1; else empty.
-    """
-
-    labels: tuple[StrongestColumns, ...]
-    names: tuple[str, ...]
-    transitions: Floats | None
-    distances: tuple[float, ...]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the view as JSON values."""
-        return {
-            "columns": {
-                strongest.label: {
-                    "for": [[weight.column, weight.weight] for weight in strongest.supporting],
-                    "against": [[weight.column, weight.weight] for weight in strongest.opposing],
-                }
-                for strongest in self.labels
-            },
-            "transitions": None if self.transitions is None else self._as_table(self.transitions),
-            "distances": list(self.distances),
-        }
-
-    def _as_table(self, matrix: Floats) -> dict[str, dict[str, float]]:
-        rows = zip(self.names, matrix.tolist(), strict=True)
-        return {name: dict(zip(self.names, row, strict=True)) for name, row in rows}
-
-
 def _strongest(
     weights: Floats, sign: int, columns: Sequence[str], n_columns: int, least: float
 ) -> tuple[Weight, ...]:
@@ -189,20 +182,22 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
     """
     heat = _heat_map(view, y=196)
     panels_y = heat["y"] + heat["height"] + 46
-    panels = list(_panels(view.labels, panels_y + 42))
+    rows = _panel_rows(view.labels, panels_y + 42)
+    weights = [abs(weight.weight) for strongest in view.labels for weight in strongest.weights]
     picture = render_template(
         "model_weights.svg",
         title=printable(title, 60),
-        facts=list(_tiles(facts)),
+        facts=facts[:6],
         heat=heat,
-        panels=panels,
+        rows=rows,
+        largest=max(weights, default=0.0),
         panels_y=panels_y,
-        panels_note="Weights for and against each label; bars of all labels have one scale.",
-        panel_width=_PANEL_WIDTH,
+        panel_width=(_INNER - _PANEL_GAP) / 2,
+        panel_gap=_PANEL_GAP,
         cell_height=_CELL_HEIGHT,
         bar_height=_BAR_HEIGHT,
         width=_WIDTH,
-        height=max((panel["y"] + panel["height"] for panel in panels), default=panels_y) + 36,
+        height=max((y + height for y, height, _ in rows), default=panels_y) + 36,
         left=_LEFT,
         plus=_PLUS,
         minus=_MINUS,
@@ -226,16 +221,6 @@ def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
     root = etree.fromstring(picture.encode())
     width, height = (round(_DENSITY * float(root.attrib[side])) for side in ("width", "height"))
     return renderer.picture(Document(_FRAME + picture), size=(width, height))
-
-
-def _tiles(facts: Sequence[tuple[str, str]]) -> Iterator[dict[str, object]]:
-    """Yield the tiles of the facts below the title."""
-    shown = facts[:6]
-    width = (_INNER - 12 * (len(shown) - 1)) / max(len(shown), 1)
-    columns = int((width - 24) / 9.6)
-    for n, (name, value) in enumerate(shown):
-        texts = {"name": printable(name, columns), "value": printable(value, columns)}
-        yield {**texts, "x": _LEFT + n * (width + 12), "width": width}
 
 
 def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
@@ -264,71 +249,31 @@ def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
         "bottom": bottom,
         "cell_width": cell_width,
         "is_tilted": is_tilted,
+        "has_numbers": cell_width >= _NARROWEST_NUMBER,
         "names": names,
-        "cells": [
-            [_cell(value, largest, cell_width >= _NARROWEST_NUMBER) for value in row]
-            for row in view.transitions.tolist()
-        ],
-        "least": signed_label(-largest, largest),
-        "most": signed_label(largest, largest),
+        "cells": [[_cell(value, largest) for value in row] for row in view.transitions.tolist()],
+        "largest": largest,
     }
 
 
-def _cell(value: float, largest: float, has_number: bool) -> dict[str, object]:
-    """Return a cell of the heat map; hatched if it is negative."""
+def _cell(value: float, largest: float) -> dict[str, object]:
+    """Return a cell of the heat map: its colour is mixed with white, nearly white for 0."""
     share = abs(value) / largest if largest > 0 else 0.0
-    text = signed_label(value, largest)
-    is_against = text.startswith("−")
-    return {
-        "text": text if has_number else "",
-        "fill": _mix_with_white(_MINUS if value < 0 else _PLUS, share),
-        "ink": "#ffffff" if share > 0.62 and not is_against else _INK,
-        "is_against": is_against,
-    }
-
-
-def _mix_with_white(colour: str, share: float) -> str:
-    """Return a colour mixed with white; 0 gives nearly white, 1 the colour."""
-    share = 0.04 + 0.96 * share
+    colour, mixed = _MINUS if value < 0 else _PLUS, 0.04 + 0.96 * share
     parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
-    return "#" + "".join(f"{round(255 + (part - 255) * share):02x}" for part in parts)
+    fill = "#" + "".join(f"{round(255 + (part - 255) * mixed):02x}" for part in parts)
+    return {"text": signed_label(value, largest), "fill": fill, "is_strong": share > 0.62}
 
 
-def _panels(labels: Sequence[StrongestColumns], top: float) -> Iterator[dict[str, Any]]:
-    """Yield the labels' panels, two side by side; a row is as high as its higher panel."""
-    weights = [
-        abs(w.weight) for strongest in labels for w in (*strongest.supporting, *strongest.opposing)
-    ]
-    largest = max(weights, default=0.0)
+def _panel_rows(
+    labels: Sequence[StrongestColumns], top: float
+) -> list[tuple[float, float, Sequence[StrongestColumns]]]:
+    """Return the rows of panels, two labels each: top, height, which is that of the higher one."""
+    rows = []
     for n in range(0, len(labels), 2):
         pair = labels[n : n + 2]
-        n_bars = max(len(strongest.supporting) + len(strongest.opposing) for strongest in pair)
+        n_bars = max(len(strongest.weights) for strongest in pair)
         height = 30 + _BAR_HEIGHT * max(n_bars, 1)
-        for k, strongest in enumerate(pair):
-            yield {
-                "label": printable(strongest.label, 30),
-                "note": ""
-                if strongest.n_regions is None
-                else f"{strongest.n_regions:,} regions in training",
-                "x": _LEFT + k * (_PANEL_WIDTH + _PANEL_GAP),
-                "y": top,
-                "height": height,
-                "bars": [
-                    _bar(weight, largest) for weight in (*strongest.supporting, *strongest.opposing)
-                ],
-            }
+        rows.append((top, height, pair))
         top += height + 28
-
-
-def _bar(weight: Weight, largest: float) -> dict[str, object]:
-    """Return the bar of a column's weight; `full` is the uncut name."""
-    length = round(_LONGEST_BAR * abs(weight.weight) / largest, 1)
-    is_against = weight.weight < 0
-    return {
-        "name": printable(weight.column, _NAME_COLUMNS, tail=8),
-        "full": printable(weight.column, 200),
-        "number": signed_label(weight.weight, largest),
-        "x": round(_PANEL_WIDTH / 2 - (length if is_against else 0), 1),
-        "length": length,
-        "is_against": is_against,
-    }
+    return rows

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from structce.labels import label_colour
 from structce.page import Page
 from structce.rendering import MAX_PICTURE, ChromiumRenderer, Document
-from structce.visualisation.base import confidence_label, has_area, label_colour, read_asset
+from structce.visualisation.base import confidence_label, has_area, read_asset
 
 ABOVE, BELOW = (
     "{} pixels of the page above are not shown",
@@ -23,8 +24,7 @@ _NOTE = 22  # pixels of a note at an edge
 _ROOM = 60  # pixels above the first region of a picture that does not begin with the page
 
 
-@dataclass(frozen=True)
-class Highlight:
+class Highlight(NamedTuple):
     """Frame, tint and tag that are drawn over one region.
 
     Parameters
@@ -66,16 +66,14 @@ def draw_labels(
     confidence
         One confidence per region, in [0, 1]; written beside the names.
     """
-    sure = (
-        [""] * len(names)
-        if confidence is None
-        else [f" {confidence_label(probability)}" for probability in confidence]
-    )
+    texts = [""] * len(names)
+    if confidence is not None:
+        texts = [f" {confidence_label(probability)}" for probability in confidence]
     marks = [
         None if name is None else Highlight(name + text, label_colour(name))
-        for name, text in zip(names, sure, strict=True)
+        for name, text in zip(names, texts, strict=True)
     ]
-    return _screenshot(renderer, document, picture_top(page, names), _drawn_marks(page, marks))
+    return _screenshot(renderer, document, page, marks, names)
 
 
 def draw_highlights(
@@ -98,24 +96,39 @@ def draw_highlights(
     RenderError
         If the browser fails.
     """
-    texts = [None if mark is None else mark.text for mark in marks]
-    return _screenshot(renderer, document, picture_top(page, texts), _drawn_marks(page, marks))
+    names = [None if mark is None else mark.text for mark in marks]
+    return _screenshot(renderer, document, page, marks, names)
 
 
 def screenshot(
     renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
 ) -> bytes:
     """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
-    return _screenshot(renderer, document, picture_top(page, names), [])
+    return _screenshot(renderer, document, page, [None] * len(page), names)
 
 
 def _screenshot(
-    renderer: ChromiumRenderer, document: Document, top: int, drawn: list[dict[str, object]]
+    renderer: ChromiumRenderer,
+    document: Document,
+    page: Page,
+    marks: Sequence[Highlight | None],
+    names: Sequence[str | None],
 ) -> bytes:
+    drawn = [
+        {
+            "box": box.tolist(),
+            "name": mark.text,
+            "colour": mark.colour,
+            "tint": round(255 * mark.tint),
+            "inside": mark.is_inside,
+        }
+        for box, mark, is_visible in zip(page.boxes, marks, has_area(page), strict=True)
+        if mark is not None and is_visible
+    ]
     texts = {"above": ABOVE, "below": BELOW}
-    argument = {"marks": drawn, "top": top, "height": MAX_PICTURE, "room": _NOTE, **texts}
-    script = read_asset("page_picture.js")
-    return renderer.picture(document, script, json.dumps(argument))
+    size = {"top": picture_top(page, names), "height": MAX_PICTURE, "room": _NOTE}
+    argument = json.dumps({"marks": drawn, **size, **texts})
+    return renderer.picture(document, read_asset("page_picture.js"), argument)
 
 
 def picture_top(page: Page, names: Sequence[str | None]) -> int:
@@ -139,23 +152,8 @@ def picture_top(page: Page, names: Sequence[str | None]) -> int:
     counts = Counter(shown)
     weights = np.array([1 / counts[name] for name in shown])
     starts = [0, *sorted(int(top) - _ROOM for top in tops if top > _ROOM)]
-    held = [
-        weights[(tops >= (at + _NOTE if at else 0)) & (bottoms <= at + MAX_PICTURE)].sum()
-        for at in starts
+    contained = [
+        weights[(tops >= (start + _NOTE if start else 0)) & (bottoms <= start + MAX_PICTURE)].sum()
+        for start in starts
     ]
-    return starts[int(np.argmax(np.round(held, 9)))]
-
-
-def _drawn_marks(page: Page, marks: Sequence[Highlight | None]) -> list[dict[str, object]]:
-    """Return the marks of regions with area."""
-    return [
-        {
-            "box": box.tolist(),
-            "name": mark.text,
-            "colour": mark.colour,
-            "tint": round(255 * mark.tint),
-            "inside": mark.is_inside,
-        }
-        for box, mark, shows in zip(page.boxes, marks, has_area(page), strict=True)
-        if mark is not None and shows
-    ]
+    return starts[int(np.argmax(np.round(contained, 9)))]

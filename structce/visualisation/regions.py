@@ -15,9 +15,9 @@ import numpy as np
 
 from structce.corpus import LabelledPage, matches_by_region, region_words
 from structce.gold import Match
-from structce.labels import UNKNOWN, allowed_names
+from structce.labels import UNKNOWN, allowed_names, label_colour
 from structce.page import Page
-from structce.visualisation.base import has_area, label_colour, render_template
+from structce.visualisation.base import has_area, render_template
 
 _MAX_TEXT = 2_000
 """Characters of a region in the file: a page of few huge regions stays a small file."""
@@ -110,8 +110,7 @@ def _piece(page: Page, i: int) -> dict[str, object]:
 
 def _style(page: Page, i: int) -> Mapping[str, str]:
     """Return position and style of a region's text; only our own words, never the page's."""
-    size = float(page.styles["font-size"][i])
-    size = min(max(size, 4.0), 96.0) if np.isfinite(size) else 16.0
+    size = float(np.clip(np.nan_to_num(page.styles["font-size"][i], nan=16.0), 4.0, 96.0))
     style = {"font-size": f"{size:.3g}px"}
     if _is_bold(str(page.styles["font-weight"][i])):
         style["font-weight"] = "700"

@@ -21,8 +21,3 @@ def test_slow_pages_hold_up_the_others_since_pages_are_taken_in_order():
     mean = sum(uneven.work_seconds) / 100
     assert simulate_rate(uneven, 1) == pytest.approx(1 / mean, rel=0.2)
     assert simulate_rate(uneven, 8) < 0.5 * 8 / mean
-
-
-def test_a_simulation_is_repeated_by_its_seed():
-    some = costs(0.1, 0.3, 0.2, reading_seconds=0.01)
-    assert simulate_rate(some, 3, seed=1) == simulate_rate(some, 3, seed=1)

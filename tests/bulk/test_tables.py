@@ -31,7 +31,7 @@ def test_passwords_in_addresses_are_not_written():
     assert page["text"] == text  # what the page itself says is left alone
 
 
-def test_what_utf_8_cannot_encode_costs_no_shard():
+def test_lone_surrogates_are_replaced():
     given = {"source": "b\udcff.html", "title": "Ferry \ud83d", "authors": ["Ann \udc00"]}
     outcomes = [PageOutcome("b\udcff.html", given), PageOutcome("c\udcff.html", None, "empty")]
     tables = shard_tables(Shard(0, "pages", "", 0, 2), outcomes, has_regions=False)

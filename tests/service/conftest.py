@@ -10,24 +10,24 @@ import pytest
 
 from structce.service.dispatch import Dispatcher
 from structce.service.observation import Metrics
-from structce.service.server import ServiceRules, build_app
-from structce.service.work import Answer, Job, PageWork, WorkSetup
+from structce.service.requests import PageTask
+from structce.service.server import ServiceOptions, build_app
+from structce.service.work import Answer, PageWork, WorkSetup
 
 pytest.importorskip("prometheus_client")
 testclient = pytest.importorskip("starlette.testclient")
 
 HOST = "127.0.0.1:8000"
-METHODS = ("bte", "plain", "regions")
 
 
 class InlinePool:
     """Works on each page at once, as a worker would."""
 
-    def __init__(self, work: Callable[[Job], Answer]) -> None:
+    def __init__(self, work: Callable[[PageTask], Answer]) -> None:
         self.work = work
         self.is_closed = False
 
-    def submit(self, item: Job, name: str) -> Future[Answer]:
+    def submit(self, item: PageTask, name: str) -> Future[Answer]:
         future: Future[Answer] = Future()
         future.set_result(self.work(item))
         return future
@@ -41,9 +41,9 @@ class HeldPool(InlinePool):
 
     def __init__(self) -> None:
         super().__init__(lambda _: Answer(b'{"held": true}', seconds=0.5))
-        self.held: list[tuple[Job, Future[Answer]]] = []
+        self.held: list[tuple[PageTask, Future[Answer]]] = []
 
-    def submit(self, item: Job, name: str) -> Future[Answer]:
+    def submit(self, item: PageTask, name: str) -> Future[Answer]:
         future: Future[Answer] = Future()
         if name == "probe":
             future.set_result(self.work(item))
@@ -60,15 +60,14 @@ class HeldPool(InlinePool):
 class Service:
     """An application with all that it is made of."""
 
-    def __init__(self, pool: Any, workers: int = 1, queue: int = 4, **rules: Any) -> None:
+    def __init__(self, pool: Any, workers: int = 1, queue: int = 4, **options: Any) -> None:
         self.pool = pool
         self.metrics = Metrics(renderer="static", model="news-static")
         self.dispatcher = Dispatcher(
             pool, workers=workers, queue=queue, seconds=30, metrics=self.metrics
         )
-        given = {"hosts": frozenset([HOST]), "methods": METHODS, "model": "news-static"} | rules
-        self.rules = ServiceRules(**given)
-        self.app = build_app(self.dispatcher, self.rules, self.metrics)
+        hosts = None if options.get("token") else frozenset([HOST])
+        self.app = build_app(self.dispatcher, ServiceOptions(**options), hosts)
 
     def client(self) -> Any:
         return testclient.TestClient(self.app, base_url=f"http://{HOST}")

@@ -1,4 +1,4 @@
-"""Places, the queue and its end, batches, clients that leave, and workers that fail."""
+"""Slots, the queue, batches, clients that leave, and workers that fail."""
 
 import asyncio
 import json
@@ -7,6 +7,7 @@ import httpx
 import pytest
 
 from structce.errors import RenderError, TimeLimitError
+from structce.service.errors import page_error
 from structce.service.work import Answer
 
 HOST = "127.0.0.1:8000"
@@ -62,14 +63,14 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
 def test_the_time_to_wait_grows_with_the_queue(make_service, held_pool):
     dispatcher = make_service(held_pool, workers=2, queue=100).dispatcher
     assert dispatcher.seconds_to_wait() == 1
-    places = [dispatcher.enter() for _ in range(40)]
+    slots = [dispatcher.take_slot() for _ in range(40)]
     assert dispatcher.seconds_to_wait() == 10  # at a second a page until one is known
-    for place in places:
-        place.leave()
+    for slot in slots:
+        slot.release()
     assert dispatcher.n_taken == 0
 
 
-def test_a_batch_has_one_place_and_takes_others_while_they_are_free(make_service, held_pool):
+def test_a_batch_takes_further_slots_while_they_are_free(make_service, held_pool):
     service = make_service(held_pool, workers=3, queue=0)
 
     async def steps(client):
@@ -89,7 +90,7 @@ def test_a_batch_has_one_place_and_takes_others_while_they_are_free(make_service
     assert service.dispatcher.n_taken == 0
 
 
-def test_a_stream_gives_pages_as_they_are_done(make_service, held_pool):
+def test_a_stream_answers_pages_as_they_are_done(make_service, held_pool):
     service = make_service(held_pool, workers=2, queue=0)
     sent = []
 
@@ -140,9 +141,7 @@ def numbers(sent):
     ("path", "stream"),
     [("/v1/label", False), ("/v1/label/batch", False), ("/v1/label/batch", True)],
 )
-def test_a_client_that_leaves_gives_its_place_back_when_its_page_is_done(
-    make_service, held_pool, path, stream
-):
+def test_a_client_that_leaves_frees_its_slot_after_the_work(make_service, held_pool, path, stream):
     service = make_service(held_pool, workers=1, queue=0)
     asked = {"pages": [PAGE] * 3, "stream": stream} if "batch" in path else PAGE
 
@@ -163,7 +162,7 @@ def test_a_client_that_leaves_gives_its_place_back_when_its_page_is_done(
     assert held_pool.held == []
 
 
-def test_a_page_that_waits_for_nobody_is_not_worked_on(make_service, held_pool):
+def test_a_waiting_page_is_dropped_with_its_client(make_service, held_pool):
     service = make_service(held_pool)
 
     async def steps():
@@ -188,7 +187,7 @@ def test_a_page_that_waits_for_nobody_is_not_worked_on(make_service, held_pool):
         (ValueError("secret words of a page"), 500, "internal_error"),
     ],
 )
-def test_a_worker_that_fails_costs_one_page(make_service, held_pool, error, status, code):
+def test_a_failing_worker_costs_one_page(make_service, held_pool, error, status, code):
     service = make_service(held_pool)
 
     async def steps(client):
@@ -204,12 +203,9 @@ def test_a_worker_that_fails_costs_one_page(make_service, held_pool, error, stat
     assert service.dispatcher.n_taken == 0
 
 
-def test_a_server_is_not_ready_before_its_workers_have_answered_nor_when_it_stops(
-    make_service, held_pool
-):
+def test_readiness_needs_an_answer_of_every_worker(make_service, held_pool):
     service = make_service(held_pool)
-    failing = Answer(b"", failure=object())
-    held_pool.work = lambda _: failing
+    held_pool.work = lambda _: Answer(error=page_error("page", ValueError()))
 
     async def steps(client):
         unready = await client.get("/ready")
@@ -226,7 +222,7 @@ def test_a_server_is_not_ready_before_its_workers_have_answered_nor_when_it_stop
     assert held_pool.is_closed
 
 
-def test_a_body_that_does_not_come_is_given_up(make_service, held_pool):
+def test_a_slow_body_is_refused(make_service, held_pool):
     service = make_service(held_pool, body_seconds=0)
     sent = []
 

@@ -61,7 +61,7 @@ def start():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process there gets no SIGTERM")
-def test_a_server_answers_and_finishes_what_is_under_way_when_it_is_told_to_end(start):
+def test_a_server_finishes_its_requests_before_it_ends(start):
     server = start("--workers", "1")
     assert server.first["event"] == "listening"
     assert server.ask("GET", "/health")[0] == 200

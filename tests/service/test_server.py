@@ -1,4 +1,4 @@
-"""What the service answers: every task, every form, every limit, and who may ask."""
+"""Answers of the service: every task and format, every limit, and access."""
 
 import json
 from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_record_keeps_the_schema_of_the_documentation(client, article_html):
     jsonschema.validate(record, schema)
 
 
-def test_html_as_a_body_with_options_in_the_address_is_the_same(client, article_html):
+def test_an_html_body_with_options_in_the_address_is_equal(client, article_html):
     address = "https://post.example/1"
     html = article_html()
     raw = client.post(
@@ -55,7 +55,7 @@ def test_html_as_a_body_with_options_in_the_address_is_the_same(client, article_
     assert raw.json()["url"] == address
 
 
-def test_the_encoding_of_a_body_of_html_is_that_of_its_header_or_its_meta_element(client):
+def test_the_encoding_of_an_html_body_is_detected(client):
     text = "<p>Żółw śpi na łące i śni o morzu."
     for data, kind in (
         (text.encode("iso-8859-2"), "text/html; charset=iso-8859-2"),
@@ -66,7 +66,7 @@ def test_the_encoding_of_a_body_of_html_is_that_of_its_header_or_its_meta_elemen
         assert [region["text"] for region in answer.json()["regions"]] == [text[3:]]
 
 
-def test_zytes_schema_and_documents_are_those_of_the_formats(client, article_html):
+def test_formats_are_those_of_the_package(client, article_html):
     html, article = article_html(), label(article_html())
     answers = {
         form: client.post("/v1/label", json={"html": html, "format": form})
@@ -78,7 +78,7 @@ def test_zytes_schema_and_documents_are_those_of_the_formats(client, article_htm
     assert "sandbox" in answers["html"].headers["content-security-policy"]
 
 
-def test_values_that_are_less_sure_than_asked_for_are_left_out(client, article_html):
+def test_values_below_the_confidence_are_left_out(client, article_html):
     body = {"html": article_html(), "min_confidence": 1}
     article = client.post("/v1/label", json=body).json()
     assert (article["title"], article["authors"], article["date"]) == (None, [], None)
@@ -87,7 +87,7 @@ def test_values_that_are_less_sure_than_asked_for_are_left_out(client, article_h
     assert {"headline", "authors", "datePublished"}.isdisjoint(zyte)
 
 
-def test_an_extractor_gives_text_and_places(client):
+def test_an_extractor_returns_text_and_spans(client):
     answer = client.post("/v1/extract", json={"html": PAGE, "method": "plain"}).json()
     assert answer["method"] == "plain"
     assert "stop in June" in answer["text"]
@@ -100,7 +100,7 @@ def test_no_method_reads_files_or_runs_programs(client, method):
     assert (answer.status_code, error_of(answer)) == (400, "unknown_method")
 
 
-def test_regions_of_a_rendered_page_have_places_and_no_labels(client):
+def test_rendered_regions_have_spans_and_no_labels(client):
     answer = client.post("/v1/render", json={"html": PAGE}).json()
     first, *_ = answer["regions"]
     assert list(first) == ["index", "tag", "text", "xpath", "span", "box"]
@@ -108,7 +108,7 @@ def test_regions_of_a_rendered_page_have_places_and_no_labels(client):
     assert PAGE[slice(*first["span"])] == first["text"] == "Ferry to stop"
 
 
-def test_an_overlay_shows_regions_and_runs_nothing_of_the_page(client):
+def test_an_overlay_runs_nothing_of_the_page(client):
     answer = client.post("/v1/overlay", json={"html": PAGE + "<script>alert(1)</script>"})
     assert answer.headers["content-type"].startswith("text/html")
     assert "Ferry to stop" in answer.text
@@ -128,12 +128,12 @@ def test_explanations_name_label_runner_up_and_columns(client):
 
 
 @pytest.mark.parametrize("asked", [{"regions": [999]}, {"label": "Headline"}])
-def test_a_region_or_label_that_is_not_there_is_the_clients_mistake(client, asked):
+def test_an_unknown_region_or_label_is_refused(client, asked):
     answer = client.post("/v1/explain", json={"html": PAGE} | asked)
     assert (answer.status_code, error_of(answer)) == (400, "unknown_region")
 
 
-def test_a_batch_is_answered_in_order_and_a_bad_page_is_one_entry(client):
+def test_a_bad_page_is_one_entry_of_its_batch(client):
     pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
     results = client.post("/v1/label/batch", json={"pages": pages, "format": "zyte"}).json()
     entries = results["results"]
@@ -143,7 +143,7 @@ def test_a_batch_is_answered_in_order_and_a_bad_page_is_one_entry(client):
     assert codes == ["no_page", "network_off", "unreadable_page"]
 
 
-def test_a_streamed_batch_is_a_line_for_each_page(client):
+def test_a_streamed_batch_is_one_line_per_page(client):
     body = {"pages": [{"html": PAGE}, {"html": ""}], "stream": True}
     answer = client.post("/v1/render/batch", json=body)
     assert answer.headers["content-type"] == "application/x-ndjson"
@@ -151,12 +151,12 @@ def test_a_streamed_batch_is_a_line_for_each_page(client):
     assert [sorted(line) for line in lines] == [["index", "result"], ["error", "index"]]
 
 
-def test_a_batch_in_a_form_of_single_pages_is_refused(client):
+def test_a_batch_in_a_format_of_single_pages_is_refused(client):
     answer = client.post("/v1/label/batch", json={"pages": [{"html": PAGE}], "format": "tei"})
     assert (answer.status_code, error_of(answer)) == (400, "invalid_field")
 
 
-def test_health_readiness_and_capacity_are_told_apart(client):
+def test_health_readiness_and_capacity(client):
     assert client.get("/health").json()["status"] == "alive"
     assert client.get("/ready").json() == {"status": "ready"}
     client.post("/v1/render", json={"html": PAGE})
@@ -166,7 +166,7 @@ def test_health_readiness_and_capacity_are_told_apart(client):
     assert capacity["mean_seconds"] > 0
 
 
-def test_bodies_beyond_the_limit_are_refused_before_and_while_they_are_read(make_service):
+def test_too_large_bodies_are_refused_announced_or_not(make_service):
     with make_service(max_bytes=100).client() as client:
         announced = client.post("/v1/label", content=b"<p>" + b"x" * 98, headers=HTML)
         dripped = client.post("/v1/label", content=iter([b"<p>x"] * 30), headers=HTML)
@@ -177,8 +177,8 @@ def test_bodies_beyond_the_limit_are_refused_before_and_while_they_are_read(make
 
 @pytest.mark.parametrize("path", ["/v1/label", "/v1/capacity", "/metrics", "/openapi.json"])
 @pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", TOKEN, "Bearer ", "\xe9"])
-def test_without_the_token_nothing_is_answered_but_health(make_service, path, given):
-    client = make_service(token=TOKEN, hosts=None).client()
+def test_without_the_token_only_health_is_answered(make_service, path, given):
+    client = make_service(token=TOKEN).client()
     with client:
         headers = {"authorization": given.encode("latin-1")} if given else {}
         send = client.post if path == "/v1/label" else client.get
@@ -189,8 +189,8 @@ def test_without_the_token_nothing_is_answered_but_health(make_service, path, gi
         assert client.get("/ready").status_code == 200
 
 
-def test_with_the_token_any_name_of_the_host_is_answered(make_service):
-    with make_service(token=TOKEN, hosts=None).client() as client:
+def test_with_the_token_any_host_name_is_answered(make_service):
+    with make_service(token=TOKEN).client() as client:
         headers = {"authorization": f"Bearer {TOKEN}", "host": "pages.example"}
         assert client.post("/v1/render", json={"html": PAGE}, headers=headers).status_code == 200
 
@@ -212,7 +212,7 @@ def test_requests_of_other_sites_are_refused(client, headers):
     assert "access-control-allow-origin" not in answer.headers
 
 
-def test_a_site_may_ask_where_it_was_allowed(make_service):
+def test_an_allowed_site_may_send_requests(make_service):
     site = "https://app.example"
     with make_service(origins=(site,)).client() as client:
         asks = {"origin": site, "access-control-request-method": "POST"}
@@ -224,16 +224,16 @@ def test_a_site_may_ask_where_it_was_allowed(make_service):
         assert client.post("/v1/render", json={"html": PAGE}, headers=other).status_code == 403
 
 
-def test_unknown_paths_and_methods_are_errors_as_all_others(client):
+def test_unknown_paths_and_methods_are_errors_in_json(client):
     assert error_of(client.get("/v2/label")) == "not_found"
     answer = client.get("/v1/label")
     assert (answer.status_code, error_of(answer)) == (405, "method_not_allowed")
     assert answer.headers["allow"] == "POST"
 
 
-def test_a_slash_at_the_end_of_a_path_is_no_redirect(make_service):
+def test_a_final_slash_is_no_redirect(make_service):
     secret = "a secret of some length"
-    client = make_service(token=secret, hosts=None).client()
+    client = make_service(token=secret).client()
     request = {"json": {"html": "<p>One."}, "follow_redirects": False}
     assert client.post("/v1/render/", **request).status_code == 401
     answer = client.post("/v1/render/", headers={"authorization": f"Bearer {secret}"}, **request)

@@ -9,55 +9,61 @@ from structce.errors import ModelError, RenderError
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
 from structce.runtime import WorkerPool
-from structce.service.requests import ExtractOptions, LabelOptions, RawPage, RenderOptions
-from structce.service.work import Job, PageWork, WorkSetup, check_setup
+from structce.service.requests import (
+    ExtractFields,
+    LabelFields,
+    PageBytes,
+    PageTask,
+    RenderFields,
+)
+from structce.service.work import PageWork, WorkSetup, check_setup
 
 PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", name="page")
 
 
 def answer_of(work, page, task="render", options=None):
-    return work(Job(task, page, options or RenderOptions()))
+    return work(PageTask(task, page, options or RenderFields()))
 
 
 def network_work(**limits):
     return PageWork(WorkSetup(settings=Settings(network=True, limits=Limits(**limits))))
 
 
-def test_a_page_that_takes_too_long_is_an_answer(monkeypatch):
+def test_the_time_limit_of_a_page_is_an_answer(monkeypatch):
     work = PageWork(WorkSetup(settings=Settings(limits=Limits(page_seconds=0.01))))
 
     def work_for_ever(*_):
         while True:
             pass
 
-    monkeypatch.setattr(work, "_answer", work_for_ever)
+    monkeypatch.setattr(work, "_read", work_for_ever)
     monkeypatch.setattr(work, "_extract", work_for_ever)
-    for task, options in (("label", LabelOptions()), ("extract", ExtractOptions(method="bte"))):
+    for task, options in (("label", LabelFields()), ("extract", ExtractFields(method="bte"))):
         answer = answer_of(work, PAGE, task, options)
-        assert (answer.failure.status, answer.failure.code) == (504, "time_limit")
+        assert (answer.error.status, answer.error.code) == (504, "time_limit")
 
 
 @pytest.mark.parametrize(
     ("page", "limits", "status", "code"),
     [
-        (RawPage(b"", "text/html", ""), {}, 422, "unreadable_page"),
-        (RawPage(b"\x89PNG\r\n", "text/html", ""), {}, 422, "unreadable_page"),
+        (PageBytes(b"", "text/html", ""), {}, 422, "unreadable_page"),
+        (PageBytes(b"\x89PNG\r\n", "text/html", ""), {}, 422, "unreadable_page"),
         (Document("words alone", name="page"), {}, 422, "unreadable_page"),
         (Document("<p>a<p>b<p>c", name="page"), {"regions": 2}, 422, "not_rendered"),
     ],
 )
-def test_a_page_that_cannot_be_read_is_an_answer(page, limits, status, code):
+def test_an_unreadable_page_is_an_answer(page, limits, status, code):
     work = PageWork(WorkSetup(settings=Settings(limits=Limits(**limits))))
     answer = answer_of(work, page)
-    assert (answer.failure.status, answer.failure.code) == (status, code)
+    assert (answer.error.status, answer.error.code) == (status, code)
 
 
-def test_a_fault_of_the_program_says_its_kind_and_place_and_not_its_words(page_work, monkeypatch):
+def test_a_fault_reports_its_kind_but_not_its_message(page_work, monkeypatch):
     def fail(page):
         raise KeyError("words of a page")
 
     monkeypatch.setattr(page_work._models, "label", fail)
-    failure = answer_of(page_work, PAGE, "label", LabelOptions()).failure
+    failure = answer_of(page_work, PAGE, "label", LabelFields()).error
     assert (failure.status, failure.code) == (500, "internal_error")
     assert "KeyError" in failure.message
     assert "words" not in failure.message
@@ -79,12 +85,12 @@ def test_a_fault_of_the_program_says_its_kind_and_place_and_not_its_words(page_w
         "http://",
     ],
 )
-def test_no_private_address_is_asked_whatever_its_form(address, monkeypatch):
+def test_private_addresses_are_never_fetched(address, monkeypatch):
     def connect(*_, **__):
         pytest.fail("a connection was opened")
 
     monkeypatch.setattr(ssrf_guard.httpcore.SyncBackend, "connect_tcp", connect)
-    failure = answer_of(network_work(), address).failure
+    failure = answer_of(network_work(), address).error
     assert (failure.status, failure.code) in [(422, "unreadable_page"), (502, "fetch_failed")]
     assert "salt" not in failure.message
 
@@ -117,12 +123,12 @@ def site(monkeypatch):
     server.server_close()
 
 
-def test_a_page_is_fetched_through_the_checked_door(site):
+def test_a_public_page_is_fetched_and_its_redirects_checked(site):
     work = network_work()
     answer = answer_of(work, f"{site}/story")
     assert b"A story of the sea." in answer.body
     assert f'"source": "{site}/story"'.encode() in answer.body
-    assert "port 25" in answer_of(work, f"{site}/away").failure.message
+    assert "port 25" in answer_of(work, f"{site}/away").error.message
 
 
 def test_the_model_is_checked_before_the_server_starts(tmp_path):
@@ -133,7 +139,7 @@ def test_the_model_is_checked_before_the_server_starts(tmp_path):
 
 @pytest.mark.browser
 @pytest.mark.skipif(not has_browser(), reason="no Chromium, Chrome or Edge is installed")
-def test_with_a_browser_regions_have_boxes_and_an_overlay_has_a_picture():
+def test_a_browser_gives_boxes_and_an_overlay_with_a_picture():
     work = PageWork(WorkSetup(renderer="chromium"))
     try:
         regions = answer_of(work, PAGE)
@@ -153,7 +159,7 @@ def stuck(_):
     threading.Event().wait()
 
 
-def test_a_pool_that_is_closed_by_force_gives_up_what_is_under_way():
+def test_closing_a_pool_by_force_abandons_its_pages():
     pool = WorkerPool(start_stuck, 1, seconds=600)
     futures = [pool.submit(n, str(n)) for n in range(3)]
     while not futures[0].running():

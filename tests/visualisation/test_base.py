@@ -1,19 +1,9 @@
-"""What all drawings share: colours of labels, confidence as text, templates."""
+"""Numbers as text, and templates."""
 
 import pytest
 from jinja2 import UndefinedError
 
-from structce.visualisation.base import (
-    LABEL_COLOURS,
-    confidence_label,
-    label_colour,
-    render_template,
-)
-
-
-def test_a_label_has_one_colour_and_a_new_one_is_not_black():
-    assert label_colour("Title") == LABEL_COLOURS["Title"]
-    assert label_colour("Price") == label_colour("Price") != "#000000"
+from structce.visualisation.base import confidence_label, render_template
 
 
 @pytest.mark.parametrize(
@@ -24,9 +14,9 @@ def test_only_certainty_is_a_hundred_per_cent(confidence, text):
     assert confidence_label(confidence) == text
 
 
-def test_a_template_escapes_its_values_and_asks_for_all_of_them():
-    assert "&lt;b&gt;" in render_template(
-        "comparison_legend.html", labels=[("<b>", "#123456")], wrong="#c62828"
-    )
+def test_a_template_escapes_its_values_and_needs_all_of_them():
+    labels = [("<b>", "#123456")]
+    text = render_template("comparison_legend.html", labels=labels, wrong="#c62828")
+    assert "&lt;b&gt;" in text
     with pytest.raises(UndefinedError):
         render_template("comparison_legend.html")

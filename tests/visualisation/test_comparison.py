@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from structce.errors import LabelError
-from structce.visualisation.comparison import comparison_css, comparison_legend, draw_comparison
+from structce.visualisation.comparison import draw_comparison
 
 HOSTILE = "</title></svg><script>alert(1)</script>&\"' \u202eevil\u2066 \x1b[31m\x00\ud800 <b>"
 
@@ -39,7 +39,7 @@ def test_the_caption_counts_regions_and_mistakes(paged):
     )
 
 
-def test_wrong_regions_are_dashed_and_tagged_and_right_ones_have_their_label_on_hover(paged):
+def test_wrong_regions_are_dashed_and_right_ones_have_a_tip(paged):
     page = paged(["Storm", "By Ann", "Home", "?"])
     figure = drawn(page, ["Title", "Author", "None", "?"], ["Title", "None", "None", "Date"])
     wrong, right = boxes_of(figure)  # neither background nor unknown
@@ -51,7 +51,7 @@ def test_wrong_regions_are_dashed_and_tagged_and_right_ones_have_their_label_on_
 
 
 @pytest.mark.parametrize("renderer", ["static", "chromium"])
-def test_nothing_that_a_page_or_a_name_says_is_obeyed(paged, renderer):
+def test_nothing_from_the_page_becomes_markup(paged, renderer):
     page = paged([HOSTILE, HOSTILE], title=HOSTILE, renderer=renderer)
     markup = draw_comparison(page, ["Title", HOSTILE], [HOSTILE, "Title"], "None")
     root = parsed(markup)
@@ -59,7 +59,7 @@ def test_nothing_that_a_page_or_a_name_says_is_obeyed(paged, renderer):
     assert not re.search("[\u202e\u2066\x1b\x00]", markup)
 
 
-def test_a_page_of_5000_wrong_regions_is_bounded_and_says_so(paged):
+def test_a_page_of_5000_wrong_regions_is_cut(paged):
     page = paged(["word " * 99] * 5000)
     gold = ["Date", "Title"] * 2500
     markup = draw_comparison(page, gold, ["None"] * 5000, "None")
@@ -67,34 +67,13 @@ def test_a_page_of_5000_wrong_regions_is_bounded_and_says_so(paged):
     assert "Not listed: 4700 further lines." in words_of(parsed(markup))
 
 
-def test_labels_for_other_than_all_regions_are_refused(paged):
+def test_a_wrong_number_of_labels_is_refused(paged):
     with pytest.raises(LabelError, match="each of 2 regions, got 1 and 2"):
         draw_comparison(paged(["a", "b"]), ["None"], ["None", "None"], "None")
 
 
-def test_the_legend_names_the_labels(paged):
-    lines = [
-        words_of(line) for line in parsed(comparison_legend(["Title", "?", "<i>Odd"])).iter("li")
-    ]
-    assert lines == ["Title", "<i>Odd", "wrong: gold → predicted"]
-
-
-def test_every_class_of_the_mark_up_has_a_style(paged):
-    page = paged(list("abcdef"))
-    gold, predicted = ["Title", "Date", "Date", "?", "None", "None"], ["Title", *["None"] * 5]
-    both = [replace(page, renderer=renderer) for renderer in ("static", "chromium")]
-    marked = [draw_comparison(each, gold, predicted, "None") for each in both]
-    used = {
-        name
-        for markup in [*marked, comparison_legend(["Title"])]
-        for element in parsed(markup).iter()
-        for name in (element.get("class") or "").split()
-    }
-    assert used <= set(re.findall(r"\.([\w-]+)", comparison_css()))
-
-
 @pytest.mark.parametrize("boxes", [None, [(float("nan"),) * 4] * 2, [(5, 5, 0, 0)] * 2])
-def test_without_any_place_for_a_label_the_page_is_a_list(paged, boxes):
+def test_a_page_without_layout_is_a_list(paged, boxes):
     renderer = "static" if boxes is None else "chromium"
     page = paged(["Storm", "Home"], boxes, renderer=renderer)
     if renderer == "static":
@@ -120,7 +99,7 @@ def test_the_list_has_a_line_per_run_and_per_wrong_region(paged):
     ]
 
 
-def test_one_mistake_many_times_in_a_row_is_one_line_with_a_count(paged):
+def test_equal_mistakes_in_a_row_are_folded(paged):
     page = paged([f"cell {n}" for n in range(21)])
     gold = ["Paragraph"] * 18 + ["Date", "Paragraph", "Paragraph"]
     top = next(drawn(page, gold, ["None"] * 21).iter("ol")).findall("li")
@@ -131,12 +110,6 @@ def test_one_mistake_many_times_in_a_row_is_one_line_with_a_count(paged):
     ]
     assert (top[0].find("i").text, top[0].find("bdi").text) == ("18 regions", "cell 0")
     assert [words_of(line) for line in top[0].iter("li")][1:] == [f"cell {n}" for n in range(1, 18)]
-
-
-def test_media_are_named_by_their_tag(make_page):
-    page = make_page('<body><img src="a.png" alt="A  boat &lt;3">')
-    figure = drawn(page, ["Multimedia"], ["None"])
-    assert figure.find(".//bdi").text == "[img] A  boat <3"
 
 
 def test_a_page_without_regions_is_a_sentence(paged):

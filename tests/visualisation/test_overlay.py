@@ -13,9 +13,8 @@ import lxml.html
 import numpy as np
 import pytest
 
-from structce.article import Article, FieldValue, Reading, read_labelling
+from structce.article import Article, Reading, read_labelling
 from structce.errors import RenderError
-from structce.features import REGISTRY
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.page import Page
@@ -73,7 +72,7 @@ def find(root: Any, *steps: str) -> list[Any]:
     return elements
 
 
-def test_every_labelled_region_is_told_with_what_decided(labelling):
+def test_each_labelled_region_has_an_explanation(labelling):
     root = written(labelling)
     (title,) = (i for i, name in enumerate(labelling.labels) if name == "Title")
     explanation = labelling.explain(title, n_columns=overlay.N_COLUMNS)
@@ -98,13 +97,13 @@ def test_regions_are_listed_in_the_order_of_the_page(labelling):
     assert len(hidden) == labelling.labels.count("None")
 
 
-def test_boxes_are_places_in_per_cent_of_the_picture(labelling):
+def test_boxes_are_in_per_cent_of_the_picture(labelling):
     box = find(written(labelling), ".box")[2]
     style = box.get("style")
     assert "left: 5.0%; top: 5.0%; width: 25.0%; height: 1.25%" in style
 
 
-def test_what_the_picture_does_not_show_is_in_the_list_only(make_page):
+def test_regions_outside_the_picture_are_only_listed(make_page):
     page = make_page("<p>in</p><p>no area</p><p>below</p><p>left out</p><p>half</p>")
     boxes = [(0, 0, 9, 9), (0, 0, 0, 9), (0, 900, 9, 9), [float("nan")] * 4, (395, 5, 10, 10)]
     page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
@@ -133,21 +132,14 @@ def test_the_place_in_the_source_is_told_where_there_is_one(make_page):
     assert "characters" not in second.text_content()
 
 
-def test_labels_that_nobody_can_explain_are_shown_and_it_is_said_why(make_page):
+def test_labels_without_explanation_are_shown_with_a_note(make_page):
     page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
     root = written(unexplained(page, ("Title", "None")))
     assert len(find(root, ".box")) == 2
     assert "these labels do not come from a labeller" in find(root, ".note")[0].text_content()
 
 
-def test_the_background_is_explained_on_demand_only(labelling):
-    background = labelling.labels.index("None")
-    few, all_ = written(labelling), written(labelling, explains_background=True)
-    tables = [len(find(find(root, ".reason")[background], "table")) for root in (few, all_)]
-    assert tables == [0, 1]
-
-
-def test_what_is_left_out_of_a_large_page_is_said(labelling, monkeypatch):
+def test_a_large_page_notes_what_is_left_out(labelling, monkeypatch):
     monkeypatch.setattr(overlay, "MAX_EXPLAINED", 2 * len(labelling.page))
     monkeypatch.setattr(overlay, "MAX_BACKGROUND", 1)
     root = written(labelling)
@@ -160,7 +152,7 @@ def test_what_is_left_out_of_a_large_page_is_said(labelling, monkeypatch):
     assert "first 1 regions of the background" in notes
 
 
-def test_nothing_from_the_page_becomes_mark_up(make_page):
+def test_nothing_from_the_page_becomes_markup(make_page):
     escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
     page = make_page(f'<h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">')
     labelling = unexplained(with_boxes(page), ("Title", "Multimedia"))
@@ -173,7 +165,7 @@ def test_nothing_from_the_page_becomes_mark_up(make_page):
     assert HOSTILE in find(root, ".reason", "blockquote")[0].text_content()
 
 
-def test_the_policy_allows_this_script_and_data_images_alone(labelling):
+def test_the_policy_allows_only_this_script_and_data_images(labelling):
     root = written(labelling)
     policy = find(root, "meta[@http-equiv='Content-Security-Policy']")[0].get("content")
     script = find(root, "script")[0].text
@@ -183,7 +175,7 @@ def test_the_policy_allows_this_script_and_data_images_alone(labelling):
     assert not [name for name in ("link", "iframe", "a", "form", "object") if find(root, name)]
 
 
-def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
+def test_values_are_shown_with_confidence_and_source(labelling):
     reading = read_labelling(labelling)
     article, tree = reading.article, written(labelling, reading=reading)
     values = [button.text_content().strip() for button in tree.xpath("//*[@id='fields']//button")]
@@ -196,14 +188,7 @@ def test_what_was_read_stands_first_with_its_confidence_and_source(labelling):
     assert not written(labelling).xpath("//*[@id='fields']")
 
 
-def test_the_source_of_a_clock_is_told_beside_that_of_its_day(labelling):
-    date = FieldValue("2026-03-14T10:30", 0.9, None, "region", clock_source="json-ld")
-    tree = written(labelling, reading=Reading(Article("", date=date), labelling))
-    told = "seen on the page; time of day stated in JSON-LD"
-    assert told in tree.get_element_by_id("fields").text_content()
-
-
-def test_a_label_of_the_answer_is_explained_by_what_the_labeller_gave(labelling):
+def test_a_changed_label_is_explained_by_the_labeller(labelling):
     at = labelling.labels.index("Paragraph")
     labels = (*labelling.labels[:at], "Advertisement", *labelling.labels[at + 1 :])
     answer = dataclasses.replace(labelling, labels=labels)
@@ -216,20 +201,7 @@ def test_a_label_of_the_answer_is_explained_by_what_the_labeller_gave(labelling)
     assert not any("The answer has" in other.text_content() for other in others)
 
 
-def test_columns_are_explained_in_words(labelling):
-    words = [cell.text for cell in written(labelling).xpath("//th/small")]
-    assert any(text.startswith(REGISTRY["dom.tag"].summary) for text in words)
-
-
-def test_values_that_were_read_are_no_mark_up(labelling):
-    title = FieldValue(HOSTILE, 0.9, None, "og")
-    tree = written(labelling, reading=Reading(Article("", title=title), labelling))
-    (value,) = tree.xpath("//*[@id='fields']//dd")
-    assert "</script>" in value.text_content()
-    assert not value.xpath(".//img")
-
-
-def test_the_index_leads_to_the_pages_of_a_folder():
+def test_the_index_links_the_pages_of_a_folder():
     links = [
         OverlayLink("a.html", HOSTILE, "00000-a.html", (("Title", 1), ("Date", 2))),
         OverlayLink("b.html", "", "", error="no picture: too large"),
@@ -241,7 +213,7 @@ def test_the_index_leads_to_the_pages_of_a_folder():
     assert not tree.xpath("//img | //script")
 
 
-def test_a_picture_that_is_none_is_an_error(labelling):
+def test_a_picture_other_than_png_is_an_error(labelling):
     with pytest.raises(RenderError, match=r"page\.html: expected a PNG picture"):
         overlay_page(labelling, b"GIF89a", title="", source="page.html")
 
@@ -277,7 +249,7 @@ def shown(tab: Any) -> list[str]:
 
 
 @pytest.mark.browser
-def test_a_region_is_told_while_pointed_at_and_stays_when_pinned(tab):
+def test_a_region_is_explained_on_hover_and_can_be_pinned(tab):
     tab.reload()
     title, date = (tab.locator(f".box[data-label={name}]").first for name in ("Title", "Date"))
     assert shown(tab) == []
@@ -392,24 +364,3 @@ def test_tags_do_not_hide_one_another(crowd, width):
     assert all(left[1] <= right[0] + 0.5 for left, right in pairwise(places))
     crowd.locator(".box.no-room").first.focus()
     assert len(tags(crowd)) == len(places) + 1, "a tag without room is shown with its region"
-
-
-@pytest.mark.browser
-def test_a_page_is_wide_enough_to_be_read_on_a_telephone(crowd):
-    crowd.set_viewport_size({"width": 390, "height": 800})
-    crowd.reload()
-    assert crowd.locator("#sheet").bounding_box()["width"] >= 800
-    assert crowd.evaluate("document.documentElement.scrollWidth") == 390, "only the picture moves"
-    box = crowd.locator(".box").first.bounding_box()
-    assert 0 <= box["x"] < 390
-
-
-@pytest.mark.browser
-def test_the_hint_names_what_the_device_has(crowd, tab):
-    assert "Esc" in crowd.locator("#hint").inner_text()
-    phone = tab.context.browser.new_page(is_mobile=True, has_touch=True)
-    phone.goto(crowd.url)
-    hint = phone.locator("#hint").inner_text()
-    assert "Touch a region" in hint
-    assert "Esc" not in hint
-    phone.close()

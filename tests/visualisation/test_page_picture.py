@@ -34,14 +34,14 @@ def rendered(chromium):
     return document, chromium.render(document)
 
 
-def test_a_page_that_fits_is_pictured_from_its_top(paged):
+def test_a_page_that_fits_is_shown_from_its_top(paged):
     page = paged("abc", [(0, 5, 10, 10), (0, 15_000, 10, 10), (0, 90_000, 10, 10)])
     assert picture_top(page, ["Title", "Date", None]) == 0
     assert picture_top(page, [None] * 3) == 0
     assert picture_top(paged([]), [None] * 0) == 0
 
 
-def test_a_page_that_is_too_high_is_pictured_where_most_labels_are(paged):
+def test_too_high_a_page_is_shown_where_most_labels_are(paged):
     page = paged("abc", [(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)])
     top = picture_top(page, ["Paragraph", "Title", "Date"])
     assert 39_900 < top < 40_000 - 22, "a note of what is left out fits above the first region"
@@ -53,12 +53,12 @@ def test_a_title_outweighs_the_paragraphs(paged):
     assert picture_top(page, ["Title", "Paragraph", "Paragraph"]) == 0
 
 
-def test_a_region_under_the_note_of_what_is_left_out_does_not_count(paged):
+def test_a_region_under_the_edge_note_does_not_count(paged):
     page = paged("abc", [(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)])
     assert picture_top(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
 
 
-def test_labels_without_area_do_not_draw_the_picture_to_them(paged):
+def test_labels_without_area_do_not_move_the_picture(paged):
     nan = float("nan")
     boxes = [(0, 5, 10, 10), (0, 40_000, 0, 10), (0, 40_000, 10, 0), (nan, nan, nan, nan)]
     page = paged("abcd", boxes)
@@ -67,7 +67,7 @@ def test_labels_without_area_do_not_draw_the_picture_to_them(paged):
 
 
 @pytest.mark.browser
-def test_the_picture_shows_the_whole_page_with_what_was_named(chromium, rendered):
+def test_the_picture_shows_the_whole_page_with_its_labels(chromium, rendered):
     document, page = rendered
     plain = draw_labels(chromium, document, page, [None, None])
     named = draw_labels(chromium, document, page, ["Title", "Paragraph"])
@@ -80,32 +80,7 @@ def test_the_picture_shows_the_whole_page_with_what_was_named(chromium, rendered
 
 
 @pytest.mark.browser
-def test_a_stronger_tint_and_another_place_of_the_tag_are_seen(chromium, rendered):
-    document, page = rendered
-    pictures = {
-        draw_highlights(chromium, document, page, [mark, None])
-        for mark in (
-            Highlight("3", "#0072b2", 0.1, is_inside=True),
-            Highlight("3", "#0072b2", 0.6, is_inside=True),
-            Highlight("3", "#0072b2", 0.6),
-            Highlight("4", "#0072b2", 0.6),
-        )
-    }
-    assert len(pictures) == 4
-    assert len({size(picture) for picture in pictures}) == 1
-
-
-@pytest.mark.browser
-def test_a_text_with_mark_up_is_drawn_as_text(chromium, rendered):
-    document, page = rendered
-    marked = draw_highlights(
-        chromium, document, page, [Highlight("<div style='height:9000px'>"), None]
-    )
-    assert size(marked) == size(draw_labels(chromium, document, page, [None, None]))
-
-
-@pytest.mark.browser
-def test_no_rule_of_the_page_hides_or_moves_what_is_drawn(chromium):
+def test_no_style_of_the_page_hides_or_moves_marks(chromium):
     body = "<p style='position:absolute;left:40px;top:60px;margin:0'>text</p>"
     hiding = "div{display:none!important;visibility:hidden!important;left:500px!important}"
     moving = "html{margin:30px;position:relative}p{translate:-30px -30px}"
@@ -128,7 +103,7 @@ def n_pixels(png: bytes, colour: str) -> int:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("between", ["", "<br>"])
-def test_a_tag_hides_neither_that_of_a_neighbour_nor_its_text(chromium, between):
+def test_a_tag_hides_no_neighbouring_tag_or_text(chromium, between):
     style = "margin:80px 300px;line-height:26px"
     html = f"<p style='{style}'>The first region {between}<b style='margin-left:9px'>two</b></p>"
     document = Document(html)
@@ -144,7 +119,7 @@ def test_a_tag_hides_neither_that_of_a_neighbour_nor_its_text(chromium, between)
 
 
 @pytest.mark.browser
-def test_what_goes_on_to_the_left_of_a_page_moves_neither_picture_nor_marks(chromium):
+def test_content_left_of_a_page_moves_no_marks(chromium):
     html = "<html dir=rtl><h1>a</h1><p style='position:absolute;left:-{}px'>b</p></html>"
     pictures = []
     for distance in (400, 9_999):

@@ -62,7 +62,7 @@ def test_regions_of_one_block_follow_one_another_in_it(make_page):
     assert sum(map(len, blocks)) == 7
 
 
-def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page):
+def test_texts_of_a_page_with_layout_are_in_place(make_page):
     page = make_page("<h1>Ferry</h1><p>Words</p><p>hidden</p>")
     families = np.array(['"Times New Roman"'] * len(page.elements))
     elements = replace(page.elements, styles={**page.elements.styles, "font-family": families})
@@ -80,7 +80,7 @@ def test_a_page_with_a_layout_has_its_texts_in_their_places(make_page):
     assert "width: 1280px; height: 170px" in bare.css("style")[0].text()
 
 
-def test_nothing_from_the_page_becomes_mark_up_or_style(make_page):
+def test_nothing_from_the_page_becomes_markup_or_style(make_page):
     escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
     page = make_page(
         f'<title>{escaped}</title><h1 style="font-size:1px;}}x">{escaped}</h1>'
