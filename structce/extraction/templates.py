@@ -14,7 +14,7 @@ import msgspec
 
 from structce.errors import ExtractionError
 from structce.extraction.parsed_document import Extraction, ParsedDocument
-from structce.extraction.registry import SCHEMES, Extractor, make_page_class_method
+from structce.extraction.registry import PAGE_CLASS_METHODS, SCHEMES, Extractor
 from structce.io import write_atomic
 from structce.page import site_of
 from structce.registry import Registry
@@ -140,14 +140,14 @@ SCHEMES["template"] = lambda path: load_template(Path(path))
 class SiteTemplates:
     """Extractor with a template for each of several sites, for pages of these sites.
 
-    ``name`` is that of a method that compares pages, as for :func:`make_page_class_method`.
+    ``name`` is that of a method that compares pages, as for :func:`PAGE_CLASS_METHODS`.
     Documents are grouped by the site of their address; those without an address form one site.
     Raises ExtractionError if there is no such method.
     """
 
     def __init__(self, name: str, documents: Iterable[Document]) -> None:
         self._name = name
-        self._method = make_page_class_method(name)
+        self._method = PAGE_CLASS_METHODS.make(name)
         by_site: dict[str, list[Document]] = {}
         for document in documents:
             by_site.setdefault(site_of(document.url), []).append(document)

@@ -7,12 +7,12 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.extraction import (
+    PAGE_CLASS_METHODS,
     ParsedDocument,
     UpdatableTemplate,
     content_extractor,
     load_template,
     make_extractor,
-    make_page_class_method,
     save_template,
 )
 from structce.extraction.content_extractor import (
@@ -326,10 +326,10 @@ def test_pages_in_other_encodings_are_the_same_pages():
 
 
 def test_parameters_follow_the_name():
-    method = make_page_class_method("content-extractor max_df=2 counts=raw tags=p,UL")
+    method = PAGE_CLASS_METHODS.make("content-extractor max_df=2 counts=raw tags=p,UL")
     assert method == ContentExtractor(max_df=2, counts="raw", tags="p,UL")
     assert method.tag_set == ("p", "ul")
     with pytest.raises(ExtractionError, match="max_pages"):
-        make_page_class_method("content-extractor max_pages=2")
+        PAGE_CLASS_METHODS.make("content-extractor max_pages=2")
     with pytest.raises(ExtractionError, match="did you mean 'content-extractor'"):
-        make_page_class_method("content-extract")
+        PAGE_CLASS_METHODS.make("content-extract")

@@ -11,22 +11,17 @@ import pytest
 from structce.errors import ExtractionError, MissingExtraError, StructceError
 from structce.extraction import (
     EXTRACTORS,
-    OPERATORS,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
-    Command,
     Extraction,
+    NodePeer,
     ParsedDocument,
     Peer,
-    Vote,
     extract,
     load_template,
     make_extractor,
-    make_page_class_method,
     save_template,
 )
-
-COMBINATIONS = tuple(f"{operator}(bte, link-quota-50, ccb)" for operator in OPERATORS)
 
 
 def is_installed(name):
@@ -37,10 +32,7 @@ def is_installed(name):
     return True
 
 
-NAMES = (
-    *(name for name in (*EXTRACTORS, *COMBINATIONS) if is_installed(name)),
-    *PAGE_CLASS_METHODS,
-)
+NAMES = (*filter(is_installed, EXTRACTORS), *PAGE_CLASS_METHODS)
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master said on Monday. "
 MENU = "<ul>" + "".join(f"<li><a href=/{n}>Item {n}</a></li>" for n in range(12)) + "</ul>"
@@ -97,7 +89,7 @@ HOSTILE = {  # large enough for every limit of the renderer, and to hang what ta
 def learnt(name):
     """The template that a method learns of other articles of the same site."""
     articles = (ARTICLE.replace(SENTENCE, other) for other in OTHERS)
-    return make_page_class_method(name).learn(map(ParsedDocument, articles))
+    return PAGE_CLASS_METHODS.make(name).learn(map(ParsedDocument, articles))
 
 
 def make(name):
@@ -107,8 +99,7 @@ def make(name):
 
 def is_ours(system):
     """Whether all of a system runs in our own code, so that its bounds are ours."""
-    members = getattr(system, "members", (system,))
-    return not any(isinstance(member, Peer | Command) for member in members)
+    return not isinstance(system, Peer | NodePeer)
 
 
 OUR_NAMES = [name for name in NAMES if is_ours(make(name))]
@@ -269,17 +260,11 @@ def test_an_extractor_whose_package_is_missing_says_what_to_install(name):
         make_extractor(name)
 
 
-def test_a_vote_of_one_is_the_extractor_itself():
-    document = ParsedDocument(ARTICLE)
-    system = make_extractor("bte")
-    assert Vote([system]).extract(document) == system.extract(document)
-
-
 @pytest.mark.parametrize("name", PAGE_CLASS_METHODS)
 def test_what_compares_pages_needs_two_that_differ(name):
     for pages in ([], [ARTICLE], [ARTICLE, ARTICLE], [ARTICLE, "", "<p></p>"]):
         with pytest.raises(ExtractionError, match=r"at least two"):
-            make_page_class_method(name).learn(map(ParsedDocument, pages))
+            PAGE_CLASS_METHODS.make(name).learn(map(ParsedDocument, pages))
 
 
 @pytest.mark.parametrize("name", PAGE_CLASS_METHODS)
@@ -296,7 +281,7 @@ def test_what_was_learnt_extracts_the_same_after_it_was_kept_in_a_file(name, tmp
 def test_hostile_pages_are_learnt_from_or_refused(name):
     for page in hostile_pages():
         with contextlib.suppress(ExtractionError):
-            template = make_page_class_method(name).learn([page, ParsedDocument(ARTICLE)])
+            template = PAGE_CLASS_METHODS.make(name).learn([page, ParsedDocument(ARTICLE)])
             check_places(template.extract(page), page)
 
 

@@ -5,12 +5,12 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.extraction import (
+    PAGE_CLASS_METHODS,
     FeatureExtractor,
     KFeatureExtractor,
     ParsedDocument,
     block_set,
     make_extractor,
-    make_page_class_method,
 )
 from structce.extraction.feature_extractor import (
     FEATURES,
@@ -138,7 +138,7 @@ def test_the_largest_counts_may_be_learnt_from_pages():
     """Alone the first page is all words; beside one of 40 its ten weigh 1/4, its link 1 of 1."""
     first = f"<div>{words(10)}<a href=/>one</a></div>"
     second = f"<div>{words(40)}</div>"
-    learnt = make_page_class_method("feature-extractor-text-data").learn(
+    learnt = PAGE_CLASS_METHODS.make("feature-extractor-text-data").learn(
         map(ParsedDocument, (first, second))
     )
     assert learnt.maxima["text"] == 40

@@ -1,16 +1,23 @@
 """Other people's extractors, with stand-ins for their packages: how they are called, and fail."""
 
+import gzip
 import json
 import logging
 import os
+import re
 import sys
+from html import unescape
+from statistics import fmean
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from rapidfuzz.distance import Indel
 
 from structce.errors import ExtractionError, MissingExtraError
 from structce.extraction import Extraction, ParsedDocument, make_extractor
 from structce.extraction.peers import language_of
+from structce.io import open_folder
+from structce.rendering import decode
 
 PAGE = ParsedDocument("<html lang=de-AT><p>Text", url="https://a.example/b", name="page 7")
 
@@ -90,20 +97,60 @@ def test_justext_gets_the_stop_words_of_the_language(put_package, lang, words, b
 
     put_package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
     page = ParsedDocument(f"<html lang='{lang}'><p>Text")
-    assert extraction_of("justext-3", page).text == "One\nTwo"
+    assert extraction_of("justext", page).text == "One\nTwo"
 
 
-def test_boilerpy3_is_asked_for_an_article(put_package):
-    class ArticleExtractor:
-        def __init__(self, raise_on_failure):
-            assert not raise_on_failure
+def test_justext_lenient_has_the_settings_of_later_studies(put_package):
+    def justext(html, stop_words, **bounds):
+        assert (bounds["length_low"], bounds["no_headings"]) == (50, True)
+        return []
 
-        def get_doc(self, html):
-            return SimpleNamespace(content=html.upper())
+    put_package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
+    assert extraction_of("justext-lenient") == Extraction("")
 
-    put_package("boilerpy3")
-    put_package("boilerpy3.extractors", ArticleExtractor=ArticleExtractor)
-    assert extraction_of("boilerpy3").text == PAGE.html.upper()
+
+SENTENCE = "The ferry to the island will stop in June as the harbour master said on Monday "
+PLAIN = SENTENCE * 3
+MENU = "<a href=x>Link</a>" * 3
+BOILERPIPE = ("", "-numwords", "-density", "-default", "-largest", "-canola")
+
+
+@pytest.mark.parametrize("rules", BOILERPIPE)
+def test_boilerpipe_keeps_blocks_of_many_words(rules):
+    pytest.importorskip("boilerpy3")
+    html = f"<p>{PLAIN}<p>So it seems<p>{PLAIN * 2}<ul><li>{MENU}</ul><ul><li>{MENU}</ul>"
+    text = extraction_of(f"boilerpipe{rules}", ParsedDocument(html)).text
+    assert text.split() == f"{PLAIN}So it seems {PLAIN * 2}".split()
+
+
+def test_boilerpipe_reads_a_balanced_tree():
+    pytest.importorskip("boilerpy3")
+    html = f"<select><option>One</select></script><p>{PLAIN}"  # no body, an open option
+    assert extraction_of("boilerpipe", ParsedDocument(html)).text == PLAIN.strip()
+
+
+def test_unknown_rules_of_boilerpipe_are_an_error():
+    pytest.importorskip("boilerpy3")
+    with pytest.raises(ExtractionError, match="expected one of"):
+        make_extractor("boilerpipe rules=none")
+
+
+@pytest.mark.parametrize(
+    ("name", "system"), [("boilerpipe", "boilerpipe"), ("justext-lenient", "justext")]
+)
+def test_the_published_texts_are_reproduced(shared_data, name, system):
+    """Mean Levenshtein ratio of words on English pages of the article extraction benchmark."""
+    pages = shared_data("article-extraction-benchmark.zip")
+    outputs = shared_data("published-outputs.zip")
+    pytest.importorskip({"boilerpipe": "boilerpy3"}.get(name, "justext"))
+    folder = open_folder(pages)
+    lines = open_folder(outputs) / "sigir2023" / pages.stem / f"{system}.jsonl"
+    ratios = []
+    for row in map(json.loads, lines.read_text("utf-8").splitlines()[:60:3]):
+        page = decode(gzip.decompress((folder / row["file"]).read_bytes()), name=row["file"])
+        texts = extraction_of(name, ParsedDocument.of(page)).text, unescape(row["text"])
+        ratios.append(Indel.normalized_similarity(*(re.findall(r"\w+", text) for text in texts)))
+    assert fmean(ratios) > 0.9
 
 
 def test_resiliparse_is_asked_for_the_main_content(put_package):
