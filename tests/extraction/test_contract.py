@@ -14,14 +14,13 @@ from structce.extraction import (
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
     Extraction,
-    NodePeer,
     ParsedDocument,
-    Peer,
     extract,
     load_template,
     make_extractor,
     save_template,
 )
+from structce.extraction.peers import NodePeer, Peer
 
 
 def is_installed(name):

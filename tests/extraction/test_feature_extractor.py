@@ -4,16 +4,11 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError
-from structce.extraction import (
-    PAGE_CLASS_METHODS,
-    FeatureExtractor,
-    KFeatureExtractor,
-    ParsedDocument,
-    block_set,
-    make_extractor,
-)
+from structce.extraction import PAGE_CLASS_METHODS, ParsedDocument, block_set, make_extractor
 from structce.extraction.feature_extractor import (
     FEATURES,
+    FeatureExtractor,
+    KFeatureExtractor,
     clusters,
     feature_values,
     inner_counts,
@@ -121,9 +116,9 @@ def test_the_largest_counts_may_be_those_of_a_data_set():
 
 
 def test_largest_counts_are_read_from_a_text():
-    named = make_extractor("feature-extractor maxima=text:2000,image:4")
+    named = make_extractor('feature-extractor maxima={"text":2000,"image":4}')
     assert named.maxima == {"text": 2000, "image": 4}
-    for wrong in ("text", "text:many", "text:0", "word:3"):
+    for wrong in ('{"text":-1}', '{"word":3}'):
         with pytest.raises(ExtractionError, match="maxima"):
             make_extractor(f"feature-extractor maxima={wrong}")
 
@@ -143,7 +138,7 @@ def test_the_largest_counts_may_be_learnt_from_pages():
     )
     assert learnt.maxima["text"] == 40
     assert learnt.maxima["link"] == 1
-    assert text(make_extractor("feature-extractor-text maxima=text:11,link:9"), first)
+    assert text(make_extractor('feature-extractor-text maxima={"text":11,"link":9}'), first)
     assert not text(learnt, first)
     assert text(learnt, second)
 

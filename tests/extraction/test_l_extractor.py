@@ -7,15 +7,8 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError, ModelError
-from structce.extraction import (
-    TRAINABLE_METHODS,
-    FeatureClassifier,
-    LExtractor,
-    ParsedDocument,
-    block_set,
-    make_extractor,
-)
-from structce.extraction.l_extractor import FEATURES, feature_rows
+from structce.extraction import TRAINABLE_METHODS, ParsedDocument, block_set, make_extractor
+from structce.extraction.l_extractor import FEATURES, FeatureClassifier, LExtractor, feature_rows
 from structce.extraction.trained import ExtractorState, TrainedExtractor, Training, save_trained
 
 WORDS = "ferry harbour island master monday prices rise sailor storm summer ticket winter".split()

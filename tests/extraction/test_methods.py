@@ -7,22 +7,19 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError
-from structce.extraction import (
+from structce.extraction import ParsedDocument, extract
+from structce.extraction.cetd import TextDensity, composite_density
+from structce.extraction.cetr import TagRatios, clusters, smooth
+from structce.extraction.content_code_blurring import SMALL_CHANGE, ContentCodeBlurring, blur
+from structce.extraction.link_filters import Crunch, LinkQuotaFilter
+from structce.extraction.token_spans import (
     BodyTextExtraction,
-    ContentCodeBlurring,
-    Crunch,
     DocumentSlopeCurve,
-    LinkQuotaFilter,
     MaximumSubsequenceSegmentation,
-    ParsedDocument,
-    TagRatios,
-    TextDensity,
-    extract,
+    low_areas,
+    maximum_sum_run,
+    source_tokens,
 )
-from structce.extraction.cetd import composite_density
-from structce.extraction.cetr import clusters, smooth
-from structce.extraction.content_code_blurring import SMALL_CHANGE, blur
-from structce.extraction.token_spans import low_areas, maximum_sum_run, source_tokens
 
 
 def text(system, html):

@@ -8,16 +8,15 @@ from structce.errors import ExtractionError
 from structce.extraction import (
     EXTRACTORS,
     Extraction,
-    FeatureExtractor,
-    LinkQuotaFilter,
-    Plain,
     describe_extractor,
     extractor,
     load_extractors,
     make_extractor,
     registry,
 )
-from structce.extraction.registry import MethodRegistry
+from structce.extraction.feature_extractor import FeatureExtractor
+from structce.extraction.link_filters import LinkQuotaFilter
+from structce.extraction.registry import MethodRegistry, Plain
 
 
 class Foreign:

@@ -20,6 +20,7 @@ from structce.extraction.trained import (
     stored_extractor,
     training_digest,
 )
+from structce.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,10 @@ TRAINING = Training(("wcxb",), 3, 2, "0123456789abcdef")
 
 @pytest.fixture(autouse=True)
 def kind(monkeypatch):
-    monkeypatch.setattr("structce.extraction.trained.STORED_EXTRACTORS", dict(STORED_EXTRACTORS))
+    monkeypatch.setattr(
+        "structce.extraction.trained.STORED_EXTRACTORS",
+        Registry("stored extractor", ModelError, STORED_EXTRACTORS),
+    )
     stored_extractor("first-words")(FirstWords)
 
 
@@ -99,7 +103,7 @@ def test_a_class_that_is_not_registered_is_not_saved(tmp_path):
 
 
 def test_a_kind_is_taken_once():
-    with pytest.raises(ExtractionError, match="taken"):
+    with pytest.raises(ModelError, match="taken"):
         stored_extractor("first-words")(NotStored)
 
 
@@ -169,13 +173,15 @@ def test_a_member_that_unpacks_to_more_than_the_file_is_not_unpacked(method_path
 def test_what_the_class_does_not_understand_is_an_error_of_the_file(tmp_path, monkeypatch, state):
     monkeypatch.setattr(FirstWords, "state", lambda self: state)
     save_trained(tmp_path / "a", TrainedExtractor("first", FirstWords(1), TRAINING))
-    with pytest.raises(ModelError, match="first-words"):
+    with pytest.raises(ModelError, match="not a learnt extractor"):
         read_trained(tmp_path / "a")
 
 
 def test_a_kind_that_this_release_has_not_is_named(method_path, monkeypatch):
-    monkeypatch.setattr("structce.extraction.trained.STORED_EXTRACTORS", {})
-    with pytest.raises(ModelError, match="kind 'first-words'"):
+    monkeypatch.setattr(
+        "structce.extraction.trained.STORED_EXTRACTORS", Registry("stored extractor", ModelError)
+    )
+    with pytest.raises(ModelError, match="stored extractor 'first-words'"):
         read_trained(method_path)
 
 

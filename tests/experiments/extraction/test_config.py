@@ -19,7 +19,8 @@ from structce.experiments.extraction.config import (
     _LearningTable,
     _PackageTable,
 )
-from structce.extraction import MEASURES, DocumentSlopeCurve, Method
+from structce.extraction import MEASURES, Method
+from structce.extraction.token_spans import DocumentSlopeCurve
 
 FOLDER = Path(structce.experiments.__file__).parent
 DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
