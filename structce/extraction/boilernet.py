@@ -39,7 +39,6 @@ from structce.extraction.text_leaves import (
     leaf_words,
     text_leaves,
 )
-from structce.extraction.trained import ExtractorState, stored_extractor
 from structce.extras import check_extras
 from structce.io import write_all_atomic
 from structce.neural import (
@@ -187,7 +186,6 @@ class LeafNetwork(Protocol):
         ...
 
 
-@stored_extractor("boilernet")
 @dataclass(frozen=True, eq=False)
 class BoilerNet(WordFilter):
     """BoilerNet (Leonhardt, Anand and Khosla 2020), after training.
@@ -222,27 +220,6 @@ class BoilerNet(WordFilter):
             for start in range(0, len(leaves), PIECE)
         ]
         return np.concatenate([np.zeros(0), *pieces])
-
-    def state(self) -> ExtractorState:
-        """Return the vocabulary and the weights.
-
-        Raises ExtractionError if the network is an ONNX model, whose weights are not known.
-        """
-        if not isinstance(self.network, Tagger):
-            raise ExtractionError("boilernet: the weights of an ONNX model cannot be stored")
-        settings = {
-            "tags": list(self.vocabulary.tags),
-            "words": list(self.vocabulary.words),
-            "threshold": self.threshold,
-        }
-        return ExtractorState(settings, self.network.arrays())
-
-    @classmethod
-    def from_state(cls, state: ExtractorState) -> Self:
-        """Restore the extractor from a vocabulary and weights; NumPy runs it."""
-        threshold = float(str(state.settings["threshold"]))
-        vocabulary = Vocabulary.from_entries(state.settings)
-        return cls(vocabulary, Tagger.of_arrays(state.arrays), threshold)
 
 
 @trainable_method("boilernet")

@@ -33,9 +33,37 @@ PAPER_TAGS = "table,p,hr,ul"
 _MAX_ROUNDS = 100
 
 
+@extractor("feature-extractor")
+@extractor("feature-extractor-text", desired="text", tags=PAPER_TAGS)
 @dataclass(frozen=True)
-class _DesiredFeatures(BlockFilter):
-    """Base of FeatureExtractor and K-FeatureExtractor: the blocks, and the winner basket."""
+class FeatureExtractor(BlockFilter):
+    """FeatureExtractor (Debnath, Mitra and Giles 2005): the block with the most wanted features.
+
+    The value of a feature in a block is its count divided by the largest count of any block. Blocks
+    whose desired features outweigh the sum of all others are in the winner basket; there, values
+    are recomputed, and the block with the highest sum of desired features is the main content; on a
+    tie the first. A table without a nested table is one block, as in the paper.
+
+    Our choices: the largest counts are those of the page, unless `maxima` are given, as in the
+    paper's example for a data set; tags of text (headings, paragraphs, emphasis) are desired as
+    well as words, since with words alone an article is outweighed by its own paragraphs; and pages
+    are split at ``div``, but not at ``p``, or an article would be split into its paragraphs. The
+    preset ``feature-extractor-text`` desires words alone and splits at the tags that the paper
+    names.
+
+    Parameters
+    ----------
+    desired
+        Names of the desired features, separated by commas: ``text,image``. For blocks of images or
+        links, an extraction contains their words, if any; `choose` returns the blocks.
+    tags
+        Tags at which to split.
+    min_words
+        Smallest number of words in a block; the paper mentions that a block of one word might win.
+    maxima
+        The largest count of each feature in a block of a data set (`with_maxima`); other features,
+        and by default all, have that of the page.
+    """
 
     desired: str = "text,text-tag"
     tags: str = "table,hr,ul,div"
@@ -80,44 +108,7 @@ class _DesiredFeatures(BlockFilter):
         return replace(self, maxima=maxima)
 
     def _winners(self, values: Floats) -> Flags:
-        """Return which of the blocks in the basket are output, by their values."""
-        raise NotImplementedError
-
-
-@extractor("feature-extractor")
-@extractor("feature-extractor-text", desired="text", tags=PAPER_TAGS)
-@dataclass(frozen=True)
-class FeatureExtractor(_DesiredFeatures):
-    """FeatureExtractor (Debnath, Mitra and Giles 2005): the block with the most wanted features.
-
-    The value of a feature in a block is its count divided by the largest count of any block. Blocks
-    whose desired features outweigh the sum of all others are in the winner basket; there, values
-    are recomputed, and the block with the highest sum of desired features is the main content; on a
-    tie the first. A table without a nested table is one block, as in the paper.
-
-    Our choices: the largest counts are those of the page, unless `maxima` are given, as in the
-    paper's example for a data set; tags of text (headings, paragraphs, emphasis) are desired as
-    well as words, since with words alone an article is outweighed by its own paragraphs; and pages
-    are split at ``div``, but not at ``p``, or an article would be split into its paragraphs. The
-    preset ``feature-extractor-text`` desires words alone and splits at the tags that the paper
-    names.
-
-    Parameters
-    ----------
-    desired
-        Names of the desired features, separated by commas: ``text,image``. For blocks of images or
-        links, an extraction contains their words, if any; `choose` returns the blocks.
-    tags
-        Tags at which to split.
-    min_words
-        Smallest number of words in a block; the paper mentions that a block of one word might win.
-    maxima
-        The largest count of each feature in a block of a data set (`with_maxima`); other features,
-        and by default all, have that of the page.
-    """
-
-    def _winners(self, values: Floats) -> Flags:
-        """Return the block with the highest value; the first on a tie."""
+        """Return which blocks of the basket win: the one with the highest value, or the first."""
         return np.asarray(np.arange(len(values)) == np.argmax(values))
 
 
@@ -125,7 +116,7 @@ class FeatureExtractor(_DesiredFeatures):
 @extractor("k-feature-extractor-3", k=3, n_clusters=2)
 @extractor("k-feature-extractor-text", desired="text", tags=PAPER_TAGS)
 @dataclass(frozen=True)
-class KFeatureExtractor(_DesiredFeatures):
+class KFeatureExtractor(FeatureExtractor):
     """K-FeatureExtractor (Debnath, Mitra and Giles 2005): all blocks rich in desired features.
 
     Like `FeatureExtractor`, which describes the other parameters, except that the winner basket is
@@ -209,9 +200,9 @@ class MaximaTemplate:
         return template
 
 
-def _named(name: str) -> _DesiredFeatures:
+def _named(name: str) -> FeatureExtractor:
     named = EXTRACTORS.make(name)
-    if not isinstance(named, _DesiredFeatures):
+    if not isinstance(named, FeatureExtractor):
         raise ExtractionError(f"{name} has no largest counts")
     return named
 

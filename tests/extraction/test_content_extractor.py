@@ -9,12 +9,10 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.extraction import (
-    PAGE_CLASS_METHODS,
     ParsedDocument,
     UpdatableTemplate,
     content_extractor,
     load_template,
-    make_extractor,
     save_template,
 )
 from structce.extraction.content_extractor import (
@@ -86,25 +84,6 @@ def test_the_cosine_is_that_of_counts_and_bits_of_terms():
     assert similarity(block_here, image, raw) == pytest.approx(12 / np.sqrt(12 * 16))
 
 
-def test_case_and_order_of_terms_are_no_difference_and_repetition_is_in_the_count_alone():
-    raw = scale_of([], "raw")
-    assert similarity(block("News of today"), block("today OF news"), raw) == pytest.approx(1)
-    assert similarity(block("x"), block("x x x"), raw) == pytest.approx(4 / np.sqrt(2 * 10))
-
-
-def test_with_counts_as_they_are_any_two_texts_of_ten_words_are_the_same():
-    first = block("a b c d e f g h i j")
-    other = block("k l m n o p q r s t")
-    raw = scale_of([first, other], "raw")
-    assert similarity(first, other, raw) > 0.9
-    assert similarity(first, other, scale_of([first, other], "maximum")) < 0.1
-
-
-def test_blocks_of_one_page_alone_are_content(template):
-    for text in STORIES[:3]:
-        assert template.extract(page(text)).text == text
-
-
 def test_a_page_that_was_not_learnt_from_loses_what_repeats(template):
     assert template.extract(page(STORIES[3])).text == STORIES[3]
 
@@ -170,17 +149,6 @@ def test_the_index_gives_what_the_quadratic_definition_gives(counts, epsilon):
         assert [[frequencies[block] for block in page] for page in pages] == expected
 
 
-def test_learnt_pages_give_what_the_definition_outputs():
-    rng = random.Random(3)
-    documents = random_pages(rng, 6)
-    template = ContentExtractor().learn(documents)
-    frequency = {stored.block: stored.frequency for stored in template.stored}
-    for document in documents:
-        blocks = template.blocks(document)
-        chosen = [frequency[block] == 1 for block in read_blocks(document)]
-        assert template.choose(blocks).tolist() == chosen
-
-
 def test_a_new_page_is_compared_with_repeated_blocks(monkeypatch):
     rng = random.Random(8)
     documents = random_pages(rng, 30)
@@ -205,22 +173,6 @@ def test_a_new_page_is_compared_with_repeated_blocks(monkeypatch):
         ] == expected
 
 
-def test_a_class_without_repetition_leaves_everything():
-    pages = [ParsedDocument(f"<p>{text}</p>") for text in STORIES]
-    template = ContentExtractor().learn(pages[:3])
-    assert not template.repeated
-    assert template.extract(pages[3]).text == STORIES[3]
-
-
-def test_many_new_blocks_beside_many_repeated_ones_are_read():
-    blocks = "".join(f"<p>block {n}</p>" for n in range(8_000))
-    template = ContentExtractor().learn(
-        ParsedDocument(f"{blocks}<p>{text}</p>") for text in STORIES[:2]
-    )
-    others = "".join(f"<p>block {n}</p>" for n in range(8_000, 16_000))
-    assert "block 15999" in template.extract(ParsedDocument(others)).text
-
-
 def test_an_update_gives_what_learning_from_all_at_once_gives(tmp_path):
     documents = random_pages(random.Random(5), 9)
     whole = ContentExtractor().learn(documents)
@@ -233,30 +185,11 @@ def test_an_update_gives_what_learning_from_all_at_once_gives(tmp_path):
     assert load_template(tmp_path / "t").update(documents[2:]).state() == whole.state()
 
 
-def test_a_page_that_comes_again_counts_once(template):
-    again = ContentExtractor().learn(page(text) for text in (*STORIES[:3], *STORIES[:3]))
-    assert again.state() == template.state()
-    assert template.update([page(STORIES[1])]).state() == template.state()
-
-
-def test_identical_blocks_are_kept_once(template):
-    texts = [stored.text for stored in template.stored]
-    assert len(texts) == len(set(texts)) == 2 + 3  # menu, footer and three stories
-    assert all(stored.pages == ((0, 3),) for stored in template.repeated)
-
-
 def test_rows_tell_what_repeats_and_on_how_many_pages(template):
     rows = template.rows()
     assert {row["pages"] for row in rows} == {3}
     assert {row["holds"] for row in rows} == {"words 3, list 4, link 3", "words 13"}
     assert "All rights reserved" in " ".join(str(row["text"]) for row in rows)
-
-
-def test_a_template_is_the_same_when_it_is_read_from_a_file(template, tmp_path):
-    path = tmp_path / "post.template"
-    save_template(template, path)
-    assert load_template(path).state() == template.state()
-    assert make_extractor(f"template:{path}").extract(page(STORIES[3])).text == STORIES[3]
 
 
 @pytest.mark.parametrize(
@@ -283,21 +216,6 @@ def test_a_state_of_other_features_is_refused(template):
 
 
 @pytest.mark.parametrize(
-    "documents",
-    [
-        [],
-        [page(STORIES[0])],
-        [page(STORIES[0]), page(STORIES[0])],
-        [page(STORIES[0]), ParsedDocument(""), ParsedDocument("<script>var a</script>")],
-    ],
-    ids=["none", "one", "one page twice", "a page and empty ones"],
-)
-def test_fewer_than_two_pages_that_differ_are_an_error(documents):
-    with pytest.raises(ExtractionError, match="at least two"):
-        ContentExtractor().learn(documents)
-
-
-@pytest.mark.parametrize(
     "parameters",
     [
         {"epsilon": 0.0},
@@ -313,50 +231,3 @@ def test_fewer_than_two_pages_that_differ_are_an_error(documents):
 def test_a_parameter_out_of_range_is_an_error(parameters):
     with pytest.raises(ExtractionError, match="content-extractor: "):
         ContentExtractor(**parameters)
-
-
-HOSTILE = {
-    "one giant block": "<p>" + " ".join(f"w{n}" for n in range(20_000)) + "</p>",
-    "many blocks": "".join(f"<p>block {n}</p>" for n in range(20_000)),
-    "blocks of two terms": "".join(f"<p>a{n % 100} b{n // 100}</p>" for n in range(5_000)),
-    "one word again and again": "".join(f"<p>{'x ' * n}</p>" for n in range(1, 500)),
-    "images alone": "".join(f"<p>{'<img src=a>' * n}</p>" for n in range(1, 300)),
-    "nested blocks": "<div>x</p>" * 10_000 + "</div>" * 10_000,
-    "odd characters": "<p>a\0b \ud800 \u200b c</p>" * 3 + FOOTER,
-    "no spaces": "<p>" + "渡船将于六月停运，港务长周一说。" * 9 + "</p>",
-    "punctuation": "<p>|</p><p>»</p><p>...</p>",
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_pages_are_learnt_and_read(name, tmp_path):
-    documents = [ParsedDocument(f"{HOSTILE[name]}<p>{text}</p>") for text in STORIES[:2]]
-    template = ContentExtractor().learn(documents)
-    assert template.extract(documents[1]).text == STORIES[1]
-    save_template(template, tmp_path / "t")
-    assert load_template(tmp_path / "t").extract(documents[0]).text == STORIES[0]
-
-
-def test_pages_in_other_encodings_are_the_same_pages():
-    from structce.rendering import decode
-
-    html = "<html><head><meta charset={}></head><body>{}<p>{}</p></body></html>"
-    sides = "<div>Übersicht der Märkte für Bäcker</div>"
-    texts = ("Die Fähre fährt im Juni nicht mehr", "Eine Bücherei öffnet wieder")
-    encodings = ("utf-8", "iso-8859-1")
-    pages = [
-        ParsedDocument.of(decode(html.format(code, sides, text).encode(code), name=code))
-        for code, text in zip(encodings, texts, strict=True)
-    ]
-    template = ContentExtractor().learn(pages)
-    assert [template.extract(page).text for page in pages] == list(texts)
-
-
-def test_parameters_follow_the_name():
-    method = PAGE_CLASS_METHODS.make("content-extractor max_df=2 counts=raw tags=p,UL")
-    assert method == ContentExtractor(max_df=2, counts="raw", tags="p,UL")
-    assert method.tag_set == ("p", "ul")
-    with pytest.raises(ExtractionError, match="max_pages"):
-        PAGE_CLASS_METHODS.make("content-extractor max_pages=2")
-    with pytest.raises(ExtractionError, match="did you mean 'content-extractor'"):
-        PAGE_CLASS_METHODS.make("content-extract")

@@ -153,20 +153,6 @@ def test_style_counts_linked_sheets_and_attributes():
     assert counts["style"].tolist() == [3]
 
 
-def test_several_rich_blocks_are_found_where_one_would_be_too_few():
-    html = "".join(f"<div>{words(n)}</div>" for n in (50, 3, 48, 2, 4, 52))
-    assert len(text(FeatureExtractor(), html).split()) == 52
-    assert len(text(KFeatureExtractor(), html).split()) == 150
-    # of three clusters the one of 50 and 52 words, and those of 48, 4 and 2
-    assert len(text(KFeatureExtractor(k=3), html).split()) >= 100
-
-
-def test_blocks_of_few_words_may_be_left_out():
-    html = "<div>one</div><div>two three</div>"
-    assert text(KFeatureExtractor(k=1), html) == "one\ntwo three"
-    assert text(KFeatureExtractor(k=1, min_words=2), html) == "two three"
-
-
 @pytest.mark.parametrize(
     ("values", "k", "expected"),
     [
@@ -192,16 +178,6 @@ def test_clusters_move_until_each_value_is_with_its_nearest_centre():
         assert distances[np.arange(len(values)), numbers] == pytest.approx(distances.min(axis=1))
 
 
-def test_k_means_ends_where_rounding_keeps_centres_moving():
-    assert set(clusters(np.full(1_000, 0.1), 3).tolist()) == {0}
-
-
-@pytest.mark.parametrize("name", ["feature-extractor-text", "k-feature-extractor-text"])
-def test_a_preset_cuts_at_the_tags_of_the_paper_and_wants_words_alone(name):
-    html = "<p>one two<p>three four five six<ul><li><a>x</a></ul>"
-    assert text(make_extractor(name), html) == "three four five six"
-
-
 @pytest.mark.parametrize(
     ("parameters", "expected"),
     [
@@ -215,9 +191,3 @@ def test_a_preset_cuts_at_the_tags_of_the_paper_and_wants_words_alone(name):
 def test_what_cannot_be_wanted_is_an_error(make, parameters, expected):
     with pytest.raises(ExtractionError, match=expected):
         make(**parameters)
-
-
-@pytest.mark.parametrize("parameters", [{"k": 0}, {"n_clusters": 0}, {"k": 2, "n_clusters": 3}])
-def test_numbers_of_clusters_must_fit(parameters):
-    with pytest.raises(ExtractionError, match="clusters"):
-        KFeatureExtractor(**parameters)

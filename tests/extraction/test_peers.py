@@ -62,11 +62,6 @@ def test_what_a_package_logs_is_not_the_users_and_its_level_stays(put_package, c
     logging.getLogger("trafilatura").setLevel(logging.NOTSET)
 
 
-def test_no_text_is_an_empty_one(put_package):
-    put_package("trafilatura", extract=lambda html, **_: None)
-    assert extraction_of("trafilatura") == Extraction("")
-
-
 def test_the_html_of_readability_is_read_as_text(put_package):
     class Document:
         def __init__(self, html, url):
@@ -129,12 +124,6 @@ def test_boilerpipe_reads_a_balanced_tree():
     assert extraction_of("boilerpipe", ParsedDocument(html)).text == PLAIN.strip()
 
 
-def test_unknown_rules_of_boilerpipe_are_an_error():
-    pytest.importorskip("boilerpy3")
-    with pytest.raises(ExtractionError, match="expected one of"):
-        make_extractor("boilerpipe rules=none")
-
-
 @pytest.mark.parametrize(
     ("name", "system"), [("boilerpipe", "boilerpipe"), ("justext-lenient", "justext")]
 )
@@ -153,18 +142,6 @@ def test_the_published_texts_are_reproduced(shared_data, name, system):
     assert fmean(ratios) > 0.9
 
 
-def test_resiliparse_is_asked_for_the_main_content(put_package):
-    def extract_plain_text(html, **options):
-        assert options["main_content"]
-        assert not options["comments"]
-        return "The text"
-
-    put_package("resiliparse")
-    put_package("resiliparse.extract")
-    put_package("resiliparse.extract.html2text", extract_plain_text=extract_plain_text)
-    assert extraction_of("resiliparse").text == "The text"
-
-
 def test_newspaper_falls_back_on_english(put_package):
     class Article:
         def __init__(self, url, fetch_images, language=None):
@@ -180,33 +157,6 @@ def test_newspaper_falls_back_on_english(put_package):
 
     put_package("newspaper", Article=Article)
     assert extraction_of("newspaper4k").text == "The text"
-
-
-@pytest.mark.parametrize(("lang", "words"), [("de", "StopWords"), ("zh-CN", "StopWordsChinese")])
-def test_goose_gets_the_stop_words_of_the_language(put_package, lang, words):
-    class Goose:
-        def __init__(self, settings):
-            assert settings["stopwords_class"] == words
-            assert not settings["enable_image_fetching"]
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            pass
-
-        def extract(self, raw_html):
-            return SimpleNamespace(cleaned_text="The text")
-
-    put_package("goose3", Goose=Goose)
-    put_package("goose3.text", StopWords="StopWords", StopWordsChinese="StopWordsChinese")
-    page = ParsedDocument(f"<html lang={lang}><p>Text")
-    assert extraction_of("goose3", page).text == "The text"
-
-
-def test_inscriptis_gives_the_whole_page(put_package):
-    put_package("inscriptis", get_text=lambda html: f"  {html}\n")
-    assert extraction_of("inscriptis").text == PAGE.html
 
 
 @pytest.mark.parametrize("error", [RecursionError("deep"), ValueError("odd"), KeyError("body")])
@@ -274,9 +224,3 @@ def test_a_missing_package_of_node_is_named_with_the_command(fake_node):
     install(fake_node, "defuddle")
     with pytest.raises(MissingExtraError, match="npm install defuddle linkedom"):
         make_extractor("defuddle")
-
-
-def test_a_missing_node_is_named(monkeypatch, tmp_path):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingExtraError, match="nodejs"):
-        make_extractor("readability-js")

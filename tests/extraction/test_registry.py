@@ -75,10 +75,6 @@ def test_every_extractor_has_a_description(name):
     assert "\n" not in description
 
 
-def test_a_description_names_the_parameters():
-    assert describe_extractor("link-quota-25").endswith("(threshold=0.25)")
-
-
 def points(monkeypatch, *entries):
     monkeypatch.setattr(
         registry, "EXTRACTORS", MethodRegistry("extractor", ExtractionError, EXTRACTORS)
@@ -97,12 +93,6 @@ def test_an_extractor_that_cannot_be_loaded_is_a_warning(monkeypatch, caplog):
     load_extractors()
     assert "broken was not loaded" in caplog.text
     assert isinstance(make_extractor("foreign"), Foreign)
-
-
-def test_a_name_of_ours_is_not_replaced(monkeypatch):
-    points(monkeypatch, ("plain", f"{__name__}:Foreign"))
-    load_extractors()
-    assert make_extractor("plain") == Plain()
 
 
 @pytest.mark.parametrize(
