@@ -97,11 +97,9 @@ class ContentExtractor:
 
     The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
     whether counts are scaled. Unscaled, the number of words outweighs the words themselves from ten
-    words on: any two paragraphs are the same, and no text is left. By default counts are divided by
-    the highest count of the class, as by FeatureExtractor in the same paper; with raw counts,
-    learning also takes as long as comparing all blocks with all. Also our choice: repeated pages
-    count once, and pages that show nothing do not count. Raises ExtractionError if a parameter is
-    out of range.
+    words on, so by default counts are divided by the highest count of the class, as by
+    FeatureExtractor in the same paper. Also our choice: repeated pages count once, and pages that
+    show nothing do not count. Raises ExtractionError if a parameter is out of range.
 
     Parameters
     ----------

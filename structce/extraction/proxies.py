@@ -183,8 +183,7 @@ MAX_PARSED = 40_000_000
 """Maximum total size in bytes of the pages being processed; further ones wait."""
 
 MAX_HELD = 400_000_000
-"""Maximum total size in bytes of the answers being sent; further ones are refused, so that browsers
-which read slowly do not fill the memory."""
+"""Maximum total size in bytes of the answers being sent; further ones are refused."""
 
 ASK_SECONDS = 30.0
 """Time limit for a browser to send its whole request, in seconds."""

@@ -87,11 +87,6 @@ def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
     ]
 
 
-def test_blocks_stand_where_they_say(document):
-    blocks = block_set(document)
-    assert [PAGE[slice(*blocks.span(i))] for i in (2, 4)] == ["<p>two <b>three</b>", "five<br>six"]
-
-
 def test_chosen_blocks_are_their_words(document):
     blocks = text_blocks(document)
     chosen = np.array([text == "two three" for text in texts(blocks)])

@@ -38,7 +38,7 @@ def kept(document: ParsedDocument, *names: str) -> Extraction:
     """The blocks that begin with these words, as an extraction."""
     blocks = block_set(document)
     return document.select(
-        blocks.keep(np.array([" ".join(blocks.words(i)).startswith(names) for i in range(5)]))
+        blocks.keep(np.array([blocks.text(i).startswith(names) for i in range(5)]))
     )
 
 
