@@ -1,6 +1,5 @@
 """BoilerNet: vocabulary, training, storage, the shipped model, NumPy and ONNX Runtime."""
 
-import json
 import shutil
 
 import numpy as np
@@ -104,13 +103,6 @@ def test_long_pages_are_read_in_pieces(extractor):
     assert sizes == [PIECE, 10]
 
 
-def test_a_network_of_another_vocabulary_is_refused(extractor):
-    with pytest.raises(ExtractionError, match="columns"):
-        BoilerNet(Vocabulary((), ()), extractor.network)
-    with pytest.raises(ExtractionError, match="threshold"):
-        BoilerNet(extractor.vocabulary, extractor.network, 1.5)
-
-
 def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_folder):
     (document,), _ = make_pages(1)
     leaves = text_leaves(document)
@@ -118,14 +110,6 @@ def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_f
     assert loaded.vocabulary == extractor.vocabulary
     assert np.allclose(loaded.probabilities(leaves), extractor.probabilities(leaves), atol=1e-5)
     assert make_extractor(f"boilernet:{model_folder}").extract(document) == loaded.extract(document)
-
-
-def test_the_vocabulary_is_plain_json(extractor, model_folder):
-    entries = json.loads((model_folder / VOCABULARY).read_bytes())
-    assert entries == {
-        "tags": list(extractor.vocabulary.tags),
-        "words": list(extractor.vocabulary.words),
-    }
 
 
 @pytest.mark.parametrize("name", [MANIFEST, MODEL, VOCABULARY])
@@ -229,13 +213,6 @@ PAGE = f"""<html><head><title>Ferry to stop</title></head><body>
 def shipped():
     pytest.importorskip("onnxruntime", reason="needs the extra onnx")
     return shipped_boilernet()
-
-
-def test_paragraphs_are_told_from_menus(shipped):
-    text = shipped.extract(ParsedDocument(PAGE)).text
-    assert all(paragraph in text for paragraph in TEXT)
-    assert "Sport" not in text
-    assert "Copyright" not in text
 
 
 def test_it_is_an_extractor_by_name_and_by_folder(shipped):

@@ -188,12 +188,6 @@ def test_an_extraction_is_the_same_twice(system):
     assert system.extract(ParsedDocument(ARTICLE)) == first
 
 
-def test_an_extractor_reads_a_document_that_another_has_read(system):
-    document = ParsedDocument(ARTICLE)
-    make_extractor("plain").extract(document)
-    assert system.extract(document) == system.extract(ParsedDocument(ARTICLE))
-
-
 def test_what_is_extracted_was_shown(system):
     extraction = system.extract(ParsedDocument(ARTICLE))
     assert "not shown" not in extraction.text

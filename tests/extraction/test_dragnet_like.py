@@ -1,7 +1,5 @@
 """Trees on features of blocks like those of Dragnet."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier
@@ -95,12 +93,6 @@ def test_tokens_have_a_column_each():
     assert present == {"nav", "post", "title"}
 
 
-def test_a_page_of_two_blocks_has_no_content():
-    extractor = fit()
-    assert not extractor.extract(ParsedDocument(f"<p>{TEXTS[0]}</p><p>{TEXTS[0]}</p>")).text
-    assert extractor.extract(ParsedDocument(f"<p>{TEXTS[0]}</p>" * 4)).text
-
-
 @pytest.fixture(scope="module")
 def grown():
     """Rows, and trees grown on them, by us and by scikit-learn."""
@@ -133,11 +125,3 @@ def test_damaged_trees_are_refused(grown, name, damage):
         arrays[name] = arrays[name] + (1e6 if damage == "beyond" else -1e6)
     with pytest.raises(ExtractionError, match="damaged trees"):
         TreeVote.of_arrays(arrays, 4)
-
-
-def test_a_tree_that_leads_in_a_circle_is_refused(grown):
-    _, trees, _ = grown
-    circle = trees.children.copy()
-    circle[-1] = 0
-    with pytest.raises(ExtractionError, match="before its parent"):
-        TreeVote.of_arrays(replace(trees, children=circle).arrays(), 4)

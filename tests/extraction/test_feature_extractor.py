@@ -59,10 +59,6 @@ def test_the_basket_has_blocks_whose_wanted_features_outweigh_the_rest(desired, 
     assert winner_basket(columns(COUNTS), desired, MAXIMA).tolist() == [is_in]
 
 
-def test_a_block_of_equal_shares_is_no_winner():
-    assert winner_basket(columns({"text": 1, "link": 1}), ("text",)).tolist() == [False]
-
-
 def test_values_are_computed_anew_in_the_basket():
     # by the values of the page the first has 0.8 + 0.1, the second 0.5 + 0.3; in the basket, which
     # is without the third, the first has 1 + 1/3, the second 5/8 + 1
@@ -79,10 +75,6 @@ def test_the_block_of_the_most_words_is_chosen_and_one_of_links_is_none():
     html = f"<div>{words(9)}</div><div>{words(40)}</div><div>{'<a>link</a> ' * 30}</div>"
     assert text(FeatureExtractor(), html) == words(40).strip()
     assert text(FeatureExtractor(desired="link"), html) == ("link " * 30).strip()
-
-
-def test_the_first_of_equal_blocks_is_chosen():
-    assert text(FeatureExtractor(), "<div>a b</div><div>c d</div>") == "a b"
 
 
 def test_a_table_without_another_is_one_block_and_a_row_is_none():
@@ -104,29 +96,12 @@ def test_the_tag_that_a_block_is_cut_at_is_none_of_its_features():
     assert inner_counts(blocks, ())["text-tag"].tolist() == [1, 2, 0]
 
 
-def test_the_largest_counts_may_be_those_of_a_data_set():
-    page = ParsedDocument(f"<div>{words(9)}<img></div>")
-    other = ParsedDocument(f"<div>{words(10)}</div><div>{'<img>' * 5}</div>")
-    system = FeatureExtractor(desired="text")
-    assert system.extract(page).text == ""  # 9/9 against 1/1
-    learnt = system.with_maxima([page, other])
-    assert learnt.maxima["text"] == 10
-    assert learnt.maxima["image"] == 5
-    assert learnt.extract(page).text == words(9).strip()  # 0.9 against 0.2
-
-
 def test_largest_counts_are_read_from_a_text():
     named = make_extractor('feature-extractor maxima={"text":2000,"image":4}')
     assert named.maxima == {"text": 2000, "image": 4}
     for wrong in ('{"text":-1}', '{"word":3}'):
         with pytest.raises(ExtractionError, match="maxima"):
             make_extractor(f"feature-extractor maxima={wrong}")
-
-
-def test_a_feature_without_a_largest_count_has_that_of_the_blocks():
-    """0.5 of 2000 words; of the links, which are not given, 3 of the page's 6."""
-    values = feature_values(columns(COUNTS, {"link": 6}), {"text": 2000})
-    assert (values["text"][0], values["link"][0]) == (0.5, 0.5)
 
 
 def test_the_largest_counts_may_be_learnt_from_pages():

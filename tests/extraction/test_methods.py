@@ -69,11 +69,6 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
     assert text(BodyTextExtraction(tokens="source"), html) == "five six seven eight nine"
 
 
-def test_a_run_without_a_positive_score_is_empty():
-    assert maximum_sum_run(np.array([-1.0, 0.0, -2.0])) == (0, 0)
-    assert maximum_sum_run(np.array([])) == (0, 0)
-
-
 # Maximum subsequence segmentation
 
 

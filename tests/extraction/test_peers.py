@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import logging
 import os
 import re
 import sys
@@ -47,19 +46,6 @@ def test_trafilatura_is_asked_for_the_text_without_comments(put_package):
 
     put_package("trafilatura", extract=extract)
     assert extraction_of("trafilatura") == Extraction("The text")
-
-
-def test_what_a_package_logs_is_not_the_users_and_its_level_stays(put_package, caplog):
-    def extract(html, **_):
-        logging.getLogger("trafilatura.parser").error("a traceback of fifty lines")
-        return "Text"
-
-    put_package("trafilatura", extract=extract)
-    logging.getLogger("trafilatura").setLevel(logging.INFO)
-    extraction_of("trafilatura")
-    assert not caplog.records
-    assert logging.getLogger("trafilatura").level == logging.INFO
-    logging.getLogger("trafilatura").setLevel(logging.NOTSET)
 
 
 def test_the_html_of_readability_is_read_as_text(put_package):
@@ -140,23 +126,6 @@ def test_the_published_texts_are_reproduced(shared_data, name, system):
         texts = extraction_of(name, ParsedDocument.of(page)).text, unescape(row["text"])
         ratios.append(Indel.normalized_similarity(*(re.findall(r"\w+", text) for text in texts)))
     assert fmean(ratios) > 0.9
-
-
-def test_newspaper_falls_back_on_english(put_package):
-    class Article:
-        def __init__(self, url, fetch_images, language=None):
-            assert (url, fetch_images) == (PAGE.url, False)
-            self.language = language
-
-        def download(self, input_html):
-            if self.language != "en":
-                raise LookupError("no data of this language")
-
-        def parse(self):
-            return SimpleNamespace(text="The text")
-
-    put_package("newspaper", Article=Article)
-    assert extraction_of("newspaper4k").text == "The text"
 
 
 @pytest.mark.parametrize("error", [RecursionError("deep"), ValueError("odd"), KeyError("body")])

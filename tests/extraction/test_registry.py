@@ -37,11 +37,6 @@ def test_an_unknown_name_lists_the_others_and_suggests_one():
         make_extractor("plian")
 
 
-def test_one_class_has_several_names():
-    assert make_extractor("link-quota-25") == LinkQuotaFilter(0.25)
-    assert make_extractor("link-quota-75") == LinkQuotaFilter(0.75)
-
-
 def test_a_name_may_have_parameters_behind_it():
     assert make_extractor("link-quota-25 threshold=0.6") == LinkQuotaFilter(0.6)
     assert make_extractor("link-quota-25 is_nested=true") == LinkQuotaFilter(0.25, is_nested=True)

@@ -46,10 +46,6 @@ def test_comments_part_texts():
     assert leaves_of("<p>one<!-- x -->two</p>").text == ["one", "two"]
 
 
-def test_an_end_tag_without_meaning_parts_nothing():
-    assert leaves_of("<p>one</b>two</p>").text == ["onetwo"]
-
-
 def test_text_in_a_table_stands_before_it_as_in_a_browser():
     leaves = leaves_of("<table>loose<tr><td>cell</table>")
     assert leaves.text == ["loose", "cell"]
@@ -97,11 +93,6 @@ def test_leaves_of_the_gold_text_are_content():
         "*",
         "Prices rose by five in a hundred.",
     ]
-
-
-def test_words_that_are_shared_by_chance_make_no_content():
-    leaves = leaves_of("<p>Say the word to me</p><p>Over the hill and far away they go</p>")
-    assert not leaf_labels(leaves, "Nobody knows the way to us").any()
 
 
 def test_a_leaf_is_content_by_two_thirds_of_its_characters():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError, ModelError
-from structce.extraction import Extraction, ParsedDocument, make_extractor
+from structce.extraction import Extraction, ParsedDocument
 from structce.extraction.trained import (
     STORED_EXTRACTORS,
     ExtractorState,
@@ -81,13 +81,6 @@ def rewrite(path, change, **names):
 
 def test_what_was_saved_is_read_with_its_method_and_training(method_path):
     assert read_trained(method_path) == TrainedExtractor("first", FirstWords(2), TRAINING)
-
-
-def test_a_file_is_a_method_under_its_scheme(method_path):
-    extraction = make_extractor(f"trained:{method_path}").extract(
-        ParsedDocument("<p>one two three")
-    )
-    assert extraction.text == "one two"
 
 
 def test_a_class_that_is_not_registered_is_not_saved(tmp_path):

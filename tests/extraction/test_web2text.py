@@ -4,7 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from structce.errors import ExtractionError, ModelError
+from structce.errors import ModelError
 from structce.extraction import make_extractor
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
@@ -14,7 +14,6 @@ from structce.extraction.web2text import (
     ConvolutionalNetwork,
     Layer,
     Web2Text,
-    Web2TextMethod,
     fit_network,
 )
 from structce.extraction.web2text_features import (
@@ -126,13 +125,6 @@ def test_features_of_neighbours_are_distance_break_and_common_ancestor():
     assert columns["common.share"] == pytest.approx(shares)
 
 
-def test_texts_that_are_there_again_are_duplicates():
-    columns = unary_columns(dom_of(PAGE))
-    assert columns["duplicate"].tolist() == [1] * 12 + [-1] * 4
-    assert columns["duplicate_10"].tolist() == [1] * 12 + [-1] * 4
-    assert columns["same_class_path"][0] == 12 / 16
-
-
 def test_marks_of_a_leaf_are_told_from_others():
     html = "<p>&copy; Us</p><p>a@b.org</p><p>see http://a.b/c</p><p>in 2007.</p><p>One. Two</p>"
     columns = unary_columns(dom_of(html))
@@ -210,9 +202,3 @@ def test_a_network_learns_a_label_that_depends_on_the_neighbour():
     assert right > 0.95
     again = fit_network(pages[:15], labels[:15], 2, n_steps=300)
     assert (again.layers[0].weights == network.layers[0].weights).all()
-
-
-def test_pages_of_few_texts_teach_nothing():
-    pytest.importorskip("torch")
-    with pytest.raises(ExtractionError, match="9 texts or more"):
-        Web2TextMethod().fit([ParsedDocument("<p>a</p>")], ["a"])
