@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 import numpy as np
@@ -46,7 +46,6 @@ from structce.neural import (
     Epoch,
     NetworkShape,
     OnnxTagger,
-    Rows,
     Schedule,
     Tagger,
     balanced_weights,
@@ -59,7 +58,6 @@ from structce.version import __version__
 if TYPE_CHECKING:
     import scipy
 
-    from structce.arrays import Floats32
 
 N_TAGS, N_WORDS = 50, 1000
 """Numbers of most common tags and words that the paper counts."""
@@ -173,19 +171,6 @@ THRESHOLD = 0.5
 """Probability from which a leaf is main content."""
 
 
-class LeafNetwork(Protocol):
-    """Network that predicts for each leaf of a page the probability of being main content."""
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns of a leaf."""
-        ...
-
-    def probabilities(self, rows: Rows) -> Floats32:
-        """Return the probabilities of the leaves of a page, shape (n_leaves, 1)."""
-        ...
-
-
 @dataclass(frozen=True, eq=False)
 class BoilerNet(WordFilter):
     """BoilerNet (Leonhardt, Anand and Khosla 2020), after training.
@@ -194,7 +179,7 @@ class BoilerNet(WordFilter):
     """
 
     vocabulary: Vocabulary
-    network: LeafNetwork
+    network: Tagger | OnnxTagger
     threshold: float = THRESHOLD
 
     def __post_init__(self) -> None:

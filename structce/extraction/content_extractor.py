@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, pairwise
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -29,9 +29,6 @@ from structce.extraction.trained import ExtractorState, stored_extractor
 
 EPSILON = 0.9
 """Cosine above which two blocks are the same (the paper's)."""
-
-Counts = Literal["raw", "maximum"]
-"""Counts of features as they are, or divided by the highest of all blocks."""
 
 METHOD = "content-extractor"
 _COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: about 50 MB
@@ -61,10 +58,8 @@ def _describe(blocks: Blocks) -> list[Block]:
     return [Block(text, tuple(row)) for text, row in zip(texts, counts, strict=True)]
 
 
-def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
-    """Return the factor of the counts of each feature; shape (n_features,)."""
-    if counts == "raw":
-        return np.ones(len(FEATURES))
+def scale_of(blocks: Iterable[Block]) -> Floats:
+    """Return the factor of the counts of each feature, 1 / the highest; shape (n_features,)."""
     rows = [block.counts for block in blocks]
     highest = np.max(np.array(rows, dtype=float), axis=0, initial=0.0) if rows else np.zeros(0)
     return 1.0 / np.maximum(np.resize(highest, len(FEATURES)), 1.0)
@@ -97,8 +92,8 @@ class ContentExtractor:
 
     The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
     whether counts are scaled. Unscaled, the number of words outweighs the words themselves from ten
-    words on, so by default counts are divided by the highest count of the class, as by
-    FeatureExtractor in the same paper. Also our choice: repeated pages count once, and pages that
+    words on, so counts are divided by the highest count of the class, as by FeatureExtractor in the
+    same paper. Also our choice: repeated pages count once, and pages that
     show nothing do not count. Raises ExtractionError if a parameter is out of range.
 
     Parameters
@@ -114,7 +109,6 @@ class ContentExtractor:
 
     epsilon: float = EPSILON
     max_df: int | float = 1
-    counts: Counts = "maximum"
     tags: str = ",".join(BLOCK_TAGS)
 
     def __post_init__(self) -> None:
@@ -125,8 +119,6 @@ class ContentExtractor:
             raise ExtractionError(
                 f"{METHOD}: max_df {self.max_df}; expected 1 or more pages, or a share in (0, 1]"
             )
-        if self.counts not in ("raw", "maximum"):
-            raise ExtractionError(f"{METHOD}: counts {self.counts!r}; expected raw or maximum")
         if not all(map(str.isalnum, self.tag_set)):
             raise ExtractionError(
                 f"{METHOD}: tags {self.tags!r}; expected names separated by commas"
@@ -175,7 +167,7 @@ def _template(
             f"{METHOD} compares pages of one site, and needs at least two that differ and show "
             f"something; got {len(digests)}"
         )
-    matrix = block_matrix(blocks, scale_of(blocks, learner.counts))
+    matrix = block_matrix(blocks, scale_of(blocks))
     frequencies = _frequencies(matrix, list(pages_of.values()), learner.epsilon)
     stored = (
         StoredBlock(block.text, block.counts, tuple(_runs(pages)), frequency)
@@ -297,7 +289,7 @@ class ContentTemplate(BlockFilter):
 
     @cached_property
     def _scale(self) -> Floats:
-        return scale_of(self._frequency_of, self.learner.counts)
+        return scale_of(self._frequency_of)
 
     @cached_property
     def _index(self) -> tuple[Mapping[str, int], csr_array]:

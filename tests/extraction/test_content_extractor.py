@@ -32,7 +32,7 @@ STORIES = (
     "Storms took the roof off the pier, and fishermen went looking for it.",
     "Prices of bread rose sharply while bakers blamed a poor harvest abroad.",
 )
-N_FEATURES = len(scale_of([], "raw"))
+N_FEATURES = len(scale_of([]))
 
 
 def similarity(first, other, scale):
@@ -76,9 +76,9 @@ def template():
 
 def test_the_cosine_is_that_of_counts_and_bits_of_terms():
     block_here, other = block("ferry stops here"), block("ferry stops today")
-    raw = scale_of([block_here, other], "raw")
+    raw = np.ones(N_FEATURES)
     assert similarity(block_here, other, raw) == pytest.approx((3 * 3 + 2) / (9 + 3))
-    maximum = scale_of([block_here, other, block("a b c d e f")], "maximum")
+    maximum = scale_of([block_here, other, block("a b c d e f")])
     assert similarity(block_here, other, maximum) == pytest.approx((0.25 + 2) / (0.25 + 3))
     image = block("ferry stops here", images=2)
     assert similarity(block_here, image, raw) == pytest.approx(12 / np.sqrt(12 * 16))
@@ -128,13 +128,12 @@ def random_pages(rng, n_pages):
     ]
 
 
-@pytest.mark.parametrize("counts", ["maximum", "raw"])
 @pytest.mark.parametrize("epsilon", [0.5, 0.9])
-def test_the_index_gives_what_the_quadratic_definition_gives(counts, epsilon):
-    rng = random.Random(f"{counts} {epsilon}")
+def test_the_index_gives_what_the_quadratic_definition_gives(epsilon):
+    rng = random.Random(f"maximum {epsilon}")
     for _ in range(25):
         documents = random_pages(rng, rng.randint(2, 7))
-        method = ContentExtractor(epsilon=epsilon, counts=counts)
+        method = ContentExtractor(epsilon=epsilon)
         try:
             template = method.learn(documents)
         except ExtractionError:
@@ -143,7 +142,7 @@ def test_the_index_gives_what_the_quadratic_definition_gives(counts, epsilon):
             dict.fromkeys(tuple(dict.fromkeys(read_blocks(document))) for document in documents)
         )
         pages = [page for page in pages if page]
-        scale = scale_of([block for page in pages for block in page], counts)
+        scale = scale_of([block for page in pages for block in page])
         expected = document_frequencies(pages, scale, epsilon=epsilon)
         frequencies = {stored.block: stored.frequency for stored in template.stored}
         assert [[frequencies[block] for block in page] for page in pages] == expected
@@ -154,7 +153,7 @@ def test_a_new_page_is_compared_with_repeated_blocks(monkeypatch):
     documents = random_pages(rng, 30)
     template = ContentExtractor(epsilon=0.6).learn(documents[:15])
     repeated = [stored.block for stored in template.repeated]
-    scale = scale_of([stored.block for stored in template.stored], "maximum")
+    scale = scale_of([stored.block for stored in template.stored])
     known = {stored.block: stored.frequency for stored in template.stored}
     expected = [
         [
@@ -200,7 +199,6 @@ def test_rows_tell_what_repeats_and_on_how_many_pages(template):
         (b"[[0,3]]", b"[[2,1]]"),
         (b"[[0,3]]", b"[[0,9]]"),
         (b'"epsilon":0.9', b'"epsilon":9'),
-        (b'"counts":"maximum"', b'"counts":"most"'),
     ],
 )
 def test_a_state_whose_numbers_cannot_be_is_refused(template, old, new):
@@ -224,7 +222,6 @@ def test_a_state_of_other_features_is_refused(template):
         {"max_df": 0.0},
         {"max_df": 1.5},
         {"max_df": True},
-        {"counts": "none"},
         {"tags": "p;div"},
     ],
 )
