@@ -5,7 +5,7 @@
     python3 -m benchmarks.extraction.reproduction ../shared/data --method boilerpipe \
         --system boilerpipe --words text
     python3 -m benchmarks.extraction.reproduction ../shared/data --method justext-lenient \
-        --system justext --words text --stop-list English
+        --system justext --words text
 
 For every page of the study whose text of `--system` is published, the words that `--method` keeps
 are compared with the published ones by the Levenshtein ratio. What is only a matter of output does
@@ -16,7 +16,7 @@ source, with the words that a browser does not show: of scripts, comments and op
 
 With ``--words text`` the runs of letters and digits of both texts are compared instead, for
 programs that put no space at tags. The study's jusText has the library's English list for all
-pages, which ``--stop-list`` passes to ours.
+pages, ours the list of the page's language.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ from __future__ import annotations
 import gzip
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -35,7 +34,7 @@ from tabulate import tabulate
 
 from benchmarks.extraction.study import SETS, open_outputs, published
 from structce.errors import StructceError
-from structce.extraction import Extraction, Extractor, JusText, ParsedDocument, make_extractor
+from structce.extraction import Extraction, Extractor, ParsedDocument, make_extractor
 from structce.extraction.token_spans import source_stretch, source_tokens
 from structce.io import open_folder
 from structce.rendering import decode, with_bar
@@ -151,13 +150,9 @@ def _ends(words: list[str]) -> str:
     "--system", default="bte", show_default=True, help="Their system, as the study calls it."
 )
 @click.option("--words", type=click.Choice(("tags", "text")), default="tags", show_default=True)
-@click.option("--stop-list", help="Stop list of the library jusText for our justext.")
-def main(data: Path, method: str, system: str, words: str, stop_list: str | None) -> None:
+def main(data: Path, method: str, system: str, words: str) -> None:
     """Compare the texts of one of our methods with published ones, page by page."""
     extractor = make_extractor(method)
-    if stop_list and isinstance(extractor, JusText):
-        stop_words = import_module("justext").get_stoplist(stop_list)
-        extractor = replace(extractor, words=stop_words, early_headings=False)
     is_text = words == "text"
     pages = [
         page for name in SETS for page in compare(data, name, system, extractor, is_text=is_text)

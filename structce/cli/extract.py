@@ -28,7 +28,6 @@ from structce.cli.page_writers import (
 from structce.errors import ExtractionError, StructceError, page_faults
 from structce.extraction import (
     EXTRACTORS,
-    OPERATORS,
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
     Extraction,
@@ -55,10 +54,8 @@ _GRACE = 5.0  # seconds beyond the limits of a page before its process is ended
     multiple=True,
     metavar="NAME",
     help="Extractor; repeat for several. Default: regions, the shipped model. Also with "
-    "parameters, as 'dsc window=25', 'vote(bte, dsc)' "
-    f"and other combinations ({', '.join(OPERATORS)}), 'model:FOLDER', 'command:PROGRAM "
-    "ARGUMENT...' that reads HTML and writes text, 'texts:FILE' of published texts, and "
-    "'template:FILE' of 'structce template'. For several pages of a site also "
+    "parameters, as 'dsc window=25', and from a file: 'model:FOLDER', 'trained:FILE', "
+    "'template:FILE'. For several pages of a site also "
     f"{', '.join(sorted(PAGE_CLASS_METHODS))}, which learn from them first.",
 )
 @click.option(

@@ -18,7 +18,6 @@ from structce.extraction import (
     Template,
     UpdatableTemplate,
     load_template,
-    make_page_class_method,
     save_template,
 )
 from structce.language import printable
@@ -60,7 +59,7 @@ def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
     command then exits with 1.
     """
     pages = _Pages(sources)
-    template = make_page_class_method(method).learn(pages)
+    template = PAGE_CLASS_METHODS.make(method).learn(pages)
     if not _is_template(template):
         raise ExtractionError(f"{method}: what it learns cannot be saved to a file")
     pages.save(template, out)

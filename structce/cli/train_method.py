@@ -11,13 +11,13 @@ from structce.cli.messages import FAILED
 from structce.datasets import GoldPage
 from structce.errors import ModelError, StructceError
 from structce.extraction import (
+    TRAINABLE_METHODS,
     BoilerNet,
     BoilerNetTraining,
     Extractor,
     PageDocuments,
     TrainedExtractor,
     Training,
-    make_trainable_method,
     read_package,
     save_boilernet,
     save_trained,
@@ -32,7 +32,7 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
 
     The name is that of a method that learns from main contents, optionally with parameters.
     """
-    method = make_trainable_method(name)
+    method = TRAINABLE_METHODS.make(name)
     if out.is_dir() and not isinstance(method, BoilerNetTraining):
         raise ModelError(f"{out} is a folder; expected a file to write what {name} learns to")
     packages = [read_package(path) for path in paths]

@@ -1,32 +1,30 @@
 """Labels of blocks and of texts from a gold text: which of them are main content.
 
 Data sets state the main content of a page as a text. Methods that learn from blocks or texts, and
-measures that count them, need to know which of them it consists of: blocks by the presence of
-their words, texts by alignment.
+measures that count them, need to know which of them it consists of.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from structce.arrays import Flags, Integers
+from structce.arrays import Flags, Floats, Integers
+from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import Blocks
+from structce.extraction.parsed_document import ParsedDocument
 
 RUN_LENGTH = 4
 """Number of words in the runs that are compared."""
 
 MIN_SHARE = 0.5
-"""Smallest share of a block's runs of words that must occur in the text. Most blocks have nearly
-all or none: with 0.3, 0.5 and 0.7, blocks of content reproduce the text of pages of Big9, Fundus
-and L3S-GN1 with a mean F1 of the bag of words of 0.98 or more, and of WCXB of 0.96."""
+"""Smallest share of a block's runs of words that must occur in the text; our choice, as most blocks
+have nearly all or none."""
 
 MIN_ALIGNED = 2 / 3
 """Smallest share of a text's characters in the gold; that of Vogels, Ganea and Eickhoff (2018)."""
-
-_Run = tuple[str, ...]
 
 
 def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> Flags:
@@ -41,7 +39,9 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
 
     A block without words is not content, and none is if the text has no words.
     """
-    gold = _Gold(text)
+    gold = words(text)
+    lines = {tuple(words(line)) for line in text.split("\n")}
+    known = {n: set(_runs(gold, n)) for n in range(2, RUN_LENGTH + 1)}
     tokens = [words(blocks.text(i)) for i in range(len(blocks))]
     is_content = np.zeros(len(blocks), dtype=bool)
     with_words = [i for i, own in enumerate(tokens) if own]
@@ -50,10 +50,40 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
     for i, last, following in zip(with_words, before, behind, strict=False):
         own = tokens[i]
         if len(own) >= RUN_LENGTH:
-            is_content[i] = gold.share(own) >= min_share
+            runs = _runs(own, RUN_LENGTH)
+            is_content[i] = sum(run in known[RUN_LENGTH] for run in runs) >= min_share * len(runs)
         else:
-            is_content[i] = gold.has_short(own, last, following)
+            is_content[i] = tuple(own) in lines or any(
+                tuple(run) in known[len(run)]
+                for run in (last + own, own + following)
+                if len(run) > len(own)
+            )
     return is_content
+
+
+def _runs(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
+    """Return the runs of ``n`` consecutive words."""
+    return list(zip(*(tokens[start:] for start in range(n)), strict=False))
+
+
+def labelled_rows(
+    documents: Sequence[ParsedDocument],
+    texts: Sequence[str],
+    blocks_of: Callable[[ParsedDocument], Blocks],
+    rows_of: Callable[[Blocks], Floats],
+) -> tuple[Floats, Flags]:
+    """Return the features and the labels of the blocks of pages; one page is in memory at a time.
+
+    Raises ExtractionError if there are no pages.
+    """
+    rows, labels = [], []
+    for document, text in zip(documents, texts, strict=True):
+        blocks = blocks_of(document)
+        rows.append(rows_of(blocks))
+        labels.append(block_labels(blocks, text))
+    if not rows:
+        raise ExtractionError("expected pages to learn from, got none")
+    return np.concatenate(rows), np.concatenate(labels)
 
 
 def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
@@ -94,37 +124,3 @@ def _filled(values: Flags, known: Integers) -> Flags:
     inside = (places >= known[0]) & (places <= known[-1])
     following = values[known[np.minimum(behind, len(known) - 1)]]
     return np.asarray(inside & values[known[before]] & following)
-
-
-class _Gold:
-    """Index of the runs of words in a gold text."""
-
-    def __init__(self, text: str) -> None:
-        self._tokens = words(text)
-        self._lines = {tuple(words(line)) for line in text.split("\n")}
-        self._runs: dict[int, set[_Run]] = {}
-
-    def share(self, tokens: Sequence[str]) -> float:
-        """Return the share of the runs of four words that occur in the text."""
-        runs = _runs(tokens, RUN_LENGTH)
-        return sum(run in self._of_length(RUN_LENGTH) for run in runs) / len(runs)
-
-    def has_short(self, run: list[str], before: list[str], behind: list[str]) -> bool:
-        """Return whether a run is a line of the text, or occurs there next to a neighbour."""
-        if tuple(run) in self._lines:
-            return True
-        return any(
-            tuple(longer) in self._of_length(len(longer))
-            for longer in (before + run, run + behind)
-            if len(longer) > len(run)
-        )
-
-    def _of_length(self, n: int) -> set[_Run]:
-        if n not in self._runs:
-            self._runs[n] = set(_runs(self._tokens, n))
-        return self._runs[n]
-
-
-def _runs(tokens: Sequence[str], n: int) -> list[_Run]:
-    """Return the runs of ``n`` consecutive words."""
-    return list(zip(*(tokens[start:] for start in range(n)), strict=False))

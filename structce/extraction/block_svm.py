@@ -22,7 +22,7 @@ from structce.extraction.block_features import (
     token_flags,
     token_scores,
 )
-from structce.extraction.block_labels import block_labels
+from structce.extraction.block_labels import labelled_rows
 from structce.extraction.blocks import BlockFilter, Blocks, text_blocks
 from structce.extraction.classifiers import SupportVectors
 from structce.extraction.parsed_document import ParsedDocument
@@ -91,24 +91,6 @@ class BlockClassifier(BlockFilter):
         return cls(columns, SupportVectors.of_arrays(state.arrays, columns.n_columns))
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledBlocks:
-    """Blocks of training pages, without the columns of tokens, which are yet to be chosen."""
-
-    rows: Floats  # shape (n_blocks, n_columns)
-    is_content: Flags
-    around: tuple[tuple[str, ...], ...]  # tokens of ``id`` and ``class``; empty if not needed
-
-    @classmethod
-    def join(cls, parts: Sequence[LabelledBlocks]) -> Self:
-        """Return the blocks of several parts, of which there is at least one, as one."""
-        return cls(
-            np.concatenate([part.rows for part in parts]),
-            np.concatenate([part.is_content for part in parts]),
-            tuple(tokens for part in parts for tokens in part.around),
-        )
-
-
 @trainable_method("block-svm")
 @trainable_method("block-svm-position", features="text+position")
 @trainable_method("block-svm-text", features="text")
@@ -156,33 +138,19 @@ class BlockSVM:
 
         Raises ExtractionError if no block is content, or all are.
         """
-        return self.fit_blocks(self.label(documents, texts))
-
-    def label(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> LabelledBlocks:
-        """Return the blocks of pages, each with its label; one page is in memory at a time."""
-        base = BlockColumns(self.features, self.n_positions)
-        rows, labels = [np.zeros((0, base.n_columns))], [np.zeros(0, dtype=bool)]
+        columns = BlockColumns(self.features, self.n_positions)
         around: list[tuple[str, ...]] = []
-        for document, text in zip(documents, texts, strict=True):
-            blocks = text_blocks(document)
-            rows.append(base.rows(blocks))
-            labels.append(block_labels(blocks, text))
-            around += blocks.attribute_tokens() if self.features == "all" else ()
-        return LabelledBlocks(np.concatenate(rows), np.concatenate(labels), tuple(around))
 
-    def fit_blocks(self, blocks: LabelledBlocks) -> BlockClassifier:
-        """Return the classifier that labelled blocks teach; see :meth:`fit` for the errors."""
-        base, X = BlockColumns(self.features, self.n_positions), blocks.rows
+        def rows_of(blocks: Blocks) -> Floats:
+            around.extend(blocks.attribute_tokens() if self.features == "all" else ())
+            return columns.rows(blocks)
+
+        X, is_content = labelled_rows(documents, texts, text_blocks, rows_of)
         if self.features == "all":
-            tokens = best_tokens(token_scores(blocks.around, blocks.is_content), self.n_tokens)
-            base = replace(base, tokens=tuple(tokens))
-            X = np.hstack((X, token_flags(blocks.around, tokens)))
+            tokens = best_tokens(token_scores(around, is_content), self.n_tokens)
+            columns = replace(columns, tokens=tuple(tokens))
+            X = np.hstack((X, token_flags(around, tokens)))
         machine = SupportVectors.fit(
-            X,
-            blocks.is_content,
-            C=self.C,
-            gamma=self.gamma,
-            max_rows=self.max_blocks,
-            seed=self.seed,
+            X, is_content, C=self.C, gamma=self.gamma, max_rows=self.max_blocks, seed=self.seed
         )
-        return BlockClassifier(base, machine)
+        return BlockClassifier(columns, machine)

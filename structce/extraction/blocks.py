@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
 from types import MappingProxyType
 
 import numpy as np
 
 from structce.arrays import Flags, Integers
-from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, ParsedDocument, Span
+from structce.extraction.parsed_document import BLOCK_LEVEL, SEPARATORS, Elements, ParsedDocument
 from structce.extraction.registry import WordFilter
 
 BLOCK_TAGS = ("table", "tr", "p", "hr", "ul", "div", "span")
@@ -113,10 +113,6 @@ class Blocks:
         sums = np.concatenate(([0], np.cumsum(values, dtype=np.int64)))
         return sums[self.end_word] - sums[self.first_word]
 
-    def words(self, i: int) -> Sequence[str]:
-        """Return the words of a block, as shown."""
-        return self.document.words.text[self.first_word[i] : self.end_word[i]]
-
     def text(self, i: int) -> str:
         """Return the text of a block, as in an extraction of this block alone."""
         words, first, end = self.document.words, int(self.first_word[i]), int(self.end_word[i])
@@ -126,11 +122,6 @@ class Blocks:
             pieces += (SEPARATORS[level], text)
         return "".join(pieces)
 
-    def span(self, i: int) -> Span:
-        """Return where a block begins and ends in the source, including tags."""
-        tokens = self.document.tokens
-        return int(tokens.start[self.first_token[i]]), int(tokens.end[self.end_token[i] - 1])
-
     @cached_property
     def element(self) -> Integers:
         """Index of the element that contains the first token of each block; -1 for none."""
@@ -139,11 +130,7 @@ class Blocks:
         above = np.append(np.array(self.document.elements.parent, dtype=np.int64), -1)
         return np.where(start_tokens(self.document)[first], above[element], element)
 
-    def count(self, names: Collection[str]) -> Integers:
-        """Return how many elements of these names begin in each block."""
-        return self._count(self.document.elements.named(names))
-
-    def _count(self, is_counted: Flags) -> Integers:
+    def count(self, is_counted: Flags) -> Integers:
         """Return how many of the marked elements begin in each block."""
         tokens = np.flatnonzero(start_tokens(self.document))
         counted = tokens[is_counted]  # elements are in the order of their tags
@@ -152,8 +139,9 @@ class Blocks:
 
     def features(self) -> dict[str, Integers]:
         """Return the counts of all feature classes, ``text`` (words) first; shape (n_blocks,)."""
-        counts = {name: self.count(names) for name, names in FEATURE_CLASSES.items()}
-        counts["style"] = counts["style"] + self._count(_are_styled(self.document))
+        named = self.document.elements.named
+        counts = {name: self.count(named(names)) for name, names in FEATURE_CLASSES.items()}
+        counts["style"] = counts["style"] + self.count(_are_styled(self.document))
         return {"text": self.n_words, **counts}
 
     def attribute_tokens(self) -> list[tuple[str, ...]]:
@@ -162,14 +150,15 @@ class Blocks:
         Those of its own container first, then of the elements above, up to but excluding ``body``,
         at most 50 elements (our choice). Runs of letters in lower case, with camelCase split.
         """
-        elements, own = self.document.elements, _AttributeTokens(self.document)
+        elements = self.document.elements
+        own = cache(partial(_attribute_tokens, elements))
         tokens_of_blocks = []
         for i in self.element.tolist():
             tokens: list[str] = []
             for _ in range(_MAX_ANCESTORS):
                 if i < 0 or elements.name[i] in ("body", "html"):
                     break
-                tokens += own[i]
+                tokens += own(i)
                 i = elements.parent[i]
             tokens_of_blocks.append(tuple(tokens))
         return tokens_of_blocks
@@ -232,17 +221,12 @@ def block_set(
     return _split_at(document, is_first, needs_words=False)
 
 
-def leaf_tables(document: ParsedDocument) -> Flags:
-    """Return which elements are tables without a nested table."""
-    is_table = document.elements.named({"table"})
-    return np.asarray(is_table & (document.elements.count_below(is_table) == 1))
-
-
 def _in_leaf_tables(document: ParsedDocument) -> Flags:
     """Return which elements are inside a table without a nested table."""
     elements = document.elements
-    inside = np.append(elements.below(leaf_tables(document)), False)
-    return inside[np.array(elements.parent, dtype=np.int64)]
+    is_table = elements.named({"table"})
+    is_leaf = np.asarray(is_table & (elements.count_below(is_table) == 1))
+    return np.append(elements.below(is_leaf), False)[np.array(elements.parent, dtype=np.int64)]
 
 
 def tag_tokens(document: ParsedDocument, names: Collection[str]) -> Flags:
@@ -275,7 +259,7 @@ def _split_at(document: ParsedDocument, is_first: Flags, *, needs_words: bool) -
     every = Blocks(document, first, np.append(first[1:], len(is_first))[: len(first)])
     is_kept = every.n_words > 0
     if not needs_words:
-        is_kept |= every.count(_FILLS) > 0
+        is_kept |= every.count(document.elements.named(_FILLS)) > 0
     return Blocks(document, first[is_kept], every.end_token[is_kept])
 
 
@@ -287,15 +271,8 @@ def _owners(first: Integers, end: Integers, tokens: Integers) -> Integers:
     return np.where((block >= 0) & (tokens < end[block]), block, -1)
 
 
-class _AttributeTokens(dict[int, tuple[str, ...]]):
-    """Tokens of ``id`` and ``class`` of each element, read once."""
-
-    def __init__(self, document: ParsedDocument) -> None:
-        super().__init__()
-        self._elements = document.elements
-
-    def __missing__(self, i: int) -> tuple[str, ...]:
-        values = self._elements.attributes(i)
-        text = f"{values.get('id', '')} {values.get('class', '')}"
-        self[i] = tuple(token.lower() for token in _ATTRIBUTE_TOKEN.findall(text))
-        return self[i]
+def _attribute_tokens(elements: Elements, i: int) -> list[str]:
+    """Return the tokens of ``id`` and ``class`` of an element."""
+    values = elements.attributes(i)
+    text = f"{values.get('id', '')} {values.get('class', '')}"
+    return [token.lower() for token in _ATTRIBUTE_TOKEN.findall(text)]

@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 import numpy as np
@@ -39,7 +39,6 @@ from structce.extraction.text_leaves import (
     leaf_words,
     text_leaves,
 )
-from structce.extraction.trained import ExtractorState, stored_extractor
 from structce.extras import check_extras
 from structce.io import write_all_atomic
 from structce.neural import (
@@ -47,7 +46,6 @@ from structce.neural import (
     Epoch,
     NetworkShape,
     OnnxTagger,
-    Rows,
     Schedule,
     Tagger,
     balanced_weights,
@@ -60,7 +58,6 @@ from structce.version import __version__
 if TYPE_CHECKING:
     import scipy
 
-    from structce.arrays import Floats32
 
 N_TAGS, N_WORDS = 50, 1000
 """Numbers of most common tags and words that the paper counts."""
@@ -174,20 +171,6 @@ THRESHOLD = 0.5
 """Probability from which a leaf is main content."""
 
 
-class LeafNetwork(Protocol):
-    """Network that predicts for each leaf of a page the probability of being main content."""
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns of a leaf."""
-        ...
-
-    def probabilities(self, rows: Rows) -> Floats32:
-        """Return the probabilities of the leaves of a page, shape (n_leaves, 1)."""
-        ...
-
-
-@stored_extractor("boilernet")
 @dataclass(frozen=True, eq=False)
 class BoilerNet(WordFilter):
     """BoilerNet (Leonhardt, Anand and Khosla 2020), after training.
@@ -196,7 +179,7 @@ class BoilerNet(WordFilter):
     """
 
     vocabulary: Vocabulary
-    network: LeafNetwork
+    network: Tagger | OnnxTagger
     threshold: float = THRESHOLD
 
     def __post_init__(self) -> None:
@@ -222,27 +205,6 @@ class BoilerNet(WordFilter):
             for start in range(0, len(leaves), PIECE)
         ]
         return np.concatenate([np.zeros(0), *pieces])
-
-    def state(self) -> ExtractorState:
-        """Return the vocabulary and the weights.
-
-        Raises ExtractionError if the network is an ONNX model, whose weights are not known.
-        """
-        if not isinstance(self.network, Tagger):
-            raise ExtractionError("boilernet: the weights of an ONNX model cannot be stored")
-        settings = {
-            "tags": list(self.vocabulary.tags),
-            "words": list(self.vocabulary.words),
-            "threshold": self.threshold,
-        }
-        return ExtractorState(settings, self.network.arrays())
-
-    @classmethod
-    def from_state(cls, state: ExtractorState) -> Self:
-        """Restore the extractor from a vocabulary and weights; NumPy runs it."""
-        threshold = float(str(state.settings["threshold"]))
-        vocabulary = Vocabulary.from_entries(state.settings)
-        return cls(vocabulary, Tagger.of_arrays(state.arrays), threshold)
 
 
 @trainable_method("boilernet")

@@ -37,8 +37,7 @@ class TagRatios(WordFilter):
 
     Our choices: only tags and words count for a line, and empty lines are left out; lines longer
     than `wrap` characters, as in minified sources, are split; the other centres start at the mean
-    and at the farthest of the points. The length of lines was chosen on training sites of
-    CleanEval, Fundus and WCXB.
+    and at the farthest of the points.
 
     Parameters
     ----------

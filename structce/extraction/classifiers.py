@@ -59,7 +59,9 @@ class SupportVectors:
         """
         from sklearn.svm import SVC  # late: extraction does not need it
 
-        chosen = _gamma(C, gamma, rows.shape[1])
+        chosen = 1 / rows.shape[1] if gamma is None else gamma
+        if not (0 < C < np.inf and 0 < chosen < np.inf):
+            raise ExtractionError(f"C {C}, gamma {gamma}; expected numbers above 0")
         if max_rows is not None and len(rows) > max_rows:
             drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:max_rows])
             rows, is_content = rows[drawn], is_content[drawn]
@@ -121,13 +123,6 @@ class SupportVectors:
 def _check_kinds(is_content: Flags) -> None:
     if is_content.all() or not is_content.any():
         raise ExtractionError("expected blocks of both kinds, content and others, to learn from")
-
-
-def _gamma(C: float, gamma: float | None, n_columns: int) -> float:
-    chosen = 1 / n_columns if gamma is None else gamma
-    if not (0 < C < np.inf and 0 < chosen < np.inf):
-        raise ExtractionError(f"C {C}, gamma {gamma}; expected numbers above 0")
-    return chosen
 
 
 def _scaled(rows: Floats, low: Floats, width: Floats) -> Floats:

@@ -38,7 +38,7 @@ class ContentCodeBlurring(WordFilter):
 
     Our choices: white space, comments and the content of scripts are not atoms; the page is
     continued at both ends by its first and last value; half the radius is one standard deviation.
-    There are two rounds; more lost text on training sites of CleanEval, Fundus and WCXB.
+    There are two rounds.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
-from typing import Literal, NamedTuple, Self
+from itertools import compress, pairwise
+from typing import NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -25,13 +25,10 @@ from structce.extraction.blocks import BLOCK_TAGS, FEATURES, BlockFilter, Blocks
 from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import page_class_method
-from structce.extraction.templates import template_state
+from structce.extraction.trained import ExtractorState, stored_extractor
 
 EPSILON = 0.9
 """Cosine above which two blocks are the same (the paper's)."""
-
-Counts = Literal["raw", "maximum"]
-"""Counts of features as they are, or divided by the highest of all blocks."""
 
 METHOD = "content-extractor"
 _COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: about 50 MB
@@ -61,46 +58,15 @@ def _describe(blocks: Blocks) -> list[Block]:
     return [Block(text, tuple(row)) for text, row in zip(texts, counts, strict=True)]
 
 
-def scale_of(blocks: Iterable[Block], counts: Counts) -> Floats:
-    """Return the factor of the counts of each feature; shape (n_features,)."""
-    if counts == "raw":
-        return np.ones(len(FEATURES))
+def scale_of(blocks: Iterable[Block]) -> Floats:
+    """Return the factor of the counts of each feature, 1 / the highest; shape (n_features,)."""
     rows = [block.counts for block in blocks]
     highest = np.max(np.array(rows, dtype=float), axis=0, initial=0.0) if rows else np.zeros(0)
     return 1.0 / np.maximum(np.resize(highest, len(FEATURES)), 1.0)
 
 
-def similarity(first_block: Block, other: Block, scale: Floats) -> float:
-    """Return the cosine of the vectors of two blocks: scaled counts, and one bit per term."""
-    first, second = np.array(first_block.counts) * scale, np.array(other.counts) * scale
-    shared = first @ second + len(first_block.terms & other.terms)
-    squares = (first @ first + len(first_block.terms)) * (second @ second + len(other.terms))
-    return float(shared / math.sqrt(squares))
-
-
-def document_frequencies(
-    pages: Sequence[Sequence[Block]], scale: Floats, *, epsilon: float = EPSILON
-) -> list[list[int]]:
-    """Return the number of pages with each block, or a similar one, of each page: Algorithm 1.
-
-    Every block is compared with every block of every other page, so this is only for small sets
-    and as the reference for testing the index.
-    """
-    return [
-        [
-            1
-            + sum(
-                any(similarity(block, other, scale) > epsilon + SLACK for other in page)
-                for k, page in enumerate(pages)
-                if k != i
-            )
-            for block in own
-        ]
-        for i, own in enumerate(pages)
-    ]
-
-
-class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+@dataclass(frozen=True)
+class StoredBlock:
     """Block that is stored once, with the pages that contain it."""
 
     text: str
@@ -112,18 +78,6 @@ class StoredBlock(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def block(self) -> Block:
         """The block itself."""
         return Block(self.text, self.counts)
-
-
-class ContentState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Stored state of a ContentExtractor template."""
-
-    epsilon: float
-    max_df: int | float
-    counts: Counts
-    tags: str
-    features: tuple[str, ...]  # names of the counts of each block
-    pages: tuple[str, ...]  # digest of each page, by which repeated pages are recognised
-    blocks: tuple[StoredBlock, ...]
 
 
 @page_class_method(METHOD)
@@ -138,11 +92,9 @@ class ContentExtractor:
 
     The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
     whether counts are scaled. Unscaled, the number of words outweighs the words themselves from ten
-    words on: any two paragraphs are the same, and no text is left. By default counts are divided by
-    the highest count of the class, as by FeatureExtractor in the same paper; with raw counts,
-    learning also takes as long as comparing all blocks with all. Also our choice: repeated pages
-    count once, and pages that show nothing do not count. Raises ExtractionError if a parameter is
-    out of range.
+    words on, so counts are divided by the highest count of the class, as by FeatureExtractor in the
+    same paper. Also our choice: repeated pages count once, and pages that
+    show nothing do not count. Raises ExtractionError if a parameter is out of range.
 
     Parameters
     ----------
@@ -157,7 +109,6 @@ class ContentExtractor:
 
     epsilon: float = EPSILON
     max_df: int | float = 1
-    counts: Counts = "maximum"
     tags: str = ",".join(BLOCK_TAGS)
 
     def __post_init__(self) -> None:
@@ -168,8 +119,6 @@ class ContentExtractor:
             raise ExtractionError(
                 f"{METHOD}: max_df {self.max_df}; expected 1 or more pages, or a share in (0, 1]"
             )
-        if self.counts not in ("raw", "maximum"):
-            raise ExtractionError(f"{METHOD}: counts {self.counts!r}; expected raw or maximum")
         if not all(map(str.isalnum, self.tag_set)):
             raise ExtractionError(
                 f"{METHOD}: tags {self.tags!r}; expected names separated by commas"
@@ -186,62 +135,45 @@ class ContentExtractor:
         Documents are read one by one and not kept. Raises ExtractionError if fewer than two
         distinct pages show anything.
         """
-        return _Repository(self).read(documents).template()
+        digests: dict[str, None] = {}
+        pages_of: dict[Block, list[int]] = {}
+        _read_pages(documents, self.tag_set, digests, pages_of)
+        return _template(self, digests, pages_of)
 
 
-class _Repository:
-    """Distinct blocks of pages that are read in turn, and the pages that have each."""
-
-    def __init__(
-        self,
-        method: ContentExtractor,
-        pages: Iterable[str] = (),
-        blocks: Iterable[StoredBlock] = (),
-    ) -> None:
-        self._method = method
-        self._pages = dict.fromkeys(pages)
-        self._pages_of: dict[Block, list[int]] = {
-            stored.block: [page for start, end in stored.pages for page in range(start, end)]
-            for stored in blocks
-        }
-
-    def read(self, documents: Iterable[ParsedDocument]) -> Self:
-        """Add the blocks of documents, except of those that were read before."""
-        for document in documents:
-            blocks = dict.fromkeys(read_blocks(document, self._method.tag_set))
-            digest = _digest(blocks)
-            if not blocks or digest in self._pages:
-                continue
+def _read_pages(
+    documents: Iterable[ParsedDocument],
+    tags: Sequence[str],
+    digests: dict[str, None],
+    pages_of: dict[Block, list[int]],
+) -> None:
+    """Add the digests of pages, and the pages of each block; pages read before are left out."""
+    for document in documents:
+        blocks = dict.fromkeys(read_blocks(document, tags))
+        digest = hashlib.blake2b("".join(map(repr, blocks)).encode(), digest_size=16).hexdigest()
+        if blocks and digest not in digests:
             for block in blocks:
-                self._pages_of.setdefault(block, []).append(len(self._pages))
-            self._pages[digest] = None
-        return self
+                pages_of.setdefault(block, []).append(len(digests))
+            digests[digest] = None
 
-    def template(self) -> ContentTemplate:
-        """Return the template of all blocks."""
-        n_pages = len(self._pages)
-        if n_pages < 2:
-            raise ExtractionError(
-                f"{METHOD} compares pages of one site, and needs at least two that differ and show "
-                f"something; got {n_pages}"
-            )
-        blocks = list(self._pages_of)
-        scale = scale_of(blocks, self._method.counts)
-        frequencies = _frequencies(
-            block_matrix(blocks, scale), list(self._pages_of.values()), self._method.epsilon
+
+def _template(
+    learner: ContentExtractor, digests: Iterable[str], pages_of: Mapping[Block, list[int]]
+) -> ContentTemplate:
+    """Return the template of blocks whose pages are known."""
+    digests, blocks = tuple(digests), list(pages_of)
+    if len(digests) < 2:
+        raise ExtractionError(
+            f"{METHOD} compares pages of one site, and needs at least two that differ and show "
+            f"something; got {len(digests)}"
         )
-        stored = (
-            StoredBlock(block.text, block.counts, tuple(_runs(pages)), frequency)
-            for (block, pages), frequency in zip(self._pages_of.items(), frequencies, strict=True)
-        )
-        return ContentTemplate(self._method, tuple(self._pages), tuple(stored))
-
-
-def _digest(blocks: Iterable[Block]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for block in blocks:
-        digest.update(repr(block).encode())
-    return digest.hexdigest()
+    matrix = block_matrix(blocks, scale_of(blocks))
+    frequencies = _frequencies(matrix, list(pages_of.values()), learner.epsilon)
+    stored = (
+        StoredBlock(block.text, block.counts, tuple(_runs(pages)), frequency)
+        for (block, pages), frequency in zip(pages_of.items(), frequencies, strict=True)
+    )
+    return ContentTemplate(learner, digests, tuple(stored))
 
 
 def _runs(pages: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -281,8 +213,8 @@ def _frequencies(
 ) -> Iterable[int]:
     """Yield the number of pages with each distinct block, or a similar one.
 
-    The same numbers as `document_frequencies`, by an index; a set of pages is an integer with one
-    bit per page.
+    Algorithm 1, with an index instead of comparing all blocks with all; a set of pages is an
+    integer with one bit per page.
     """
     own = [sum(1 << page for page in numbers) for numbers in pages]
     every = list(own)
@@ -293,6 +225,7 @@ def _frequencies(
     return map(int.bit_count, every)
 
 
+@stored_extractor(METHOD)
 @dataclass(frozen=True)
 class ContentTemplate(BlockFilter):
     """Blocks of the pages of a class, and which of them are repeated.
@@ -306,6 +239,15 @@ class ContentTemplate(BlockFilter):
     learner: ContentExtractor
     pages: tuple[str, ...]
     stored: tuple[StoredBlock, ...] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        n_pages = len(self.pages)
+        for block in self.stored:
+            borders = [0, *(border for run in block.pages for border in run), n_pages]
+            is_sorted = all(start <= end for start, end in pairwise(borders))
+            is_counted = len(block.counts) == len(FEATURES)
+            if not is_sorted or not 1 <= block.frequency <= n_pages or not is_counted:
+                raise ExtractionError(f"block {block.text[:40]!r} has inconsistent numbers")
 
     @property
     def method(self) -> str:
@@ -335,15 +277,10 @@ class ContentTemplate(BlockFilter):
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks of a page are content; shape (n_blocks,)."""
         described = _describe(blocks)
-        distinct = list(dict.fromkeys(described))
-        frequency = [self._frequency_of.get(block, 0) for block in distinct]
-        unknown = [block for block, n in zip(distinct, frequency, strict=True) if not n]
-        repeated = {block for block, n in zip(distinct, frequency, strict=True) if n > self.limit}
-        repeated.update(
-            block
-            for block, is_repeated in zip(unknown, self._resemble(unknown).tolist(), strict=True)
-            if is_repeated
-        )
+        frequency = {block: self._frequency_of.get(block, 0) for block in described}
+        unknown = [block for block, n in frequency.items() if not n]
+        repeated = {block for block, n in frequency.items() if n > self.limit}
+        repeated.update(compress(unknown, self._resemble(unknown)))
         return np.array([block not in repeated for block in described], dtype=bool)
 
     @cached_property
@@ -352,7 +289,7 @@ class ContentTemplate(BlockFilter):
 
     @cached_property
     def _scale(self) -> Floats:
-        return scale_of(self._frequency_of, self.learner.counts)
+        return scale_of(self._frequency_of)
 
     @cached_property
     def _index(self) -> tuple[Mapping[str, int], csr_array]:
@@ -364,62 +301,51 @@ class ContentTemplate(BlockFilter):
 
     def _resemble(self, blocks: Sequence[Block]) -> Flags:
         """Return which blocks are similar to a repeated one."""
-        if len(blocks) * len(self.repeated) > _COMPARED:
-            return self._resemble_by_join(blocks)
         is_similar = np.zeros(len(blocks), dtype=bool)
-        if len(blocks) and self.repeated:
-            vocabulary, repeated = self._index
-            matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))
-            cosines = matrix[:, : repeated.shape[0]] @ repeated
-            is_similar[:] = cosines.max(axis=1).toarray().ravel() > self.learner.epsilon + SLACK
+        if not self.repeated:
+            return is_similar
+        vocabulary, repeated = self._index
+        matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))
+        step = max(_COMPARED // repeated.shape[1], 1)
+        for i in range(0, len(blocks), step):
+            cosines = matrix[i : i + step, : repeated.shape[0]] @ repeated
+            is_similar[i : i + step] = cosines.max(axis=1).toarray().ravel() > (
+                self.learner.epsilon + SLACK
+            )
         return is_similar
-
-    def _resemble_by_join(self, blocks: Sequence[Block]) -> Flags:
-        """Return the same without multiplying all by all, for pages with very many blocks."""
-        is_similar = np.zeros(len(blocks) + len(self.repeated), dtype=bool)
-        repeated = [stored.block for stored in self.repeated]
-        every = block_matrix([*blocks, *repeated], self._scale)
-        for pair in similar_pairs(every, self.learner.epsilon):
-            first, second = np.minimum(*pair), np.maximum(*pair)
-            is_similar[first[second >= len(blocks)]] = True
-        return is_similar[: len(blocks)]
 
     def update(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
         """Return the template of the old pages and these, as if learnt from all at once."""
-        return _Repository(self.learner, self.pages, self.stored).read(documents).template()
+        digests = dict.fromkeys(self.pages)
+        pages_of = {
+            stored.block: [page for start, end in stored.pages for page in range(start, end)]
+            for stored in self.stored
+        }
+        _read_pages(documents, self.learner.tag_set, digests, pages_of)
+        return _template(self.learner, digests, pages_of)
 
     def rows(self) -> list[dict[str, object]]:
         """Return the repeated blocks, those of most pages first: pages, content and text."""
-        ordered = sorted(self.repeated, key=lambda block: -block.frequency)
         return [
-            {"pages": block.frequency, "holds": _content_of(block), "text": block.text}
-            for block in ordered
+            {
+                "pages": block.frequency,
+                "holds": ", ".join(
+                    f"{name} {n}"
+                    for name, n in zip(("words", *FEATURES[1:]), block.counts, strict=True)
+                    if n
+                ),
+                "text": block.text,
+            }
+            for block in sorted(self.repeated, key=lambda block: -block.frequency)
         ]
 
-    def state(self) -> ContentState:
-        """Return the state to store in a file."""
-        learner = self.learner
-        parameters = learner.epsilon, learner.max_df, learner.counts, learner.tags
-        return ContentState(*parameters, FEATURES, self.pages, self.stored)
+    def state(self) -> ExtractorState:
+        """Return the blocks and pages as JSON, and the names of features."""
+        return ExtractorState({"features": list(FEATURES)}, {}, msgspec.json.encode(self))
 
-
-def _content_of(block: StoredBlock) -> str:
-    """Return the features of a block with their counts, as text."""
-    named = zip(("words", *FEATURES[1:]), block.counts, strict=True)
-    return ", ".join(f"{name} {n}" for name, n in named if n)
-
-
-@template_state(METHOD, ContentState)
-def _template_of(state: ContentState) -> ContentTemplate:
-    """Return the template of a file; raises ExtractionError if numbers contradict each other."""
-    if state.features != FEATURES:
-        raise ExtractionError(f"features {list(state.features)}; expected {list(FEATURES)}")
-    n_pages = len(state.pages)
-    for block in state.blocks:
-        borders = [0, *(border for run in block.pages for border in run), n_pages]
-        is_sorted = all(start <= end for start, end in pairwise(borders))
-        is_counted = len(block.counts) == len(FEATURES)
-        if not is_sorted or not 1 <= block.frequency <= n_pages or not is_counted:
-            raise ExtractionError(f"block {block.text[:40]!r} has inconsistent numbers")
-    learner = ContentExtractor(state.epsilon, state.max_df, state.counts, state.tags)
-    return ContentTemplate(learner, state.pages, state.blocks)
+    @classmethod
+    def from_state(cls, state: ExtractorState) -> Self:
+        """Restore the template; ValueError for other features."""
+        if state.settings["features"] != list(FEATURES):
+            raise ValueError(f"features {state.settings['features']}; expected {list(FEATURES)}")
+        return msgspec.json.decode(state.text, type=cls)

@@ -16,7 +16,7 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.extraction.block_features import link_density, n_lines, token_flags
-from structce.extraction.block_labels import block_labels
+from structce.extraction.block_labels import labelled_rows
 from structce.extraction.blocks import BlockFilter, Blocks, blocks_between, tag_tokens
 from structce.extraction.cetr import slopes, smooth
 from structce.extraction.classifiers import TreeVote
@@ -64,8 +64,12 @@ _INITIAL = {
 
 
 def dragnet_blocks(document: ParsedDocument) -> Blocks:
-    """Return the spans of text between tags of headings, paragraphs, divisions and tables."""
-    return blocks_between(document, tag_tokens(document, BORDERS))
+    """Return the spans of text between tags of headings, paragraphs, divisions and tables.
+
+    Ignored words are left out of the document of the blocks.
+    """
+    read = document.restrict(~document.words_within(IGNORED))
+    return blocks_between(read, tag_tokens(read, BORDERS))
 
 
 def dragnet_rows(blocks: Blocks) -> Floats:
@@ -156,14 +160,10 @@ class TreeClassifier(BlockFilter):
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in a kept block."""
-        seen = ~document.words_within(IGNORED)
-        kept = seen.copy()
-        kept[seen] = super().keep(document.restrict(seen))
+        kept = ~document.words_within(IGNORED)
+        blocks = dragnet_blocks(document)
+        kept[kept] = blocks.keep(self.choose(blocks))
         return kept
-
-    def blocks(self, document: ParsedDocument) -> Blocks:
-        """Return the blocks of a document without ignored words."""
-        return dragnet_blocks(document)
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks are more likely content than not; none on pages with fewer than 3."""
@@ -191,8 +191,8 @@ class DragnetLike:
     Not the program of that name, but our interpretation of it: its blocks, its features
     (`dragnet_rows`) and its model, with blocks weighted by words. Our choices are how tokens are
     split and that those of all elements around a block count, the readability of a block, and that
-    a block is content in training if its words occur in the page's text; the program compares by
-    subsequences. A leaf of a tree has at least ``min_leaf`` blocks.
+    a block is content in training if its words occur in the page's text. A leaf of a tree has at
+    least ``min_leaf`` blocks.
     """
 
     n_trees: int = 10
@@ -208,16 +208,16 @@ class DragnetLike:
 
         Raises ExtractionError if no block is content, or all are.
         """
-        rows, labels = [np.zeros((0, N_COLUMNS))], [np.zeros(0, dtype=bool)]
-        weights = [np.zeros(0)]
-        for document, text in zip(documents, texts, strict=True):  # one page in memory at a time
-            blocks = dragnet_blocks(document.restrict(~document.words_within(IGNORED)))
-            rows.append(dragnet_rows(blocks))
-            labels.append(block_labels(blocks, text))
+        weights: list[Floats] = []
+
+        def rows_of(blocks: Blocks) -> Floats:
             weights.append(np.minimum(blocks.n_words, LARGEST_WEIGHT))
+            return dragnet_rows(blocks)
+
+        rows, is_content = labelled_rows(documents, texts, dragnet_blocks, rows_of)
         trees = TreeVote.fit(
-            np.concatenate(rows),
-            np.concatenate(labels),
+            rows,
+            is_content,
             weights=np.concatenate(weights),
             n_trees=self.n_trees,
             min_leaf=self.min_leaf,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import msgspec
 import numpy as np
@@ -22,7 +23,7 @@ from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import listed_names, page_class_method
-from structce.extraction.templates import template_state
+from structce.extraction.trained import ExtractorState, stored_extractor
 
 METHOD = "entropy"
 
@@ -51,11 +52,9 @@ class InfoDiscoverer:
     increased by 0.1 until the blocks of the next threshold would add less than 5 % new terms.
 
     Our choices. The paper's blocks are the contents of tables, the innermost and what is left
-    around them: ``entropy-tables``. Today's pages have hardly any tables, and are then one block;
-    ``entropy`` splits at the tags of `block_set`, which on half of the sites of Big9,
-    CleanPortalEval and Fundus gave a mean F1 of the bag of words of 0.82, and tables 0.61. Stop
-    words, which the paper leaves out, are determined per site: terms in a tenth of all blocks of 20
-    words or more; there they are as good as a list for English. Words are not stemmed.
+    around them: ``entropy-tables``. Today's pages have hardly any tables; ``entropy`` splits at the
+    tags of `block_set`. Stop words, which the paper leaves out, are those of the site: terms in a
+    tenth of all blocks of 20 words or more. Words are not stemmed.
 
     Parameters
     ----------
@@ -100,9 +99,10 @@ class InfoDiscoverer:
         values = zip(terms.names, entropies.tolist(), is_stop.tolist(), strict=True)
         kept = {name: entropy for name, entropy, stops in values if entropy > 0 and not stops}
         stop_words = sorted(terms.names[i] for i in np.flatnonzero(is_stop))
-        return EntropyTemplate(terms.n_pages, threshold, tags, kept, frozenset(stop_words))
+        return EntropyTemplate(terms.n_pages, threshold, tags, kept, tuple(stop_words))
 
 
+@stored_extractor(METHOD)
 @dataclass(frozen=True, eq=False)
 class EntropyTemplate(BlockFilter):
     """Entropies of the terms of a site, by which blocks of its pages are chosen.
@@ -115,8 +115,15 @@ class EntropyTemplate(BlockFilter):
     n_pages: int
     threshold: float
     tags: tuple[str, ...]
-    entropies: Mapping[str, float]
-    stop_words: frozenset[str] = frozenset()
+    entropies: dict[str, float]
+    stop_words: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.n_pages < 2 or not 0 <= self.threshold <= 1:
+            raise ExtractionError(f"{self.n_pages} pages, threshold {self.threshold}")
+        for term, entropy in self.entropies.items():
+            if not 0 <= entropy <= 1:
+                raise ExtractionError(f"term {term!r} has the entropy {entropy}; expected 0 to 1")
 
     @property
     def method(self) -> str:
@@ -135,7 +142,7 @@ class EntropyTemplate(BlockFilter):
         """Return the mean entropy of the distinct terms of each block; infinite without terms."""
         means = np.full(len(blocks), np.inf)
         for i in range(len(blocks)):
-            terms = set(words(blocks.text(i))) - self.stop_words
+            terms = set(words(blocks.text(i))).difference(self.stop_words)
             if terms:
                 means[i] = math.fsum(self.entropies.get(term, 0.0) for term in terms) / len(terms)
         return means
@@ -145,33 +152,14 @@ class EntropyTemplate(BlockFilter):
         ordered = sorted(self.entropies.items(), key=lambda item: (-item[1], item[0]))
         return [{"term": term, "entropy": round(entropy, 4)} for term, entropy in ordered]
 
-    def state(self) -> EntropyState:
-        """Return the state to store in a file."""
-        stops = tuple(sorted(self.stop_words))
-        return EntropyState(self.n_pages, self.threshold, self.tags, dict(self.entropies), stops)
+    def state(self) -> ExtractorState:
+        """Return the template as JSON."""
+        return ExtractorState({}, {}, msgspec.json.encode(self))
 
-
-class EntropyState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Stored state of an `EntropyTemplate`, with the same parameters."""
-
-    n_pages: int
-    threshold: float
-    tags: tuple[str, ...]
-    entropies: dict[str, float]
-    stop_words: tuple[str, ...]
-
-
-@template_state(METHOD, EntropyState)
-def _template_of(state: EntropyState) -> EntropyTemplate:
-    """Return the template of a file; raises ExtractionError if a number in it is out of range."""
-    if state.n_pages < 2 or not 0 <= state.threshold <= 1:
-        raise ExtractionError(f"{state.n_pages} pages, threshold {state.threshold}")
-    for term, entropy in state.entropies.items():
-        if not 0 <= entropy <= 1:
-            raise ExtractionError(f"term {term!r} has the entropy {entropy}; expected 0 to 1")
-    return EntropyTemplate(
-        state.n_pages, state.threshold, state.tags, state.entropies, frozenset(state.stop_words)
-    )
+    @classmethod
+    def from_state(cls, state: ExtractorState) -> Self:
+        """Restore the template."""
+        return msgspec.json.decode(state.text, type=cls)
 
 
 @dataclass
@@ -184,46 +172,40 @@ class _Terms:
 
     n_pages: int = 0
     number: dict[str, int] = field(default_factory=dict)
-    totals: list[int] = field(default_factory=list)
-    n_log_n: list[float] = field(default_factory=list)
-    n_long: list[int] = field(default_factory=list)  # long blocks with each term
+    totals: Counter[str] = field(default_factory=Counter)
+    n_log_n: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    n_long: Counter[str] = field(default_factory=Counter)  # long blocks with each term
     n_long_blocks: int = 0
     blocks: list[Integers] = field(default_factory=list)  # distinct terms of each block
 
     @property
     def names(self) -> list[str]:
+        """Terms in the order of their numbers."""
         return list(self.number)
 
     def add(self, blocks: Blocks) -> None:
         """Add the blocks of a page, if it shows words."""
-        counts: Counter[int] = Counter()
+        counts: Counter[str] = Counter()
         for i in range(len(blocks)):
-            terms = [self._number_of(term) for term in words(blocks.text(i))]
+            terms = words(blocks.text(i))
             if not terms:
                 continue
             counts.update(terms)
-            self.blocks.append(np.array(sorted(set(terms)), dtype=np.int32))
+            numbers = {self.number.setdefault(term, len(self.number)) for term in terms}
+            self.blocks.append(np.array(sorted(numbers), dtype=np.int32))
             if len(terms) >= LONG_BLOCK:
                 self.n_long_blocks += 1
-                for term in set(terms):
-                    self.n_long[term] += 1
+                self.n_long.update(set(terms))
         self.n_pages += bool(counts)
+        self.totals.update(counts)
         for term, n in counts.items():
-            self.totals[term] += n
             self.n_log_n[term] += n * math.log(n)
-
-    def _number_of(self, term: str) -> int:
-        number = self.number.setdefault(term, len(self.number))
-        if number == len(self.totals):
-            self.totals.append(0)
-            self.n_log_n.append(0.0)
-            self.n_long.append(0)
-        return number
 
     def entropies(self) -> Floats:
         """Return the entropy of each term over the pages, in [0, 1]."""
-        totals = np.array(self.totals, dtype=np.float64)
-        bits = np.log(totals) - np.array(self.n_log_n) / totals
+        totals = np.array([self.totals[term] for term in self.number], dtype=np.float64)
+        n_log_n = np.array([self.n_log_n[term] for term in self.number])
+        bits = np.log(totals) - n_log_n / totals
         entropies: Floats = np.clip(bits / math.log(self.n_pages), 0.0, 1.0)
         entropies[np.isclose(entropies, 0.0, atol=_SLACK)] = 0.0  # a term of one page
         return entropies
@@ -231,7 +213,7 @@ class _Terms:
     def are_stop_words(self, share: float) -> Flags:
         """Return which terms occur in a share of the long blocks, and in at least three."""
         least = max(_FEWEST, share * self.n_long_blocks)
-        return np.array(self.n_long) >= least
+        return np.array([self.n_long[term] for term in self.number]) >= least
 
     def numbers_of_new_terms(self, entropies: Floats, is_stop: Flags) -> list[int]:
         """Return how many terms first occur in a block of main content at each threshold."""

@@ -7,8 +7,7 @@ webpages. SAC 2005, section 3.2. No other page of the site is needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import asdict, dataclass, replace
 from typing import Self
 
 import msgspec
@@ -25,24 +24,51 @@ from structce.extraction.blocks import (
     start_tokens,
 )
 from structce.extraction.parsed_document import Extraction, ParsedDocument
-from structce.extraction.registry import extractor, listed_names, make_extractor, page_class_method
-from structce.extraction.templates import template_state
+from structce.extraction.registry import EXTRACTORS, extractor, listed_names, page_class_method
+from structce.extraction.trained import ExtractorState, stored_extractor
 
 PAPER_TAGS = "table,p,hr,ul"
 """Tags at which the paper splits, except table rows."""
 
-_OF_DATA = "-data"  # suffix of extractors with the largest counts of several pages
 _MAX_ROUNDS = 100
 
 
+@extractor("feature-extractor")
+@extractor("feature-extractor-text", desired="text", tags=PAPER_TAGS)
 @dataclass(frozen=True)
-class _DesiredFeatures(BlockFilter):
-    """Base of FeatureExtractor and K-FeatureExtractor: the blocks, and the winner basket."""
+class FeatureExtractor(BlockFilter):
+    """FeatureExtractor (Debnath, Mitra and Giles 2005): the block with the most wanted features.
+
+    The value of a feature in a block is its count divided by the largest count of any block. Blocks
+    whose desired features outweigh the sum of all others are in the winner basket; there, values
+    are recomputed, and the block with the highest sum of desired features is the main content; on a
+    tie the first. A table without a nested table is one block, as in the paper.
+
+    Our choices: the largest counts are those of the page, unless `maxima` are given, as in the
+    paper's example for a data set; tags of text (headings, paragraphs, emphasis) are desired as
+    well as words, since with words alone an article is outweighed by its own paragraphs; and pages
+    are split at ``div``, but not at ``p``, or an article would be split into its paragraphs. The
+    preset ``feature-extractor-text`` desires words alone and splits at the tags that the paper
+    names.
+
+    Parameters
+    ----------
+    desired
+        Names of the desired features, separated by commas: ``text,image``. For blocks of images or
+        links, an extraction contains their words, if any; `choose` returns the blocks.
+    tags
+        Tags at which to split.
+    min_words
+        Smallest number of words in a block; the paper mentions that a block of one word might win.
+    maxima
+        The largest count of each feature in a block of a data set (`with_maxima`); other features,
+        and by default all, have that of the page.
+    """
 
     desired: str = "text,text-tag"
     tags: str = "table,hr,ul,div"
     min_words: int = 0
-    maxima: Mapping[str, int] | str | None = None
+    maxima: Mapping[str, int] | None = None
 
     def __post_init__(self) -> None:
         wanted = set(listed_names(self.desired))
@@ -50,12 +76,11 @@ class _DesiredFeatures(BlockFilter):
             raise ExtractionError(
                 f"feature-extractor: desired {self.desired!r}; expected some of {FEATURES}, not all"
             )
-        if isinstance(self.maxima, str):
-            object.__setattr__(self, "maxima", read_maxima(self.maxima))
-        if unknown := self.known_maxima.keys() - set(FEATURES):
-            raise ExtractionError(
-                f"feature-extractor: maxima of {sorted(unknown)}; expected some of {FEATURES}"
-            )
+        for name, largest in (self.maxima or {}).items():
+            if name not in FEATURES or largest < 0:
+                raise ExtractionError(
+                    f"feature-extractor: maxima {name}: {largest}; expected counts of {FEATURES}"
+                )
 
     def blocks(self, document: ParsedDocument) -> Blocks:
         """Return the pieces between tags; a table without a nested table is one block."""
@@ -65,7 +90,7 @@ class _DesiredFeatures(BlockFilter):
         """Return the winners among the blocks in the basket."""
         desired = listed_names(self.desired)
         counts = inner_counts(blocks, listed_names(self.tags))
-        candidates = winner_basket(counts, desired, self.known_maxima or None)
+        candidates = winner_basket(counts, desired, self.maxima)
         candidates &= counts["text"] >= self.min_words
         basket = np.flatnonzero(candidates)
         chosen = np.zeros(len(blocks), dtype=bool)
@@ -73,11 +98,6 @@ class _DesiredFeatures(BlockFilter):
             within = {name: column[basket] for name, column in counts.items()}
             chosen[basket] = self._winners(sum_of(feature_values(within), desired))
         return chosen
-
-    @property
-    def known_maxima(self) -> Mapping[str, int]:
-        """Largest counts that were given; may be empty."""
-        return self.maxima if isinstance(self.maxima, Mapping) else {}
 
     def with_maxima(self, documents: Iterable[ParsedDocument]) -> Self:
         """Return the same extractor with the largest counts of a block in a data set."""
@@ -88,45 +108,7 @@ class _DesiredFeatures(BlockFilter):
         return replace(self, maxima=maxima)
 
     def _winners(self, values: Floats) -> Flags:
-        """Return which of the blocks in the basket are output, by their values."""
-        raise NotImplementedError
-
-
-@extractor("feature-extractor")
-@extractor("feature-extractor-text", desired="text", tags=PAPER_TAGS)
-@dataclass(frozen=True)
-class FeatureExtractor(_DesiredFeatures):
-    """FeatureExtractor (Debnath, Mitra and Giles 2005): the block with the most wanted features.
-
-    The value of a feature in a block is its count divided by the largest count of any block. Blocks
-    whose desired features outweigh the sum of all others are in the winner basket; there, values
-    are recomputed, and the block with the highest sum of desired features is the main content; on a
-    tie the first. A table without a nested table is one block, as in the paper.
-
-    Our choices: the largest counts are those of the page, unless `maxima` are given, as in the
-    paper's example for a data set (those of a site were no better); tags of text (headings,
-    paragraphs, emphasis) are desired as well as words, since with words alone an article is
-    outweighed by its own paragraphs; and pages are split at ``div``, but not at ``p``, or an
-    article would be split into its paragraphs. All were chosen on half of the sites of Big9,
-    CleanPortalEval, Fundus and WCXB. The preset ``feature-extractor-text`` desires words alone and
-    splits at the tags that the paper names.
-
-    Parameters
-    ----------
-    desired
-        Names of the desired features, separated by commas or plus signs: ``text,image``. For blocks
-        of images or links, an extraction contains their words, if any; `choose` returns the blocks.
-    tags
-        Tags at which to split.
-    min_words
-        Smallest number of words in a block; the paper mentions that a block of one word might win.
-    maxima
-        The largest count of each feature in a block of a data set (`with_maxima`), also as a
-        string, ``text:2000,image:4``; other features, and by default all, have that of the page.
-    """
-
-    def _winners(self, values: Floats) -> Flags:
-        """Return the block with the highest value; the first on a tie."""
+        """Return which blocks of the basket win: the one with the highest value, or the first."""
         return np.asarray(np.arange(len(values)) == np.argmax(values))
 
 
@@ -134,7 +116,7 @@ class FeatureExtractor(_DesiredFeatures):
 @extractor("k-feature-extractor-3", k=3, n_clusters=2)
 @extractor("k-feature-extractor-text", desired="text", tags=PAPER_TAGS)
 @dataclass(frozen=True)
-class KFeatureExtractor(_DesiredFeatures):
+class KFeatureExtractor(FeatureExtractor):
     """K-FeatureExtractor (Debnath, Mitra and Giles 2005): all blocks rich in desired features.
 
     Like `FeatureExtractor`, which describes the other parameters, except that the winner basket is
@@ -158,6 +140,10 @@ class KFeatureExtractor(_DesiredFeatures):
         return np.asarray(cluster > cluster.max() - self.n_clusters)
 
 
+@page_class_method("feature-extractor-data")
+@page_class_method("feature-extractor-text-data", extractor="feature-extractor-text")
+@page_class_method("k-feature-extractor-data", extractor="k-feature-extractor")
+@page_class_method("k-feature-extractor-text-data", extractor="k-feature-extractor-text")
 @dataclass(frozen=True)
 class MaximaOfPages:
     """FeatureExtractor with the largest counts of several pages, as in the paper's example."""
@@ -175,10 +161,11 @@ class MaximaOfPages:
                 f"{self.extractor}: the largest counts of a site need at least two pages that "
                 f"differ and show words; got {len(pages)}"
             )
-        extractor = _named(self.extractor).with_maxima(pages.values())
-        return MaximaTemplate(self.extractor, len(pages), dict(extractor.known_maxima))
+        maxima = _named(self.extractor).with_maxima(pages.values()).maxima or {}
+        return MaximaTemplate(self.extractor, len(pages), maxima)
 
 
+@stored_extractor("feature-extractor-data")
 @dataclass(frozen=True)
 class MaximaTemplate:
     """Largest counts of a block in some pages, by feature, and the extractor that uses them."""
@@ -190,62 +177,34 @@ class MaximaTemplate:
     @property
     def method(self) -> str:
         """Name of the method that learnt it."""
-        return f"{self.extractor}{_OF_DATA}"
+        return f"{self.extractor}-data"
 
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return what the extractor finds with these largest counts."""
         return replace(_named(self.extractor), maxima=self.maxima).extract(document)
-
-    def state(self) -> MaximaState:
-        """Return the state to store in a file."""
-        return MaximaState(self.n_pages, dict(self.maxima))
 
     def rows(self) -> list[dict[str, object]]:
         """Return the features and their largest counts, the highest first."""
         ordered = sorted(self.maxima.items(), key=lambda item: -item[1])
         return [{"feature": name, "largest": number} for name, number in ordered]
 
+    def state(self) -> ExtractorState:
+        """Return the extractor's name, the number of pages and the counts."""
+        return ExtractorState(asdict(self), {})
 
-class MaximaState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Stored state of a `MaximaTemplate`."""
-
-    n_pages: int
-    maxima: dict[str, int]
-
-
-def _template_of(extractor: str, state: MaximaState) -> MaximaTemplate:
-    """Return the template of a file; raises ExtractionError for wrong features or numbers."""
-    if state.n_pages < 2 or not set(state.maxima) <= set(FEATURES):
-        raise ExtractionError(f"{state.n_pages} pages, largest counts of {sorted(state.maxima)}")
-    if min(state.maxima.values(), default=0) < 0:
-        raise ExtractionError(f"largest counts {state.maxima}")
-    return MaximaTemplate(extractor, state.n_pages, state.maxima)
+    @classmethod
+    def from_state(cls, state: ExtractorState) -> Self:
+        """Restore the template; raises ExtractionError for wrong features or numbers."""
+        template = msgspec.convert(dict(state.settings), cls)
+        replace(_named(template.extractor), maxima=template.maxima)  # checks both
+        return template
 
 
-for _name in ("feature-extractor", "k-feature-extractor"):
-    for _own in (_name, f"{_name}-text"):
-        page_class_method(f"{_own}{_OF_DATA}", extractor=_own)(MaximaOfPages)
-        template_state(f"{_own}{_OF_DATA}", MaximaState)(partial(_template_of, _own))
-
-
-def _named(name: str) -> _DesiredFeatures:
-    named = make_extractor(name)
-    if not isinstance(named, _DesiredFeatures):
+def _named(name: str) -> FeatureExtractor:
+    named = EXTRACTORS.make(name)
+    if not isinstance(named, FeatureExtractor):
         raise ExtractionError(f"{name} has no largest counts")
     return named
-
-
-def read_maxima(text: str) -> dict[str, int]:
-    """Parse largest counts such as ``text:2000,image:4``; raises ExtractionError for others."""
-    maxima = {}
-    for part in listed_names(text):
-        name, _, number = part.partition(":")
-        if not number.isdecimal() or int(number) < 1:
-            raise ExtractionError(
-                f"feature-extractor: maxima {text!r}; expected NAME:NUMBER, such as text:2000"
-            )
-        maxima[name] = int(number)
-    return maxima
 
 
 def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:

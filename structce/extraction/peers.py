@@ -1,8 +1,8 @@
 """Peers: third-party extractors, each called as its documentation recommends.
 
-Those in Python run in this process, without protection against hostile pages. Whatever they raise
+Those in Python run in this process, without protection against hostile pages; whatever they raise
 becomes an :class:`~structce.errors.ExtractionError` that names them. Readability.js and Defuddle
-run in Node, each in a process of its own. Their packages are looked for in the folder named by the
+run in Node, in one process per page. Their packages are looked for in the folder named by the
 variable ``NODE_MODULES``, or else in ``node_modules`` of the working directory, where ``npm install
 @mozilla/readability jsdom defuddle linkedom`` installs them.
 """
@@ -12,19 +12,29 @@ from __future__ import annotations
 import logging
 import os
 import shutil
-from abc import ABC, abstractmethod
+import subprocess
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from importlib import import_module, resources
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
+
+from selectolax.lexbor import LexborNode
 
 from structce.errors import ExtractionError, MissingExtraError
-from structce.extraction.commands import Command
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import extractor, text_of_html
 from structce.extras import check_extras
 from structce.language import language_code
+from structce.rendering import MAX_PAGE_BYTES, TEXT
+
+SECONDS = 60.0
+"""Time limit of a page in Node, in seconds."""
 
 _NO_ADDRESS = "https://page.example/"
+_SHOWN = 200  # characters of an error message of Node that are quoted
 STOP_LISTS = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
     "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian",
@@ -38,162 +48,186 @@ STOP_LISTS = {
 """Names of jusText's lists of stop words, by language."""
 
 
-class Peer(ABC):
-    """Extractor of another Python package, which returns only a text."""
+TextOf = Callable[..., object]
+"""Function that returns the main content of a document as text; empty or None if it finds none."""
 
-    module: ClassVar[str]
-    """Import name of the package."""
 
-    def __init__(self) -> None:
-        check_extras([self.module], f"the extractor {type(self).__name__}", "peers")
+@dataclass(frozen=True)
+class Peer:
+    """Extractor of another Python package, which returns only a text.
+
+    Raises MissingExtraError if the package is not installed.
+
+    Parameters
+    ----------
+    package
+        Import name of the package.
+    text_of
+        Function that calls it.
+    """
+
+    package: str
+    text_of: TextOf
+
+    def __post_init__(self) -> None:
+        check_extras([self.package], f"the extractor of {self.package}", "peers")
 
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return the text that the package finds; raises ExtractionError if it raises anything."""
-        logger = logging.getLogger(self.module)
+        logger = logging.getLogger(self.package)
         level = logger.level
         logger.setLevel(logging.CRITICAL + 1)  # some log whole tracebacks for readable pages
         try:
-            text = self.text_of(document)
+            with warnings.catch_warnings(action="ignore"):
+                text = self.text_of(document)
         except Exception as error:  # third-party code may raise anything
             problem = f"{type(error).__name__}: {error}"[:300]
-            raise ExtractionError(f"{document.name}: {self.module}: {problem}") from error
+            raise ExtractionError(f"{document.name}: {self.package}: {problem}") from error
         finally:
             logger.setLevel(level)
-        return Extraction((text or "").strip())
-
-    @abstractmethod
-    def text_of(self, document: ParsedDocument) -> str | None:
-        """Return the main content of a document as text; empty or None if it finds none."""
-
-    def _load(self, name: str = "") -> Any:
-        return import_module(f"{self.module}.{name}" if name else self.module)
+        return Extraction(str(text or "").strip())
 
 
-@extractor("trafilatura")
-class Trafilatura(Peer):
-    """trafilatura (Barbaresi 2021): the text without comments."""
+def peer(name: str, package: str, **parameters: object) -> Callable[[TextOf], TextOf]:
+    """Register a function that calls another package, with parameters, as an extractor."""
 
-    module = "trafilatura"
+    def register(text_of: TextOf) -> TextOf:
+        def make(**given: object) -> Peer:
+            return Peer(package, partial(text_of, **given))
 
-    def text_of(self, document: ParsedDocument) -> str | None:
-        """Return the text of ``extract``."""
-        text = self._load().extract(document.html, url=document.url or None, include_comments=False)
-        return None if text is None else str(text)
+        make.__doc__ = text_of.__doc__
+        extractor(name, **parameters)(make)
+        return text_of
+
+    return register
 
 
-@extractor("readability-lxml")
-class ReadabilityLxml(Peer):
+def _load(module: str) -> Any:
+    return import_module(module)
+
+
+@peer("trafilatura", "trafilatura")
+def trafilatura(document: ParsedDocument) -> object:
+    """Trafilatura (Barbaresi 2021): the text without comments."""
+    extract = _load("trafilatura").extract
+    return extract(document.html, url=document.url or None, include_comments=False)
+
+
+@peer("readability-lxml", "readability")
+def readability_lxml(document: ParsedDocument) -> object:
     """readability-lxml (Arc90, Baburov): the text of the summary."""
-
-    module = "readability"
-
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the text of the summary's HTML."""
-        article = self._load().Document(document.html, url=document.url or None)
-        return text_of_html(str(article.summary(html_partial=True)))
+    article = _load("readability").Document(document.html, url=document.url or None)
+    return text_of_html(str(article.summary(html_partial=True)))
 
 
-@extractor("justext-3")
-class JusText3(Peer):
-    """Library jusText 3 (Pomikalek 2011): paragraphs that are good by the page's stop words.
+@peer("justext", "justext")
+@peer(
+    "justext-lenient",
+    "justext",
+    length_low=50,
+    stopwords_low=0.1,
+    stopwords_high=0.2,
+    no_headings=True,
+)
+def justext(document: ParsedDocument, **bounds: float) -> object:
+    """JusText 3 (Pomikálek 2011): long paragraphs with stop words, and short ones among them.
 
-    English and German stop words if the language is unknown; none, with bounds of 0, if it has no
-    list.
+    The stop words are those of the language that the page states: English and German ones if it
+    states none; none, with bounds of 0, if the library has no list. Parameters are those of the
+    library; ``justext-lenient`` has the settings by which later studies measured it.
     """
-
-    module = "justext"
-
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the kept paragraphs."""
-        package = self._load()
-        language = language_of(document)
-        bounds = {}
-        if not language:
-            words = package.get_stoplist("English") | package.get_stoplist("German")
-        elif language in STOP_LISTS:
-            words = package.get_stoplist(STOP_LISTS[language])
-        else:
-            words, bounds = frozenset(), {"stopwords_low": 0, "stopwords_high": 0}
-        paragraphs = package.justext(document.html, words, **bounds)
-        return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
+    package, language = _load("justext"), language_of(document)
+    if not language:
+        words = package.get_stoplist("English") | package.get_stoplist("German")
+    elif language in STOP_LISTS:
+        words = package.get_stoplist(STOP_LISTS[language])
+    else:
+        words = frozenset()
+        bounds |= {"stopwords_low": 0, "stopwords_high": 0}
+    paragraphs = package.justext(document.html, words, **bounds)
+    return "\n".join(part.text for part in paragraphs if not part.is_boilerplate)
 
 
-@extractor("boilerpy3")
-class BoilerPy3(Peer):
-    """boilerpy3 (Kohlschuetter et al. 2010, in Python): the article extractor."""
+@peer("boilerpipe", "boilerpy3")
+@peer("boilerpipe-numwords", "boilerpy3", rules="NumWordsRules")
+@peer("boilerpipe-density", "boilerpy3", rules="DensityRules")
+@peer("boilerpipe-default", "boilerpy3", rules="Default")
+@peer("boilerpipe-largest", "boilerpy3", rules="LargestContent")
+@peer("boilerpipe-canola", "boilerpy3", rules="Canola")
+def boilerpipe(document: ParsedDocument, rules: str = "Article") -> object:
+    """Boilerpipe (Kohlschütter et al. 2010), by boilerpy3: blocks by words, links and neighbours.
 
-    module = "boilerpy3"
+    The rules ``NumWordsRules`` and ``DensityRules`` are the two decision trees of the paper. The
+    others are extractors of its program: ``Article``, the tree of words and what belongs to the
+    largest text; ``Default``, the tree of densities on merged blocks of equal density;
+    ``LargestContent``, the largest text that the tree of words finds; ``Canola``, a rule learnt
+    from another corpus. Like the program, and unlike boilerpy3 by itself, they read the tags of a
+    balanced tree.
+    """
+    if rules == "DensityRules":
+        chain = _load("boilerpy3.filters").DensityRulesClassifier()
+    else:
+        chain = getattr(_load("boilerpy3.extractors"), f"{rules}Extractor")().filter
+    parser = _load("boilerpy3.parser").BoilerpipeBaseParser(raise_on_failure=False)
+    waiting: list[LexborNode | str] = [document.tree]  # nodes to open, and tags to close
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, str):
+            parser.end_element(node)
+        elif node.tag == TEXT:
+            parser.characters(node.text(deep=False))
+        elif not (tag := node.tag or "-").startswith(("-", "!")):
+            parser.start_element(tag, {})
+            waiting += (tag, *reversed(list(node.iter(include_text=True))))
+    parser.end_document()
+    blocks = parser.to_text_document()
+    chain.process(blocks)
+    return blocks.content
 
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the text of ``ArticleExtractor``."""
-        make = self._load("extractors").ArticleExtractor
-        return str(make(raise_on_failure=False).get_doc(document.html).content)
 
-
-@extractor("resiliparse")
-class Resiliparse(Peer):
+@peer("resiliparse", "resiliparse")
+def resiliparse(document: ParsedDocument) -> object:
     """Resiliparse (Bevendorff et al. 2018): the main content with its paragraphs."""
-
-    module = "resiliparse"
-
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the text of ``extract_plain_text``."""
-        text = self._load("extract.html2text").extract_plain_text(
-            document.html,
-            main_content=True,
-            preserve_formatting=True,
-            list_bullets=False,
-            alt_texts=False,
-            comments=False,
-        )
-        return str(text)
+    return _load("resiliparse.extract.html2text").extract_plain_text(
+        document.html,
+        main_content=True,
+        preserve_formatting=True,
+        list_bullets=False,
+        alt_texts=False,
+        comments=False,
+    )
 
 
-@extractor("newspaper4k")
-class Newspaper4k(Peer):
+@peer("newspaper4k", "newspaper")
+def newspaper4k(document: ParsedDocument) -> object:
     """newspaper4k: the text of an article, in the language that the page states, else English."""
 
-    module = "newspaper"
-
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the text after ``parse``; no picture is fetched."""
-        try:
-            return self._text(document)
-        except (ImportError, LookupError):  # no data for that language
-            return self._text(document, language="en")
-
-    def _text(self, document: ParsedDocument, **language: str) -> str:
+    def parsed(**language: str) -> object:
         address = document.url or _NO_ADDRESS
-        article = self._load().Article(address, fetch_images=False, **language)
+        article = _load("newspaper").Article(address, fetch_images=False, **language)
         article.download(input_html=document.html)
-        return str(article.parse().text)
+        return article.parse().text
+
+    try:
+        return parsed()
+    except (ImportError, LookupError):  # no data for that language
+        return parsed(language="en")
 
 
-@extractor("goose3")
-class Goose3(Peer):
-    """goose3: the cleaned text, with the stop words of the page's language."""
-
-    module = "goose3"
-
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the cleaned text; no picture is fetched."""
-        texts = self._load("text")
-        own = {"ar": "StopWordsArabic", "ko": "StopWordsKorean", "zh": "StopWordsChinese"}
-        words = getattr(texts, own.get(language_of(document), "StopWords"))
-        settings = {"enable_image_fetching": False, "strict": False, "stopwords_class": words}
-        with self._load().Goose(settings) as goose:
-            return str(goose.extract(raw_html=document.html).cleaned_text)
+@peer("goose3", "goose3")
+def goose3(document: ParsedDocument) -> object:
+    """goose3: the cleaned text, with the stop words of the page's language; fetches no picture."""
+    own = {"ar": "StopWordsArabic", "ko": "StopWordsKorean", "zh": "StopWordsChinese"}
+    words = getattr(_load("goose3.text"), own.get(language_of(document), "StopWords"))
+    settings = {"enable_image_fetching": False, "strict": False, "stopwords_class": words}
+    with _load("goose3").Goose(settings) as goose:
+        return goose.extract(raw_html=document.html).cleaned_text
 
 
-@extractor("inscriptis")
-class Inscriptis(Peer):
-    """inscriptis (Weichselbraun 2021): the whole page as text with layout; a baseline."""
-
-    module = "inscriptis"
-
-    def text_of(self, document: ParsedDocument) -> str:
-        """Return the text of ``get_text``."""
-        return str(self._load().get_text(document.html))
+@peer("inscriptis", "inscriptis")
+def inscriptis(document: ParsedDocument) -> object:
+    """Inscriptis (Weichselbraun 2021): the whole page as text with layout; a baseline."""
+    return _load("inscriptis").get_text(document.html)
 
 
 def language_of(document: ParsedDocument) -> str:
@@ -204,33 +238,75 @@ def language_of(document: ParsedDocument) -> str:
     return language_code(attributes.get("lang") or attributes.get("xml:lang") or "")
 
 
-_PACKAGES = {
-    "readability-js": ("@mozilla/readability", "jsdom"),
-    "defuddle": ("defuddle", "linkedom"),
-}
+@dataclass(frozen=True)
+class NodePeer:
+    """Extractor of a JavaScript package, run by Node in a process of its own for each page.
+
+    Raises MissingExtraError if Node or a package is missing.
+
+    Parameters
+    ----------
+    name
+        System of the script ``node_peers.mjs``.
+    packages
+        Packages that it needs, separated by spaces.
+    """
+
+    name: str
+    packages: str
+
+    def __post_init__(self) -> None:
+        if shutil.which("node") is None:
+            raise MissingExtraError(
+                f"{self.name} needs Node, https://nodejs.org, and 'node' was not found"
+            )
+        for package in self.packages.split():
+            if not (_node_modules() / package / "package.json").is_file():
+                raise MissingExtraError(
+                    f"{self.name} needs {package} in {_node_modules()}: npm install {self.packages}"
+                )
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return the text of the HTML that the package finds.
+
+        Raises ExtractionError if it fails, takes too long, or writes too much.
+        """
+        script = str(resources.files("structce.extraction") / "node_peers.mjs")
+        variables = {"NODE_MODULES": str(_node_modules()), "PAGE_URL": document.url}
+        try:
+            output = subprocess.run(
+                ["node", script, self.name],
+                input=document.utf8,
+                capture_output=True,
+                check=True,
+                timeout=SECONDS,
+                env={**os.environ, **variables},
+            ).stdout
+        except subprocess.TimeoutExpired as error:
+            raise ExtractionError(
+                f"{document.name}: {self.name}: took more than {SECONDS:g} s"
+            ) from error
+        except (OSError, subprocess.CalledProcessError) as error:
+            message = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip()
+            raise ExtractionError(
+                f"{document.name}: {self.name}: {error}: {message[:_SHOWN]}"
+            ) from error
+        if len(output) > MAX_PAGE_BYTES:
+            raise ExtractionError(f"{document.name}: {self.name}: wrote {len(output):,} bytes")
+        return Extraction(text_of_html(output.decode(errors="replace")))
+
+
+def _node_modules() -> Path:
+    return Path(os.environ.get("NODE_MODULES") or "node_modules").resolve()
 
 
 @extractor("readability-js")
-def readability_js() -> Command:
+def readability_js() -> NodePeer:
     """Readability.js (Mozilla), through Node: the text of the article."""
-    return _node_command("readability-js")
+    return NodePeer("readability-js", "@mozilla/readability jsdom")
 
 
 @extractor("defuddle")
-def defuddle() -> Command:
+def defuddle() -> NodePeer:
     """Defuddle, through Node: the text of the main content."""
-    return _node_command("defuddle")
-
-
-def _node_command(name: str) -> Command:
-    """Return the command of a system; raises MissingExtraError if Node or a package is missing."""
-    node = shutil.which("node")
-    if node is None:
-        raise MissingExtraError(f"{name} needs Node, https://nodejs.org, and 'node' was not found")
-    folder = Path(os.environ.get("NODE_MODULES") or "node_modules").resolve()
-    for package in _PACKAGES[name]:
-        if not (folder / package / "package.json").is_file():
-            wanted = " ".join(_PACKAGES[name])
-            raise MissingExtraError(f"{name} needs {package} in {folder}: npm install {wanted}")
-    script = str(resources.files("structce.extraction") / "node_peers.mjs")
-    return Command((node, script, name), is_html=True, environment={"NODE_MODULES": str(folder)})
+    return NodePeer("defuddle", "defuddle linkedom")

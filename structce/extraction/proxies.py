@@ -13,11 +13,11 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from html import escape
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from socketserver import ThreadingMixIn
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic, perf_counter
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -37,7 +37,7 @@ _IDLE_SECONDS = 10.0  # seconds for a connection that sends nothing
 
 
 class DocumentServer:
-    """Web server thread that serves exactly one document, once, and then closes.
+    """Web server thread that serves exactly one document, once.
 
     Other paths are not found, and do not count. Used in a ``with`` block. Without a content type in
     the header, the proxy must find the encoding in the document. A proxy on another machine needs
@@ -55,14 +55,13 @@ class DocumentServer:
         self.is_asked = False
         self._served = threading.Event()
         self._served_at = 0.0
-        self._server = _DocumentListener((address, 0), self)
-        self._thread = threading.Thread(target=self._run, name="document-server", daemon=True)
+        self._server = _Listener((address, 0), partial(_DocumentHandler, self))
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(_STEP,))
 
     @property
     def url(self) -> str:
         """Address of the document."""
-        host, port = self._server.server_address[:2]
-        return f"http://{host!s}:{port}{_PATH}"
+        return f"http://{self._server.name}{_PATH}"
 
     def served_at(self, seconds: float = 1.0) -> float | None:
         """Return when the last byte was sent, in seconds of :func:`time.perf_counter`.
@@ -78,88 +77,61 @@ class DocumentServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.hang_up()
+        self._server.shutdown()
         self._thread.join()
+        self._server.server_close()
 
     def finish(self) -> None:
         """Record that the document has been sent."""
         self._served_at = perf_counter()
         self._served.set()
 
-    def _run(self) -> None:
-        with self._server:
-            while not self._server.is_closing and not self._served.is_set():
-                self._server.handle_request()
 
+class _Listener(ThreadingHTTPServer):
+    """Server with a thread per connection; readers that stall do not keep it open."""
 
-class _QuickServer(HTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    @property
+    def name(self) -> str:
+        """``HOST:PORT`` that it listens at."""
+        host, port = self.server_address[:2]
+        return f"{host!s}:{port}"
+
     def server_bind(self) -> None:
         """Bind without asking for the host's name, which may take seconds."""
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
 
-
-class _DocumentListener(_QuickServer):
-    timeout = _STEP
-
-    def __init__(self, address: tuple[str, int], owner: DocumentServer) -> None:
-        self.owner = owner
-        self._lock = threading.Lock()
-        self._connection: socket.socket | None = None
-        self.is_closing = False
-        super().__init__(address, _DocumentHandler)
-
-    def meet(self, connection: socket.socket | None) -> None:
-        """Record the connection that is being served; None when it is finished."""
-        with self._lock:
-            self._connection = connection
-            self._disconnect_if_closing()
-
-    def hang_up(self) -> None:
-        """Close the connection that is being served, whose reader may have stalled."""
-        with self._lock:
-            self.is_closing = True
-            self._disconnect_if_closing()
-
-    def _disconnect_if_closing(self) -> None:
-        if self.is_closing and self._connection is not None:
-            with suppress(OSError):
-                self._connection.shutdown(socket.SHUT_RDWR)
-
     def handle_error(self, *_: object) -> None:
-        """Ignore errors: the proxy's faults show in its answer."""
+        """Log a connection that was lost: the proxy's faults show in its answer."""
+        _log.debug("a connection was lost", exc_info=True)
 
 
 class _DocumentHandler(BaseHTTPRequestHandler):
-    server: _DocumentListener
+    """Handler that serves the document of a server at the first request for it."""
+
     timeout = _IDLE_SECONDS
 
-    def setup(self) -> None:
-        super().setup()
-        self.server.meet(self.connection)
-
-    def finish(self) -> None:
-        self.server.meet(None)
-        super().finish()
+    def __init__(self, owner: DocumentServer, *arguments: Any) -> None:
+        self._owner = owner
+        super().__init__(*arguments)
 
     def do_GET(self) -> None:
-        owner = self.server.owner
-        if self.path != _PATH:
+        if self.path != _PATH or self._owner.is_asked:
             self.send_error(404)
             return
-        owner.is_asked = True
-        self._send_head()
-        self.wfile.write(owner.data)
+        self._owner.is_asked = True
+        self.do_HEAD()
+        self.wfile.write(self._owner.data)
         self.wfile.flush()
-        owner.finish()
+        self._owner.finish()
 
     def do_HEAD(self) -> None:
-        self._send_head()
-
-    def _send_head(self) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", self.server.owner.content_type)
-        self.send_header("Content-Length", str(len(self.server.owner.data)))
+        self.send_header("Content-Type", self._owner.content_type)
+        self.send_header("Content-Length", str(len(self._owner.data)))
         self.send_header("Connection", "close")
         self.end_headers()
 
@@ -211,8 +183,7 @@ MAX_PARSED = 40_000_000
 """Maximum total size in bytes of the pages being processed; further ones wait."""
 
 MAX_HELD = 400_000_000
-"""Maximum total size in bytes of the answers being sent; further ones are refused, so that browsers
-which read slowly do not fill the memory."""
+"""Maximum total size in bytes of the answers being sent; further ones are refused."""
 
 ASK_SECONDS = 30.0
 """Time limit for a browser to send its whole request, in seconds."""
@@ -263,8 +234,7 @@ class ExtractionProxy:
     @property
     def address(self) -> str:
         """``HOST:PORT`` that the proxy listens at."""
-        host, port = self._server.server_address[:2]
-        return f"{host!s}:{port}"
+        return self._server.name
 
     def serve(self) -> None:
         """Answer requests until the proxy is closed, or the program is interrupted."""
@@ -294,7 +264,7 @@ class ExtractionProxy:
             return answer
         known = "" if split_address(url).hostname in _THIS_MACHINE else url
         page = decode(answer.data, name=url, url=known, content_type=answer.content_type)
-        with self.parsed.wait_for(len(answer.data)):
+        with self.parsed.reserve(len(answer.data), waits=True):
             document = ParsedDocument.of(page)
             html = rewrite(document, self.extractor.extract(document))
         data = html.encode("utf-8", errors="replace")
@@ -318,34 +288,21 @@ class _ByteBudget:
         self._change = threading.Condition()
 
     @contextmanager
-    def wait_for(self, n_bytes: int) -> Iterator[None]:
-        """Reserve bytes inside the block, waiting until they are available."""
+    def reserve(self, n_bytes: int, *, waits: bool) -> Iterator[bool]:
+        """Reserve bytes inside the block; yield whether they are available, now or after a wait."""
         with self._change:
-            self._change.wait_for(lambda: self._has_room(n_bytes))
-            self._used += n_bytes
-        try:
-            yield
-        finally:
-            self._give_back(n_bytes)
-
-    @contextmanager
-    def try_for(self, n_bytes: int) -> Iterator[bool]:
-        """Reserve bytes inside the block if they are available now; yield whether they are."""
-        with self._change:
-            is_held = self._has_room(n_bytes)
-            self._used += n_bytes if is_held else 0
+            is_held = self._change.wait_for(
+                lambda: not self._used or self._used + n_bytes <= self._total,
+                timeout=None if waits else 0,
+            )
+            held = n_bytes if is_held else 0
+            self._used += held
         try:
             yield is_held
         finally:
-            self._give_back(n_bytes if is_held else 0)
-
-    def _has_room(self, n_bytes: int) -> bool:
-        return not self._used or self._used + n_bytes <= self._total
-
-    def _give_back(self, n_bytes: int) -> None:
-        with self._change:
-            self._used -= n_bytes
-            self._change.notify_all()
+            with self._change:
+                self._used -= held
+                self._change.notify_all()
 
 
 class _TimedReader(io.RawIOBase):
@@ -365,16 +322,16 @@ class _TimedReader(io.RawIOBase):
         return self._connection.recv_into(buffer)
 
 
-class _Server(ThreadingMixIn, _QuickServer):
-    daemon_threads = True
+class _Server(_Listener):
+    """Listener of a proxy, with a limited number of connections."""
+
     request_queue_size = 128  # connections waiting to be accepted
 
     def __init__(self, address: tuple[str, int], owner: ExtractionProxy) -> None:
-        self.owner = owner
         self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
-        super().__init__(address, _Handler)
+        super().__init__(address, partial(_Handler, owner))
 
-    def process_request(self, request: socket.socket, client_address: object) -> None:  # type: ignore[override]
+    def process_request(self, request: Any, client_address: Any) -> None:
         """Answer in a thread of its own, or reject the connection if there are too many."""
         if self._slots.acquire(blocking=False):
             super().process_request(request, client_address)
@@ -383,19 +340,19 @@ class _Server(ThreadingMixIn, _QuickServer):
             request.sendall(b"HTTP/1.0 503 Service Unavailable\r\n\r\ntoo many connections\n")
         self.shutdown_request(request)
 
-    def process_request_thread(self, request: socket.socket, client_address: object) -> None:  # type: ignore[override]
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._slots.release()
 
-    def handle_error(self, *_: object) -> None:
-        """Log a browser that has disconnected."""
-        _log.debug("a connection was lost", exc_info=True)
-
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+    """Handler of a browser's request."""
+
+    def __init__(self, owner: ExtractionProxy, *arguments: Any) -> None:
+        self._owner = owner
+        super().__init__(*arguments)
 
     def setup(self) -> None:
         super().setup()
@@ -407,7 +364,7 @@ class _Handler(BaseHTTPRequestHandler):
         if address.scheme != "http" or not address.hostname:
             self._refuse(400, "this is a proxy: set it as the HTTP proxy of a browser")
             return
-        owner = self.server.owner
+        owner = self._owner
         try:
             with owner.slots, page_faults(self.path):
                 answer = owner.answer(self.path)
@@ -416,7 +373,7 @@ class _Handler(BaseHTTPRequestHandler):
         except StructceError as error:
             self._refuse(500, str(error))
         else:  # a slow browser occupies no slot
-            with owner.held.try_for(len(answer.data)) as has_room:
+            with owner.held.reserve(len(answer.data), waits=False) as has_room:
                 if has_room:
                     self._send(answer)
                 else:

@@ -1,4 +1,4 @@
-"""Extractors: their protocols, and registries of those of this and of other packages by name."""
+"""Extractors: their protocols, and the registries of ours and of other packages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import logging
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import entry_points
@@ -56,14 +56,7 @@ class TrainableMethod(Protocol):
         ...
 
 
-Combine = Callable[[Sequence[Extractor]], Extractor]
-"""Function that combines several extractors into one."""
-
 Make = TypeVar("Make", bound=Callable[..., object])
-
-_ENTRY_POINTS = "structce.extractors"  # entry-point group of other packages
-_EXPRESSION = re.compile(r"\s*([a-z-]+)\s*\(([^()]*)\)\s*")  # vote(bte, dsc)
-_log = logging.getLogger(__name__)
 
 
 class MethodRegistry(Registry[Callable[..., Entry]]):
@@ -78,28 +71,41 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
             raise ExtractionError(f"the decorator of {name} needs a name, as in @extractor('mine')")
 
         def decorate(make: Make) -> Make:
-            self[name] = cast(
-                "Callable[..., Entry]", partial(make, **parameters) if parameters else make
-            )
+            entry = partial(make, **parameters) if parameters else make
+            self[name] = cast("Callable[..., Entry]", entry)
             return make
 
         return decorate
 
-    def make(self, expression: str, **parameters: object) -> Entry:
+    def make(self, method: str, **parameters: object) -> Entry:
         """Return the method of a name with optional parameters: ``content-extractor max_df=2``.
 
         Raises ExtractionError if there is no such method, or it does not have such a parameter.
         """
-        name, *settings = expression.split() or [""]
+        name, *settings = method.split() or [""]
+        make = self[name]
         parameters |= dict(map(_parameter, settings))
-        _check_names(name, self[name], parameters)
         try:
-            return self[name](**parameters)
+            inspect.signature(make).bind(**parameters)
+            return make(**parameters)
         except (TypeError, AttributeError) as error:
-            if not parameters:
-                raise
-            given = " ".join(f"{word}={value!r}" for word, value in parameters.items())
-            raise ExtractionError(f"{name}: {given}: a value of the wrong type: {error}") from error
+            known = inspect.signature(make).parameters
+            unknown = next((word for word in parameters if word not in known), None)
+            hint = suggestion(unknown, known) if unknown else ""
+            raise ExtractionError(
+                f"{name}: {error}; expected values of {sorted(known)}{hint}"
+            ) from error
+
+
+def _parameter(setting: str) -> tuple[str, object]:
+    """Return name and value of ``name=value``; a value that is not JSON is a string."""
+    name, sign, value = setting.partition("=")
+    if not sign or not name.isidentifier():
+        raise ExtractionError(f"{setting!r} is not a parameter; expected NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except (ValueError, RecursionError):
+        return name, value
 
 
 EXTRACTORS: MethodRegistry[Extractor] = MethodRegistry("extractor", ExtractionError)
@@ -113,13 +119,12 @@ TRAINABLE_METHODS: MethodRegistry[TrainableMethod] = MethodRegistry("extractor",
 
 extractor, page_class_method = EXTRACTORS.register, PAGE_CLASS_METHODS.register
 trainable_method = TRAINABLE_METHODS.register
-make_page_class_method, make_trainable_method = PAGE_CLASS_METHODS.make, TRAINABLE_METHODS.make
-
-OPERATORS: dict[str, Combine] = {}
-"""Functions that combine extractors, by the name of the operator."""
 
 SCHEMES: dict[str, Callable[[str], Extractor]] = {}
-"""Functions that create an extractor from a string, by the scheme before its colon."""
+"""Functions that load an extractor from a file, by the scheme before its colon."""
+
+_ENTRY_POINTS = "structce.extractors"  # entry-point group of other packages
+_log = logging.getLogger(__name__)
 
 
 def load_extractors() -> None:
@@ -140,69 +145,17 @@ def load_extractors() -> None:
             _log.warning("package %s: extractor %s was not loaded: %s", package, point.name, error)
 
 
-def make_extractor(name: str) -> Extractor:
-    """Return the extractor of a name, a combination, or a scheme.
+def make_extractor(method: str) -> Extractor:
+    """Return the extractor of a name, or the one in a file.
 
-    That is a registered name (``bte``), optionally followed by parameters (``dsc window=25``); an
-    operator and names (``vote(bte, dsc, ccb)``); or a scheme and its argument
-    (``command:my-extractor --plain``). Raises ExtractionError if there is no such extractor;
-    MissingExtraError if it needs a package that is not installed.
+    That is a registered name (``bte``), optionally followed by parameters (``dsc window=25``), or
+    a scheme and a file (``trained:news.trained``). Raises ExtractionError if there is no such
+    extractor; MissingExtraError if it needs a package that is not installed.
     """
-    scheme, colon, rest = name.partition(":")
+    scheme, colon, path = method.partition(":")
     if colon and scheme in SCHEMES:
-        return SCHEMES[scheme](rest.strip())
-    if match := _EXPRESSION.fullmatch(name):
-        if match[1] not in OPERATORS:
-            expected = sorted(OPERATORS)
-            raise ExtractionError(f"unknown operator {match[1]!r}; expected one of {expected}")
-        members = [make_extractor(member.strip()) for member in match[2].split(",")]
-        return OPERATORS[match[1]](members)
-    plain_name = name.partition(" ")[0]
-    if plain_name not in EXTRACTORS:
-        load_extractors()
-    _check_needs_nothing(plain_name)
-    return EXTRACTORS.make(name)
-
-
-def _check_names(name: str, make: Callable[..., object], parameters: Collection[str]) -> None:
-    """Raise ExtractionError for a parameter that a method does not have, or that is missing."""
-    known = inspect.signature(make).parameters
-    for needed in known.values():
-        is_single = needed.kind not in (needed.VAR_POSITIONAL, needed.VAR_KEYWORD)
-        if is_single and needed.default is needed.empty and needed.name not in parameters:
-            raise ExtractionError(
-                f"{name}: parameter {needed.name!r} is missing; give it a default, or a "
-                f"value as in '{name} {needed.name}=1'"
-            )
-    if any(needed.kind is needed.VAR_KEYWORD for needed in known.values()):
-        return
-    for word in parameters:
-        if word not in known:
-            expected = f"expected one of {sorted(known)}{suggestion(word, known)}"
-            raise ExtractionError(
-                f"{name}: no parameter {word!r}; {expected if known else 'it has none'}"
-            )
-
-
-def _parameter(setting: str) -> tuple[str, object]:
-    """Return name and value of ``name=value``; a value that is not JSON is a string."""
-    name, sign, value = setting.partition("=")
-    if not sign or not name.isidentifier():
-        raise ExtractionError(f"{setting!r} is not a parameter; expected NAME=VALUE")
-    try:
-        return name, json.loads(value)
-    except (ValueError, RecursionError):
-        return name, value
-
-
-def listed_names(value: str) -> tuple[str, ...]:
-    """Return the names that a parameter lists: ``table,div``, or ``table+div`` in a combination."""
-    names = re.split(r"[,+\s]+", value.lower())
-    return tuple(dict.fromkeys(name for name in names if name))
-
-
-def _check_needs_nothing(name: str) -> None:
-    """Raise an ExtractionError with the next step for a method that must see pages first."""
+        return SCHEMES[scheme](path.strip())
+    name = method.partition(" ")[0]
     if name in PAGE_CLASS_METHODS:
         raise ExtractionError(
             f"{name} compares pages of one site: learn its template first, with structce template "
@@ -213,13 +166,14 @@ def _check_needs_nothing(name: str) -> None:
             f"{name} learns from pages with their main content: train it first, with structce "
             f"train --method {name} --data PACKAGE --out FILE, then use the method trained:FILE"
         )
+    if name not in EXTRACTORS:
+        load_extractors()
+    return EXTRACTORS.make(method)
 
 
 def describe_extractor(name: str) -> str:
     """Describe a method by the first sentence of its docstring and its parameters."""
-    others: tuple[Mapping[str, Callable[..., object]], ...]
-    others = PAGE_CLASS_METHODS, TRAINABLE_METHODS
-    make = next((kind[name] for kind in others if name in kind), None) or EXTRACTORS[name]
+    make: Callable[..., object] = {**TRAINABLE_METHODS, **PAGE_CLASS_METHODS, **EXTRACTORS}[name]
     bound = make if isinstance(make, partial) else partial(make)
     sentence = (inspect.getdoc(bound.func) or "").partition("\n\n")[0].replace("\n", " ")
     values = ", ".join(f"{key}={value}" for key, value in bound.keywords.items())
@@ -265,3 +219,8 @@ class Plain(WordFilter):
 def text_of_html(html: str) -> str:
     """Return the visible text of a piece of HTML."""
     return Plain().extract(ParsedDocument(html)).text
+
+
+def listed_names(value: str) -> tuple[str, ...]:
+    """Return the names that a parameter lists: ``table,div``."""
+    return tuple(dict.fromkeys(re.findall(r"[^,\s]+", value.lower())))

@@ -1,12 +1,14 @@
-"""Serialisation of trained extractors to files, without pickle, with their training data's digest.
+"""Serialisation of learnt extractors to files, without pickle, with their training data's digest.
 
 ::
 
     NAME.trained      a zip archive
         manifest.json     format, method, settings, training, sizes and digests; has its own digest
         arrays.npz        arrays of numbers, by name
+        state.json        what is learnt as JSON, for extractors that are not numbers
 
-``structce train --method`` writes them, the method ``trained:FILE`` reads them.
+``structce train --method`` and ``structce template`` write them, the methods ``trained:FILE`` and
+``template:FILE`` read them.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -28,34 +30,33 @@ from structce.arrays import Floats
 from structce.errors import ExtractionError, ModelError, StructceError
 from structce.extraction.registry import SCHEMES, Extractor
 from structce.io import write_atomic
+from structce.registry import Registry
 from structce.rendering import Document
 from structce.version import __version__
 
-TRAINED_FORMAT = "structce-trained-extractor"
-TRAINED_VERSION = 1
-LARGEST_FILE = 2**28
-"""Maximum size of a file in bytes; the support vectors of 60,000 blocks take a fiftieth of it."""
+LARGEST_FILE = 2**29
+"""Maximum size of a file in bytes, enough for the template of ten thousand news pages."""
 
-_MANIFEST, _ARRAYS = "manifest.json", "arrays.npz"
+_FORMAT, _VERSION = "structce-trained-extractor", 1
+_MANIFEST, _ARRAYS, _STATE = "manifest.json", "arrays.npz", "state.json"
 _REMEDY = "Train it again: structce train --method NAME --data PACKAGE --out FILE"
 _BROKEN = (
     zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, struct.error, zlib.error,
 )  # fmt: skip
 # Exceptions that a broken or malicious archive may raise; RuntimeError for an encrypted member.
 
-Arrays = Mapping[str, Floats]
-
 
 @dataclass(frozen=True)
 class ExtractorState:
-    """State of a trained extractor.
+    """State of a learnt extractor.
 
-    ``settings`` are plain JSON values, ``arrays`` finite numbers, by name. A file stores the latter
-    as float32, to which `rounded` rounds them.
+    ``settings`` are plain JSON values, ``arrays`` finite numbers, by name, and ``text`` is JSON of
+    any size. A file stores arrays as float32, to which `rounded` rounds them.
     """
 
     settings: Mapping[str, object]
-    arrays: Arrays
+    arrays: Mapping[str, Floats]
+    text: bytes = b""
 
 
 class StoredExtractor(Extractor, Protocol):
@@ -94,21 +95,19 @@ class TrainedExtractor:
     training: Training
 
 
-STORED_EXTRACTORS: dict[str, type[StoredExtractor]] = {}
+STORED_EXTRACTORS: Registry[type[StoredExtractor]] = Registry("stored extractor", ModelError)
 """Classes that a file may contain, by kind."""
 
 _Stored = TypeVar("_Stored", bound=type[StoredExtractor])
 
 
 def stored_extractor(kind: str) -> Callable[[_Stored], _Stored]:
-    """Register the class of a trained extractor under its name in files.
+    """Register the class of a learnt extractor under its name in files.
 
-    Raises ExtractionError if the name is taken.
+    Raises ModelError if the name is taken.
     """
 
     def register(extractor: _Stored) -> _Stored:
-        if kind in STORED_EXTRACTORS:
-            raise ExtractionError(f"the kind {kind!r} is taken by another trained extractor")
         STORED_EXTRACTORS[kind] = extractor
         return extractor
 
@@ -130,48 +129,58 @@ def training_digest(documents: Iterable[Document], texts: Iterable[str]) -> str:
 
 
 def save_trained(path: Path, trained: TrainedExtractor) -> None:
-    """Write a trained extractor to a file, completely or not at all.
+    """Write a learnt extractor to a file, completely or not at all.
 
-    Raises ExtractionError if its class is not registered; ModelError if it is larger than
-    `read_trained` accepts.
+    Raises ExtractionError if its class is not registered, or the file cannot be written; ModelError
+    if it is larger than `read_trained` accepts.
     """
-    from structce.learners import storage  # late: only trained extractors need it
+    from structce.learners import storage  # late: only learnt extractors need it
 
     own = type(trained.extractor)
     kind = next((name for name, stored in STORED_EXTRACTORS.items() if stored is own), None)
-    if kind is None or not isinstance(trained.extractor, STORED_EXTRACTORS[kind]):
+    if kind is None:
         raise ExtractionError(
             f"{trained.method}: its extractor {own.__name__} cannot be stored; expected one of "
             f"{sorted(STORED_EXTRACTORS)}, or a class under @stored_extractor"
         )
-    state = trained.extractor.state()
+    state = cast("StoredExtractor", trained.extractor).state()
     shapes = {name: list(array.shape) for name, array in state.arrays.items()}
     storage.checked_shapes(path, shapes)
-    arrays = storage.pack_arrays(state.arrays)
+    members = {_ARRAYS: storage.pack_arrays(state.arrays)}
+    if state.text:
+        members[_STATE] = state.text
     manifest = {
-        "format": TRAINED_FORMAT,
-        "version": TRAINED_VERSION,
+        "format": _FORMAT,
+        "version": _VERSION,
         "structce": __version__,
         "method": trained.method,
         "kind": kind,
         "settings": state.settings,
         "training": asdict(trained.training),
         "shapes": shapes,
-        "arrays": storage.describe_bytes(arrays),
+        **{name.split(".")[0]: storage.describe_bytes(data) for name, data in members.items()},
     }
-    data = _pack({_MANIFEST: storage.seal(manifest), _ARRAYS: arrays})
-    if len(data) > LARGEST_FILE:
-        raise ModelError(f"{path}: {len(data):,} bytes; expected at most {LARGEST_FILE:,}")
-    write_atomic(path, data)
-
-
-def _pack(members: Mapping[str, bytes]) -> bytes:
-    """Return an archive; equal members give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, data in members.items():
+        for name, data in {_MANIFEST: storage.seal(manifest), **members}.items():
             archive.writestr(zipfile.ZipInfo(name), data)  # with a constant date
-    return buffer.getvalue()
+    if buffer.tell() > LARGEST_FILE:
+        raise ModelError(f"{path}: {buffer.tell():,} bytes; expected at most {LARGEST_FILE:,}")
+    try:
+        write_atomic(path, buffer.getvalue())
+    except OSError as error:
+        raise ExtractionError(f"{path}: {error.strerror}") from error
+
+
+class _Entries(msgspec.Struct):
+    """Entries of a manifest, besides those that `structce.learners.storage` checks."""
+
+    method: str
+    kind: str
+    settings: dict[str, object]
+    training: Training
+    arrays: dict[str, object]
+    state: dict[str, object] | None = None
 
 
 def read_trained(path: Path) -> TrainedExtractor:
@@ -180,62 +189,44 @@ def read_trained(path: Path) -> TrainedExtractor:
     Raises ModelError if the file is missing, damaged, altered, too large, or of another format or
     version.
     """
-    from structce.learners import storage  # late: only trained extractors need it
+    from structce.learners import storage  # late: only learnt extractors need it
 
-    manifest, packed = _members(path, storage.read_bounded(path, LARGEST_FILE))
-    entries = storage.unseal(path, manifest, TRAINED_FORMAT, TRAINED_VERSION)
-    if storage.describe_bytes(packed) != entries.get("arrays"):
-        raise ModelError(f"{path}: its arrays are not those of its manifest. {_REMEDY}")
-    shapes = storage.checked_shapes(path, entries.get("shapes"))
-    arrays = storage.unpack_arrays(path, packed, shapes)
-    converted = _converted(path, entries)
+    members = _members(path, storage.read_bounded(path, LARGEST_FILE))
+    manifest = storage.unseal(path, members[_MANIFEST], _FORMAT, _VERSION)
+    packed, text = members[_ARRAYS], members.get(_STATE, b"")
+    shapes = storage.checked_shapes(path, manifest.get("shapes"))
     try:
-        state = ExtractorState(converted.settings, arrays)
-        extractor = STORED_EXTRACTORS[converted.kind].from_state(state)
+        entries = msgspec.convert(manifest, _Entries)
+        described = [storage.describe_bytes(packed), storage.describe_bytes(text) if text else None]
+        if described != [entries.arrays, entries.state]:
+            raise ValueError("its arrays or its state are not those of its manifest")
+        arrays = storage.unpack_arrays(path, packed, shapes)
+        state = ExtractorState(entries.settings, arrays, text)
+        extractor = STORED_EXTRACTORS[entries.kind].from_state(state)
     except (KeyError, TypeError, ValueError, IndexError, StructceError) as error:
         reason = f"{type(error).__name__}: {error}"[:300]
-        raise ModelError(
-            f"{path}: not a {converted.kind!r} extractor ({reason}). {_REMEDY}"
-        ) from error
-    return TrainedExtractor(converted.method, extractor, converted.training)
+        raise ModelError(f"{path}: not a learnt extractor ({reason}). {_REMEDY}") from error
+    return TrainedExtractor(entries.method, extractor, entries.training)
 
 
-def _members(path: Path, data: bytes) -> tuple[bytes, bytes]:
-    """Return manifest and packed arrays of an archive, after checking their sizes."""
+def _members(path: Path, data: bytes) -> dict[str, bytes]:
+    """Return the members of an archive, after checking their sizes."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            infos = [archive.getinfo(name) for name in (_MANIFEST, _ARRAYS)]
+            infos = archive.infolist()
             if any(info.file_size > len(data) for info in infos):  # they are not compressed
-                raise ModelError(f"{path}: a member is larger than the file. {_REMEDY}")
-            manifest, arrays = (archive.read(info) for info in infos)
-    except (KeyError, *_BROKEN) as error:
+                raise ValueError("a member is larger than the file")
+            members = {info.filename: archive.read(info) for info in infos}
+        if not {_MANIFEST, _ARRAYS} <= members.keys():
+            raise ValueError(f"it has {sorted(members)}"[:200])
+    except _BROKEN as error:
         raise ModelError(f"{path}: not a trained extractor ({error}). {_REMEDY}") from error
-    return manifest, arrays
-
-
-class _Entries(msgspec.Struct):
-    method: str
-    kind: str
-    settings: dict[str, object]
-    training: Training
-
-
-def _converted(path: Path, entries: Mapping[str, object]) -> _Entries:
-    try:
-        converted = msgspec.convert(entries, _Entries)
-    except msgspec.ValidationError as error:
-        raise ModelError(f"{path}: {error}. {_REMEDY}") from error
-    if converted.kind not in STORED_EXTRACTORS:
-        raise ModelError(
-            f"{path}: an extractor of the kind {converted.kind!r}; this release has "
-            f"{sorted(STORED_EXTRACTORS)}"
-        )
-    return converted
+    return members
 
 
 def load_trained(path: str | Path) -> Extractor:
-    """Load the extractor of a file, for the method ``trained:FILE``."""
+    """Load the extractor of a file, for the methods ``trained:FILE`` and ``template:FILE``."""
     return read_trained(Path(path)).extractor
 
 
-SCHEMES["trained"] = load_trained
+SCHEMES["trained"] = SCHEMES["template"] = load_trained

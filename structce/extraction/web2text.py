@@ -8,7 +8,6 @@ authors' program.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -157,9 +156,8 @@ PATCH = 9
 """Number of leaves in a training patch; pages with fewer are left out."""
 
 MOST_PASSES = 50
-"""Maximum number of times that a patch is seen; our choice. 2,000 steps of 128 patches are about 40
-passes over the 55 training pages of the authors, but 280 over three pages of CleanEval: with few
-pages the steps take the time, 7 ms each in one thread, not the pages."""
+"""Maximum number of times that a patch is seen; our choice, since with few pages the steps take the
+time, not the pages. The authors see patches of 55 pages about 40 times."""
 
 _FEWEST_STEPS = 100
 _BATCH = 128  # patches per step
@@ -237,65 +235,42 @@ def fit_network(
 ) -> ConvolutionalNetwork:
     """Fit a network to random patches of consecutive rows; all pages have the same weight.
 
-    Runs in one thread: the matrices are small, and threads waiting on a busy machine take longer.
-
     A patch has ``patch`` rows, and pages with fewer are left out. A weight is kept in a step with
     the probability ``keep``. There are fewer steps than ``n_steps`` if patches would be seen more
-    often than `MOST_PASSES`. Raises ExtractionError if no page has enough rows, MissingExtraError
-    if PyTorch is not installed.
+    often than `MOST_PASSES`. Runs in one thread, since the matrices are small. Raises
+    ExtractionError if no page has enough rows, MissingExtraError if PyTorch is not installed.
     """
     torch = load_extra("torch", "training of Web2Text", "neural")
     chosen = [i for i, rows in enumerate(pages) if len(rows) >= patch]
     if not chosen:
         raise ExtractionError(f"expected a training page with {patch} texts or more, got none")
-    n_steps = steps_for([len(pages[i]) for i in chosen], patch, n_steps)
-    with _one_thread(torch):
-        return _fit(torch, [pages[i] for i in chosen], [labels[i] for i in chosen], n_labels,
-                    patch=patch, keep=keep, n_steps=n_steps, seed=seed)  # fmt: skip
+    pages, labels = [pages[i] for i in chosen], [labels[i] for i in chosen]
+    generator = torch.Generator().manual_seed(seed)
+    parameters = _initial_parameters(torch, _shapes(pages[0].shape[1], n_labels), generator)
+    optimiser = torch.optim.Adam(parameters)
+    batches = _batches(pages, labels, patch, seed)
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        for _ in range(steps_for([len(rows) for rows in pages], patch, n_steps)):
+            rows, gold = next(batches)
+            dropped = _dropped(torch, parameters, keep, generator)
+            scores = _scores(torch, dropped, torch.from_numpy(rows))
+            loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(gold))
+            loss = loss + _DECAY * sum((weights**2).sum() / 2 for weights in parameters[::2])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+    finally:
+        torch.set_num_threads(n_threads)
+    arrays = [rounded(parameter.detach().numpy()) for parameter in parameters]
+    return ConvolutionalNetwork(tuple(map(Layer, arrays[::2], arrays[1::2])))
 
 
 def steps_for(lengths: Sequence[int], patch: int, n_steps: int) -> int:
     """Return the number of steps for pages of these lengths, at most ``n_steps``."""
     n_patches = sum(length - patch + 1 for length in lengths)
     return min(n_steps, max(_FEWEST_STEPS, MOST_PASSES * n_patches // _BATCH))
-
-
-@contextmanager
-def _one_thread(torch: ModuleType) -> Iterator[None]:
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(n_threads)
-
-
-def _fit(
-    torch: ModuleType,
-    pages: Sequence[Floats],
-    labels: Sequence[Labels],
-    n_labels: int,
-    *,
-    patch: int,
-    keep: float,
-    n_steps: int,
-    seed: int,
-) -> ConvolutionalNetwork:
-    generator = torch.Generator().manual_seed(seed)
-    parameters = _initial_parameters(torch, _shapes(pages[0].shape[1], n_labels), generator)
-    optimiser = torch.optim.Adam(parameters)
-    batches = _batches(pages, labels, patch, seed)
-    for _ in range(n_steps):
-        rows, gold = next(batches)
-        dropped = _dropped(torch, parameters, keep, generator)
-        scores = _scores(torch, dropped, torch.from_numpy(rows))
-        loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(gold))
-        loss = loss + _DECAY * sum((weights**2).sum() / 2 for weights in parameters[::2])
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    arrays = [rounded(parameter.detach().numpy()) for parameter in parameters]
-    return ConvolutionalNetwork(tuple(map(Layer, arrays[::2], arrays[1::2])))
 
 
 def _scores(torch: ModuleType, parameters: Sequence[Any], rows: Any) -> Any:

@@ -31,7 +31,6 @@ from structce.language.dates import (
     parse_iso,
     parse_timestamp,
 )
-from structce.language.stop_words import StopWords, guess_stop_words, stop_words
 from structce.language.text import (
     CLOSING_MARKS,
     JOINED,
@@ -68,7 +67,6 @@ __all__ = [
     "TIME_OF_DAY",
     "UNSPACED",
     "WORDS",
-    "StopWords",
     "WrittenDates",
     "agencies",
     "byline_prefix",
@@ -81,7 +79,6 @@ __all__ = [
     "find_dates",
     "find_phrase",
     "fold_digits",
-    "guess_stop_words",
     "has_joined",
     "has_words",
     "is_european",
@@ -98,7 +95,6 @@ __all__ = [
     "split_byline",
     "split_names",
     "split_words",
-    "stop_words",
     "strip_byline_prefix",
     "time_zones",
     "unescape",

@@ -51,12 +51,12 @@ def test_a_failure_is_told_and_the_command_exits_with_1(
     run: Run, question: Path, tmp_path: Path
 ) -> None:
     with question.open("a") as file:
-        file.write("[method.none]\nmethod = 'command:no-such-command-anywhere'\n")
+        file.write("[method.none]\nmethod = 'proxy:127.0.0.1:9'\n")
     code, printed, _ = run("compare", question, "--out", tmp_path / "report", "--format", "json")
     assert code == 1
     failures = json.loads(printed)["failures"]
     assert [(failure["method"], failure["n_pages"]) for failure in failures] == [("none", 2)]
-    assert "no-such-command-anywhere" in failures[0]["error"]
+    assert "refused" in failures[0]["error"]
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_what_is_no_template_is_an_error(run: Run, site_folder: Path) -> None:
     ):
         code, _, err = run(*arguments)
         assert code == 1
-        assert "not a readable template" in err
+        assert "not a trained extractor" in err
 
 
 def test_several_pages_of_a_site_are_learnt_from_first(run: Run, site_folder: Path) -> None:

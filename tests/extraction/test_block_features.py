@@ -62,10 +62,6 @@ def test_text_features_are_those_of_the_block_and_quotients_to_the_one_before():
     }
 
 
-def test_a_page_without_blocks_has_features_of_none():
-    assert [len(values) for values in text_features(blocks_of()).values()] == [0] * 7
-
-
 def test_positions_of_blocks_count_from_1_as_in_the_paper():
     # n / 4 * 10 is 2.5, 5, 7.5 and 10
     assert relative_position(4, 10).tolist() == [2, 5, 7, 10]
@@ -85,10 +81,6 @@ def test_scores_of_tokens_are_those_of_the_equations():
     scores = token_scores(tokens, is_content)
     assert scores == pytest.approx(expected)
     assert best_tokens(scores, 10) == ["nav"]
-
-
-def test_equal_scores_are_in_the_order_of_the_alphabet():
-    assert best_tokens({"b": 1.0, "a": 1.0, "c": 2.0, "d": 0.0}, 2) == ["c", "a"]
 
 
 def test_a_block_has_a_token_or_not():

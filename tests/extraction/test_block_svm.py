@@ -1,16 +1,13 @@
 """Blocks told apart by a support vector machine."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from structce.errors import ExtractionError, ModelError
-from structce.extraction import TRAINABLE_METHODS, ParsedDocument, make_extractor, text_blocks
-from structce.extraction.block_svm import BlockSVM, LabelledBlocks
+from structce.errors import ExtractionError
+from structce.extraction import TRAINABLE_METHODS, ParsedDocument, text_blocks
+from structce.extraction.block_svm import BlockSVM
 from structce.extraction.classifiers import SupportVectors
-from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master number {} said. "
 
@@ -30,19 +27,6 @@ PAGES, TEXTS = zip(*map(page, range(8)), strict=True)
 NAMES = ("block-svm", "block-svm-position", "block-svm-text")
 
 
-def words(text):
-    return text.split()
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_pages_like_those_of_training_are_read(name):
-    extractor = TRAINABLE_METHODS[name]().fit(PAGES, TEXTS)
-    unseen, text = page(11)
-    extracted = words(extractor.extract(unseen).text)
-    assert set(words(text)) <= set(extracted)
-    assert "Item" not in extracted
-
-
 @pytest.mark.parametrize(("name", "n_columns"), [*zip(NAMES, (7 + 1 + 3, 8, 7), strict=True)])
 def test_the_feature_sets_are_those_of_the_figures(name, n_columns):
     columns = TRAINABLE_METHODS[name]().fit(PAGES, TEXTS).columns
@@ -55,56 +39,6 @@ def test_tokens_are_the_surest_signs_of_other_blocks():
     assert columns.tokens == ("nav", "site")
 
 
-def test_fitting_twice_gives_the_same_and_leaves_the_method_as_it_was():
-    method = BlockSVM(max_blocks=30)
-    first, second = method.fit(PAGES, TEXTS), method.fit(PAGES, TEXTS)
-    assert method == BlockSVM(max_blocks=30)
-    assert (first.machine.vectors == second.machine.vectors).all()
-    assert first.machine.intercept == second.machine.intercept
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_blocks_labelled_page_by_page_teach_what_the_pages_teach(name):
-    method = TRAINABLE_METHODS[name]()
-    parts = [method.label([page], [text]) for page, text in zip(PAGES, TEXTS, strict=True)]
-    joined, whole = method.fit_blocks(LabelledBlocks.join(parts)), method.fit(PAGES, TEXTS)
-    assert joined.columns == whole.columns
-    unseen, _ = page(11)
-    assert joined.extract(unseen) == whole.extract(unseen)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_saved_classifier_says_the_same(name, tmp_path):
-    extractor = TRAINABLE_METHODS[name]().fit(PAGES, TEXTS)
-    path = tmp_path / "news.trained"
-    save_trained(path, TrainedExtractor(name, extractor, Training()))
-    loaded = make_extractor(f"trained:{path}")
-    rows = extractor.columns.rows(text_blocks(PAGES[0]))
-    assert (loaded.machine.decision(rows) == extractor.machine.decision(rows)).all()
-    assert loaded.extract(PAGES[0]) == extractor.extract(PAGES[0])
-
-
-def test_settings_that_do_not_fit_the_arrays_are_refused(tmp_path):
-    extractor = BlockSVM("text").fit(PAGES, TEXTS)
-    wrong = replace(extractor, columns=replace(extractor.columns, features="text+position"))
-    path = tmp_path / "wrong.trained"
-    save_trained(path, TrainedExtractor("block-svm", wrong, Training()))
-    with pytest.raises(ModelError, match="damaged support vectors"):
-        read_trained(path)
-
-
-@pytest.mark.parametrize("texts", [["", ""], [SENTENCE * 9, "Words"]])
-def test_pages_of_one_kind_of_block_teach_nothing(texts):
-    documents = [ParsedDocument(f"<p>{SENTENCE * 9}"), ParsedDocument("<p>Words")]
-    with pytest.raises(ExtractionError, match="both kinds"):
-        BlockSVM().fit(documents, texts)
-
-
-def test_no_page_teaches_nothing():
-    with pytest.raises(ExtractionError, match="both kinds"):
-        BlockSVM().fit([], [])
-
-
 @pytest.mark.parametrize(
     "parameters",
     [{"features": "more"}, {"n_positions": 0}, {"n_tokens": 0}, {"C": 0}, {"gamma": -1}],
@@ -112,13 +46,6 @@ def test_no_page_teaches_nothing():
 def test_bad_parameters_are_refused(parameters):
     with pytest.raises(ExtractionError):
         BlockSVM(**parameters).fit(PAGES, TEXTS)
-
-
-@pytest.mark.parametrize("html", ["", "<p>", "Word", "<p>one<p>two", "<a>b</a>" * 3000])
-def test_any_page_is_read(html):
-    extractor = BlockSVM().fit(PAGES, TEXTS)
-    extraction = extractor.extract(ParsedDocument(html))
-    assert set(words(extraction.text)) <= {"Word", "one", "two", "b" * 3000}
 
 
 def rows_of(n, seed=0):
@@ -154,14 +81,6 @@ def test_values_beyond_those_of_training_count_as_the_last():
     machine = SupportVectors.fit(rows, is_content)
     far = rows.max(axis=0)[None]
     assert machine.decision(far * 1000) == pytest.approx(machine.decision(far))
-
-
-def test_many_rows_are_judged_as_few(monkeypatch):
-    rows, is_content = rows_of(200)
-    machine = SupportVectors.fit(rows, is_content)
-    whole = machine.decision(rows)
-    monkeypatch.setattr("structce.extraction.classifiers._CELLS", 500)
-    assert machine.decision(rows) == pytest.approx(whole)
 
 
 @pytest.mark.parametrize("name", ["vectors", "coefficients", "low", "width", "constants"])

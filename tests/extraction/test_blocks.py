@@ -55,11 +55,6 @@ def test_tags_in_tags_of_the_same_name_are_cut_down_to_the_innermost():
     assert texts(block_set(page, ("div",))) == ["a", "b", "c", "d", "e"]
 
 
-@pytest.mark.parametrize("tags", [("table", "p", "ul"), ("ul", "p", "table"), ("p", "table", "ul")])
-def test_the_order_of_tags_does_not_change_the_pieces(document, tags):
-    assert texts(block_set(document, tags)) == texts(block_set(document, tuple(reversed(tags))))
-
-
 def test_a_block_without_words_needs_something_that_is_seen():
     page = ParsedDocument("<p>a</p><p><img src=x></p><p><script>1</script></p><p></p>")
     assert texts(block_set(page, ("p",))) == ["a", ""]
@@ -74,10 +69,6 @@ def test_elements_count_where_they_begin(document):
     assert features["text-tag"].tolist() == [0, 0, 2, 0, 0, 0, 0, 0]
 
 
-def test_words_of_links_are_counted(document):
-    assert text_blocks(document).n_link_words.tolist() == [2, 0, 0, 0, 0, 0, 0, 0]
-
-
 def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
     page = ParsedDocument("<div id=outer_box><p class='teaserText HTMLPart2'>a</p>b</div>c")
     assert text_blocks(page).attribute_tokens() == [
@@ -87,31 +78,10 @@ def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
     ]
 
 
-def test_blocks_stand_where_they_say(document):
-    blocks = block_set(document)
-    assert [PAGE[slice(*blocks.span(i))] for i in (2, 4)] == ["<p>two <b>three</b>", "five<br>six"]
-
-
 def test_chosen_blocks_are_their_words(document):
     blocks = text_blocks(document)
     chosen = np.array([text == "two three" for text in texts(blocks)])
     assert document.select(blocks.keep(chosen)).text == "two three"
-
-
-@pytest.mark.parametrize("html", ["", "<p>", "<!-- a -->", "<script>x</script>"])
-@pytest.mark.parametrize("cut", [text_blocks, block_set])
-def test_a_page_that_shows_nothing_has_no_blocks(html, cut):
-    blocks = cut(ParsedDocument(html))
-    assert len(blocks) == 0
-    assert blocks.attribute_tokens() == []
-    assert blocks.features()["text"].tolist() == []
-
-
-@pytest.mark.parametrize("cut", [text_blocks, block_set])
-def test_a_page_of_one_word_without_tags_is_one_block(cut):
-    blocks = cut(ParsedDocument("word"))
-    assert texts(blocks) == ["word"]
-    assert blocks.element.tolist() == [-1]
 
 
 def test_a_page_nested_without_end_has_tokens_of_the_nearest_elements_alone():

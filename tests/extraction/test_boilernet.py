@@ -1,6 +1,5 @@
 """BoilerNet: vocabulary, training, storage, the shipped model, NumPy and ONNX Runtime."""
 
-import json
 import shutil
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 from structce.errors import ExtractionError, ModelError
 from structce.extraction import ParsedDocument, make_extractor
 from structce.extraction.boilernet import (
-    CARD,
     MANIFEST,
     MODEL,
     PIECE,
@@ -24,7 +22,6 @@ from structce.extraction.boilernet import (
     shipped_folder,
     text_leaves,
 )
-from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
 
 WORDS = ("ferry", "harbour", "june", "prices", "boats", "trains", "islands", "masters")
@@ -89,13 +86,6 @@ def test_leaves_of_high_probability_are_kept():
     assert len(extraction.text.splitlines()) == 3
 
 
-def test_the_threshold_decides(extractor):
-    (document,), _ = make_pages(1)
-    everything = BoilerNet(extractor.vocabulary, extractor.network, 0.0).extract(document)
-    assert len(everything.text.split()) == len(document.words)
-    assert not BoilerNet(extractor.vocabulary, extractor.network, 1.0).extract(document).text
-
-
 def test_long_pages_are_read_in_pieces(extractor):
     document = ParsedDocument("<p>ferry" * (PIECE + 10))
     leaves = text_leaves(document)
@@ -113,13 +103,6 @@ def test_long_pages_are_read_in_pieces(extractor):
     assert sizes == [PIECE, 10]
 
 
-def test_a_network_of_another_vocabulary_is_refused(extractor):
-    with pytest.raises(ExtractionError, match="columns"):
-        BoilerNet(Vocabulary((), ()), extractor.network)
-    with pytest.raises(ExtractionError, match="threshold"):
-        BoilerNet(extractor.vocabulary, extractor.network, 1.5)
-
-
 def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_folder):
     (document,), _ = make_pages(1)
     leaves = text_leaves(document)
@@ -127,27 +110,6 @@ def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_f
     assert loaded.vocabulary == extractor.vocabulary
     assert np.allclose(loaded.probabilities(leaves), extractor.probabilities(leaves), atol=1e-5)
     assert make_extractor(f"boilernet:{model_folder}").extract(document) == loaded.extract(document)
-
-
-def test_a_quantised_model_is_about_the_same(tmp_path, extractor, model_folder):
-    save_boilernet(tmp_path / "int8", extractor, is_quantised=True)
-    leaves = text_leaves(make_pages(1)[0][0])
-    pairs = (
-        load_boilernet(path).probabilities(leaves) for path in (model_folder, tmp_path / "int8")
-    )
-    assert np.abs(np.subtract(*pairs)).max() < 0.2
-
-
-def test_a_threshold_may_be_given(model_folder):
-    assert load_boilernet(model_folder, threshold=0.25).threshold == 0.25
-
-
-def test_the_vocabulary_is_plain_json(extractor, model_folder):
-    entries = json.loads((model_folder / VOCABULARY).read_bytes())
-    assert entries == {
-        "tags": list(extractor.vocabulary.tags),
-        "words": list(extractor.vocabulary.words),
-    }
 
 
 @pytest.mark.parametrize("name", [MANIFEST, MODEL, VOCABULARY])
@@ -162,17 +124,6 @@ def test_a_folder_that_was_altered_is_refused(tmp_path, model_folder, name):
             (damaged / name).write_bytes(data[:-9] if change == "shorter" else b"x" + data[1:])
         with pytest.raises(ModelError):
             load_boilernet(damaged)
-
-
-def test_weights_are_kept_in_a_file_of_a_trained_extractor(tmp_path, extractor):
-    (document,), _ = make_pages(1)
-    path = tmp_path / "net.trained"
-    save_trained(path, TrainedExtractor("boilernet", extractor, Training(("ours",), 1, 1, "")))
-    loaded = read_trained(path).extractor
-    assert isinstance(loaded, BoilerNet)
-    leaves = text_leaves(document)
-    assert np.array_equal(loaded.probabilities(leaves), extractor.probabilities(leaves))
-    assert make_extractor(f"trained:{path}").extract(document) == extractor.extract(document)
 
 
 def test_overlaps_of_both_classes_by_hand():
@@ -194,17 +145,6 @@ def test_a_network_learns_to_tell_articles_from_menus():
         assert extractor.extract(document).text.split() == gold.split()
 
 
-def test_one_seed_gives_one_network():
-    pytest.importorskip("torch", reason="needs the extra neural")
-    documents, texts = make_pages(6)
-    first, second = (
-        BoilerNetTraining(**{**SMALL, "n_epochs": 2}).fit(documents, texts) for _ in range(2)
-    )
-    leaves = text_leaves(documents[0])
-    assert first.vocabulary == second.vocabulary
-    assert np.array_equal(first.probabilities(leaves), second.probabilities(leaves))
-
-
 def test_the_vocabulary_is_that_of_training_pages_alone():
     pytest.importorskip("torch", reason="needs the extra neural")
     documents, texts = make_pages(5)
@@ -213,14 +153,6 @@ def test_the_vocabulary_is_that_of_training_pages_alone():
     extractor = training.fit([*documents, last], [*texts, "zeppelin zeppelin"])
     assert "ferry" in extractor.vocabulary.words
     assert "zeppelin" not in extractor.vocabulary.words
-
-
-@pytest.mark.parametrize("n_validation", [0, 3, 4])
-def test_pages_to_learn_from_must_be_left(n_validation):
-    pytest.importorskip("torch", reason="needs the extra neural")
-    documents, texts = make_pages(3)
-    with pytest.raises(ExtractionError, match="for validation"):
-        BoilerNetTraining(n_validation=n_validation).fit(documents, texts)
 
 
 def test_pages_without_content_teach_nothing():
@@ -255,26 +187,6 @@ def test_the_most_common_tags_and_words_are_listed():
     assert vocabulary.n_columns == 2 + 3 + 2
 
 
-def test_a_tag_counts_once_for_each_place_on_a_path():
-    pages = [leaves_of("<div><div>a</div></div><p>b</p>")]
-    assert Vocabulary.of_pages(pages, n_tags=5).tags == ("body", "div", "html", "p")
-
-
-def test_elements_without_leaves_do_not_count():
-    pages = [leaves_of("<p>a</p><section><hr></section>")]
-    assert "section" not in Vocabulary.of_pages(pages).tags
-
-
-def test_a_page_without_leaves_has_no_rows():
-    vocabulary = Vocabulary(("html",), ("a",))
-    assert vocabulary.encode(leaves_of("")).shape == (0, 4)
-
-
-def test_a_vocabulary_comes_back_from_json():
-    vocabulary = Vocabulary(("html", "p"), ("\u00e4", ",", "the"))
-    assert Vocabulary.from_entries(json.loads(vocabulary.to_json())) == vocabulary
-
-
 @pytest.mark.parametrize(
     "entries",
     [None, [], {}, {"tags": ["a"]}, {"tags": "ab", "words": []}, {"tags": [1], "words": []}],
@@ -283,13 +195,6 @@ def test_other_entries_are_refused(entries):
     with pytest.raises(ExtractionError, match="vocabulary"):
         Vocabulary.from_entries(entries)
 
-
-def test_nothing_is_listed_twice():
-    with pytest.raises(ExtractionError, match="twice"):
-        Vocabulary(("p", "p"), ())
-
-
-LARGEST = 5 * 2**20  # bytes: the extension carries it, too
 
 MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "Sport", "Culture"))
 TEXT = (
@@ -308,33 +213,6 @@ PAGE = f"""<html><head><title>Ferry to stop</title></head><body>
 def shipped():
     pytest.importorskip("onnxruntime", reason="needs the extra onnx")
     return shipped_boilernet()
-
-
-def test_the_model_is_small_and_has_a_card():
-    folder = shipped_folder()
-    assert {path.name for path in folder.iterdir()} == {CARD, MANIFEST, MODEL, VOCABULARY}
-    assert (folder / MODEL).stat().st_size <= LARGEST
-    card = (folder / CARD).read_text(encoding="utf-8")
-    assert "licence" in card
-    assert "F1" in card
-
-
-def test_paragraphs_are_told_from_menus(shipped):
-    text = shipped.extract(ParsedDocument(PAGE)).text
-    assert all(paragraph in text for paragraph in TEXT)
-    assert "Sport" not in text
-    assert "Copyright" not in text
-
-
-def test_every_paragraph_is_likelier_than_every_entry_of_a_menu(shipped):
-    leaves = text_leaves(ParsedDocument(PAGE))
-    probabilities = shipped.probabilities(leaves)
-    assert ((probabilities >= 0) & (probabilities <= 1)).all()
-    likely = dict(
-        zip(leaves.text, probabilities.tolist(), strict=True)
-    )  # of an entry the one in the footer
-    entries = [likely[name] for name in ("Home", "Sport", "Culture")]
-    assert min(likely[paragraph] for paragraph in TEXT) > max(entries) + 0.3
 
 
 def test_it_is_an_extractor_by_name_and_by_folder(shipped):

@@ -83,38 +83,9 @@ def test_a_page_without_texts_has_no_nodes():
     assert dom.distance.tolist() == []
 
 
-def test_what_is_no_leaf_does_not_count():
-    dom = dom_of("<p>a</p><textarea>b</textarea><noscript>c</noscript><p>d</p>")
-    assert dom.texts == ["a", "d"]
-
-
 def test_chosen_leaves_are_chosen_words(dom):
     is_chosen = np.array([False, True, False, True, False, True])
     words = np.array(dom.document.words.text)[dom.of_words(is_chosen)]
     assert words.tolist() == ["About", "us", "Text", "end."]
     assert not dom.of_words(np.zeros(6, dtype=bool)).any()
     assert dom.of_words(np.ones(6, dtype=bool)).all()
-
-
-def test_leaves_whose_letters_stand_in_the_text_are_content(dom):
-    text = "The Ferry\nText bold, end"
-    assert dom.content_leaves(text).tolist() == [False, False, True, True, True, True]
-    assert not dom.content_leaves("").any()
-
-
-def test_two_thirds_of_the_letters_are_enough():
-    dom = dom_of("<p>aaaa bb</p><p>cccc ddd</p><p>eeee</p>")
-    assert dom.content_leaves("aaaa cccc").tolist() == [True, False, False]
-
-
-def test_a_repeated_text_is_content_where_its_neighbours_are():
-    story = "<p>The boat has left the harbour.</p><p>Read more</p><p>It will be back by noon.</p>"
-    dom = dom_of(f"<p>Read more</p>{story}<p>Read more</p>")
-    text = "The boat has left the harbour. Read more It will be back by noon."
-    assert dom.content_leaves(text).tolist() == [False, True, True, True, False]
-
-
-def test_a_mark_between_two_leaves_is_what_they_are():
-    dom = dom_of("<a>Home</a> | <a>News</a><p><b>Boats</b>, <b>ships</b></p>")
-    assert dom.texts[1::3] == ["|", ","]
-    assert dom.content_leaves("Boats, ships").tolist() == [False, False, False, True, True, True]

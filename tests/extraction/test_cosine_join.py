@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from structce.extraction import cosine_join
-from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
+from structce.extraction.cosine_join import SLACK, similar_pairs
 
 
 def found_pairs(matrix, epsilon):
@@ -60,27 +59,8 @@ def test_rows_of_more_columns_than_a_signature_has_bits_are_found():
         assert expected
 
 
-def test_small_batches_give_the_same(monkeypatch):
-    matrix = random_matrix(np.random.default_rng(11), 3)
-    expected = set(found_pairs(matrix, 0.5))
-    monkeypatch.setattr(cosine_join, "_MAX_PRODUCTS", 3)
-    monkeypatch.setattr(cosine_join, "_MAX_PAIRS", 2)
-    assert set(found_pairs(matrix, 0.5)) == expected == all_pairs(matrix, 0.5)
-    assert expected
-
-
 def test_a_cosine_at_the_threshold_does_not_exceed_it():
     # nine words each, none in common: 81 / 90
     matrix = np.concatenate((np.full((2, 1), 9.0), np.repeat(np.eye(2), 9, axis=1)), axis=1)
     assert found_pairs(matrix, 0.9) == []
     assert found_pairs(matrix, 0.8999) == [(0, 1)]
-
-
-@pytest.mark.parametrize("shape", [(0, 0), (0, 3), (3, 0), (3, 2)])
-def test_rows_of_zeros_are_like_none(shape):
-    assert found_pairs(np.zeros(shape), 0.5) == []
-
-
-def test_rows_get_the_length_one_but_for_zeros():
-    rows = normalise(csr_array([[3.0, 4.0], [0.0, 0.0], [0.0, 2.0]])).toarray()
-    assert rows == pytest.approx(np.array([[0.6, 0.8], [0.0, 0.0], [0.0, 1.0]]))

@@ -1,13 +1,11 @@
 """Trees on features of blocks like those of Dragnet."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from sklearn.ensemble import ExtraTreesClassifier
 
 from structce.errors import ExtractionError
-from structce.extraction import TRAINABLE_METHODS, ParsedDocument, make_extractor
+from structce.extraction import ParsedDocument
 from structce.extraction.classifiers import TreeVote
 from structce.extraction.dragnet_like import (
     N_COLUMNS,
@@ -17,7 +15,6 @@ from structce.extraction.dragnet_like import (
     dragnet_rows,
     readability,
 )
-from structce.extraction.trained import TrainedExtractor, Training, save_trained
 
 SENTENCE = "The ferry to the island, which is old, will stop in June, number {} said. "
 
@@ -50,7 +47,7 @@ def column(html, i):
 
 def test_a_list_is_one_block_and_a_heading_another():
     blocks = blocks_of("<h1>a</h1><ul><li>b<li>c</ul><p>d<br>e</p><table><tr><td>f<td>g</table>")
-    assert [[*blocks.words(i)] for i in range(len(blocks))] == [
+    assert [blocks.text(i).split() for i in range(len(blocks))] == [
         ["a"],
         ["b", "c"],
         ["d", "e"],
@@ -96,47 +93,6 @@ def test_tokens_have_a_column_each():
     assert present == {"nav", "post", "title"}
 
 
-def test_pages_like_those_of_training_are_read_without_ignored_elements():
-    unseen, text = page(11)
-    extraction = fit().extract(unseen)
-    assert extraction.text.split() == text.split()
-    assert "fieldset" not in unseen.html[extraction.spans[0][0] : extraction.spans[-1][1]]
-
-
-def test_a_page_of_two_blocks_has_no_content():
-    extractor = fit()
-    assert not extractor.extract(ParsedDocument(f"<p>{TEXTS[0]}</p><p>{TEXTS[0]}</p>")).text
-    assert extractor.extract(ParsedDocument(f"<p>{TEXTS[0]}</p>" * 4)).text
-
-
-@pytest.mark.parametrize("html", ["", "<p>", "Word", "<p>one<p>two", "<b>a</b>" * 3000])
-def test_any_page_is_read(html):
-    fit().extract(ParsedDocument(html))
-
-
-def test_a_saved_classifier_says_the_same(tmp_path):
-    extractor = fit()
-    save_trained(tmp_path / "a", TrainedExtractor("dragnet-like", extractor, Training()))
-    loaded = make_extractor(f"trained:{tmp_path / 'a'}")
-    for document in PAGES:
-        assert loaded.extract(document) == extractor.extract(document)
-
-
-def test_fitting_twice_gives_the_same():
-    assert (fit().trees.thresholds == fit().trees.thresholds).all()
-
-
-def test_the_model_is_that_of_the_program():
-    assert TRAINABLE_METHODS["dragnet-like"]() == DragnetLike(n_trees=10, min_leaf=75)
-
-
-def test_pages_of_one_kind_of_block_teach_nothing():
-    with pytest.raises(ExtractionError, match="both kinds"):
-        DragnetLike().fit(PAGES, [""] * len(PAGES))
-    with pytest.raises(ExtractionError, match="one tree"):
-        DragnetLike(n_trees=0)
-
-
 @pytest.fixture(scope="module")
 def grown():
     """Rows, and trees grown on them, by us and by scikit-learn."""
@@ -154,17 +110,6 @@ def test_probabilities_are_those_of_scikit_learn(grown):
     assert ours.probability(unseen) == pytest.approx(peer.predict_proba(unseen)[:, 1], abs=1e-6)
 
 
-def test_rows_on_a_threshold_go_left_as_in_scikit_learn(grown):
-    rows, ours, peer = grown
-    on_threshold = np.repeat(rows[:1], len(ours.thresholds), axis=0)
-    place = np.arange(len(ours.thresholds))
-    for step in (-np.inf, np.inf):
-        near = np.nextafter(ours.thresholds.astype(np.float32), np.float32(step))
-        on_threshold[place, ours.columns] = near
-        expected = peer.predict_proba(on_threshold)[:, 1]
-        assert ours.probability(on_threshold) == pytest.approx(expected, abs=1e-6)
-
-
 @pytest.mark.parametrize("name", ["roots", "columns", "thresholds", "children", "shares"])
 @pytest.mark.parametrize("damage", ["gone", "short", "beyond", "negative"])
 def test_damaged_trees_are_refused(grown, name, damage):
@@ -180,11 +125,3 @@ def test_damaged_trees_are_refused(grown, name, damage):
         arrays[name] = arrays[name] + (1e6 if damage == "beyond" else -1e6)
     with pytest.raises(ExtractionError, match="damaged trees"):
         TreeVote.of_arrays(arrays, 4)
-
-
-def test_a_tree_that_leads_in_a_circle_is_refused(grown):
-    _, trees, _ = grown
-    circle = trees.children.copy()
-    circle[-1] = 0
-    with pytest.raises(ExtractionError, match="before its parent"):
-        TreeVote.of_arrays(replace(trees, children=circle).arrays(), 4)

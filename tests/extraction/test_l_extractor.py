@@ -3,20 +3,12 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from structce.errors import ExtractionError, ModelError
-from structce.extraction import (
-    TRAINABLE_METHODS,
-    FeatureClassifier,
-    LExtractor,
-    ParsedDocument,
-    block_set,
-    make_extractor,
-)
-from structce.extraction.l_extractor import FEATURES, feature_rows
-from structce.extraction.trained import ExtractorState, TrainedExtractor, Training, save_trained
+from structce.errors import ModelError
+from structce.extraction import ParsedDocument, block_set, make_extractor
+from structce.extraction.l_extractor import FEATURES, FeatureClassifier, LExtractor, feature_rows
+from structce.extraction.trained import TrainedExtractor, Training, save_trained
 
 WORDS = "ferry harbour island master monday prices rise sailor storm summer ticket winter".split()
 
@@ -46,40 +38,10 @@ def test_a_row_has_logarithms_of_counts_and_presence():
     assert {name for name, value in present.items() if value == 1} == {"text", "image", "text-tag"}
 
 
-def test_a_page_without_blocks_has_no_rows():
-    assert feature_rows(block_set(ParsedDocument(""))).shape == (0, 2 * len(FEATURES))
-
-
 def test_long_paragraphs_are_told_from_lists_of_links(fitted_extractor):
     document, text = page(20)
     assert fitted_extractor.extract(document).text == text
     assert fitted_extractor.extract(ParsedDocument("")).text == ""
-
-
-def test_the_method_is_registered():
-    assert TRAINABLE_METHODS["l-extractor"]() == LExtractor()
-    with pytest.raises(ExtractionError, match="train it first"):
-        make_extractor("l-extractor")
-
-
-def test_pages_of_one_kind_of_block_teach_nothing():
-    document, text = page(1)
-    with pytest.raises(ExtractionError, match="both kinds"):
-        LExtractor().fit([document], [""])
-    with pytest.raises(ExtractionError, match="both kinds"):
-        LExtractor().fit([ParsedDocument(f"<p>{text}")], [text])
-    with pytest.raises(ExtractionError, match="both kinds"):
-        LExtractor().fit([], [])
-
-
-def test_a_file_keeps_what_was_learnt(tmp_path, fitted_extractor):
-    path = tmp_path / "blocks.trained"
-    save_trained(path, TrainedExtractor("l-extractor", fitted_extractor, Training()))
-    document, text = page(11)
-    loaded = make_extractor(f"trained:{path}")
-    assert loaded.extract(document).text == text
-    rows = feature_rows(block_set(document))
-    assert np.array_equal(loaded.machine.decision(rows), fitted_extractor.machine.decision(rows))
 
 
 @pytest.mark.parametrize("change", [{"features": ["text"]}, {"tags": []}, {"extra": 1}])
@@ -92,10 +54,3 @@ def test_a_file_of_other_features_is_refused(tmp_path, monkeypatch, fitted_extra
     save_trained(tmp_path / "a", TrainedExtractor("l-extractor", fitted_extractor, Training()))
     with pytest.raises(ModelError, match="not a 'l-extractor' extractor"):
         make_extractor(f"trained:{tmp_path / 'a'}")
-
-
-def test_a_file_without_its_arrays_is_refused(fitted_extractor):
-    arrays = dict(fitted_extractor.state().arrays)
-    del arrays["vectors"]
-    with pytest.raises(ExtractionError, match="vectors"):
-        FeatureClassifier.from_state(ExtractorState(fitted_extractor.state().settings, arrays))

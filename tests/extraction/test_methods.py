@@ -7,22 +7,17 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError
-from structce.extraction import (
+from structce.extraction import ParsedDocument, extract
+from structce.extraction.cetd import TextDensity, composite_density
+from structce.extraction.cetr import TagRatios, clusters, smooth
+from structce.extraction.content_code_blurring import SMALL_CHANGE, ContentCodeBlurring, blur
+from structce.extraction.link_filters import Crunch, LinkQuotaFilter
+from structce.extraction.token_spans import (
     BodyTextExtraction,
-    ContentCodeBlurring,
-    Crunch,
     DocumentSlopeCurve,
-    LinkQuotaFilter,
-    MaximumSubsequenceSegmentation,
-    ParsedDocument,
-    TagRatios,
-    TextDensity,
-    extract,
+    low_areas,
+    maximum_sum_run,
 )
-from structce.extraction.cetd import composite_density
-from structce.extraction.cetr import clusters, smooth
-from structce.extraction.content_code_blurring import SMALL_CHANGE, blur
-from structce.extraction.token_spans import low_areas, maximum_sum_run, source_tokens
 
 
 def text(system, html):
@@ -74,34 +69,6 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
     assert text(BodyTextExtraction(tokens="source"), html) == "five six seven eight nine"
 
 
-def test_the_tokens_of_the_program_are_those_of_the_body_without_scripts():
-    html = (
-        "<body>x<body class=a>b <!-- c <i> d -->&nbsp;<script>e</script>f&nbsp;f<option>g<h"
-        "<style>i</style>j</body>k"
-    )
-    tokens = [html[start:end] for start, end in source_tokens(html)]
-    assert tokens == [
-        "b",
-        "<!-- c <i>",
-        "d",
-        "-->",
-        "<script>",
-        "</script>",
-        "f",
-        "f",
-        "<option>",
-        "g",
-        "<h<style>",
-        "</style>",
-        "j",
-    ]
-
-
-def test_a_run_without_a_positive_score_is_empty():
-    assert maximum_sum_run(np.array([-1.0, 0.0, -2.0])) == (0, 0)
-    assert maximum_sum_run(np.array([])) == (0, 0)
-
-
 # Maximum subsequence segmentation
 
 
@@ -115,17 +82,6 @@ def test_the_maximum_subsequence_is_that_of_all_subsequences():
         assert scores[first:end].sum() == max(sums)
 
 
-def test_a_tag_outweighs_three_words():
-    html = "<p>a b c</p><p>d e f g h i j k</p>"
-    assert text(MaximumSubsequenceSegmentation(), html) == "d e f g h i j k"
-    assert text(BodyTextExtraction(), html) == "a b c\nd e f g h i j k"
-
-
-def test_a_tag_score_that_is_positive_is_refused():
-    with pytest.raises(ExtractionError, match="below 0"):
-        MaximumSubsequenceSegmentation(tag_score=1.0)
-
-
 # Document slope curve
 
 
@@ -133,11 +89,6 @@ def test_low_areas_open_and_close_after_three_windows():
     low = [bool(int(digit)) for digit in "0110111011100010011111"]
     # Opened by the windows 4 to 6, at 4; closed by 11 to 13, at 11; opened again by 17 to 19.
     assert list(low_areas(np.array(low), 3, 3)) == [(4, 11), (17, 22)]
-
-
-def test_a_short_interruption_does_not_close_an_area():
-    low = np.array([True] * 3 + [False] * 2 + [True] + [False] * 2 + [True])
-    assert list(low_areas(low, 3, 3)) == [(0, 9)]
 
 
 def test_the_slope_curve_finds_several_stretches():
@@ -174,11 +125,6 @@ def test_nested_blocks_do_not_count_for_the_quota_of_the_outer_one():
     assert text(LinkQuotaFilter(0.5, is_nested=True), html) == ""
 
 
-def test_the_page_itself_is_never_discarded():
-    html = "<html><body><a href=x>ab</a><p>abcd</p></body>"
-    assert text(LinkQuotaFilter(0.5, is_nested=True), html) == "ab\nabcd"
-
-
 # Crunch
 
 
@@ -192,14 +138,6 @@ def test_a_cell_of_more_than_a_link_for_four_words_is_a_list(n_letters, kept):
     word = "x" * n_letters
     html = f"<table><tr><td>{word} <a href=x>link</a></td></tr></table>"
     assert text(Crunch(), html) == word * len(kept)
-
-
-def test_only_table_cells_are_lists_in_crunch_itself():
-    html = "<ul><li>ab <a href=x>cd</a></li></ul><p>abcdefghijklmnopqrst <a href=x>u</a></p>"
-    assert text(Crunch(), html) == "ab\nabcdefghijklmnopqrst"
-    assert text(Crunch(cells="lists"), html) == "abcdefghijklmnopqrst"
-    inline = Crunch(cells="lists", keeps_inline_links=True)
-    assert text(inline, html) == "abcdefghijklmnopqrst u"
 
 
 # Content code blurring
@@ -224,15 +162,6 @@ def test_blurring_ends_when_little_changes():
     vector = np.full(50, 0.5)
     vector[25] += SMALL_CHANGE * 25  # a change of less than the bound on the mean
     assert np.array_equal(blur(vector, 5, 1), blur(vector, 5, 100))
-
-
-def test_words_among_code_are_left_out():
-    code = "<i class='a long name of a class'></i>" * 3
-    html = f"{code}<b>menu</b>{code}<p>{'plain words of a long text ' * 8}</p>{code}"
-    for unit, radius in (("character", 40), ("token", 5)):
-        extracted = text(ContentCodeBlurring(unit, radius), html)
-        assert "menu" not in extracted
-        assert "plain words of a long text plain" in extracted
 
 
 def test_links_in_a_text_hurt_only_where_their_tags_count():
@@ -279,13 +208,6 @@ def test_the_composite_density_is_that_of_the_formula():
     assert composite_density(*columns, 0.1)[0] == pytest.approx(expected)
 
 
-def test_a_density_with_divisors_of_zero_counts_them_as_one():
-    base = math.log(0 + 0.1 * 50 + math.e)
-    columns = (np.array([value, 0]) for value in (50, 0, 0, 0))
-    densities = composite_density(*columns, 0.1)
-    assert densities == pytest.approx([50 * math.log(50, base), 0.0])
-
-
 def test_the_element_with_the_densest_children_is_content():
     menu = "<ul>" + "<li><a href=x>ab</a></li>" * 8 + "</ul>"
     body = "<div><p>" + "words of a text " * 9 + "</p><p>" + "and more of them " * 9 + "</p></div>"
@@ -294,10 +216,6 @@ def test_the_element_with_the_densest_children_is_content():
         extracted = text(system, html)
         assert extracted.startswith("words of a text")
         assert extracted.endswith("more of them")
-
-
-def test_a_text_in_no_element_is_content():
-    assert text(TextDensity(), "Just words") == "Just words"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Words, tags and elements of a source, and the selections made of them."""
 
 import random
-import re
 from html import unescape
 
 import numpy as np
@@ -76,19 +75,10 @@ def test_an_element_knows_its_words():
     assert elements.sum_of_words(np.array([1, 2, 4, 8, 16])).tolist() == [15, 6, 4, 8, 0]
 
 
-def test_words_within_elements_are_found_at_any_depth():
-    document = parsed("a<a href=x>b<i>c</i></a>d")
-    assert document.words_within({"a"}).tolist() == [False, True, True, False]
-
-
 def test_a_selection_has_the_breaks_of_what_is_left_out():
     document = parsed("<p>a b c<p>d e")
     kept = np.array([True, False, True, False, True])
     assert document.select(kept) == Extraction("a c\ne", ((3, 4), (7, 8), (13, 14)))
-
-
-def test_a_selection_of_nothing_is_empty():
-    assert parsed("<p>a").select(np.array([False])) == Extraction("")
 
 
 def test_spans_are_cut_around_what_is_not_shown():
@@ -103,10 +93,6 @@ def test_words_are_found_again_in_the_spans_of_a_selection():
     for _ in range(50):
         kept = rng.random(len(document.words)) < 0.5
         assert (document.words_in(document.select(kept).spans) == kept).all()
-
-
-def test_a_word_that_stands_half_in_a_span_is_not_in_it():
-    assert parsed("ab cd ef").words_in([(1, 5)]).tolist() == [False, True, False]
 
 
 def test_a_restricted_document_reads_like_one_without_the_other_words():
@@ -124,16 +110,3 @@ def test_a_restricted_document_reads_like_one_without_the_other_words():
         assert rest.tokens.is_word.sum() == kept.sum()
         assert (~rest.tokens.is_word).sum() == (~document.tokens.is_word).sum()
         assert rest.tokens.is_word[rest.words.token].all()
-
-
-def test_a_document_is_parsed_once():
-    document = parsed("<p>a")
-    assert ParsedDocument.of(document) is document
-    assert document.words is document.words
-
-
-def test_text_follows_blocks():
-    html = "<h1>Head</h1><p>One <b>bold</b> word.</p><ul><li>x<li>y</ul><td>1<td>2"
-    text = parsed(html).select(np.ones(8, dtype=bool)).text
-    assert text == "Head\nOne bold word.\nx\ny\n1\n2"
-    assert not re.search(r"\n ", text)

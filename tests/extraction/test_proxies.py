@@ -4,7 +4,7 @@ import http.client
 import socket
 import threading
 from collections.abc import Callable
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -13,17 +13,16 @@ import structce.extraction  # noqa: F401  (registers)
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError, MissingExtraError, SourceError
 from structce.extraction import proxies
-from structce.extraction.benchmark import MethodSystem, ProxySystem, text_of_answer
+from structce.extraction.benchmark import MethodSystem, ProxySystem
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.proxies import (
     DocumentServer,
     ExtractionProxy,
     rewrite,
-    shown_text,
 )
-from structce.extraction.registry import EXTRACTORS, WordFilter, make_extractor
+from structce.extraction.registry import WordFilter, make_extractor
 from structce.gold import Gold
-from structce.rendering import ProxyAnswer, ProxyClient
+from structce.rendering import ProxyClient
 from structce.rendering.document import Resource
 
 HTML = """<!doctype html><html lang="en"><head><title>The quay</title><style>p {color: red}</style>
@@ -36,7 +35,7 @@ works would take, or who would pay &lt;for&gt; them. &#26481;&#20140;\u2026</p><
 </body></html>"""
 
 
-@pytest.fixture(params=sorted(EXTRACTORS))
+@pytest.fixture(params=["bte", "plain", "readability-lxml"])
 def method(request):
     try:
         make_extractor(request.param)
@@ -48,12 +47,6 @@ def method(request):
 def page_of(html: str = HTML, encoding: str = "cp1252") -> GoldPage:
     gold = Gold(body=(("Text", "It rained all night."),))
     return GoldPage("quay", "a.example", "a.example", "", html.encode(encoding), gold)
-
-
-def test_a_rewritten_page_shows_the_extracted_text(method):
-    document = ParsedDocument(HTML)
-    extraction = make_extractor(method).extract(document)
-    assert shown_text(rewrite(document, extraction)) == " ".join(extraction.text.split())
 
 
 def test_all_tags_stay_where_the_places_are_known_and_a_text_alone_becomes_a_page():
@@ -82,7 +75,7 @@ def test_a_page_is_fetched_once_and_decoded_as_its_server_says():
             client = ProxyClient(proxy.address)
             assert "Café" in client.get(server.url, seconds=60, max_bytes=1_000).data.decode()
             assert server.served_at() is not None
-            with pytest.raises(SourceError, match="502"):  # it has closed
+            with pytest.raises(SourceError, match="404"):  # served once
                 client.get(server.url, seconds=60, max_bytes=1_000)
 
 
@@ -96,13 +89,6 @@ def test_only_the_document_counts_as_asked_for():
         assert connection.getresponse().getheader("content-length") == "8"
         connection.close()
         assert not server.is_asked
-
-
-def test_a_server_that_nobody_asks_closes():
-    with DocumentServer(b"<p>a</p>") as server:
-        url = server.url
-    with pytest.raises(ConnectionRefusedError):
-        http.client.HTTPConnection(*url[7:].partition("/")[0].split(":")).request("GET", "/")
 
 
 @pytest.mark.parametrize("request_line", [b"", b"GET /document.html HTTP/1.0\r\n\r\n"])
@@ -178,60 +164,6 @@ def test_the_proxy_asks_no_private_host_unless_allowed(host):
     assert b"not a public address" in why
 
 
-def test_no_proxy_asks_where_clouds_hand_out_credentials():
-    with ExtractionProxy(make_extractor("plain"), allow_private=True) as proxy:
-        assert ask(proxy, "http://169.254.169.254/latest")[0] == 502
-
-
-BAD_ADDRESSES = {
-    "http://[::1/": 400,
-    "http://": 400,
-    "http:///a": 400,
-    "http:a": 400,
-    "*": 400,
-    "http://a.example:99999/": 502,
-    "http://a.example:x/": 502,
-    "http://xn--a/": 502,
-    f"http://{'a' * 300}/": 502,
-    "http://a..b/": 502,
-    "http://user:word@a.example/": 502,
-    f"http://a.example/{'a' * 20_000}": 502,
-    "http://%00/": 502,
-    "http://\xff\xfe/": 502,
-}
-
-
-@pytest.mark.parametrize("url", BAD_ADDRESSES, ids=lambda url: repr(url[:30]))
-def test_an_address_that_is_none_is_refused(url):
-    with ExtractionProxy(make_extractor("plain")) as proxy:
-        address = ("127.0.0.1", int(proxy.address.rpartition(":")[2]))
-        with socket.create_connection(address, timeout=60) as connection:
-            connection.sendall(f"GET {url} HTTP/1.0\r\n\r\n".encode("latin-1"))
-            assert int(connection.makefile("rb").readline().split()[1]) == BAD_ADDRESSES[url]
-
-
-KINDS = {
-    "": "application/octet-stream",
-    "text/html; charset=\x00": "text/html; charset=utf-8",
-    "TEXT/HTML;charset*=x''y": "text/html; charset=utf-8",
-    "text/html; charset=nonsense": "text/html; charset=utf-8",
-    "text/html; charset=utf-16-le-x": "text/html; charset=utf-8",
-    "text/css\r\nSet-Cookie: a=b": "text/css Set-Cookie: a=b",
-    "text/\u4e2d": "text/?",
-    "a" * 100_000: "application/octet-stream",
-    "\x1b[31m": "[31m",
-}
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: repr(kind[:30]))
-def test_whatever_a_server_calls_its_file_the_browser_gets_a_header(kind):
-    def fetch(url: str) -> Resource:
-        return Resource(b"<p>one two</p>", kind)
-
-    with ExtractionProxy(make_extractor("plain"), fetch=fetch) as proxy:
-        assert ask(proxy, "http://a.example/") == (200, KINDS[kind], b"<p>one two</p>")
-
-
 def test_what_a_page_forbids_browsers_stays_forbidden():
     rules = (("content-security-policy", "script-src 'none'"), ("x-frame-options", "DENY"))
 
@@ -262,20 +194,6 @@ def test_a_browser_that_takes_too_long_to_ask_is_left(monkeypatch):
         assert first_bytes(proxy, b"GET http://a.exa") == b""
 
 
-def test_a_browser_that_takes_too_long_to_read_is_left(monkeypatch):
-    monkeypatch.setattr(proxies, "SEND_SECONDS", 0.01)
-    left = threading.Event()
-    monkeypatch.setattr(proxies._Handler, "log_error", lambda *_: left.set())
-    large = Resource(bytes(50_000_000), "image/png")
-    with ExtractionProxy(make_extractor("plain"), fetch=lambda _: large) as proxy:
-        host, port = proxy.address.split(":")
-        with socket.create_connection((host, int(port)), timeout=60) as connection:
-            connection.sendall(b"GET http://a.example/ HTTP/1.0\r\n\r\n")
-            assert left.wait(60)
-            with suppress(ConnectionError):
-                assert len(connection.makefile("rb").read()) < 50_000_000
-
-
 def test_who_comes_when_all_seats_are_taken_is_turned_away(monkeypatch):
     monkeypatch.setattr(proxies, "MAX_CONNECTIONS", 1)
     with ExtractionProxy(make_extractor("plain"), fetch=resource) as proxy:
@@ -295,26 +213,6 @@ def test_answers_to_slow_browsers_do_not_fill_the_memory(monkeypatch):
             assert ask(proxy, "http://a.example/")[0] == 503
             assert len(slow.makefile("rb").read()) > 50_000_000
         assert ask(proxy, "http://a.example/")[0] == 200
-
-
-def test_pages_beyond_the_memory_wait_for_one_another():
-    budget = proxies._ByteBudget(10)
-    with budget.wait_for(8), budget.try_for(3) as is_held:
-        assert not is_held
-    with budget.try_for(30) as is_held:  # alone, whatever its size
-        assert is_held
-    done = threading.Event()
-
-    def wait() -> None:
-        with budget.wait_for(8):
-            done.set()
-
-    with budget.wait_for(8):
-        waiting = threading.Thread(target=wait)
-        waiting.start()
-        assert not done.is_set()
-    waiting.join()
-    assert done.is_set()
 
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
@@ -414,35 +312,3 @@ def test_a_proxy_that_fails_is_a_reason(answer, why, monkeypatch):
     assert (outcome.text, outcome.seconds) == ("", None)
     assert outcome.error
     assert why in outcome.error
-
-
-def test_a_proxy_that_never_asked_for_the_document_has_no_text():
-    with strange_proxy(raw(OK, b"\r\n<p>It rained all night.</p>"), asks=False) as address:
-        outcome = ProxySystem(address).run(page_of())
-    assert (outcome.text, outcome.seconds) == ("", None)
-    assert "without having read" in outcome.error
-
-
-def test_a_proxy_that_nobody_runs_is_a_reason():
-    with DocumentServer(b"") as closed:
-        address = closed.url[7:].partition("/")[0]
-    outcome = ProxySystem(address).run(page_of())
-    assert outcome.error
-
-
-@pytest.mark.parametrize("proxy", ["", "127.0.0.1", "https://127.0.0.1:1", "127.0.0.1:x"])
-def test_what_is_no_address_of_a_proxy_is_refused(proxy):
-    with pytest.raises(SourceError):
-        ProxyClient(proxy)
-
-
-def answer_of(data: bytes, content_type: str = "") -> str:
-    return text_of_answer(ProxyAnswer(data, content_type, 0.0))
-
-
-def test_answers_are_stripped_of_everything_but_text():
-    html = "<title>x</title><style>a</style><p>1&nbsp;&lt; 2</p><!-- b --><script>c</script> d"
-    assert answer_of(html.encode()) == "1 < 2 d"
-    assert answer_of(b"a <b> c", "text/plain") == "a <b> c"
-    assert answer_of(b" \n") == ""
-    assert answer_of("<p>é</p>".encode("cp1252"), "text/html; charset=cp1252") == "é"

@@ -42,36 +42,14 @@ def test_elements_that_are_skipped_have_no_leaves(name):
     assert [text.strip() for text in leaves.text] == ["before", "behind"]
 
 
-def test_what_stands_deep_in_a_skipped_element_is_no_leaf():
-    assert leaves_of("<p>a</p><button><b><i>no</i></b></button>").text == ["a"]
-
-
-def test_the_head_has_no_leaves():
-    assert leaves_of("<head><title>No</title><style>p {}</style></head><p>Yes").text == ["Yes"]
-
-
 def test_comments_part_texts():
     assert leaves_of("<p>one<!-- x -->two</p>").text == ["one", "two"]
-
-
-def test_an_end_tag_without_meaning_parts_nothing():
-    assert leaves_of("<p>one</b>two</p>").text == ["onetwo"]
 
 
 def test_text_in_a_table_stands_before_it_as_in_a_browser():
     leaves = leaves_of("<table>loose<tr><td>cell</table>")
     assert leaves.text == ["loose", "cell"]
     assert paths(leaves) == ["html/body", "html/body/table/tbody/tr/td"]
-
-
-@pytest.mark.parametrize("blank", [" ", "&nbsp;", "\u3000", "&#8203;", "\ufeff", "\t\r\n"])
-def test_blank_texts_are_no_leaves(blank):
-    assert leaves_of(f"<p>{blank}</p><p>a{blank}</p>").text[0][0] == "a"
-
-
-@pytest.mark.parametrize("html", ["", "<p></p>", "<script>a</script>"])
-def test_a_page_without_text_has_no_leaves(html):
-    assert len(leaves_of(html)) == 0
 
 
 @pytest.mark.parametrize(
@@ -117,16 +95,6 @@ def test_leaves_of_the_gold_text_are_content():
     ]
 
 
-def test_words_that_are_shared_by_chance_make_no_content():
-    leaves = leaves_of("<p>Say the word to me</p><p>Over the hill and far away they go</p>")
-    assert not leaf_labels(leaves, "Nobody knows the way to us").any()
-
-
-@pytest.mark.parametrize("gold", ["", "* * *"])
-def test_without_a_gold_text_nothing_is_content(gold):
-    assert not leaf_labels(leaves_of(PAGE), gold).any()
-
-
 def test_a_leaf_is_content_by_two_thirds_of_its_characters():
     gold = "one two three four five six seven eight nine"
     assert leaf_labels(leaves_of(f"<p>{gold} tens tens</p>"), gold).all()
@@ -141,12 +109,6 @@ def test_each_word_of_the_source_has_its_leaf():
         assert word in leaves.text[i]
     assert np.array_equal(np.unique(owner), np.arange(len(leaves)))
     assert (np.diff(owner) >= 0).all()
-
-
-def test_words_of_skipped_elements_have_no_leaf():
-    document = ParsedDocument("<p>a b</p><button>a b</button><noscript>a b</noscript><p>a b</p>")
-    owner = leaf_of_words(document, text_leaves(document))
-    assert owner.tolist() == [0, 0, -1, -1, -1, -1, 1, 1]
 
 
 def test_a_word_that_a_tag_without_meaning_cuts_has_the_leaf_around_it():

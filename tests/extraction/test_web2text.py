@@ -1,14 +1,11 @@
 import math
-import random
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import structce.extraction
-from structce.errors import ExtractionError, MissingExtraError, ModelError
-from structce.extraction import TRAINABLE_METHODS, Extraction, make_extractor
+from structce.errors import ModelError
+from structce.extraction import make_extractor
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 from structce.extraction.web2text import (
@@ -17,9 +14,7 @@ from structce.extraction.web2text import (
     ConvolutionalNetwork,
     Layer,
     Web2Text,
-    Web2TextMethod,
     fit_network,
-    steps_for,
 )
 from structce.extraction.web2text_features import (
     N_PAIRWISE,
@@ -93,14 +88,6 @@ def test_features_of_a_leaf_are_those_worked_out_by_hand():
     assert {name: of[name] for name in expected} == pytest.approx(expected)
 
 
-def test_places_are_shares_of_the_source_between_the_first_leaf_and_the_last():
-    columns = unary_columns(dom_of(TINY))
-    length = TINY.index("</a>") - TINY.index("Hi")
-    middles = [17 / 2 / length, (length - 1) / length]
-    assert columns["position"] == pytest.approx([(x - 0.5198038) / 0.2996195 for x in middles])
-    assert columns["position_2"] == pytest.approx([(x**2 - 0.3599672) / 0.3157282 for x in middles])
-
-
 def test_features_of_a_node_are_those_of_all_texts_below_it():
     # together 19 characters, 5 words of 14, 2 of 19 characters in a link, 1 of 5 a stop word
     of = {name: column[0] for name, column in unary_columns(dom_of(TINY)).items()}
@@ -136,13 +123,6 @@ def test_features_of_neighbours_are_distance_break_and_common_ancestor():
     lengths = [html.index(mark) + 1 for mark in ("b</b>", "c</p>")]
     shares = [length / len(html) for length in (*lengths, len(html))]
     assert columns["common.share"] == pytest.approx(shares)
-
-
-def test_texts_that_are_there_again_are_duplicates():
-    columns = unary_columns(dom_of(PAGE))
-    assert columns["duplicate"].tolist() == [1] * 12 + [-1] * 4
-    assert columns["duplicate_10"].tolist() == [1] * 12 + [-1] * 4
-    assert columns["same_class_path"][0] == 12 / 16
 
 
 def test_marks_of_a_leaf_are_told_from_others():
@@ -181,72 +161,12 @@ def test_the_best_labelling_of_all_is_chosen():
         assert system.choose(dom).tolist() == [bool(label) for label in best]
 
 
-def test_without_pairs_each_leaf_is_judged_alone():
-    dom = dom_of(PAGE)
-    system = Web2Text(random_network(N_UNARY, 2))
-    likely = system.unary.log_probabilities(unary_features(dom)).argmax(axis=1)
-    assert system.choose(dom).tolist() == (likely == 1).tolist()
-
-
-@pytest.mark.parametrize("html", ["", "<div><img src=a></div>", "word", "<p>two</p><p>texts</p>"])
-def test_small_pages_are_read(html):
-    extraction = random_extractor().extract(ParsedDocument(html))
-    assert isinstance(extraction, Extraction)
-
-
-def test_pages_of_random_pieces_are_read():
-    rng = random.Random(3)
-    pieces = ["<p>", "</p>", "<div class=a>", "</div>", "<a href=x>", "</a>", "<b>", "</b>", "<td>"]
-    pieces += ["word ", "two words ", "&nbsp;", "<br>", "<select>", "</select>", "<!--", "-->", "<"]
-    system = random_extractor()
-    for _ in range(200):
-        html = "".join(rng.choices(pieces, k=rng.randint(1, 60)))
-        for start, end in system.extract(ParsedDocument(html)).spans:
-            assert 0 <= start < end <= len(html)
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div>" * 25_000 + HARBOUR,
-        "<a href=x>a" * 8_000,
-        "<b><p>a" * 8_000,
-        "<table>" + "<tr><td>a" * 8_000,
-        "<p>" + "a" * 300_000,
-        "<p>" + "a." * 80_000,
-        "<p>" + ".'" * 80_000,
-    ],
-    ids=["blocks", "links", "formatting", "cells", "a word", "an address", "quotation marks"],
-)
-def test_hostile_pages_are_read(html):
-    assert isinstance(random_extractor().extract(ParsedDocument(html)), Extraction)
-
-
-def test_a_stored_extractor_is_read_as_it_was(tmp_path):
-    system = random_extractor()
-    for name, stored in {"web2text": system, "web2text-unary": Web2Text(system.unary)}.items():
-        path = tmp_path / f"{name}.trained"
-        save_trained(path, TrainedExtractor(name, stored, Training()))
-        loaded = read_trained(path).extractor
-        assert (loaded.pairwise is None) == (stored.pairwise is None)
-        assert loaded.extract(ParsedDocument(PAGE)) == stored.extract(ParsedDocument(PAGE))
-
-
 def test_arrays_of_another_shape_are_an_error(tmp_path):
     path = tmp_path / "other.trained"
     other = Web2Text(random_network(N_UNARY - 1, 2))
     save_trained(path, TrainedExtractor("web2text", other, Training()))
     with pytest.raises(ModelError, match=r"layer unary 0 has shape .* expected \(50, 128, 1\)"):
         read_trained(path)
-
-
-def test_the_shipped_networks_tell_what_they_learnt_from():
-    path = Path(structce.extraction.__file__).with_name("web2text-wcxb.trained")
-    shipped = read_trained(path)
-    assert shipped.method == "web2text"
-    assert shipped.training.sources == ("fundus", "wcxb")
-    assert shipped.training.n_sites > 500
-    assert path.stat().st_size < 1_000_000
 
 
 def test_a_shipped_extractor_tells_a_text_from_a_menu():
@@ -256,25 +176,6 @@ def test_a_shipped_extractor_tells_a_text_from_a_menu():
     text = make_extractor("web2text-wcxb").extract(ParsedDocument(html)).text
     assert text.count(HARBOUR) >= 4
     assert "Item" not in text
-
-
-def test_both_methods_are_registered():
-    assert TRAINABLE_METHODS["web2text"]() == Web2TextMethod()
-    assert TRAINABLE_METHODS["web2text-unary"]() == Web2TextMethod(is_structured=False)
-
-
-def has_torch():
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
-@pytest.mark.skipif(has_torch(), reason="PyTorch is installed")
-def test_training_without_pytorch_says_what_to_install():
-    with pytest.raises(MissingExtraError, match=r"structce\[neural\]"):
-        Web2TextMethod().fit([ParsedDocument(PAGE)], [HARBOUR])
 
 
 def test_numpy_and_pytorch_compute_the_same():
@@ -301,28 +202,3 @@ def test_a_network_learns_a_label_that_depends_on_the_neighbour():
     assert right > 0.95
     again = fit_network(pages[:15], labels[:15], 2, n_steps=300)
     assert (again.layers[0].weights == network.layers[0].weights).all()
-
-
-def test_pages_teach_what_their_texts_have():
-    pytest.importorskip("torch")
-    documents = [ParsedDocument(PAGE.replace("Monday", day)) for day in ("Tuesday", "Friday")]
-    texts = [f"Ferry to stop\n{HARBOUR}\n{HARBOUR} Prices rose.".replace("Monday", "Friday")] * 2
-    for is_structured in (True, False):
-        method = Web2TextMethod(is_structured=is_structured, n_steps=60)
-        text = method.fit(documents, texts).extract(ParsedDocument(PAGE)).text
-        assert HARBOUR in text
-        assert "Item" not in text
-
-
-def test_few_patches_are_not_seen_for_all_steps():
-    """Pages of 11 and 19 rows have 3 and 11 patches of 9: 50 passes are 5 steps of 128."""
-    assert steps_for([11, 19], 9, 2000) == 100
-    assert steps_for([500, 148], 9, 2000) == 50 * 632 // 128 == 246
-    assert steps_for([500, 148], 9, 150) == 150
-    assert steps_for([6000], 9, 2000) == 2000
-
-
-def test_pages_of_few_texts_teach_nothing():
-    pytest.importorskip("torch")
-    with pytest.raises(ExtractionError, match="9 texts or more"):
-        Web2TextMethod().fit([ParsedDocument("<p>a</p>")], ["a"])

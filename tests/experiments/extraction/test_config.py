@@ -19,7 +19,8 @@ from structce.experiments.extraction.config import (
     _LearningTable,
     _PackageTable,
 )
-from structce.extraction import MEASURES, DocumentSlopeCurve, Method
+from structce.extraction import MEASURES, Method
+from structce.extraction.token_spans import DocumentSlopeCurve
 
 FOLDER = Path(structce.experiments.__file__).parent
 DOCS = FOLDER.parents[1] / "docs" / "experiments.md"
@@ -42,11 +43,6 @@ def test_a_method_has_parameters_and_a_name_of_its_own(read):
     assert experiment.methods[-1].name == "narrow"
 
 
-def test_a_combination_is_a_method(read):
-    experiment = read(LEAST + '[method."vote(bte, dsc, plain)"]\n')
-    assert len(experiment.methods[-1].make().members) == 3
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -54,8 +50,7 @@ def test_a_combination_is_a_method(read):
         (LEAST + "[method.dsc]\nwindw = 2\n", "dsc.windw: unknown key; did you mean 'window'?"),
         (LEAST + "[method.dsc]\nwindow = [2]\n", "method.dsc.window: expected a number"),
         (LEAST + "[method.dsc]\nwindow = 1\n", "method.dsc: dsc: expected a window"),
-        (LEAST + '[method."vote(bte)"]\nshare = 1\n', "only a registered extractor takes"),
-        (LEAST + '[method."vot(bte)"]\n', "unknown operator 'vot'"),
+        (LEAST + '[method."model:x"]\nshare = 1\n', "only a registered extractor takes"),
         (LEAST + "[package.wcbx]\n", "package.wcbx: unknown 'wcbx'; did you mean 'wcxb"),
         (LEAST + "[package.wcxb]\nbi = 1\n", "package.wcxb.bi: unknown key; did you mean 'by'?"),
         (LEAST + '[package.wcxb]\nonly = "forum"\n', 'package.wcxb.only: expected a fact in "by"'),
