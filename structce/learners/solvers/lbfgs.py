@@ -15,8 +15,7 @@ from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.dual import squared_norm
-from structce.learners.solvers.problem import label_costs
+from structce.learners.solvers.problem import label_costs, squared_norm
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
@@ -101,11 +100,6 @@ class ChainLoss:
         return float(loss), nodes, edges
 
 
-def pages_with_labels(labels: Sequence[Labels]) -> list[int]:
-    """Return the pages with a known label; the others have loss 0 for any weights."""
-    return [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
-
-
 def chain_objective(
     pages: Sequence[SparseRows],
     labels: Sequence[Labels],
@@ -115,20 +109,16 @@ def chain_objective(
     label_weights: Floats | None = None,
 ) -> tuple[float, tuple[Floats, Floats]]:
     """Return ``lambda/2 |w|^2 + mean loss per page`` and its gradients; see `ChainLoss`."""
-    kept, n_labels = pages_with_labels(labels), len(transitions)
-    evaluate = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
-    scores = [matmul(pages[i], emissions) for i in kept]
-    joined = np.concatenate([np.empty((0, n_labels)), *scores])
-    loss, residual, edges = evaluate(joined, transitions)
-    gradient = np.zeros_like(emissions)
-    ends = np.cumsum([len(page) for page in scores], dtype=np.int64)
-    for i, part in zip(kept, np.split(residual, ends)[:-1], strict=True):
-        gradient += matmul(pages[i].T, part)
-    norm = squared_norm(emissions, transitions)
+    import scipy  # late: labelling a page does not need it
+
+    rows = scipy.sparse.vstack(pages, format="csr")
+    loss_of = ChainLoss(labels, len(transitions), label_weights)
+    loss, residual, edges = loss_of(matmul(rows, emissions), transitions)
     gradients = (
-        lambda_ * emissions + gradient / len(pages),
+        lambda_ * emissions + matmul(rows.T, residual) / len(pages),
         lambda_ * transitions + edges / len(pages),
     )
+    norm = squared_norm(emissions, transitions)
     return lambda_ / 2 * norm + loss / len(pages), gradients
 
 
@@ -153,7 +143,7 @@ class ChainProblem:
     ) -> None:
         import scipy  # late: labelling a page does not need it
 
-        kept = pages_with_labels(labels)
+        kept = [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]  # others: no loss
         self._loss = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
         self._basis: Floats = np.asarray(scipy.linalg.helmert(n_labels))
         self._n_columns, self._n_pages, self._lambda = pages[0].shape[1], len(pages), lambda_
