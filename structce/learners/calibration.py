@@ -83,15 +83,6 @@ class ConfidenceMap:
         return result
 
 
-def remap(
-    confidence_map: ConfidenceMap | None, marginals: list[Floats], labels: list[Labels]
-) -> list[Floats]:
-    """Return the marginals of pages rescaled by a map, or unchanged without one."""
-    if confidence_map is None:
-        return marginals
-    return [confidence_map.rescale(*page) for page in zip(marginals, labels, strict=True)]
-
-
 def fit_calibration(
     marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: CalibrationMethod
 ) -> tuple[float, ConfidenceMap | None]:

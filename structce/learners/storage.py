@@ -288,28 +288,13 @@ def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
 
 def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
     """Return the array in the content of an npy file; ValueError if it does not fit."""
-    header = _header(shape)
-    start = len(header) if data.startswith(header) else _header_size(name, data, shape)
-    array: Floats32 = np.frombuffer(data, STORED, offset=start)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} contains NaN or infinity")
-    return array.reshape(shape).astype(np.float64)
-
-
-def _header(shape: tuple[int, ...]) -> bytes:
-    """Return the header of an npy file as `pack_arrays` writes it."""
-    stream = io.BytesIO()
-    entries = {"descr": npy.dtype_to_descr(STORED), "fortran_order": False, "shape": shape}
-    npy.write_array_header_1_0(stream, entries)
-    return stream.getvalue()
-
-
-def _header_size(name: str, data: bytes, shape: tuple[int, ...]) -> int:
-    """Return the size of any npy header; reading it takes much longer than comparing it."""
     stream = io.BytesIO(data)
     if npy.read_magic(stream) != (1, 0):
         raise ValueError(f"{name} is not in version 1.0 of the npy format")
-    stored_shape, is_fortran, dtype = npy.read_array_header_1_0(stream)
-    if (stored_shape, is_fortran, dtype) != (shape, False, STORED):
-        raise ValueError(f"{name} is {dtype} of shape {stored_shape}; expected {STORED} of {shape}")
-    return stream.tell()
+    header = npy.read_array_header_1_0(stream)
+    if header != (shape, False, STORED):
+        raise ValueError(f"{name} has header {header}; expected {STORED} of {shape}")
+    array: Floats32 = np.frombuffer(data, STORED, offset=stream.tell())
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} contains NaN or infinity")
+    return array.reshape(shape).astype(np.float64)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from math import isqrt
 
 import numpy as np
 
@@ -27,9 +26,6 @@ WIDEST = 200.0
 
 `ForwardBackward` explains why that is exact; ``exp(2 * 200)`` is well within the range of a float.
 """
-
-LONG = 64
-"""Number of regions from which a page is divided into blocks; below, a batch is as fast."""
 
 
 def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
@@ -87,94 +83,6 @@ def forward_backward_batch(
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
     partitions, nodes, edges = ForwardBackward(layout, len(transitions))(rows, transitions)
     return partitions, np.split(nodes, np.cumsum(layout.lengths))[:-1], edges
-
-
-def marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Return the node marginals of every page, as `forward_backward` does.
-
-    Long pages are divided into blocks, short ones are computed together.
-    """
-    width = transitions.max() - transitions.min()
-    is_long = [len(page) >= LONG and bool(width <= WIDEST) for page in emissions]
-    together = [page for page, apart in zip(emissions, is_long, strict=True) if not apart]
-    short = iter(forward_backward_batch(together, transitions)[1])
-    return [
-        _marginals_by_blocks(page, transitions) if apart else next(short)
-        for page, apart in zip(emissions, is_long, strict=True)
-    ]
-
-
-def _marginals_by_blocks(emissions: Floats, transitions: Floats) -> Floats:
-    """Return the node marginals of one page, whose blocks are computed in parallel.
-
-    A block maps the probabilities before it by a matrix product that does not depend on them. So
-    the products of all blocks are computed first, then the probabilities between blocks in order,
-    then those inside all blocks: with blocks of about the square root of the page's length, this
-    takes about four times the root in steps. Factors shared by all labels of a region cancel, and
-    are divided out as often as the range of floats requires, see `ForwardBackward`.
-    """
-    n_regions, n_labels = emissions.shape
-    size = isqrt(n_regions)
-    n_blocks = (n_regions - 1) // size
-    potentials = np.exp(emissions - emissions.max(axis=1, keepdims=True))
-    kernel = np.exp(transitions - transitions.max())
-    end = 1 + n_blocks * size  # fewer regions than a block has are left after the last block
-    inside = potentials[1:end].reshape(n_blocks, size, n_labels).swapaxes(0, 1)
-    products = _block_products(inside, kernel)
-    starts = np.empty((n_blocks + 1, n_labels))
-    starts[0] = potentials[0]
-    for b in range(n_blocks):
-        starts[b + 1] = _scaled(starts[b] @ products[b])
-    forward, backward = np.empty_like(emissions), np.empty_like(emissions)
-    forward[:1], backward[-1:] = potentials[:1], 1.0
-    forward[1:end] = _forward(starts[:-1], inside, kernel).swapaxes(0, 1).reshape(-1, n_labels)
-    for r in range(end, n_regions):
-        forward[r] = _scaled((forward[r - 1] @ kernel) * potentials[r])
-    for r in range(n_regions - 2, end - 2, -1):
-        backward[r] = _scaled(kernel @ (potentials[r + 1] * backward[r + 1]))
-    ends = np.empty((n_blocks + 1, n_labels))
-    ends[n_blocks] = backward[end - 1]
-    for b in range(n_blocks - 1, -1, -1):
-        ends[b] = _scaled(products[b] @ ends[b + 1])
-    backward[0] = ends[0]
-    backward[1:end] = _backward(ends[1:], inside, kernel).swapaxes(0, 1).reshape(-1, n_labels)
-    return _scaled(forward * backward)
-
-
-def _scaled(masses: Floats) -> Floats:
-    return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
-
-
-def _block_products(potentials: Floats, kernel: Floats) -> Floats:
-    """Return the matrix product of each block, shape (n_blocks, n_labels, n_labels).
-
-    ``potentials`` have shape (size, n_blocks, n_labels).
-    """
-    _, n_blocks, n_labels = potentials.shape
-    products: Floats = kernel * potentials[0][:, None, :]
-    for row in potentials[1:]:
-        # One matrix product for all blocks: several times as fast as one per block.
-        products = (products.reshape(-1, n_labels) @ kernel).reshape(n_blocks, n_labels, n_labels)
-        products *= row[:, None, :]
-        products /= products.sum(axis=(1, 2), keepdims=True)
-    return products
-
-
-def _forward(before: Floats, potentials: Floats, kernel: Floats) -> Floats:
-    """Return the forward probabilities inside blocks, shape (size, n_blocks, n_labels)."""
-    forward = np.empty_like(potentials)
-    for step, row in enumerate(potentials):
-        before = forward[step] = _scaled((before @ kernel) * row)
-    return forward
-
-
-def _backward(behind: Floats, potentials: Floats, kernel: Floats) -> Floats:
-    """Return the backward probabilities inside blocks, given those of their last regions."""
-    backward, reverse = np.empty_like(potentials), kernel.T
-    for step in range(len(potentials) - 1, -1, -1):
-        backward[step] = behind
-        behind = _scaled((behind * potentials[step]) @ reverse)
-    return backward
 
 
 class ForwardBackward:

@@ -120,30 +120,18 @@ def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
     M. Wainwright, M. Jordan (2008). Graphical models, exponential families, and variational
     inference. Foundations and Trends in Machine Learning 1(1-2), section 2.5.1.
     """
-    totals = _accumulate(emissions, transitions)
-    totals[::-1] += _accumulate(emissions[::-1], np.ascontiguousarray(transitions.T))
-    return _counted_once(totals, emissions)
+    ahead = _accumulate(emissions, transitions)
+    behind = _accumulate(emissions[::-1], transitions.T)[::-1]
+    totals = ahead + behind
+    return np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)  # counted twice
 
 
-def max_marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Return `max_marginals` of every page, computed for all pages at once."""
-    lengths = [len(page) for page in emissions]
-    if sum(lengths) <= FEW_CHAINS * max(lengths, default=0):
-        return [max_marginals(page, transitions) for page in emissions]
-    layout = BatchLayout.of(lengths)
-    scores = np.ascontiguousarray(layout.pack(emissions).T)
-    moves = _moves(layout)
-    totals, backward = scores.copy(), scores.copy()
-    _accumulate_packed(totals, moves, transitions)
-    _accumulate_packed(backward, [(to, back) for back, to in reversed(moves)], transitions.T)
-    totals += backward
-    return layout.unpack(np.ascontiguousarray(_counted_once(totals, scores).T))
-
-
-def _counted_once(totals: Floats, emissions: Floats) -> Floats:
-    """Return totals that include each region's own score twice, with it subtracted once."""
-    np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)
-    return totals
+def _accumulate(scores: Floats, transitions: Floats) -> Floats:
+    """Return the score of the best sequence up to each region that has each label there."""
+    best = scores.copy()
+    for r in range(1, len(best)):
+        best[r] += (best[r - 1][:, None] + transitions).max(axis=0)
+    return best
 
 
 def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags]:
@@ -193,47 +181,21 @@ def _split(
 
 def _solve(scores: Floats, sizes: Labels, transitions: Floats) -> Labels:
     """Return the best labels of concatenated chains of these lengths."""
-    longest = sizes.max(initial=0)
-    if len(scores) == longest:
-        return _solve_one(scores, transitions)
-    if len(scores) <= FEW_CHAINS * longest:
+    if len(scores) <= FEW_CHAINS * sizes.max(initial=0):
         chains = np.split(scores, np.cumsum(sizes)[:-1])
-        return np.concatenate([_solve_one(chain, transitions) for chain in chains])
+        return np.concatenate([viterbi(chain, transitions) for chain in chains])
     return _solve_packed(scores, BatchLayout.of(sizes.tolist()), transitions)
 
 
-def _solve_one(scores: Floats, transitions: Floats) -> Labels:
-    """Return the best labels of one chain."""
-    labels = np.empty(len(scores), dtype=np.int64)
-    if not len(scores):
-        return labels
-    best = _accumulate(scores, transitions)
-    arrivals = transitions.T.copy()
-    label = labels[-1] = best[-1].argmax()
-    for r in range(len(best) - 2, -1, -1):
-        label = labels[r] = (best[r] + arrivals[label]).argmax()
-    return labels
-
-
-def _accumulate(scores: Floats, transitions: Floats) -> Floats:
-    """Return the score of the best sequence up to each region that has each label there.
-
-    Shape (n_regions, n_labels).
-    """
-    best = scores.copy()
-    steps = np.empty(transitions.shape)
-    reached = np.empty(len(transitions))
-    for previous, row in zip(best[:-1, :, None], best[1:], strict=True):
-        np.add(previous, transitions, out=steps)
-        np.maximum.reduce(steps, axis=0, out=reached)
-        row += reached
-    return best
-
-
 def _solve_packed(scores: Floats, layout: BatchLayout, transitions: Floats) -> Labels:
-    """Return the best labels of many chains, computed one time step of all chains at a time."""
+    """Return the best labels of many chains, computed one time step of all chains at a time.
+
+    Regions are the last axis, so that the inner loops are long.
+    """
     best = np.ascontiguousarray(scores.take(layout.order, axis=0).T)
-    _accumulate_packed(best, _moves(layout), transitions)
+    for step in range(1, len(layout)):
+        before = best[:, None, layout.before(step)]
+        best[:, layout.rows(step)] += (before + transitions[:, :, None]).max(axis=0)
     packed = np.empty(len(scores), dtype=np.int64)
     for step in range(len(layout) - 1, -1, -1):
         rows = layout.rows(step)
@@ -243,23 +205,6 @@ def _solve_packed(scores: Floats, layout: BatchLayout, transitions: Floats) -> L
     labels = np.empty_like(packed)
     labels[layout.order] = packed
     return labels
-
-
-def _moves(layout: BatchLayout) -> list[tuple[slice, slice]]:
-    """Return the packed regions with a next region, and those next regions, per time step."""
-    return [(layout.before(step), layout.rows(step)) for step in range(1, len(layout))]
-
-
-def _accumulate_packed(
-    best: Floats, moves: Sequence[tuple[slice, slice]], transitions: Floats
-) -> None:
-    """Replace the scores of packed chains, (n_labels, n_regions), by those of `_accumulate`.
-
-    Regions are the last axis, so that the inner loops are long.
-    """
-    steps = transitions[:, :, None]
-    for source, target in moves:
-        best[:, target] += (best[:, None, source] + steps).max(axis=0)
 
 
 def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:

@@ -221,16 +221,15 @@ def worst_supported(dual: Dual, scores: Floats) -> Labels:
     """
     labels = dual.certain[:-1].copy()
     regions = np.flatnonzero(labels < 0)
-    is_first = (np.diff(regions, prepend=-2) > 1) | ~dual.has_left[regions]
-    for run in np.split(regions, np.flatnonzero(is_first)[1:]):
-        if not len(run):
-            continue
-        best = np.where(dual.regions[run] > 0, -scores[run], -np.inf)
-        if dual.has_left[run[0]]:
-            best[0] += _costs(dual, run[:1])[0].max(axis=0)  # only one label precedes the run
-        if dual.has_right[run[-1]]:
-            best[-1] += _costs(dual, run[-1:] + 1)[0].max(axis=1)
-        labels[run] = viterbi(best, _costs(dual, run[1:]))
+    costs, has_left = _costs(dual, regions), dual.has_left[regions]
+    follows = has_left & (np.diff(regions, prepend=-2) == 1)
+    precedes = np.append(follows[1:], False)[: len(regions)]
+    best = np.where(dual.regions[regions] > 0, -scores[regions], -np.inf)
+    enters, leaves = has_left & ~follows, dual.has_right[regions] & ~precedes
+    best[enters] += costs[enters].max(axis=1)  # only one label precedes a run
+    best[leaves] += _costs(dual, regions[leaves] + 1).max(axis=2)
+    costs[~follows] = 0.0
+    labels[regions] = viterbi(best, costs[1:])
     return labels
 
 
@@ -310,6 +309,8 @@ def _simplices(dual: Dual, regions: Labels) -> Simplices:
     before = np.where(dual.has_left[regions], dual.certain[regions - 1], n_labels)
     after = np.where(dual.has_right[regions], dual.certain[regions + 1], n_labels)
     is_mixed = (before < 0) | (after < 0)
+    if not is_mixed.any():
+        return Simplices(np.arange(len(regions)), before, after, dual.regions[regions])
     plain, mixed = np.flatnonzero(~is_mixed), np.flatnonzero(is_mixed)
     certain = plain, before[plain], after[plain], dual.regions[regions[plain]]
     pairs = zip(certain, _mixed(dual, regions, mixed), strict=True)
