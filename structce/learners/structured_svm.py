@@ -56,7 +56,6 @@ class StructuredSVM(LinearChain, SVM):
         return solve_pystruct(
             pages,
             labels,
-            n_labels=self.n_labels_,
             lambda_=self.lambda_,
             solver=_PYSTRUCT_SOLVERS[self.engine],
             max_epochs=self.max_epochs,

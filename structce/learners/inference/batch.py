@@ -30,7 +30,7 @@ class BatchLayout:
     ends: Labels  # the row after its last one
 
     @classmethod
-    def of(cls, lengths: Sequence[int]) -> Self:
+    def of(cls, lengths: Sequence[int] | Labels) -> Self:
         """Return the layout of pages with these numbers of regions; 0 is allowed."""
         sizes = np.array(lengths, dtype=np.int64)
         step = places_in_runs(sizes)

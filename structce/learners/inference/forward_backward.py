@@ -1,9 +1,8 @@
 """Forward-backward: probabilities of labels under the Gibbs distribution of a linear chain.
 
-`forward_backward` is the textbook algorithm, with logarithms, one page at a time.
-`ForwardBackward` is fast for three reasons: it multiplies actual probabilities, with one matrix
-product per step instead of a sum of exponentials; a step serves all pages; and memory is allocated
-once for all calls.
+`forward_backward` is the textbook algorithm, with logarithms, one page at a time. `ForwardBackward`
+is fast because it multiplies actual probabilities, with one matrix product per step instead of a
+sum of exponentials, and because a step serves all pages.
 
 References
 ----------
@@ -18,7 +17,7 @@ from functools import reduce
 
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
 WIDEST = 200.0
@@ -48,8 +47,7 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
 
     References
     ----------
-    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (18) to
-    (27) and (37), in logarithms.
+    L. R. Rabiner (1989), equations (18) to (27) and (37), in logarithms.
     """
     from scipy.special import logsumexp, softmax  # late: 0.3 s, and `ForwardBackward` needs neither
 
@@ -71,22 +69,16 @@ def forward_backward_batch(
 ) -> tuple[Floats, list[Floats], Floats]:
     """Return `forward_backward` of every page, computed for all pages at once.
 
-    Returns
-    -------
-    log_partitions : shape (n_pages,)
-    node_marginals
-        One array per page.
-    edge_marginal_sum : shape (n_labels, n_labels)
-        Also summed over the pages.
+    The edges, shape (n_labels, n_labels), are also summed over the pages.
     """
-    layout = BatchLayout.of([len(page) for page in emissions])
+    lengths = np.array([len(page) for page in emissions], dtype=np.int64)
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
-    partitions, nodes, edges = ForwardBackward(layout, len(transitions))(rows, transitions)
-    return partitions, np.split(nodes, np.cumsum(layout.lengths))[:-1], edges
+    partitions, nodes, edges = ForwardBackward(lengths)(rows, transitions)
+    return partitions, np.split(nodes, np.cumsum(lengths))[:-1], edges
 
 
 class ForwardBackward:
-    """`forward_backward` for repeated calls on pages of the same lengths, in memory allocated once.
+    """`forward_backward` for repeated calls on pages of the same lengths.
 
     Uses actual probabilities, divided by their sum at intervals (Rabiner 1989, section V-A). Exact
     for any emissions: with the highest emission of each row at 0 and the highest transition at 0, a
@@ -96,82 +88,65 @@ class ForwardBackward:
     computed by `forward_backward` one by one.
     """
 
-    def __init__(self, layout: BatchLayout, n_labels: int) -> None:
-        self._layout = layout
-        n_regions, n_pages = len(layout.order), len(layout.lengths)
-        self._place = np.empty_like(layout.order)
-        self._place[layout.order] = np.arange(n_regions)
-        self._page = np.repeat(np.arange(n_pages), layout.lengths)[layout.order]
-        self._ends = layout.last()
+    def __init__(self, lengths: Labels) -> None:
+        self._lengths, layout = lengths, BatchLayout.of(lengths)
+        n_regions, self._order, self._ends = len(layout.order), layout.order, layout.last()
+        self._page = np.repeat(np.arange(len(lengths)), lengths)[layout.order]
         self._steps = [(layout.before(t), layout.rows(t)) for t in range(1, len(layout))]
         counts = layout.ends - layout.starts
         self._later = slice(int(counts[:1].sum()), n_regions)
         self._before = np.arange(n_regions)[self._later] - np.repeat(counts[:-1], counts[1:])
-        self._masses = np.empty((n_regions, 1))
-        shape = (n_regions, n_labels)
-        self._potentials, self._forward, self._backward, self._out = (
-            np.empty(shape) for _ in range(4)
-        )
 
     def __call__(self, emissions: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return partitions and marginals of all pages; the next call overwrites the nodes.
+        """Return partitions and marginals of all pages.
 
         ``emissions`` are the scores of all pages, concatenated, and so are the node marginals;
         edges are summed over the pages. `forward_backward` describes the results.
         """
-        lengths = self._layout.lengths
         if not len(emissions):
-            return np.zeros(len(lengths)), self._out, np.zeros(transitions.shape)
-        if not transitions.max() - transitions.min() <= WIDEST:  # nan where all are -inf
-            pages = np.split(emissions, np.cumsum(lengths)[:-1])
+            return np.zeros(len(self._lengths)), emissions.copy(), np.zeros(transitions.shape)
+        width = transitions.max() - transitions.min()
+        if not width <= WIDEST:  # nan where all are -inf
+            pages = np.split(emissions, np.cumsum(self._lengths)[:-1])
             results = [forward_backward(page, transitions) for page in pages]
-            np.concatenate([nodes for _, nodes, _ in results], out=self._out)
-            edges = np.sum([edges for _, _, edges in results], axis=0)
-            return np.array([partition for partition, _, _ in results]), self._out, edges
-        # modes other than "raise" avoid a copy
-        scores = emissions.take(self._layout.order, 0, out=self._potentials, mode="clip")
-        shares, marginals, edge_sum = self._scaled(scores, transitions)
-        marginals.take(self._place, 0, out=self._out, mode="clip")
-        partitions = np.bincount(self._page, shares, len(lengths)).astype(np.float64)
-        return partitions, self._out, edge_sum
-
-    def _scaled(self, scores: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log partitions by region, node and edge marginals of packed emissions."""
-        highest, width = transitions.max(), transitions.max() - transitions.min()
+            partitions, nodes, edges = zip(*results, strict=True)
+            return np.array(partitions), np.concatenate(nodes), np.sum(edges, axis=0)
+        scores, highest, later = emissions[self._order], transitions.max(), self._later
         peaks = reduce(np.maximum, scores.T)  # several times faster than along the short axis
-        potentials = np.exp(np.subtract(scores, peaks[:, None], out=scores), out=scores)
+        potentials = np.exp(scores - peaks[:, None])
         kernel = np.exp(transitions - highest)
-        self._run_forward(kernel, max(1, int(WIDEST / (width + np.log(len(kernel)) + 1))))
-        weighed = np.divide(potentials, self._masses, out=potentials)
-        self._run_backward(kernel.T.copy())
-        before = self._forward.take(self._before, 0, out=self._out[self._later], mode="clip")
-        edges: Floats = kernel * (before.T @ weighed[self._later])
-        shares = peaks + np.log(self._masses[:, 0])
-        shares[self._later] += highest
-        return shares, np.multiply(self._forward, self._backward, out=self._forward), edges
+        every = max(1, int(WIDEST / (width + np.log(len(kernel)) + 1)))
+        forward, masses = self._forward(potentials, kernel, every)
+        weighed = potentials / masses
+        backward = self._backward(weighed, kernel.T.copy())
+        edges = kernel * (forward[self._before].T @ weighed[later])
+        shares = peaks + np.log(masses[:, 0])
+        shares[later] += highest
+        nodes = np.empty_like(forward)
+        nodes[self._order] = forward * backward
+        partitions = np.bincount(self._page, shares, len(self._lengths)).astype(np.float64)
+        return partitions, nodes, edges
 
-    def _run_forward(self, kernel: Floats, every: int) -> None:
-        """Set the forward probabilities, and the masses that their rows were divided by.
+    def _forward(self, potentials: Floats, kernel: Floats, every: int) -> tuple[Floats, Floats]:
+        """Return the forward probabilities, and the masses that their rows were divided by.
 
         Rows are divided by their sums every ``every`` steps, and at the end of each page.
         """
-        forward, masses, potentials = self._forward, self._masses, self._potentials
-        forward[: self._later.start] = potentials[: self._later.start]
-        masses.fill(1)
+        forward, masses = potentials.copy(), np.ones((len(potentials), 1))
         for step, (before, rows) in enumerate(self._steps, 1):
-            reached = np.matmul(forward[before], kernel, out=forward[rows])
-            reached *= potentials[rows]
+            forward[rows] *= forward[before] @ kernel
             if step % every == 0:
-                reached /= np.sum(reached, axis=1, keepdims=True, out=masses[rows])
+                masses[rows] = forward[rows].sum(axis=1, keepdims=True)
+                forward[rows] /= masses[rows]
         left = forward[self._ends].sum(axis=1, keepdims=True)
         forward[self._ends] /= left
         masses[self._ends] *= left
+        return forward, masses
 
-    def _run_backward(self, reverse: Floats) -> None:
-        """Set the backward probabilities; multiplies them into the potentials."""
-        backward, weighed = self._backward, self._potentials
-        backward[self._ends] = 1
+    def _backward(self, weighed: Floats, reverse: Floats) -> Floats:
+        """Return the backward probabilities; multiplies them into the weighed potentials."""
+        backward = np.ones_like(weighed)
         for before, rows in reversed(self._steps):
-            arrived = weighed[rows]
-            arrived *= backward[rows]
-            np.matmul(arrived, reverse, out=backward[before])
+            weighed[rows] *= backward[rows]
+            backward[before] = weighed[rows] @ reverse
+        return backward

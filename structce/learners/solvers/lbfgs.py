@@ -11,7 +11,6 @@ import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
@@ -65,13 +64,13 @@ class ChainLoss:
         lengths = np.array([len(y) for y in labels], dtype=np.int64)
         partial = np.array([bool((y < 0).any()) for y in labels], dtype=bool)
         is_partial = np.repeat(partial, lengths)
-        self._all = ForwardBackward(BatchLayout.of(lengths.tolist()), n_labels)
+        self._all = ForwardBackward(lengths)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
         whole = (y for y, has_unknown in zip(labels, partial, strict=True) if not has_unknown)
         counts = (count_edges(y, n_labels) for y in whole)
         self._gold_edges = sum(counts, np.zeros((n_labels, n_labels)))
         self._partial_rows = np.flatnonzero(is_partial)
-        self._agreeing = ForwardBackward(BatchLayout.of(lengths[partial].tolist()), n_labels)
+        self._agreeing = ForwardBackward(lengths[partial])
         self._forbidden = ~allowed_labels(gold[is_partial], n_labels)
         self._costs: Floats | None = None
         if label_weights is not None:
@@ -83,7 +82,7 @@ class ChainLoss:
         """Return the loss, and its gradients by scores and by transitions, of their shapes.
 
         The scores are the emission scores of the pages, concatenated, shape (n_regions, n_labels).
-        The next call overwrites their gradient, whose rows sum to 0.
+        The rows of their gradient sum to 0.
         """
         augmented = scores if self._costs is None else scores + self._costs
         partitions, nodes, edges = self._all(augmented, transitions)
