@@ -52,36 +52,21 @@ class Flip(NamedTuple):
 class Attribution:
     """Additive explanation of a region's label.
 
-    Parameters
-    ----------
-    labels : shape (n_regions,)
-        Predicted labels of the page.
-    chosen, runner_up
-        Predicted label of the region, and the label with the second highest score; the lower
-        index wins a tie.
-    label_scores : shape (n_labels,)
-        For each label, the score of the best labelling of the page in which the region has it.
-    columns, values : shape (n_set,)
-        Columns with a non-zero value in the region, and these values; of trees, the columns on
-        whose splits the region's scores depend.
-    contributions : shape (n_set, n_labels)
-        Value times weight. The sum over the columns is the region's emission score of a label. Of
-        trees, see `BoostedChain.contributions`.
-    terms
-        The remaining parts of the scores of `chosen` and `runner_up`, from other regions.
-    flips
-        Other regions whose labels change when the region takes the runner-up.
+    ``label_scores`` has, for each label, the score of the best labelling of the page in which the
+    region has it. ``columns`` are those with a non-zero value in the region or, of trees, on whose
+    splits its scores depend. ``contributions``, shape (n_set, n_labels), are values times weights,
+    and sum to the region's emission scores; of trees, see `BoostedChain.contributions`.
     """
 
-    labels: Labels
-    chosen: int
-    runner_up: int
-    label_scores: Floats
-    columns: Labels
-    values: Floats
+    labels: Labels  # predicted labels of the page
+    chosen: int  # predicted label of the region
+    runner_up: int  # label with the second highest score; the lower index wins a tie
+    label_scores: Floats  # shape (n_labels,)
+    columns: Labels  # shape (n_set,)
+    values: Floats  # of these columns
     contributions: Floats
-    terms: tuple[ContextTerm, ...]
-    flips: tuple[Flip, ...]
+    terms: tuple[ContextTerm, ...]  # other parts of the scores of `chosen` and `runner_up`
+    flips: tuple[Flip, ...]  # other regions whose labels change if the region takes the runner-up
 
     @property
     def margin(self) -> float:
@@ -140,8 +125,8 @@ def _contributions(learner: Learner, page: Features, i: int) -> tuple[Labels, Fl
         columns = np.flatnonzero(shares.any(axis=1))
         return columns, row.toarray()[0, columns], shares[columns]
     row.eliminate_zeros()
-    columns = row.indices.astype(np.int64)
-    return columns, row.data, row.data[:, None] * _linear(learner).emissions_[columns]
+    columns, emissions = row.indices.astype(np.int64), learner.emissions_  # type: ignore[attr-defined]
+    return columns, row.data, row.data[:, None] * emissions[columns]
 
 
 def find_counterfactual(
@@ -316,30 +301,20 @@ class _GreedyContext:
             yield -k - 1, int(y[i - k - 1]), self.weights[k]
 
 
-def _linear(learner: Learner) -> LinearLearner:
-    """Return the learner; raises LearnerError if its columns have no weights."""
-    if not isinstance(learner, LinearLearner):
-        raise LearnerError(
-            f"a {learner.name} cannot be explained: its columns have no weights; expected a linear "
-            "learner or boosted-trees"
-        )
-    return learner
-
-
 def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
     """Return how the regions of a fitted learner influence each other.
 
-    Raises LearnerError if the learner has weights whose role in decoding is not known here.
+    Raises LearnerError if the columns have no weights, or their role in decoding is not known here.
     """
     if isinstance(learner, LinearChain | BoostedChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):
         return _GreedyContext(learner.context_weights_)
-    if _linear(learner).weight_names == ("emissions_",):
+    if isinstance(learner, LinearLearner) and learner.weight_names == ("emissions_",):
         return _GreedyContext(np.zeros((0, learner.n_labels_, learner.n_labels_)))
     raise LearnerError(
-        f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, or "
-        f"emissions alone, not weights {learner.weight_names}"
+        f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, emissions "
+        f"alone or boosted-trees, not weights {learner.weight_names}"
     )
 
 
@@ -357,7 +332,9 @@ def _leading_sets(
     order = np.argsort(-gains, axis=0, kind="stable")
     ranked = np.take_along_axis(gains, order, axis=0)
     left = margins - np.cumsum(ranked, axis=0)
-    may_lead = (ranked > 0) & ((not is_additive) | (left <= _TIE * np.maximum(1.0, np.abs(margins))))
+    may_lead = ranked > 0
+    if is_additive:
+        may_lead &= left <= _TIE * np.maximum(1.0, np.abs(margins))
     sizes, labels = np.nonzero(may_lead)
     nearest = left[sizes, labels] if is_additive else margins[labels]
     for k in np.lexsort((labels, nearest, sizes)).tolist():

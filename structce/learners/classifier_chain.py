@@ -10,9 +10,8 @@ import inspect
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -38,8 +37,7 @@ _LEAST_LOG_PROBABILITY = -14.0  # one in a million: no single region outweighs a
 _PRIOR_PAIRS = 1.0  # pseudo-count of pairs per label, distributed in proportion to all labels
 
 
-@dataclass(frozen=True, eq=False)
-class KnownRegions:
+class KnownRegions(NamedTuple):
     """Training data of a classifier: the regions with known labels."""
 
     rows: Floats32  # shape (n_rows, n_kept); one column of zeros if no column is kept
@@ -59,18 +57,13 @@ class ClassifierChain(Chain):
     The score of label b at a region x is ``log P(b | x)``, that of b after a is
     ``transition_weight * (log P(b | a) - log P(b))``: with weight 1 the hybrid of Bourlard and
     Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already
-    contain part of the information in a transition, so that less than 1 may be best.
-
-    A subclass has the hyper-parameters below among its own and implements `_learn` and
-    `_log_probabilities`.
+    contain part of the information in a transition, so that less than 1 may be best. A subclass
+    implements `_learn` and `_log_probabilities`.
 
     Attributes
     ----------
     kept_ : shape (n_columns,)
-        1 for the columns that the classifier sees, those that correlate most with any one label;
-        0 for the others.
-    n_seen_ : int
-        Number of labels in training.
+        1 for the `most_columns` that correlate most with any one label, which the classifier sees.
     seen_ : shape (n_seen,)
         Labels in training, ascending.
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback, Progress
@@ -37,9 +37,7 @@ class LinearChainCRF(LinearChain):
     engines are deterministic, so there is no seed.
 
     The loss of a page with unknown labels is minus the log probability of all label sequences that
-    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex: the
-    optimum found depends on the start, which is 0 or the weights of a warm start. A page whose
-    labels are all unknown has loss 0.
+    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex.
 
     Parameters
     ----------
@@ -63,8 +61,6 @@ class LinearChainCRF(LinearChain):
 
     Attributes
     ----------
-    transitions_ : shape (n_labels, n_labels)
-        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
     objective_ : float
         The primal objective at the stop.
     gradient_norm_ : float
@@ -76,10 +72,7 @@ class LinearChainCRF(LinearChain):
     References
     ----------
     J. Lafferty, A. McCallum, F. Pereira (2001). Conditional random fields. ICML.
-    Y. Tsuboi, H. Kashima, S. Mori, H. Oda, Y. Matsumoto (2008). Training conditional random
-    fields using incomplete annotations. COLING.
-    K. Gimpel, N. A. Smith (2010). Softmax-margin CRFs: training log-linear models with cost
-    functions. NAACL.
+    `ChainLoss` names those of the loss.
     """
 
     diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
@@ -120,22 +113,17 @@ class LinearChainCRF(LinearChain):
         given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
         problem = solvers.ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
+        start = {name: np.zeros(shape) for name, shape in self._weight_shapes().items()}
+        last = {name: getattr(self, name, np.empty(0)) for name in start}
+        if self.warm_start and all(last[name].shape == start[name].shape for name in start):
+            start = last
         return solvers.fit_lbfgs(
             problem,
-            problem.vector(*self._start()),
+            problem.vector(*start.values()),
             max_iterations=int(self.max_iterations),
             tol=float(self.tol),
             callback=callback,
         )
-
-    def _start(self) -> tuple[Floats, Floats]:
-        """Return the weights of the previous fit for a warm start of the same shapes, else 0."""
-        shapes = self._weight_shapes()
-        if self.warm_start and all(
-            getattr(self, name, np.empty(0)).shape == shape for name, shape in shapes.items()
-        ):
-            return self.emissions_, self.transitions_
-        return np.zeros(shapes["emissions_"]), np.zeros(shapes["transitions_"])
 
     def _fit_crfsuite(
         self, pages: Pages, labels: list[Labels], callback: Callback | None

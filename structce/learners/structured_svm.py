@@ -26,11 +26,6 @@ class StructuredSVM(LinearChain, SVM):
     engine there are ``pystruct`` and ``pystruct-one-slack``, the Frank-Wolfe and the one-slack
     cutting-plane solvers of that package, for small dense problems.
 
-    Attributes
-    ----------
-    transitions_ : shape (n_labels, n_labels)
-        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
-
     References
     ----------
     I. Tsochantaridis, T. Joachims, T. Hofmann, Y. Altun (2005). Large margin methods for

@@ -1,4 +1,4 @@
-"""Viterbi decoding of linear chains: the textbook algorithm, the same for a batch, max-marginals."""
+"""Viterbi decoding of linear chains, one by one and in batches, and max-marginals."""
 
 from __future__ import annotations
 

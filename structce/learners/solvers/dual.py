@@ -296,9 +296,7 @@ def _local_move(
         change=np.add.reduceat(change, starts),
         edges=np.concatenate([regions[has_left], regions[has_right] + 1]),
         edge_owner=np.concatenate([owner[has_left], owner[has_right]]),
-        edge_change=np.concatenate(
-            [left[has_left, :-1], right[has_right, :-1].transpose(0, 2, 1)]
-        ),
+        edge_change=np.concatenate([left[has_left, :-1], right[has_right, :-1].transpose(0, 2, 1)]),
         limits=np.ones(len(moved)),
     )
 

@@ -13,6 +13,7 @@ optimization for structural SVMs. ICML.
 from __future__ import annotations
 
 import logging
+from functools import partial
 
 import numpy as np
 
@@ -129,7 +130,9 @@ def solve_frank_wolfe(
             vertex_steps(dual, violators)
             swap_steps(dual, violators, scores)
         slack = SLACK * max(tol, gap) * best / max(1, len(problem.gold))
-        average = _pass_blocks(dual, _blocks(problem, random, unsettled(dual, scores)), random, slack)
+        average = _pass_blocks(
+            dual, _blocks(problem, random, unsettled(dual, scores)), random, slack
+        )
         value, violators, scores = primal(problem, dual.scale, *average)
         if value <= best:
             best, weights = value, average
@@ -139,8 +142,7 @@ def solve_frank_wolfe(
         curve.append((len(curve) + 1, objective, bound))
         gap = max(0.0, (objective - bound) / objective) if objective > 0 else 0.0
         if callback is not None:
-            kept = weights
-            progress = Progress(len(curve), max_epochs, objective, gap, lambda kept=kept: kept)
+            progress = Progress(len(curve), max_epochs, objective, gap, partial(tuple, weights))
             is_stopped = bool(callback(progress))
         is_done = is_stopped or gap <= tol or len(curve) >= max_epochs
     if gap > tol and not is_stopped:

@@ -14,16 +14,12 @@ from structce.learners.base import Callback, Progress
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.problem import label_costs, squared_norm
+from structce.learners.solvers.problem import inside_chains, label_costs, squared_norm
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
-MEMORY = 10
-"""Number of steps that L-BFGS remembers; SciPy's default."""
-
-PERIOD = 10
-"""Number of steps over which the improvement is measured; CRFsuite's default."""
+PERIOD = 10  # steps over which the improvement is measured; CRFsuite's default
 
 
 class ChainFit(NamedTuple):
@@ -66,9 +62,8 @@ class ChainLoss:
         is_partial = np.repeat(partial, lengths)
         self._all = ForwardBackward(lengths)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
-        whole = (y for y, has_unknown in zip(labels, partial, strict=True) if not has_unknown)
-        counts = (count_edges(y, n_labels) for y in whole)
-        self._gold_edges = sum(counts, np.zeros((n_labels, n_labels)))
+        follows = inside_chains(lengths) & ~is_partial
+        self._gold_edges = count_edges(gold, n_labels, follows)
         self._partial_rows = np.flatnonzero(is_partial)
         self._agreeing = ForwardBackward(lengths[partial])
         self._forbidden = ~allowed_labels(gold[is_partial], n_labels)
@@ -253,13 +248,7 @@ def fit_lbfgs(
         method="L-BFGS-B",
         jac=True,
         callback=watch,
-        options={
-            "maxiter": max_iterations,
-            "maxfun": sys.maxsize,
-            "maxcor": MEMORY,
-            "ftol": 0,
-            "gtol": 0,
-        },
+        options={"maxiter": max_iterations, "maxfun": sys.maxsize, "ftol": 0, "gtol": 0},
     )
     emissions, transitions = problem.weights(result.x)
     norm = float(np.linalg.norm(result.jac))
