@@ -28,17 +28,15 @@ _TIE = 1e-9
 
 
 class ContextTerm(NamedTuple):
-    """Share of other regions in the scores of the chosen label and of the runner-up.
+    """Share of another region in the scores of the chosen label and of the runner-up.
 
-    ``offset`` is the position of the other region relative to this one: -1 is the region before, 1
-    the next, None the rest of the page; 0 is this region, whose scores trees begin with before any
-    column. ``labels`` are its labels when this one has the chosen label and when it has the
-    runner-up, ``scores`` what it adds to the scores of these two.
+    ``offset`` is its position relative to this region: -1 is the region before, 1 the next, None
+    the rest of the page; 0 is this region, whose scores trees begin with before any column.
     """
 
     offset: int | None
-    labels: tuple[int, int] | None
-    scores: tuple[float, float]
+    labels: tuple[int, int] | None  # its labels beside the chosen label, and beside the runner-up
+    scores: tuple[float, float]  # what it adds to the scores of these two
 
 
 class Flip(NamedTuple):

@@ -57,8 +57,7 @@ class BiLSTM(SeparateRegions):
     learning_rate
         Learning rate of Adam, above 0.
     label_weights
-        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
-        or one number per label; see `resolve_weights`.
+        Weight of a region by its correct label; see `resolve_weights`.
 
     Attributes
     ----------
@@ -163,41 +162,33 @@ class BiLSTM(SeparateRegions):
     def _weights(self, network: neural.TrainedTagger) -> dict[str, Floats]:
         """Return the weights of a network by their names in this learner."""
         arrays = network.tagger().arrays()
-        recurrent = [arrays[name].ravel() for name in self._recurrent_shapes()]
+        recurrent = [arrays[name].ravel() for name in self._shapes() if name.startswith("layer")]
         arrays |= {"recurrent": np.concatenate(recurrent), "transitions": network.transitions}
         return {name: arrays[name.rstrip("_")] for name in self.weight_names}
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the network's score of each label at each region; see `Learner.scores`."""
         self._check_fitted()
-        pages, shapes = check_pages(X, self.n_columns_), self._recurrent_shapes()
-        ends = np.cumsum([np.prod(shape) for shape in shapes.values()])[:-1]
-        parts = zip(shapes.items(), np.split(self.recurrent_, ends), strict=True)
-        arrays = {name: part.reshape(shape) for (name, shape), part in parts}
-        for name in "dense dense_bias output output_bias".split():
-            arrays[name] = getattr(self, f"{name}_")
+        pages, arrays, rest = check_pages(X, self.n_columns_), {}, self.recurrent_
+        for name, shape in self._shapes().items():
+            if name.startswith("layer"):
+                own, rest = np.split(rest, [int(np.prod(shape))])
+                arrays[name] = own.reshape(shape)
+            else:
+                arrays[name] = getattr(self, f"{name}_")
         tagger = neural.Tagger.of_arrays(arrays)
         return [tagger.scores(page).astype(np.float64) for page in pages]
 
-    def _recurrent_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of the recurrent weights, by their names in `Tagger.arrays`."""
-        n_hidden, width, shapes = int(self.n_hidden), int(self.n_dense), {}
-        for i in range(int(self.n_layers)):
-            for side in ("forward", "backward"):
-                shapes[f"layer{i}_{side}_input_weights"] = (4 * n_hidden, width)
-                shapes[f"layer{i}_{side}_recurrent_weights"] = (4 * n_hidden, n_hidden)
-                shapes[f"layer{i}_{side}_bias"] = (4 * n_hidden,)
-            width = 2 * n_hidden
-        return shapes
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of the network's weights, by their names in `Tagger.arrays`."""
+        sizes = int(self.n_dense), int(self.n_hidden), int(self.n_layers)
+        return neural.weight_shapes(self.n_columns_, *sizes, self.n_labels_)
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        return {
-            "dense_": (self.n_columns_, int(self.n_dense)),
-            "dense_bias_": (int(self.n_dense),),
-            "recurrent_": (sum(int(np.prod(s)) for s in self._recurrent_shapes().values()),),
-            "output_": (2 * int(self.n_hidden), self.n_labels_),
-            "output_bias_": (self.n_labels_,),
-        }
+        shapes = self._shapes()
+        recurrent = [np.prod(shape) for name, shape in shapes.items() if name.startswith("layer")]
+        shapes["recurrent"] = (int(sum(recurrent)),)
+        return {name: shapes[name.rstrip("_")] for name in BiLSTM.weight_names}
 
 
 @learner("bilstm-crf", module="torch", extra="neural")

@@ -35,21 +35,14 @@ class BoostedChain(ClassifierChain):
     ----------
     lambda_
         Weight of the regulariser, above 0: the same as for all learners, over the leaves' values.
-    n_rounds
-        Trees per label.
+    n_rounds, depth, min_leaf
+        Trees per label, levels of a tree (1 to 8), smallest number of regions in a leaf.
     learning_rate
         Factor of each tree that is added, above 0.
-    depth
-        Levels of a tree, 1 to 8.
-    min_leaf
-        Smallest number of regions in a leaf.
-    most_columns
-        Number of columns that the trees see: those that correlate most with any one label.
-    transition_weight
-        Weight of the transitions between labels, at least 0; 0 for the trees alone.
+    most_columns, transition_weight
+        See `ClassifierChain`.
     label_weights
-        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
-        or one number per label; see `resolve_weights`.
+        Weight of a region by its correct label; see `resolve_weights`.
 
     Attributes
     ----------

@@ -57,13 +57,14 @@ class ClassifierChain(Chain):
     The score of label b at a region x is ``log P(b | x)``, that of b after a is
     ``transition_weight * (log P(b | a) - log P(b))``: with weight 1 the hybrid of Bourlard and
     Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already
-    contain part of the information in a transition, so that less than 1 may be best. A subclass
-    implements `_learn` and `_log_probabilities`.
+    contain part of the information in a transition, so that less than 1 may be best. The classifier
+    sees the `most_columns` columns that correlate most with any one label. A subclass implements
+    `_learn` and `_log_probabilities`.
 
     Attributes
     ----------
     kept_ : shape (n_columns,)
-        1 for the `most_columns` that correlate most with any one label, which the classifier sees.
+        1 for the columns that the classifier sees, else 0.
     seen_ : shape (n_seen,)
         Labels in training, ascending.
 

@@ -53,9 +53,8 @@ class LinearChainCRF(LinearChain):
         Stop when ten steps improve the objective by less than this fraction of it, or the
         gradient's norm is less than this fraction of the weights' norm. The default is CRFsuite's.
     label_weights
-        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
-        or one number per label; see `resolve_weights`. In training, each wrong label at a region
-        scores higher by this weight minus 1 (softmax-margin), so weights of 1 are the plain CRF.
+        Weight of a region by its correct label; see `resolve_weights`. In training, each wrong
+        label scores higher by this weight minus 1 (softmax-margin): 1 is the plain CRF.
     warm_start
         Start from the weights of the previous fit, if there are any of the same shapes.
 

@@ -42,8 +42,7 @@ class SVM(LinearLearner):
     tol
         Relative duality gap at which to stop, above 0; it is checked after every epoch.
     label_weights
-        Cost of missing a region of each label: None for the Hamming loss, ``balanced``,
-        ``sqrt``, or one number per label; see `structce.learners.inputs.resolve_weights`.
+        Cost of missing a region of each label; see `resolve_weights`.
     warm_start
         Whether `fit` continues from the dual variables of the previous fit, if pages with the same
         numbers of regions are given in the same order; for a path of lambdas, or for more

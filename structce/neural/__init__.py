@@ -9,7 +9,7 @@ from structce.doors import lazy_names
 
 if TYPE_CHECKING:
     from structce.neural.onnx_graph import OnnxTagger, export_onnx, quantise_onnx
-    from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger
+    from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger, weight_shapes
     from structce.neural.training import (
         BinaryCrossEntropy,
         Epoch,
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "onnx_graph": "OnnxTagger export_onnx quantise_onnx",
-    "recurrent": "LSTM BidirectionalLSTM Rows Tagger",
+    "recurrent": "LSTM BidirectionalLSTM Rows Tagger weight_shapes",
     "training": "BinaryCrossEntropy Epoch NetworkShape PageLoss Schedule SoftmaxCrossEntropy "
     "TrainedTagger balanced_weights train_tagger",
 }
@@ -32,7 +32,7 @@ _MODULES = {
 __all__ = [
     "LSTM", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape", "OnnxTagger",
     "PageLoss", "Rows", "Schedule", "SoftmaxCrossEntropy", "Tagger", "TrainedTagger",
-    "balanced_weights", "export_onnx", "quantise_onnx", "train_tagger",
+    "balanced_weights", "export_onnx", "quantise_onnx", "train_tagger", "weight_shapes",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(
