@@ -1,4 +1,1 @@
-"""How fast pages are encoded, and how the same features fare as functions of one region.
-
-python3 -m benchmarks.features --help
-"""
+"""How fast pages are encoded: python3 -m benchmarks.features --help."""

@@ -1,13 +1,12 @@
-"""The learners side by side with CRFsuite, scikit-learn and pystruct, in one run.
+"""The learners side by side with CRFsuite and pystruct.
 
-    python3 -m benchmarks.learners --corpus news --out measures --json report.json
+    python3 -m benchmarks.learners --corpus news --json report.json
 
-Four parts, each measurement in a fresh process, on one thread, one after the other:
+Three parts, each measurement in a fresh process, on one thread, one after the other:
 
 - ``synthetic``: pages of News600's size, drawn at random (`benchmarks.learners.synthetic`)
 - ``corpus``: a labelled corpus, encoded and split by site as an experiment does it
 - ``pystruct``: its Frank-Wolfe and ours on the same problem, as large as its dense arrays allow
-- ``growth``: the synthetic problem at 1, 2, 4 and 8 times a base
 
 Lines of progress go to standard error, tables to standard output, all figures to ``--json``.
 """
@@ -15,121 +14,126 @@ Lines of progress go to standard error, tables to standard output, all figures t
 from __future__ import annotations
 
 import json
+import math
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import click
 
-from benchmarks.learners.jobs import EPOCHS, PARTS, Clock, PartName, Plan
-from benchmarks.learners.report import Row, tables, to_text
-from benchmarks.learners.runner import BenchmarkRunner, Outcome, machine
+from benchmarks.learners.contenders import Job, Measurement
+from benchmarks.learners.problems import Facts, Problem, encode_corpus
+from benchmarks.learners.report import Row, comparison, to_text
+from benchmarks.learners.runner import machine, measure_apart
+from benchmarks.learners.synthetic import MEAN_LENGTH, make_problem
 
-NO_BOUND = 10**6
+EPOCHS = {
+    "structured-svm": 300,
+    "linear-chain-crf": 500,
+    "greedy-svm": 300,
+    "multiclass-svm": 300,
+    "crfsuite": 500,
+}
+"""The contenders, and after how many epochs they stop in any case."""
+
+LOG_LOSS = ("linear-chain-crf", "crfsuite")
+LAMBDAS = {"hinge": 1.0, "log": 0.01}
+
+REFEREE_EPOCHS = 15
+DENSE_COPIES = 1.25  # peak memory of pystruct over that of the dense pages, with a margin
 
 
-def _chosen(context: click.Context, option: click.Parameter, text: str) -> tuple[str, ...]:
-    """Return the names of a comma-separated option."""
-    known = PARTS if option.name == "parts" else tuple(EPOCHS)
-    names = tuple(known) if text == "all" else tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in known:
-            raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}")
-    return names
+def dense_size(n_pages: int, n_columns: int, gigabytes: float) -> tuple[int, int]:
+    """Return pages and columns of pystruct's problem: both cut by the same factor."""
+    n_bytes = 8 * MEAN_LENGTH * n_pages * n_columns * DENSE_COPIES
+    factor = min(1.0, math.sqrt(gigabytes * 1e9 / n_bytes))
+    return max(1, int(factor * n_pages)), max(1, int(factor * n_columns))
 
 
-def _report(
-    plan: Plan, outcomes: Sequence[Outcome], rows: Mapping[str, Sequence[Row]]
-) -> dict[str, object]:
-    """Return everything as JSON values; of the corpus's folder only its name."""
-    steps = {
-        outcome.step.name: {
-            "job": asdict(outcome.step.job),
-            "measured": outcome.measured,
-            "error": outcome.error,
-        }
-        for outcome in outcomes
-    }
-    settings = {**asdict(plan), "corpus": Path(plan.corpus).name}
-    return {"machine": machine(), "plan": settings, "steps": steps, "tables": rows}
+def dense_problem(n_pages: int, n_columns: int, seed: int, n_kept: int) -> Problem:
+    """Return the most frequent columns of a synthetic problem."""
+    return make_problem(n_pages, n_columns, seed).narrowed(n_kept)
+
+
+def stored_apart(make: Callable[[], Problem], file: Path) -> Facts:
+    """Make and store a problem in a process of its own, and return its facts.
+
+    A child process starts with its parent's peak of memory, so this one stays small.
+    """
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(store, make, file).result()
+
+
+def store(make: Callable[[], Problem], file: Path) -> Facts:
+    """Make a problem, store it, and return its facts."""
+    problem = make()
+    problem.save(file)
+    return problem.facts()
 
 
 @click.command()
-@click.option("--parts", default="all", callback=_chosen, help=f"Some of {', '.join(PARTS)}.")
-@click.option(
-    "--contenders",
-    default="all",
-    callback=_chosen,
-    help="Contenders, by their names in the tables.",
-)
 @click.option("--corpus", type=click.Path(exists=True, path_type=Path), help="Folder of a corpus.")
 @click.option("--pages", default=300, show_default=True, help="Number of synthetic training pages.")
 @click.option("--columns", default=100_000, show_default=True, help="Number of synthetic columns.")
-@click.option(
-    "--base",
-    default=75,
-    show_default=True,
-    help="Pages of the smallest problem of the part on growth.",
-)
 @click.option("--memory", default=3.0, show_default=True, help="Gigabytes that pystruct may take.")
 @click.option("--seed", default=0, show_default=True, help="Seed of synthetic pages and learners.")
 @click.option("--split-seed", default=7, show_default=True, help="Seed of the corpus's split.")
-@click.option(
-    "--max-epochs", default=NO_BOUND, help="Epochs after which every contender is stopped."
-)
 @click.option("--clock", type=click.Choice(["wall", "processor"]), default="wall",
               show_default=True, help="Clock: processor time or wall-clock time.")  # fmt: skip
 @click.option("--limit", default=3600.0, show_default=True, help="Seconds for one measurement.")
-@click.option("--with-conversion", is_flag=True, help="Count conversion in the tables' seconds.")
-@click.option("--quick", is_flag=True, help="Small sizes, to check that everything works.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder that keeps each measurement.")
-@click.option("--resume", is_flag=True, help="Reuse the measurements of the same steps in --out.")
-@click.option(
-    "--json", "file", type=click.Path(path_type=Path), help="File for all figures, as JSON."
-)
+@click.option("--json", "file", type=click.Path(path_type=Path), help="File for all figures.")
 def main(
-    parts: tuple[PartName, ...],
-    contenders: tuple[str, ...],
     corpus: Path | None,
     pages: int,
     columns: int,
-    base: int,
     memory: float,
     seed: int,
     split_seed: int,
-    max_epochs: int,
-    clock: Clock,
+    clock: str,
     limit: float,
-    with_conversion: bool,
-    quick: bool,
-    out: Path | None,
-    resume: bool,
     file: Path | None,
 ) -> None:
-    """Measure the learners side by side with CRFsuite, scikit-learn and pystruct.
+    """Measure the learners side by side with CRFsuite and pystruct.
 
-    Tables go to standard output, progress to standard error. Names in options are separated by
-    commas. The exit code is 1 if a measurement failed; the others are still in the tables.
+    The exit code is 1 if a measurement failed; the others are still in the tables.
     """
-    if quick:
-        pages, columns, base, memory, max_epochs = 12, 2000, 4, 0.1, min(max_epochs, 20)
-    if "corpus" in parts and corpus is None:
-        click.echo("no --corpus, so that part is left out", err=True)
-    folder = str(corpus.resolve()) if corpus else ""
-    plan = Plan(parts, contenders, folder, pages, columns, base, memory, max_epochs, seed,
-                split_seed, clock)  # fmt: skip
-    with tempfile.TemporaryDirectory() as scratch:
-        kept = out or Path(scratch) / "kept"
-        runner = BenchmarkRunner(
-            Path(scratch), kept, resume, limit, lambda line: click.echo(line, err=True)
-        )
-        outcomes = runner.run(list(plan.steps()))
-    rows = tables(outcomes, with_conversion=with_conversion)
-    click.echo(to_text(rows))
+    n_pages, n_kept = dense_size(pages, columns, memory)
+    referees = dict.fromkeys(("structured-svm", "pystruct"), REFEREE_EPOCHS)
+    parts: dict[str, tuple[Callable[[], Problem], dict[str, int]]] = {
+        "synthetic": (partial(make_problem, pages, columns, seed), EPOCHS),
+        "pystruct": (partial(dense_problem, n_pages, columns, seed, n_kept), referees),
+    }
+    if corpus:
+        parts["corpus"] = partial(encode_corpus, corpus, split_seed), EPOCHS
+    tables: dict[str, list[Row]] = {}
+    figures: dict[str, dict[str, Measurement]] = {}
+    errors: list[Row] = []
+    for part, (make, epochs) in parts.items():
+        figures[part] = {}
+        with tempfile.TemporaryDirectory() as folder:
+            facts = stored_apart(make, Path(folder, "problem.npz"))
+            for name, most in epochs.items():
+                lambda_ = LAMBDAS["log" if name in LOG_LOSS else "hinge"]
+                job = Job(name, lambda_, most, seed, clock)
+                measured = measure_apart(Path(folder, "problem.npz"), job, limit)
+                if isinstance(measured, str):
+                    errors.append({"part": part, "contender": name, "error": measured})
+                else:
+                    figures[part][name] = measured
+                click.echo(f"{part}: {name} measured", err=True)
+        title = f"{part} ({facts['source']}): {facts['n_pages'][0]:,} pages, "
+        title += f"{facts['n_regions']:,} regions, {facts['n_columns']:,} columns"
+        tables[title] = comparison(figures[part])
+    if errors:
+        tables["Failed"] = errors
+    click.echo(to_text({title: rows for title, rows in tables.items() if rows}))
     if file:
-        file.write_text(json.dumps(_report(plan, outcomes, rows), indent=1) + "\n", "utf-8")
-    raise SystemExit(any(outcome.measured is None for outcome in outcomes))
+        report = {"machine": machine(), "figures": figures, "tables": tables}
+        file.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    raise SystemExit(bool(errors))
 
 
 if __name__ == "__main__":

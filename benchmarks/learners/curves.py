@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from benchmarks.learners.measures import Point
-
-NEARLY = 0.995
-"""Share of the lower of two macro F1 that counts as having reached the same: the last half per cent
-should not decide who was faster."""
+    from benchmarks.learners.contenders import Point
 
 
 def seconds_to_f1(curve: Sequence[Point], target: float) -> float | None:
@@ -41,11 +37,6 @@ def _first(points: Sequence[tuple[float, float]], target: float) -> float | None
             return before[0] + share * (seconds - before[0])
         before = (seconds, value)
     return None
-
-
-def common_target(own: float, rival: float) -> float:
-    """Return the macro F1 that both contenders reach: `NEARLY` the lower of their final ones."""
-    return NEARLY * min(own, rival)
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:

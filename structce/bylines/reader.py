@@ -144,7 +144,7 @@ class BylineReader:
         tokens = [tokens_of(text) for text in texts]
         scores = self.scores(tokens, code, NOTHING_STATED, [()] * len(tokens))
         probabilities = []
-        for p in self.learner.marginals_of_scores(scores):
+        for _, p in self.learner.decode_scores(scores):
             is_person = (p[:, _NAME] + p[:, _MORE]).min(initial=1.0) if len(p) else 0.0
             is_group = p[:, _GROUP].min(initial=1.0) if len(p) else 0.0
             probabilities.append((float(is_person), float(is_group)))

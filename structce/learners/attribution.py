@@ -28,17 +28,15 @@ _TIE = 1e-9
 
 
 class ContextTerm(NamedTuple):
-    """Share of other regions in the scores of the chosen label and of the runner-up.
+    """Share of another region in the scores of the chosen label and of the runner-up.
 
-    ``offset`` is the position of the other region relative to this one: -1 is the region before, 1
-    the next, None the rest of the page; 0 is this region, whose scores trees begin with before any
-    column. ``labels`` are its labels when this one has the chosen label and when it has the
-    runner-up, ``scores`` what it adds to the scores of these two.
+    ``offset`` is its position relative to this region: -1 is the region before, 1 the next, None
+    the rest of the page; 0 is this region, whose scores trees begin with before any column.
     """
 
     offset: int | None
-    labels: tuple[int, int] | None
-    scores: tuple[float, float]
+    labels: tuple[int, int] | None  # its labels beside the chosen label, and beside the runner-up
+    scores: tuple[float, float]  # what it adds to the scores of these two
 
 
 class Flip(NamedTuple):
@@ -52,36 +50,21 @@ class Flip(NamedTuple):
 class Attribution:
     """Additive explanation of a region's label.
 
-    Parameters
-    ----------
-    labels : shape (n_regions,)
-        Predicted labels of the page.
-    chosen, runner_up
-        Predicted label of the region, and the label with the second highest score; the lower
-        index wins a tie.
-    label_scores : shape (n_labels,)
-        For each label, the score of the best labelling of the page in which the region has it.
-    columns, values : shape (n_set,)
-        Columns with a non-zero value in the region, and these values; of trees, the columns on
-        whose splits the region's scores depend.
-    contributions : shape (n_set, n_labels)
-        Value times weight. The sum over the columns is the region's emission score of a label. Of
-        trees, see `BoostedChain.contributions`.
-    terms
-        The remaining parts of the scores of `chosen` and `runner_up`, from other regions.
-    flips
-        Other regions whose labels change when the region takes the runner-up.
+    ``label_scores`` has, for each label, the score of the best labelling of the page in which the
+    region has it. ``columns`` are those with a non-zero value in the region or, of trees, on whose
+    splits its scores depend. ``contributions``, shape (n_set, n_labels), are values times weights,
+    and sum to the region's emission scores; of trees, see `BoostedChain.contributions`.
     """
 
-    labels: Labels
-    chosen: int
-    runner_up: int
-    label_scores: Floats
-    columns: Labels
-    values: Floats
+    labels: Labels  # predicted labels of the page
+    chosen: int  # predicted label of the region
+    runner_up: int  # label with the second highest score; the lower index wins a tie
+    label_scores: Floats  # shape (n_labels,)
+    columns: Labels  # shape (n_set,)
+    values: Floats  # of these columns
     contributions: Floats
-    terms: tuple[ContextTerm, ...]
-    flips: tuple[Flip, ...]
+    terms: tuple[ContextTerm, ...]  # other parts of the scores of `chosen` and `runner_up`
+    flips: tuple[Flip, ...]  # other regions whose labels change if the region takes the runner-up
 
     @property
     def margin(self) -> float:
@@ -128,15 +111,7 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
         start = emissions[i] - contributions.sum(axis=0)
         terms = (ContextTerm(0, None, (float(start[chosen]), float(start[runner_up]))), *terms)
     return Attribution(
-        labels=labels,
-        chosen=chosen,
-        runner_up=runner_up,
-        label_scores=label_scores,
-        columns=columns,
-        values=values,
-        contributions=contributions,
-        terms=terms,
-        flips=flips,
+        labels, chosen, runner_up, label_scores, columns, values, contributions, terms, flips
     )
 
 
@@ -148,8 +123,8 @@ def _contributions(learner: Learner, page: Features, i: int) -> tuple[Labels, Fl
         columns = np.flatnonzero(shares.any(axis=1))
         return columns, row.toarray()[0, columns], shares[columns]
     row.eliminate_zeros()
-    columns = row.indices.astype(np.int64)
-    return columns, row.data, row.data[:, None] * _linear(learner).emissions_[columns]
+    columns, emissions = row.indices.astype(np.int64), learner.emissions_  # type: ignore[attr-defined]
+    return columns, row.data, row.data[:, None] * emissions[columns]
 
 
 def find_counterfactual(
@@ -157,10 +132,10 @@ def find_counterfactual(
 ) -> Counterfactual:
     """Return the smallest change that gives region `i` another label, verified by prediction.
 
-    Columns are removed from this region only. The share of other regions in the scores does not
-    depend on these columns, so removing those with the largest score difference first gives the
-    smallest set for each rival label; the smallest over all rivals is returned. Of trees, whose
-    columns do not act independently, every set that begins so is tried.
+    Columns are removed from this region only, those with the largest score difference first. The
+    share of other regions in the scores does not depend on these columns, so that this gives the
+    smallest set. Of trees, whose columns do not act independently, every set that begins so is
+    tried.
 
     References
     ----------
@@ -173,8 +148,8 @@ def find_counterfactual(
     gains = attribution.contributions[:, [attribution.chosen]] - attribution.contributions
     gains[attribution.values == 0] = 0  # nothing to remove
     margins = attribution.label_scores[attribution.chosen] - attribution.label_scores
-    sets = _first_sets if isinstance(learner, BoostedChain) else _smallest_sets
-    for items, _ in sets(gains, margins):
+    is_additive = not isinstance(learner, BoostedChain)
+    for items, _ in _leading_sets(gains, margins, is_additive=is_additive):
         columns = attribution.columns[items]
         changed, without = emissions.copy(), row.copy()
         without.data[np.isin(row.indices, columns)] = 0
@@ -231,39 +206,32 @@ class _ChainContext:
 
         All other regions are decoded again. Among equally many flips, those that cost the page's
         score least win. Empty and None if no change of labels is found.
-        """
-        candidates = sorted(self._candidates(emissions, y, i), key=lambda c: (len(c[1]), -c[0]))
-        for _, flips in candidates:
-            z = constrained_viterbi(emissions, self.transitions, fixed=dict(flips))
-            label = int(z[i])
-            if label != y[i]:
-                return flips, label
-        return (), None
-
-    def _candidates(
-        self, emissions: Floats, y: Labels, i: int
-    ) -> Iterator[tuple[float, tuple[Flip, ...]]]:
-        """Yield flips beside region `i` after which another label is best there or ties.
 
         Given the labels of its neighbours, a region depends on nothing else, so one table over
         the labels before, at and after it is enough.
         """
         paths = self._paths(emissions, i)
-        for axis, at in ((0, i - 1), (2, i + 1)):
-            if not 0 <= at < len(y):
-                continue
-            totals = paths.max(axis=2 - axis)  # labels of both, in page order
-            for label, scores in enumerate(totals if axis == 0 else totals.T):
-                if label != y[at] and _may_change(scores, int(y[i])):
-                    yield float(scores.max()), (Flip(at, label),)
-        if not 0 < i < len(y) - 1:
-            return
-        for before, after in np.ndindex(paths.shape[0], paths.shape[2]):
-            scores = paths[before, :, after]
-            differ = before != y[i - 1] and after != y[i + 1]
-            if differ and _may_change(scores, int(y[i])):
-                flips = Flip(i - 1, int(before)), Flip(i + 1, int(after))
-                yield float(scores.max()), flips
+        n_before, _, n_after = paths.shape
+        candidates: list[tuple[int, float, tuple[Flip, ...]]] = []
+
+        def add(scores: Floats, *flips: Flip) -> None:
+            if all(y[flip.region] != flip.label for flip in flips) and _may_change(scores, y[i]):
+                candidates.append((len(flips), -float(scores.max()), flips))
+
+        if i > 0:
+            for label in range(n_before):
+                add(paths[label].max(axis=1), Flip(i - 1, label))
+        if i + 1 < len(y):
+            for label in range(n_after):
+                add(paths[:, :, label].max(axis=0), Flip(i + 1, label))
+        if 0 < i < len(y) - 1:
+            for before, after in np.ndindex(n_before, n_after):
+                add(paths[before, :, after], Flip(i - 1, before), Flip(i + 1, after))
+        for _, _, flips in sorted(candidates, key=lambda candidate: candidate[:2]):
+            z = constrained_viterbi(emissions, self.transitions, fixed=dict(flips))
+            if z[i] != y[i]:
+                return flips, int(z[i])
+        return (), None
 
     def _paths(self, emissions: Floats, i: int) -> Floats:
         """Return the best scores by the labels before, at and after region `i`.
@@ -315,7 +283,7 @@ class _GreedyContext:
             for _, label, weights in before
         ]).reshape(len(before), len(present), len(present))  # fmt: skip
         gains, labels = swings.max(axis=1), swings.argmax(axis=1)
-        for chosen, rival in _smallest_sets(gains, present[y[i]] - present):
+        for chosen, rival in _leading_sets(gains, present[y[i]] - present, is_additive=True):
             scores = present.copy()
             for k in chosen:
                 _, label, weights = before[k]
@@ -331,68 +299,47 @@ class _GreedyContext:
             yield -k - 1, int(y[i - k - 1]), self.weights[k]
 
 
-def _linear(learner: Learner) -> LinearLearner:
-    """Return the learner; raises LearnerError if its columns have no weights."""
-    if not isinstance(learner, LinearLearner):
-        raise LearnerError(
-            f"a {learner.name} cannot be explained: its columns have no weights; expected a linear "
-            "learner or boosted-trees"
-        )
-    return learner
-
-
 def _label_context(learner: Learner) -> _ChainContext | _GreedyContext:
     """Return how the regions of a fitted learner influence each other.
 
-    Raises LearnerError if the learner has weights whose role in decoding is not known here.
+    Raises LearnerError if the columns have no weights, or their role in decoding is not known here.
     """
     if isinstance(learner, LinearChain | BoostedChain):
         return _ChainContext(learner.transitions_)
     if isinstance(learner, GreedySVM):
         return _GreedyContext(learner.context_weights_)
-    if _linear(learner).weight_names == ("emissions_",):
+    if isinstance(learner, LinearLearner) and learner.weight_names == ("emissions_",):
         return _GreedyContext(np.zeros((0, learner.n_labels_, learner.n_labels_)))
     raise LearnerError(
-        f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, or "
-        f"emissions alone, not weights {learner.weight_names}"
+        f"a {learner.name} cannot be explained: expected a linear chain, a greedy SVM, emissions "
+        f"alone or boosted-trees, not weights {learner.weight_names}"
     )
 
 
-def _smallest_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int]]:
+def _leading_sets(
+    gains: Floats, margins: Floats, *, is_additive: bool
+) -> Iterator[tuple[Labels, int]]:
     """Yield sets of items that may give another label the lead, and that label, smallest first.
 
-    A set consists of the items with the largest gains, so no smaller one reaches the lead. If its
-    label may only tie, which decoding resolves, a set that puts it ahead follows.
+    A set consists of the items with the largest gains. If gains add up, sets that cannot reach the
+    lead are left out, so that the first whose label leads or wins a tie is the smallest.
 
-    Gains of each label on the present one, shape (n_items, n_labels), add up over the items;
-    ``margins``, shape (n_labels,), are the leads of the present label over each label.
+    Gains of each label on the present one have shape (n_items, n_labels); ``margins``, shape
+    (n_labels,), are the leads of the present label over each label.
     """
     order = np.argsort(-gains, axis=0, kind="stable")
-    sets: set[tuple[int, float, int]] = set()
-    for label, margin in enumerate(margins.tolist()):
-        sums = np.cumsum(gains[order[:, label], label])[: (gains[:, label] > 0).sum()]
-        slack = _TIE * max(1.0, abs(margin))
-        for least in (margin - slack, margin + slack):
-            n = int(np.searchsorted(sums, least)) + 1
-            if n <= len(sums):
-                sets.add((n, margin - float(sums[n - 1]), label))
-    for n, _, label in sorted(sets):
-        yield order[:n, label], label
+    ranked = np.take_along_axis(gains, order, axis=0)
+    left = margins - np.cumsum(ranked, axis=0)
+    may_lead = ranked > 0
+    if is_additive:
+        may_lead &= left <= _TIE * np.maximum(1.0, np.abs(margins))
+    sizes, labels = np.nonzero(may_lead)
+    nearest = left[sizes, labels] if is_additive else margins[labels]
+    for k in np.lexsort((labels, nearest, sizes)).tolist():
+        yield order[: sizes[k] + 1, labels[k]], int(labels[k])
 
 
-def _first_sets(gains: Floats, margins: Floats) -> Iterator[tuple[Labels, int]]:
-    """Yield every set that begins the items in the order of their gains, smallest first.
-
-    Arguments and results are those of `_smallest_sets`; the nearest rivals come first.
-    """
-    order, n_useful = np.argsort(-gains, axis=0, kind="stable"), (gains > 0).sum(axis=0)
-    for n in range(1, int(n_useful.max(initial=0)) + 1):
-        for label in np.argsort(margins, kind="stable").tolist():
-            if n <= n_useful[label]:
-                yield order[:n, label], label
-
-
-def _may_change(scores: Floats, label: int) -> bool:
+def _may_change(scores: Floats, label: np.int64) -> bool:
     """Return whether another label has the highest score, or one that ties to within rounding."""
     others = np.delete(scores, label)
     slack = _TIE * max(1.0, abs(float(scores[label])))

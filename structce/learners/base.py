@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
 from structce.errors import LearnerError
-from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration, remap
+from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration
 from structce.learners.inputs import (
     Features,
     Pages,
@@ -68,11 +68,11 @@ class Parameters:
 
     def get_params(self, deep: bool = True) -> dict[str, object]:
         """Return the hyper-parameters by name, sorted; ``deep`` changes nothing."""
-        return {name: getattr(self, name) for name in _names(type(self))}
+        return {name: getattr(self, name) for name in _defaults(type(self))}
 
     def set_params(self, **parameters: object) -> Self:
         """Set hyper-parameters, which the next ``fit`` checks; LearnerError for an unknown one."""
-        known = _names(type(self))
+        known = _defaults(type(self))
         for name, value in parameters.items():
             if name not in known:
                 kind = type(self).__name__
@@ -82,12 +82,9 @@ class Parameters:
 
     def __repr__(self) -> str:
         """Return the class with the hyper-parameters that differ from the default."""
-        defaults = _names(type(self))
-        shown = (
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if not _is_same(value, defaults[name])
-        )
+        defaults = _defaults(type(self))
+        given = ((name, repr(value)) for name, value in self.get_params().items())
+        shown = (f"{name}={value}" for name, value in given if value != repr(defaults[name]))
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __sklearn_tags__(self) -> object:
@@ -97,14 +94,10 @@ class Parameters:
         return BaseEstimator.__sklearn_tags__(self)
 
 
-def _names(kind: type) -> dict[str, object]:
+def _defaults(kind: type) -> dict[str, object]:
     """Return the hyper-parameters of a class by name, sorted, with their defaults."""
-    keywords = sorted(inspect.signature(kind).parameters.values(), key=lambda word: word.name)
-    return {keyword.name: keyword.default for keyword in keywords}
-
-
-def _is_same(value: object, default: object) -> bool:
-    return value is default or (type(value) is type(default) and repr(value) == repr(default))
+    keywords = inspect.signature(kind).parameters
+    return {name: keywords[name].default for name in sorted(keywords)}
 
 
 class Learner(Parameters, ABC):
@@ -198,22 +191,13 @@ class Learner(Parameters, ABC):
         right, accepting given labels and skipping labels that are used up. Without constraints the
         same as `predict`.
 
-        Parameters
-        ----------
-        fixed
-            One mapping per page, from regions to their labels; by default nothing is fixed.
-        at_most_once
-            Labels that at most one region of each page may have; no more than
-            `structce.learners.inference.constrained.MOST_ONCE`.
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or pages and constraints do not match it or each other.
-            The message names the page and the region.
+        ``fixed`` has one mapping per page, from regions to their labels; by default nothing is
+        fixed. At most one region of each page may have each label of ``at_most_once``; there are
+        no more than `structce.learners.inference.constrained.MOST_ONCE`. Raises LearnerError if
+        pages and constraints do not match the learner or each other, with the page and the region.
         """
         scores = self.scores(X)
-        given = [{}] * len(scores) if fixed is None else fixed
+        given = fixed if fixed is not None else [{}] * len(scores)
         if len(given) != len(scores):
             raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
         labels = []
@@ -232,13 +216,7 @@ class Learner(Parameters, ABC):
         rank until `calibrate` has found the temperature. A confidence map, if there is one, sets
         the probability of the predicted label, and the others share the rest in proportion.
         """
-        return self._remapped_marginals(self.scores(X))
-
-    def _remapped_marginals(self, scores: list[Floats]) -> list[Floats]:
-        marginals = self._marginals(scores, self.temperature_)
-        if self.calibration_ is None:
-            return marginals
-        return remap(self.calibration_, marginals, self._decode(scores))
+        return [marginals for _, marginals in self.decode(X)]
 
     def calibrate(
         self,
@@ -252,17 +230,10 @@ class Learner(Parameters, ABC):
         Predicted labels do not change, only their confidences. Regions with label `UNKNOWN_INDEX`
         do not count; without any others the learner remains as after `fit`.
 
-        Parameters
-        ----------
-        method
-            ``temperature`` finds the temperature with the highest likelihood of the correct labels.
-            ``isotonic`` then also fits the map from each confidence to the share of correct
-            labels; it is more flexible and needs more pages.
-
-        Raises
-        ------
-        LearnerError
-            If the method is unknown, the learner is not fitted, or the inputs do not match it.
+        Method ``temperature`` finds the temperature with the highest likelihood of the correct
+        labels. ``isotonic`` then also fits the map from each confidence to the share of correct
+        labels; it is more flexible and needs more pages. Raises LearnerError if the method is
+        unknown, the learner is not fitted, or the inputs do not match it.
         """
         scores = self.scores(X)
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
@@ -284,10 +255,7 @@ class Learner(Parameters, ABC):
 
         See `marginals` for the meaning of the probability.
         """
-        scores = self.scores(X)
-        labels_of, marginals_of = self._decode(scores), self._marginals(scores, self.temperature_)
-        pairs = zip(labels_of, remap(self.calibration_, marginals_of, labels_of), strict=True)
-        return [marginals[np.arange(len(labels)), labels] for labels, marginals in pairs]
+        return [marginals[np.arange(len(y)), y] for y, marginals in self.decode(X)]
 
     def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
         """Return the results of `predict` and `marginals` from one computation of the scores.
@@ -299,29 +267,10 @@ class Learner(Parameters, ABC):
     def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
         """Return the result of `decode`, given the pages' emission scores.
 
-        Parameters
-        ----------
-        scores
-            One array per page, shape (n_regions, n_labels), as returned by `scores`.
-
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or a page's scores have a wrong number of labels or are
-            not finite.
+        ``scores`` has one array per page, shape (n_regions, n_labels), as returned by `scores`.
+        Raises LearnerError if the learner is not fitted, or a page's scores have a wrong number of
+        labels or are not finite.
         """
-        given = self._checked_scores(scores)
-        labels_of, marginals_of = self._decode(given), self._marginals(given, self.temperature_)
-        return list(zip(labels_of, remap(self.calibration_, marginals_of, labels_of), strict=True))
-
-    def marginals_of_scores(self, scores: Sequence[Floats]) -> list[Floats]:
-        """Return the result of `marginals`, given the pages' emission scores.
-
-        Parameters and errors are those of `decode_scores`.
-        """
-        return self._remapped_marginals(self._checked_scores(scores))
-
-    def _checked_scores(self, scores: Sequence[Floats]) -> list[Floats]:
         self._check_fitted()
         for i, page in enumerate(scores):
             if page.ndim != 2 or page.shape[1] != self.n_labels_:
@@ -330,7 +279,12 @@ class Learner(Parameters, ABC):
                 )
             if not np.isfinite(page).all():
                 raise LearnerError(f"the scores of page {i} contain NaN or infinity")
-        return list(scores)
+        given = list(scores)
+        labels, marginals = self._decode(given), self._marginals(given, self.temperature_)
+        if self.calibration_ is not None:
+            pairs = zip(marginals, labels, strict=True)
+            marginals = [self.calibration_.rescale(*page) for page in pairs]
+        return list(zip(labels, marginals, strict=True))
 
     def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
@@ -352,10 +306,7 @@ class Learner(Parameters, ABC):
     def save(self, folder: str | Path) -> None:
         """Write the fitted learner into a folder as ``learner.json`` and ``weights.npz``.
 
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted.
+        Raises LearnerError if the learner is not fitted.
         """
         self._check_fitted()
         manifest = {
@@ -379,13 +330,12 @@ class Learner(Parameters, ABC):
             raise LearnerError(f"this {self.name} is not fitted yet; call fit first")
 
     def _check_fit(self) -> None:
-        """Raise LearnerError unless `_fit` set all weights, to finite numbers of their shapes."""
+        """Raise LearnerError unless all weights are arrays of their shapes, of finite numbers."""
         for name, shape in self._weight_shapes().items():
-            weights, where = getattr(self, name, None), f"{type(self).__name__}._fit"
-            if not isinstance(weights, np.ndarray):
-                raise LearnerError(f"{where}: expected an array {name} of shape {shape}")
-            if weights.shape != shape:
-                raise LearnerError(f"{where}: {name} has shape {weights.shape}, expected {shape}")
+            weights, where = getattr(self, name, None), type(self).__name__
+            if not isinstance(weights, np.ndarray) or weights.shape != shape:
+                found = f"shape {weights.shape}" if isinstance(weights, np.ndarray) else "no array"
+                raise LearnerError(f"{where}: {name} has {found}, expected shape {shape}")
             if not np.isfinite(weights).all():
                 raise LearnerError(f"{where}: {name} contains NaN or infinity")
 
@@ -393,11 +343,8 @@ class Learner(Parameters, ABC):
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the emission score of each label at each region, shape (n_regions, n_labels).
 
-        Raises
-        ------
-        LearnerError
-            If the learner is not fitted, or a page has a wrong number of columns, or contains NaN
-            or infinity.
+        Raises LearnerError if the learner is not fitted, or a page has a wrong number of columns,
+        or contains NaN or infinity.
         """
 
     @abstractmethod
@@ -424,10 +371,6 @@ class Learner(Parameters, ABC):
 
         All scores of the model, including transitions, are divided by the temperature.
         """
-
-    def _check_weights(self) -> None:
-        """Raise LearnerError if loaded weights of the right shapes are otherwise invalid."""
-        return
 
     @abstractmethod
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:

@@ -6,6 +6,7 @@ PyTorch trains them; the fitted networks are plain arrays, with which NumPy labe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -32,6 +33,7 @@ _LARGEST_GRADIENT = 5.0  # norm; recurrent layers occasionally have steps that u
 
 
 @learner("bilstm", module="torch", extra="neural")
+@dataclass(kw_only=True, eq=False, repr=False)
 class BiLSTM(SeparateRegions):
     """Labels each region by a recurrent network; trained with the log loss of the regions.
 
@@ -55,8 +57,7 @@ class BiLSTM(SeparateRegions):
     learning_rate
         Learning rate of Adam, above 0.
     label_weights
-        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
-        or one number per label; see `resolve_weights`.
+        Weight of a region by its correct label; see `resolve_weights`.
 
     Attributes
     ----------
@@ -81,39 +82,25 @@ class BiLSTM(SeparateRegions):
     diagnostic_names = ("objective_", "n_epochs_", "curve_")
     is_chain: ClassVar[bool] = False
 
-    dense_: Floats
-    dense_bias_: Floats
-    recurrent_: Floats
-    output_: Floats
-    output_bias_: Floats
-    objective_: float
-    n_epochs_: int
-    curve_: list[tuple[int, float, float]]
+    lambda_: float = 0.001
+    n_dense: int = 64
+    n_hidden: int = 48
+    n_layers: int = 1
+    dropout: float = 0.3
+    max_epochs: int = 30
+    batch_size: int = 4
+    learning_rate: float = 0.005
+    label_weights: LabelWeights = None
+    random_state: int = 0
 
-    def __init__(
-        self,
-        *,
-        lambda_: float = 0.001,
-        n_dense: int = 64,
-        n_hidden: int = 48,
-        n_layers: int = 1,
-        dropout: float = 0.3,
-        max_epochs: int = 30,
-        batch_size: int = 4,
-        learning_rate: float = 0.005,
-        label_weights: LabelWeights = None,
-        random_state: int = 0,
-    ) -> None:
-        self.lambda_ = lambda_
-        self.n_dense = n_dense
-        self.n_hidden = n_hidden
-        self.n_layers = n_layers
-        self.dropout = dropout
-        self.max_epochs = max_epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.label_weights = label_weights
-        self.random_state = random_state
+    dense_: Floats = field(init=False)
+    dense_bias_: Floats = field(init=False)
+    recurrent_: Floats = field(init=False)
+    output_: Floats = field(init=False)
+    output_bias_: Floats = field(init=False)
+    objective_: float = field(init=False)
+    n_epochs_: int = field(init=False)
+    curve_: list[tuple[int, float, float]] = field(init=False)
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -139,8 +126,17 @@ class BiLSTM(SeparateRegions):
             self._loss(weights),
             n_outputs=self.n_labels_,
             is_chain=self.is_chain,
-            shape=self._shape(),
-            schedule=self._schedule(),
+            shape=neural.NetworkShape(
+                int(self.n_dense), int(self.n_hidden), int(self.n_layers), float(self.dropout)
+            ),
+            schedule=neural.Schedule(
+                n_epochs=int(self.max_epochs),
+                batch_size=int(self.batch_size),
+                learning_rate=float(self.learning_rate),
+                weight_decay=float(self.lambda_),
+                largest_gradient=_LARGEST_GRADIENT,
+                seed=int(self.random_state),
+            ),
             on_epoch=lambda epoch: self._record(epoch, callback),
         )
         for name, array in self._weights(network).items():
@@ -149,20 +145,6 @@ class BiLSTM(SeparateRegions):
     def _loss(self, weights: Floats) -> neural.PageLoss:
         """Return the loss function of a batch, given the weight of each label."""
         return neural.SoftmaxCrossEntropy(weights)
-
-    def _shape(self) -> neural.NetworkShape:
-        sizes = int(self.n_dense), int(self.n_hidden), int(self.n_layers)
-        return neural.NetworkShape(*sizes, float(self.dropout))
-
-    def _schedule(self) -> neural.Schedule:
-        return neural.Schedule(
-            n_epochs=int(self.max_epochs),
-            batch_size=int(self.batch_size),
-            learning_rate=float(self.learning_rate),
-            weight_decay=float(self.lambda_),
-            largest_gradient=_LARGEST_GRADIENT,
-            seed=int(self.random_state),
-        )
 
     def _record(self, epoch: neural.Epoch, callback: Callback | None) -> bool | None:
         """Record the state of the training after an epoch, and notify the callback."""
@@ -180,53 +162,33 @@ class BiLSTM(SeparateRegions):
     def _weights(self, network: neural.TrainedTagger) -> dict[str, Floats]:
         """Return the weights of a network by their names in this learner."""
         arrays = network.tagger().arrays()
-        recurrent = [array.ravel() for name, array in arrays.items() if name.startswith("layer")]
-        own = {
-            name: arrays[name.rstrip("_")] for name in BiLSTM.weight_names if name != "recurrent_"
-        }
-        own["recurrent_"] = np.concatenate(recurrent)
-        own["transitions_"] = network.transitions
-        return {name: own[name] for name in self.weight_names}
+        recurrent = [arrays[name].ravel() for name in self._shapes() if name.startswith("layer")]
+        arrays |= {"recurrent": np.concatenate(recurrent), "transitions": network.transitions}
+        return {name: arrays[name.rstrip("_")] for name in self.weight_names}
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the network's score of each label at each region; see `Learner.scores`."""
         self._check_fitted()
-        pages, tagger = check_pages(X, self.n_columns_), self._tagger()
+        pages, arrays, rest = check_pages(X, self.n_columns_), {}, self.recurrent_
+        for name, shape in self._shapes().items():
+            if name.startswith("layer"):
+                own, rest = np.split(rest, [int(np.prod(shape))])
+                arrays[name] = own.reshape(shape)
+            else:
+                arrays[name] = getattr(self, f"{name}_")
+        tagger = neural.Tagger.of_arrays(arrays)
         return [tagger.scores(page).astype(np.float64) for page in pages]
 
-    def _tagger(self) -> neural.Tagger:
-        """Return the network with the learner's weights."""
-        rest, layers = self.recurrent_.astype(np.float32), []
-        for shapes in self._recurrent_shapes():
-            sizes = np.cumsum([int(np.prod(shape)) for shape in shapes])
-            *parts, rest = np.split(rest, sizes)
-            arrays = [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
-            forward, backward = neural.LSTM(*arrays[:3]), neural.LSTM(*arrays[3:])
-            layers.append(neural.BidirectionalLSTM(forward, backward))
-        dense, bias, output, output_bias = (
-            getattr(self, name).astype(np.float32)
-            for name in ("dense_", "dense_bias_", "output_", "output_bias_")
-        )
-        return neural.Tagger(dense, bias, tuple(layers), output, output_bias)
-
-    def _recurrent_shapes(self) -> list[list[tuple[int, ...]]]:
-        """Return the shapes of the weights of each layer, forward before backward."""
-        n_hidden, width, layers = int(self.n_hidden), int(self.n_dense), []
-        for _ in range(int(self.n_layers)):
-            direction = [(4 * n_hidden, width), (4 * n_hidden, n_hidden), (4 * n_hidden,)]
-            layers.append([*direction, *direction])
-            width = 2 * n_hidden
-        return layers
+    def _shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of the network's weights, by their names in `Tagger.arrays`."""
+        sizes = int(self.n_dense), int(self.n_hidden), int(self.n_layers)
+        return neural.weight_shapes(self.n_columns_, *sizes, self.n_labels_)
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        sizes = [int(np.prod(shape)) for layer in self._recurrent_shapes() for shape in layer]
-        return {
-            "dense_": (self.n_columns_, int(self.n_dense)),
-            "dense_bias_": (int(self.n_dense),),
-            "recurrent_": (sum(sizes),),
-            "output_": (2 * int(self.n_hidden), self.n_labels_),
-            "output_bias_": (self.n_labels_,),
-        }
+        shapes = self._shapes()
+        recurrent = [np.prod(shape) for name, shape in shapes.items() if name.startswith("layer")]
+        shapes["recurrent"] = (int(sum(recurrent)),)
+        return {name: shapes[name.rstrip("_")] for name in BiLSTM.weight_names}
 
 
 @learner("bilstm-crf", module="torch", extra="neural")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -22,6 +23,7 @@ _NODE_PROPERTIES = 5  # column, threshold, left child, right child, value
 
 
 @learner("boosted-trees")
+@dataclass(kw_only=True, eq=False, repr=False)
 class BoostedChain(ClassifierChain):
     """Labels a page by the best label sequence of boosted trees and counted transitions.
 
@@ -33,21 +35,14 @@ class BoostedChain(ClassifierChain):
     ----------
     lambda_
         Weight of the regulariser, above 0: the same as for all learners, over the leaves' values.
-    n_rounds
-        Trees per label.
+    n_rounds, depth, min_leaf
+        Trees per label, levels of a tree (1 to 8), smallest number of regions in a leaf.
     learning_rate
         Factor of each tree that is added, above 0.
-    depth
-        Levels of a tree, 1 to 8.
-    min_leaf
-        Smallest number of regions in a leaf.
-    most_columns
-        Number of columns that the trees see: those that correlate most with any one label.
-    transition_weight
-        Weight of the transitions between labels, at least 0; 0 for the trees alone.
+    most_columns, transition_weight
+        See `ClassifierChain`.
     label_weights
-        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
-        or one number per label; see `resolve_weights`.
+        Weight of a region by its correct label; see `resolve_weights`.
 
     Attributes
     ----------
@@ -77,39 +72,25 @@ class BoostedChain(ClassifierChain):
         *"n_nodes_ n_trees_ deepest_ objective_ n_epochs_ curve_".split(),
     )
 
-    nodes_: Floats
-    roots_: Floats
-    baselines_: Floats
-    n_nodes_: int
-    n_trees_: int
-    deepest_: int
-    objective_: float
-    n_epochs_: int
-    curve_: list[tuple[int, float, float]]
-    _built: tuple[Floats, BoostedTrees] | None = None
+    lambda_: float = 0.01
+    n_rounds: int = 100
+    learning_rate: float = 0.1
+    depth: int = 5
+    min_leaf: int = 10
+    most_columns: int = 400
+    transition_weight: float = 0.5
+    label_weights: LabelWeights = None
+    random_state: int = 0
 
-    def __init__(
-        self,
-        *,
-        lambda_: float = 0.01,
-        n_rounds: int = 100,
-        learning_rate: float = 0.1,
-        depth: int = 5,
-        min_leaf: int = 10,
-        most_columns: int = 400,
-        transition_weight: float = 0.5,
-        label_weights: LabelWeights = None,
-        random_state: int = 0,
-    ) -> None:
-        self.lambda_ = lambda_
-        self.n_rounds = n_rounds
-        self.learning_rate = learning_rate
-        self.depth = depth
-        self.min_leaf = min_leaf
-        self.most_columns = most_columns
-        self.transition_weight = transition_weight
-        self.label_weights = label_weights
-        self.random_state = random_state
+    nodes_: Floats = field(init=False)
+    roots_: Floats = field(init=False)
+    baselines_: Floats = field(init=False)
+    n_nodes_: int = field(init=False)
+    n_trees_: int = field(init=False)
+    deepest_: int = field(init=False)
+    objective_: float = field(init=False)
+    n_epochs_: int = field(init=False)
+    curve_: list[tuple[int, float, float]] = field(init=False)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -205,7 +186,8 @@ class BoostedChain(ClassifierChain):
 
     def _trees(self) -> BoostedTrees:
         """Return the trees of all outputs, built once for the current weights."""
-        if self._built is None or self._built[0] is not self.nodes_:
+        nodes, trees = self.__dict__.get("_built", (None, None))
+        if trees is None or nodes is not self.nodes_:
             columns, thresholds, left, right, values = self.nodes_.T
             trees = BoostedTrees(
                 names=self._tree_columns(),
@@ -219,15 +201,15 @@ class BoostedChain(ClassifierChain):
                 baseline=0.0,
             )
             trees.check()
-            self._built = self.nodes_, trees
-        return self._built[1]
+            self.__dict__["_built"] = self.nodes_, trees
+        return trees
 
     def _tree_columns(self) -> tuple[str, ...]:
         """Return names for the columns of a row, of which there is at least one."""
         return tuple(map(str, np.flatnonzero(self.kept_))) or ("none",)
 
-    def _check_weights(self) -> None:
-        super()._check_weights()
+    def _check_fit(self) -> None:
+        super()._check_fit()
         self._trees()
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:

@@ -16,8 +16,7 @@ CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
 
 CALIBRATION_METHODS = get_args(CalibrationMethod)
 
-_LOG_TEMPERATURES = (-4.0, 4.0)
-"""Natural logarithms between which the temperature is searched: from about 1/50 to 50."""
+_LOG_TEMPERATURES = (-4.0, 4.0)  # between which it is searched: from about 1/50 to 50
 
 _LEAST_PROBABILITY = 1e-12  # smallest probability in the calibration's log loss
 
@@ -51,7 +50,16 @@ class ConfidenceMap:
         """Restore the map from what `written` returned; raises LearnerError if malformed."""
         if not isinstance(entry, Mapping) or set(entry) != {"thresholds", "values"}:
             raise LearnerError("a confidence map must contain thresholds and values, nothing else")
-        return cls(_numbers(entry["thresholds"]), _numbers(entry["values"]))
+        lists = entry["thresholds"], entry["values"]
+        if not all(
+            isinstance(values, list) and all(type(value) in (int, float) for value in values)
+            for values in lists
+        ):
+            raise LearnerError("thresholds and values of a confidence map must be lists of numbers")
+        try:
+            return cls(*(np.array(values, dtype=np.float64) for values in lists))
+        except OverflowError as error:
+            raise LearnerError(f"a number in a confidence map is too large: {error}") from error
 
     def written(self) -> dict[str, list[float]]:
         """Return the map as plain JSON values, exact."""
@@ -81,15 +89,6 @@ class ConfidenceMap:
         result: Floats = shares * (1 - mapped)[:, None]
         result[predicted] = mapped
         return result
-
-
-def remap(
-    confidence_map: ConfidenceMap | None, marginals: list[Floats], labels: list[Labels]
-) -> list[Floats]:
-    """Return the marginals of pages rescaled by a map, or unchanged without one."""
-    if confidence_map is None:
-        return marginals
-    return [confidence_map.rescale(*page) for page in zip(marginals, labels, strict=True)]
 
 
 def fit_calibration(
@@ -159,12 +158,3 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     y = np.concatenate([right, [0.0, 1.0, 0.0, 1.0]])
     fitted = IsotonicRegression(out_of_bounds="clip").fit(x, y)
     return ConfidenceMap(fitted.X_thresholds_, fitted.y_thresholds_)
-
-
-def _numbers(values: object) -> Floats:
-    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
-        raise LearnerError("thresholds and values of a confidence map must be lists of numbers")
-    try:
-        return np.array(values, dtype=np.float64)
-    except OverflowError as error:
-        raise LearnerError(f"a number in a confidence map is too large: {error}") from error

@@ -10,13 +10,12 @@ import inspect
 import sys
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels, allowed_labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
 from structce.learners.inputs import (
@@ -28,6 +27,7 @@ from structce.learners.inputs import (
     check_label_weights,
     check_not_negative,
     check_pages,
+    choose_labels,
     resolve_weights,
 )
 from structce.learners.linear import Chain
@@ -37,8 +37,7 @@ _LEAST_LOG_PROBABILITY = -14.0  # one in a million: no single region outweighs a
 _PRIOR_PAIRS = 1.0  # pseudo-count of pairs per label, distributed in proportion to all labels
 
 
-@dataclass(frozen=True, eq=False)
-class KnownRegions:
+class KnownRegions(NamedTuple):
     """Training data of a classifier: the regions with known labels."""
 
     rows: Floats32  # shape (n_rows, n_kept); one column of zeros if no column is kept
@@ -58,18 +57,14 @@ class ClassifierChain(Chain):
     The score of label b at a region x is ``log P(b | x)``, that of b after a is
     ``transition_weight * (log P(b | a) - log P(b))``: with weight 1 the hybrid of Bourlard and
     Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already
-    contain part of the information in a transition, so that less than 1 may be best.
-
-    A subclass has the hyper-parameters below among its own and implements `_learn` and
-    `_log_probabilities`.
+    contain part of the information in a transition, so that less than 1 may be best. The classifier
+    sees the `most_columns` columns that correlate most with any one label. A subclass implements
+    `_learn` and `_log_probabilities`.
 
     Attributes
     ----------
     kept_ : shape (n_columns,)
-        1 for the columns that the classifier sees, those that correlate most with any one label;
-        0 for the others.
-    n_seen_ : int
-        Number of labels in training.
+        1 for the columns that the classifier sees, else 0.
     seen_ : shape (n_seen,)
         Labels in training, ascending.
 
@@ -95,25 +90,14 @@ class ClassifierChain(Chain):
         check_label_weights(self.label_weights)
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
+        """Fit the known regions, then once more with the likeliest label of each set.
+
+        That is a step of hard EM (R. Jin, Z. Ghahramani (2002). Learning with multiple labels.
+        NIPS).
+        """
         self._fit_known(pages, labels, callback)
         if any((y < UNKNOWN_INDEX).any() for y in labels) and self.n_seen_:
-            self._fit_known(pages, self._completed(pages, labels), callback)
-
-    def _completed(self, pages: Pages, labels: list[Labels]) -> list[Labels]:
-        """Return labels in which each set is replaced by its likeliest label: a step of hard EM.
-
-        References
-        ----------
-        R. Jin, Z. Ghahramani (2002). Learning with multiple labels. NIPS.
-        """
-        completed = []
-        for page, y in zip(self.scores(pages), labels, strict=True):
-            several = np.flatnonzero(y < UNKNOWN_INDEX)
-            allowed = allowed_labels(y[several], self.n_labels_)
-            filled = y.copy()
-            filled[several] = np.where(allowed, page[several], -np.inf).argmax(axis=1)
-            completed.append(filled)
-        return completed
+            self._fit_known(pages, choose_labels(self.scores(pages), labels), callback)
 
     def _fit_known(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Fit the regions whose gold is one label."""
@@ -150,18 +134,17 @@ class ClassifierChain(Chain):
         those of `Learner.scores`.
         """
         self._check_fitted()
-        scores_of_pages, seen = [], self.seen_.astype(np.intp)
+        seen, scores_of_pages = self.seen_.astype(np.intp), []
         for page in check_pages(X, self.n_columns_):
-            if not len(seen):
-                scores_of_pages.append(np.zeros((page.shape[0], self.n_labels_)))
-                continue
-            page_scores = np.full((page.shape[0], self.n_labels_), _LEAST_LOG_PROBABILITY)
-            if len(page_scores):
-                page_scores[:, seen] = self._log_probabilities(self._dense(page))
-            scores_of_pages.append(np.maximum(page_scores, _LEAST_LOG_PROBABILITY))
+            least = _LEAST_LOG_PROBABILITY if len(seen) else 0.0
+            scores = np.full((page.shape[0], self.n_labels_), least)
+            if scores.size and len(seen):
+                scores[:, seen] = np.maximum(self._log_probabilities(self._dense(page)), least)
+            scores_of_pages.append(scores)
         return scores_of_pages
 
-    def _check_weights(self) -> None:
+    def _check_fit(self) -> None:
+        super()._check_fit()
         if len(self.seen_) and not 0 <= self.seen_.min() <= self.seen_.max() < self.n_labels_:
             raise LearnerError("a label out of range")
 
@@ -195,7 +178,8 @@ def _correlated_columns(matrix: SparseRows, classes: Labels, n_classes: int, mos
 
 def _log(probabilities: Floats) -> Floats:
     """Return logarithms, at least that of one in a million."""
-    return np.maximum(np.log(np.maximum(probabilities, 1e-300)), _LEAST_LOG_PROBABILITY)
+    with np.errstate(divide="ignore"):
+        return np.maximum(np.log(probabilities), _LEAST_LOG_PROBABILITY)
 
 
 def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
@@ -215,25 +199,14 @@ def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
     return np.asarray(np.log(lift))
 
 
-class Classifier(Protocol):
-    """Interface of scikit-learn's classifiers with probabilities."""
-
-    def fit(self, X: Floats32, y: Labels) -> Self:
-        """Learn the classes of rows; may take ``sample_weight``."""
-
-    def predict_proba(self, X: Floats32) -> Floats:
-        """Return the probability of each class, ascending, shape (n_rows, n_classes)."""
-
-
 class _Adapted(ClassifierChain):
     """Learner around a classifier; `classifier_learner` creates its subclasses."""
 
     can_save: ClassVar[bool] = False
     kind: ClassVar[type]
-    own_names: ClassVar[tuple[str, ...]]
-    """Hyper-parameters of the classifier."""
+    own_names: ClassVar[tuple[str, ...]]  # hyper-parameters of the classifier
 
-    classifier_: Classifier | None
+    classifier_: Any
     objective_: float
 
     def __init__(self, **parameters: object) -> None:
@@ -273,17 +246,14 @@ class _Adapted(ClassifierChain):
 def classifier_learner(name: str, kind: type, **defaults: object) -> type[ClassifierChain]:
     """Register a learner around any classifier with probabilities, and return its class.
 
-    Its hyper-parameters are those of the classifier, and ``transition_weight`` (default 0.5; 0 for
-    the classifier alone), ``most_columns`` (number of columns that it sees, those that correlate
-    most with a label; default 400) and ``label_weights`` (which needs a classifier whose ``fit``
-    takes ``sample_weight``). It is tuned, compared and calibrated like every other learner, and
-    labels pages in the process that fitted it; it cannot be saved, since it could only be pickled.
+    ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters
+    are keywords of its ``__init__``; ``defaults`` replace some. The learner also has
+    ``transition_weight`` (default 0.5), ``most_columns`` (400) and ``label_weights`` (which needs
+    ``sample_weight`` in ``fit``), see `ClassifierChain`. It is used like every other learner in the
+    process that fitted it; it cannot be saved, since it could only be pickled.
 
     Raises LearnerError if the name is taken, or the class lacks ``predict_proba`` or a
     hyper-parameter.
-
-    ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters
-    are keywords of its ``__init__``; ``defaults`` replace some of the classifier's.
 
     Examples
     --------
@@ -294,29 +264,22 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
     """
     if not hasattr(kind, "predict_proba"):
         raise LearnerError(f"{kind.__name__} has no predict_proba; expected a class that has it")
+    named = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
     keywords = inspect.signature(kind).parameters.values()
-    own = {keyword.name: keyword.default for keyword in keywords if keyword.kind in _NAMED}
-    if unknown := sorted(set(defaults) - set(own) - set(_CHAIN)):
+    own = {keyword.name: keyword.default for keyword in keywords if keyword.kind in named}
+    values = {**own, "transition_weight": 0.5, "most_columns": 400, "label_weights": None}
+    if unknown := sorted(set(defaults) - set(values)):
         raise LearnerError(f"{kind.__name__} has no {unknown[0]!r}; expected one of {sorted(own)}")
-    values = {**own, **_CHAIN, **defaults}
     parameters = [
         inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value)
-        for key, value in sorted(values.items())
+        for key, value in {**values, **defaults}.items()
     ]
-    adapted = type(
-        name,
-        (_Adapted,),
-        {
-            # Module of the caller, so that cached results notice when that file has changed.
-            "__module__": sys._getframe(1).f_globals.get("__name__", "__main__"),
-            "__doc__": f"Labels regions by {kind.__module__.split('.')[0]}'s {kind.__name__}.",
-            "__signature__": inspect.Signature(parameters),
-            "kind": kind,
-            "own_names": tuple(own),
-        },
-    )
-    return learner(name)(adapted)
-
-
-_NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_CHAIN: dict[str, object] = {"transition_weight": 0.5, "most_columns": 400, "label_weights": None}
+    attributes = {
+        # Module of the caller, so that cached results notice when that file has changed.
+        "__module__": sys._getframe(1).f_globals.get("__name__", "__main__"),
+        "__doc__": f"Labels regions by {kind.__module__.split('.')[0]}'s {kind.__name__}.",
+        "__signature__": inspect.Signature(parameters),
+        "kind": kind,
+        "own_names": tuple(own),
+    }
+    return learner(name)(type(name, (_Adapted,), attributes))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback, Progress
@@ -27,6 +28,7 @@ CRF_ENGINES = ("lbfgs", "crfsuite")
 
 
 @learner("linear-chain-crf")
+@dataclass(kw_only=True, eq=False, repr=False)
 class LinearChainCRF(LinearChain):
     """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
@@ -35,15 +37,12 @@ class LinearChainCRF(LinearChain):
     engines are deterministic, so there is no seed.
 
     The loss of a page with unknown labels is minus the log probability of all label sequences that
-    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex: the
-    optimum found depends on the start, which is 0 or the weights of a warm start. A page whose
-    labels are all unknown has loss 0.
+    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex.
 
     Parameters
     ----------
     lambda_
-        Weight of the regulariser, above 0. The default was chosen on validation sites of the
-        Fundus pages; Spengler, Bordes and Gallinari (2010) chose 1 on News600.
+        Weight of the regulariser, above 0; Spengler, Bordes and Gallinari (2010) chose 1.
     engine
         ``lbfgs`` is ours. ``crfsuite`` reaches the same optimum several times slower, and supports
         neither unknown labels nor label weights nor warm starts; it has no hook, so the callback
@@ -54,16 +53,13 @@ class LinearChainCRF(LinearChain):
         Stop when ten steps improve the objective by less than this fraction of it, or the
         gradient's norm is less than this fraction of the weights' norm. The default is CRFsuite's.
     label_weights
-        Weight of a region by its correct label: None for equal weights, ``balanced``, ``sqrt``,
-        or one number per label; see `resolve_weights`. In training, each wrong label at a region
-        scores higher by this weight minus 1 (softmax-margin), so weights of 1 are the plain CRF.
+        Weight of a region by its correct label; see `resolve_weights`. In training, each wrong
+        label scores higher by this weight minus 1 (softmax-margin): 1 is the plain CRF.
     warm_start
         Start from the weights of the previous fit, if there are any of the same shapes.
 
     Attributes
     ----------
-    transitions_ : shape (n_labels, n_labels)
-        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
     objective_ : float
         The primal objective at the stop.
     gradient_norm_ : float
@@ -75,35 +71,22 @@ class LinearChainCRF(LinearChain):
     References
     ----------
     J. Lafferty, A. McCallum, F. Pereira (2001). Conditional random fields. ICML.
-    Y. Tsuboi, H. Kashima, S. Mori, H. Oda, Y. Matsumoto (2008). Training conditional random
-    fields using incomplete annotations. COLING.
-    K. Gimpel, N. A. Smith (2010). Softmax-margin CRFs: training log-linear models with cost
-    functions. NAACL.
+    `ChainLoss` names those of the loss.
     """
 
     diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
 
-    objective_: float
-    gradient_norm_: float
-    n_iterations_: int
-    curve_: list[tuple[int, float, float]]
+    lambda_: float = 0.01
+    engine: Literal["lbfgs", "crfsuite"] = "lbfgs"
+    max_iterations: int = 500
+    tol: float = 1e-5
+    label_weights: LabelWeights = None
+    warm_start: bool = False
 
-    def __init__(
-        self,
-        *,
-        lambda_: float = 0.01,
-        engine: Literal["lbfgs", "crfsuite"] = "lbfgs",
-        max_iterations: int = 500,
-        tol: float = 1e-5,
-        label_weights: LabelWeights = None,
-        warm_start: bool = False,
-    ) -> None:
-        self.lambda_ = lambda_
-        self.engine = engine
-        self.max_iterations = max_iterations
-        self.tol = tol
-        self.label_weights = label_weights
-        self.warm_start = warm_start
+    objective_: float = field(init=False)
+    gradient_norm_: float = field(init=False)
+    n_iterations_: int = field(init=False)
+    curve_: list[tuple[int, float, float]] = field(init=False)
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -112,10 +95,9 @@ class LinearChainCRF(LinearChain):
         check_one_of("engine", self.engine, CRF_ENGINES)
         check_label_weights(self.label_weights)
         check_flag("warm_start", self.warm_start)
-        if self.engine == "crfsuite" and self.warm_start:
-            raise LearnerError("engine='crfsuite' has no warm_start; use engine='lbfgs'")
-        if self.engine == "crfsuite" and self.label_weights is not None:
-            raise LearnerError("engine='crfsuite' has no label_weights; use engine='lbfgs'")
+        for name in ("warm_start", "label_weights"):
+            if self.engine == "crfsuite" and getattr(self, name) not in (False, None):
+                raise LearnerError(f"engine='crfsuite' has no {name}; use engine='lbfgs'")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
@@ -130,22 +112,17 @@ class LinearChainCRF(LinearChain):
         given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
         problem = solvers.ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
+        start = {name: np.zeros(shape) for name, shape in self._weight_shapes().items()}
+        last = {name: getattr(self, name, np.empty(0)) for name in start}
+        if self.warm_start and all(last[name].shape == start[name].shape for name in start):
+            start = last
         return solvers.fit_lbfgs(
             problem,
-            problem.vector(*self._start()),
+            problem.vector(*start.values()),
             max_iterations=int(self.max_iterations),
             tol=float(self.tol),
             callback=callback,
         )
-
-    def _start(self) -> tuple[Floats, Floats]:
-        """Return the weights of the previous fit for a warm start of the same shapes, else 0."""
-        shapes = self._weight_shapes()
-        if self.warm_start and all(
-            getattr(self, name, np.empty(0)).shape == shape for name, shape in shapes.items()
-        ):
-            return self.emissions_, self.transitions_
-        return np.zeros(shapes["emissions_"]), np.zeros(shapes["transitions_"])
 
     def _fit_crfsuite(
         self, pages: Pages, labels: list[Labels], callback: Callback | None

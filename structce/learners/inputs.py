@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels, any_of
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels, any_of
 from structce.errors import LearnerError
 
 if TYPE_CHECKING:
@@ -181,6 +181,19 @@ def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_lab
     if occurs.any():
         weights[occurs] *= counts.sum() / (weights * counts).sum()
     return weights
+
+
+def choose_labels(scores: Sequence[Floats], labels: Sequence[Labels]) -> list[Labels]:
+    """Return labels in which each set is replaced by its highest-scoring label.
+
+    ``scores`` has one array per page, shape (n_regions, n_labels). Unknown labels stay unknown.
+    """
+    chosen = []
+    for page, y in zip(scores, labels, strict=True):
+        allowed = allowed_labels(y, page.shape[1])
+        best = np.where(allowed, page, -np.inf).argmax(axis=1)
+        chosen.append(np.where(y < UNKNOWN_INDEX, best, y))
+    return chosen
 
 
 def _is_positive(value: object) -> bool:

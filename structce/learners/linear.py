@@ -10,8 +10,8 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.learners.base import Learner
 from structce.learners.inference.constrained import constrained_viterbi
-from structce.learners.inference.forward_backward import marginals_batch
-from structce.learners.inference.viterbi import max_marginals_batch, viterbi_batch
+from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.viterbi import max_marginals, viterbi_batch
 from structce.learners.inputs import Features, check_pages, check_shapes
 
 
@@ -87,7 +87,7 @@ class Chain(Learner):
         dimensionless; the difference between two labels of a region is the page's loss. See
         `structce.learners.inference.viterbi.max_marginals`.
         """
-        return max_marginals_batch(self.scores(X), self.transitions_)
+        return [max_marginals(page, self.transitions_) for page in self.scores(X)]
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return viterbi_batch(scores, self.transitions_)
@@ -100,7 +100,7 @@ class Chain(Learner):
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         cooled = [page / temperature for page in scores]
-        return marginals_batch(cooled, self.transitions_ / temperature)
+        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
 
 
 class LinearChain(Chain, LinearLearner):

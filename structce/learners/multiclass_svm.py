@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -27,24 +27,22 @@ from structce.learners.linear import LinearLearner, SeparateRegions
 from structce.learners.registry import learner
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SVM(LinearLearner):
     """A large-margin learner.
 
     Parameters
     ----------
     lambda_
-        Weight of the regulariser, above 0. The default was chosen on validation sites of the
-        Fundus pages; Spengler, Bordes and Gallinari (2010) chose 0.1 on News600.
+        Weight of the regulariser, above 0; Spengler, Bordes and Gallinari (2010) chose 0.1.
     engine
-        ``frank-wolfe``, which converges and reports its distance from the optimum, or ``sgd``, the
-        stochastic subgradient method, whose epochs are cheaper and whose gap closes slowly.
+        ``frank-wolfe``, which converges and reports its distance from the optimum.
     max_epochs
         Maximum number of passes over the training pages.
     tol
         Relative duality gap at which to stop, above 0; it is checked after every epoch.
     label_weights
-        Cost of missing a region of each label: None for the Hamming loss, ``balanced``,
-        ``sqrt``, or one number per label; see `structce.learners.inputs.resolve_weights`.
+        Cost of missing a region of each label; see `resolve_weights`.
     warm_start
         Whether `fit` continues from the dual variables of the previous fit, if pages with the same
         numbers of regions are given in the same order; for a path of lambdas, or for more
@@ -64,31 +62,20 @@ class SVM(LinearLearner):
     """
 
     diagnostic_names: ClassVar[tuple[str, ...]] = ("gap_", "objective_", "n_epochs_", "curve_")
-    engines: ClassVar[tuple[str, ...]] = ("frank-wolfe", "sgd")
+    engines: ClassVar[tuple[str, ...]] = ("frank-wolfe",)
 
-    gap_: float
-    objective_: float
-    n_epochs_: int
-    curve_: list[tuple[int, float, float]]
+    lambda_: float = 1.0
+    engine: str = "frank-wolfe"
+    max_epochs: int = 100
+    tol: float = 0.01
+    label_weights: LabelWeights = None
+    warm_start: bool = False
+    random_state: int = 0
 
-    def __init__(
-        self,
-        *,
-        lambda_: float = 1.0,
-        engine: str = "frank-wolfe",
-        max_epochs: int = 100,
-        tol: float = 0.01,
-        label_weights: LabelWeights = None,
-        warm_start: bool = False,
-        random_state: int = 0,
-    ) -> None:
-        self.lambda_ = lambda_
-        self.engine = engine
-        self.max_epochs = max_epochs
-        self.tol = tol
-        self.label_weights = label_weights
-        self.warm_start = warm_start
-        self.random_state = random_state
+    gap_: float = field(init=False)
+    objective_: float = field(init=False)
+    n_epochs_: int = field(init=False)
+    curve_: list[tuple[int, float, float]] = field(init=False)
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -108,73 +95,39 @@ class SVM(LinearLearner):
         """Return the cost of missing each label, shape (n_labels,)."""
         return resolve_weights(self.label_weights, labels, self.n_labels_)
 
-    def _solve_regions(
-        self, pages: Pages, labels: list[Labels], callback: Callback | None
-    ) -> Floats:
-        """Train with a hinge per region; set the diagnostics, and return the emissions.
-
-        For a region with a set of labels, the highest-scoring label of the set is the correct one,
-        see `structce.learners.solvers.latent`.
-        """
-        if any((y < UNKNOWN_INDEX).any() for y in labels):
-            solution = self._solve_latent(pages, labels, callback, is_chain=False)
-            self._keep(solution)
-            return solution.emissions
-        problem = solvers.Problem.of_regions(pages, labels, self._weights(labels))
-        solution = self._warm_solve(problem, callback)
-        self._keep(solution)
-        return solution.emissions
-
-    def _solve_latent(
-        self,
-        pages: Pages,
-        labels: list[Labels],
-        callback: Callback | None,
-        *,
-        is_chain: bool,
+    def _solve(
+        self, pages: Pages, labels: list[Labels], callback: Callback | None, *, is_chain: bool
     ) -> solvers.Solution:
-        """Train with unknown labels or sets of labels; fast if the solver has warm starts."""
-        weights = self._weights(labels)
-        if self.engine == "frank-wolfe":
-            settings = self._settings(callback)
-            return solvers.solve_latent(pages, labels, weights, is_chain=is_chain, **settings)
-        return solvers.textbook_latent(
-            pages,
-            labels,
-            weights,
-            self.lambda_,
-            lambda problem, start: self._solve(problem, start, callback),
-            is_chain=is_chain,
-        )
+        """Train with a hinge per page or, if it is not a chain, per region; set the diagnostics.
 
-    def _warm_solve(self, problem: solvers.Problem, callback: Callback | None) -> solvers.Solution:
-        """Solve, starting from the previous fit if requested, and store the final state."""
-        solution = self._solve(problem, self._last_marginals(problem), callback)
-        self.__dict__.pop("_last", None)
-        if self.warm_start and solution.marginals is not None:
-            self._last = problem.lengths, solution.marginals
+        In a chain, unknown labels are latent; otherwise their regions are left out. Of a set of
+        labels, the highest-scoring one is the correct one.
+        """
+        weights, settings = self._weights(labels), self._settings(callback)
+        if any((y < (0 if is_chain else UNKNOWN_INDEX)).any() for y in labels):
+            solution = solvers.solve_latent(pages, labels, weights, is_chain=is_chain, **settings)
+        else:
+            problem_of = solvers.Problem.of_pages if is_chain else solvers.Problem.of_regions
+            problem = problem_of(pages, labels, weights)
+            start = self._last_marginals(problem)
+            solution = solvers.solve_frank_wolfe(problem, start=start, **settings)
+            if self.warm_start:
+                self.__dict__["_last"] = problem.lengths, solution.marginals
+        self._keep(solution)
         return solution
 
     def _last_marginals(self, problem: solvers.Problem) -> solvers.Marginals | None:
-        if not self.warm_start or "_last" not in self.__dict__:
+        """Return the dual variables of the previous fit for a warm start, if they fit."""
+        lengths, marginals = self.__dict__.pop("_last", (None, None))
+        if not self.warm_start or marginals is None or not np.array_equal(lengths, problem.lengths):
             return None
-        lengths, marginals = self._last
-        is_same = np.array_equal(lengths, problem.lengths)
-        return marginals if is_same and marginals.regions.shape == problem.loss.shape else None
-
-    def _solve(
-        self, problem: solvers.Problem, start: solvers.Marginals | None, callback: Callback | None
-    ) -> solvers.Solution:
-        solver: Callable[..., solvers.Solution] = solvers.solve_sgd
-        if self.engine == "frank-wolfe":
-            solver = partial(solvers.solve_frank_wolfe, start=start)
-        return solver(problem, **self._settings(callback))
+        return marginals if marginals.regions.shape == problem.loss.shape else None
 
     def _settings(self, callback: Callback | None) -> dict[str, Any]:
         """Return the arguments that all solvers have."""
         names = ("lambda_", "max_epochs", "tol", "random_state")
-        settings = {name: getattr(self, name) for name in names}
-        return settings | {"callback": callback and partial(self._relay, callback)}
+        relay = None if callback is None else partial(self._relay, callback)
+        return {**{name: getattr(self, name) for name in names}, "callback": relay}
 
     def _relay(self, callback: Callback, progress: Progress) -> bool | None:
         """Call a callback with the weights in the learner's form."""
@@ -182,8 +135,7 @@ class SVM(LinearLearner):
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         """Return the solver's weights in the order of `weight_names`."""
-        del transitions  # regions that do not depend on each other have none
-        return (emissions,)
+        return (emissions, transitions)[: len(self.weight_names)]
 
     def _keep(self, solution: solvers.Solution) -> None:
         """Set the diagnostics."""
@@ -204,4 +156,4 @@ class MulticlassSVM(SeparateRegions, SVM):
     """
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        self.emissions_ = self._solve_regions(pages, labels, callback)
+        self.emissions_ = self._solve(pages, labels, callback, is_chain=False).emissions

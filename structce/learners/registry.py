@@ -6,9 +6,7 @@ import inspect
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, TypeVar
-
-import numpy as np
+from typing import TypeVar
 
 from structce.errors import LearnerError, ModelError
 from structce.extras import check_extras
@@ -23,23 +21,17 @@ class LearnerRegistry(Registry[type[Learner]]):
     """Learners by name; one that cannot be trained here names the extra that it needs."""
 
     def __missing__(self, name: str) -> type[Learner]:
-        if known := _WITHOUT_EXTRA.get(name):
-            check_extras((known.module,), f"{name}: training", known.extra)
+        if name in _UNTRAINABLE:
+            _, module, extra = _UNTRAINABLE[name]
+            check_extras((module,), f"{name}: training", extra)
         return super().__missing__(name)
 
 
 LEARNERS = LearnerRegistry("learner", LearnerError)
 
-
-class _UntrainableLearner(NamedTuple):
-    kind: type[Learner]
-    module: str
-    extra: str
-
-
-_WITHOUT_EXTRA: dict[str, _UntrainableLearner] = {}
-"""Learners that cannot be trained here because a module of an extra is missing; their models can
-still be loaded."""
+_UNTRAINABLE: dict[str, tuple[type[Learner], str, str]] = {}
+"""Learners that cannot be trained here because a module of an extra is missing, with module and
+extra; their models can still be loaded."""
 
 _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
@@ -60,7 +52,7 @@ def learner(
     def register(kind: _LearnerType) -> _LearnerType:
         _check_class(kind)
         if module and find_spec(module) is None:
-            _WITHOUT_EXTRA[name] = _UntrainableLearner(kind, module, extra)
+            _UNTRAINABLE[name] = kind, module, extra
         else:
             LEARNERS[name] = kind
         kind.name = name
@@ -76,15 +68,15 @@ def _check_class(kind: type[Learner]) -> None:
         raise LearnerError(f"{where}: expected a class derived from Learner, as LinearChain is")
     if missing := sorted(kind.__abstractmethods__):
         raise LearnerError(f"{where}: no method {', '.join(missing)}; its base class needs it")
+    stored = vars(kind())
     for word in inspect.signature(kind).parameters.values():
         if word.kind in (word.VAR_POSITIONAL, word.VAR_KEYWORD) or word.default is word.empty:
             raise LearnerError(
                 f"{where}.__init__: {word}: expected keyword arguments with defaults, each stored "
                 "under its name"
             )
-    stored = vars(kind())
-    if unstored := [name for name in inspect.signature(kind).parameters if name not in stored]:
-        raise LearnerError(f"{where}.__init__: {unstored[0]} is not stored as self.{unstored[0]}")
+        if word.name not in stored:
+            raise LearnerError(f"{where}.__init__: {word.name} is not stored as self.{word.name}")
 
 
 def load_learner(folder: str | Path) -> Learner:
@@ -96,7 +88,7 @@ def load_learner(folder: str | Path) -> Learner:
     manifest, arrays = read_model(Path(folder))
     try:
         name, parameters = str(manifest["learner"]), dict(manifest["parameters"])  # type: ignore[call-overload]
-        known = _WITHOUT_EXTRA[name].kind if name in _WITHOUT_EXTRA else LEARNERS[name]
+        known = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name]
         loaded = known(**parameters)
         loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
         loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
@@ -106,12 +98,9 @@ def load_learner(folder: str | Path) -> Learner:
         loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
         for key in loaded.diagnostic_names:
             setattr(loaded, key, _with_tuples(manifest["diagnostics"][key]))  # type: ignore[index]
-        for key, shape in loaded._weight_shapes().items():
-            weights = arrays[key.rstrip("_")]
-            if weights.shape != shape or not np.isfinite(weights).all():
-                raise ValueError(f"{key} has shape {weights.shape}, expected {shape}, all finite")
-            setattr(loaded, key, weights)
-        loaded._check_weights()
+        for key in loaded.weight_names:
+            setattr(loaded, key, arrays[key.rstrip("_")])
+        loaded._check_fit()
     except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{folder}: malformed learner: {error}") from error
     return loaded

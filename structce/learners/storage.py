@@ -26,41 +26,25 @@ from structce.arrays import Floats, Floats32
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 
-DIGEST = "digest"
-"""Key of a sealed object for the SHA-256 of all other entries."""
-
+DIGEST = "digest"  # key of a sealed object for the SHA-256 of all other entries
 LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth of it
-
 MODEL_REMEDY = "Copy the model again from its source, or retrain it"
 
-LEARNER_FORMAT = "structce-learner"
-LEARNER_VERSION = 2
-MANIFEST = "learner.json"
-WEIGHTS = "weights.npz"
+LEARNER_FORMAT, LEARNER_VERSION = "structce-learner", 2
+MANIFEST, WEIGHTS = "learner.json", "weights.npz"
 
 STORED = np.dtype("<f4")
-LARGEST = 2**28
-"""Maximum number of weights in an array, 2 GiB in memory: 30 million columns of nine labels."""
-
+LARGEST = 2**28  # weights in an array, 2 GiB in memory: 30 million columns of nine labels
 HEADER = 2**12  # bytes, an upper bound of what zip and npy add to an array
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
 
+# What a malformed or malicious zip or npy header may raise: RuntimeError for an encrypted member,
+# or a header that is nested too deeply.
 _MALFORMED = (
-    ValueError,
-    KeyError,
-    EOFError,
-    OSError,
-    OverflowError,
-    RuntimeError,  # an encrypted member, or a header nested too deeply
-    SyntaxError,
-    TypeError,
-    tokenize.TokenError,
-    struct.error,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""Exceptions that a malformed or malicious zip or npy header may raise."""
+    ValueError, KeyError, EOFError, OSError, OverflowError, RuntimeError, SyntaxError, TypeError,
+    tokenize.TokenError, struct.error, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 class Model(NamedTuple):
@@ -136,7 +120,7 @@ def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
 
 
 def unseal(path: Path, data: bytes, form: str, version: int) -> dict[str, object]:
-    """Return the object of the sealed manifest at `path`, as `read_sealed` does, from its bytes."""
+    """Return the result of `read_sealed`, given the content of the file at `path`."""
     entries = parse_json(path, data)
     if not isinstance(entries, dict) or entries.get("format") != form:
         raise ModelError(f"{path}: not of format {form!r}. Name the folder of a model")
@@ -267,49 +251,31 @@ def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
     Raises ModelError if the content of the file at `path` is not such an archive.
     """
     try:
-        return _unpack(data, shapes)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            if set(members) != {f"{name}.npy" for name in shapes}:
+                raise ValueError(f"it contains {sorted(members)}; expected {sorted(shapes)}")
+            arrays = {}
+            for name, shape in shapes.items():
+                info = members[f"{name}.npy"]
+                if info.file_size > math.prod(shape) * STORED.itemsize + HEADER:
+                    size = info.file_size
+                    raise ValueError(f"{name} unpacks to {size} bytes, too many for {shape}")
+                arrays[name] = _array(name, archive.read(info), shape)
     except _MALFORMED as error:
         raise ModelError(f"{path}: malformed weights ({error}). {MODEL_REMEDY}") from error
-
-
-def _unpack(data: bytes, shapes: Shapes) -> dict[str, Floats]:
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        members = {info.filename: info for info in archive.infolist()}
-        if set(members) != {f"{name}.npy" for name in shapes}:
-            raise ValueError(f"it contains {sorted(members)}; expected {sorted(shapes)}")
-        arrays = {}
-        for name, shape in shapes.items():
-            info = members[f"{name}.npy"]
-            if info.file_size > math.prod(shape) * STORED.itemsize + HEADER:
-                raise ValueError(f"{name} unpacks to {info.file_size} bytes, too many for {shape}")
-            arrays[name] = _array(name, archive.read(info), shape)
     return arrays
 
 
 def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
     """Return the array in the content of an npy file; ValueError if it does not fit."""
-    header = _header(shape)
-    start = len(header) if data.startswith(header) else _header_size(name, data, shape)
-    array: Floats32 = np.frombuffer(data, STORED, offset=start)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} contains NaN or infinity")
-    return array.reshape(shape).astype(np.float64)
-
-
-def _header(shape: tuple[int, ...]) -> bytes:
-    """Return the header of an npy file as `pack_arrays` writes it."""
-    stream = io.BytesIO()
-    entries = {"descr": npy.dtype_to_descr(STORED), "fortran_order": False, "shape": shape}
-    npy.write_array_header_1_0(stream, entries)
-    return stream.getvalue()
-
-
-def _header_size(name: str, data: bytes, shape: tuple[int, ...]) -> int:
-    """Return the size of any npy header; reading it takes much longer than comparing it."""
     stream = io.BytesIO(data)
     if npy.read_magic(stream) != (1, 0):
         raise ValueError(f"{name} is not in version 1.0 of the npy format")
-    stored_shape, is_fortran, dtype = npy.read_array_header_1_0(stream)
-    if (stored_shape, is_fortran, dtype) != (shape, False, STORED):
-        raise ValueError(f"{name} is {dtype} of shape {stored_shape}; expected {STORED} of {shape}")
-    return stream.tell()
+    header = npy.read_array_header_1_0(stream)
+    if header != (shape, False, STORED):
+        raise ValueError(f"{name} has header {header}; expected {STORED} of {shape}")
+    array: Floats32 = np.frombuffer(data, STORED, offset=stream.tell())
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} contains NaN or infinity")
+    return array.reshape(shape).astype(np.float64)

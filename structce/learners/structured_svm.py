@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from structce.arrays import Floats, Labels
+from structce.arrays import Labels
 from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.inputs import Pages
@@ -23,13 +23,8 @@ class StructuredSVM(LinearChain, SVM):
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
     regularised like emissions. With unknown labels the loss is not convex, and the solution is a
     local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; besides its
-    engines there are ``pystruct`` and ``pystruct-one-slack``, the Frank-Wolfe and the one-slack
+    engine there are ``pystruct`` and ``pystruct-one-slack``, the Frank-Wolfe and the one-slack
     cutting-plane solvers of that package, for small dense problems.
-
-    Attributes
-    ----------
-    transitions_ : shape (n_labels, n_labels)
-        ``transitions_[a, b]`` scores label ``b`` right after label ``a``.
 
     References
     ----------
@@ -40,15 +35,11 @@ class StructuredSVM(LinearChain, SVM):
     engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        unknown = sum(int((y < 0).sum()) for y in labels)
         if self.engine in _PYSTRUCT_SOLVERS:
             solution = self._solve_by_pystruct(pages, labels, callback)
-        elif unknown:
-            solution = self._solve_latent(pages, labels, callback, is_chain=True)
+            self._keep(solution)
         else:
-            problem = solvers.Problem.of_pages(pages, labels, self._weights(labels))
-            solution = self._warm_solve(problem, callback)
-        self._keep(solution)
+            solution = self._solve(pages, labels, callback, is_chain=True)
         self.emissions_, self.transitions_ = solution.emissions, solution.transitions
 
     def _solve_by_pystruct(
@@ -60,7 +51,6 @@ class StructuredSVM(LinearChain, SVM):
         return solve_pystruct(
             pages,
             labels,
-            n_labels=self.n_labels_,
             lambda_=self.lambda_,
             solver=_PYSTRUCT_SOLVERS[self.engine],
             max_epochs=self.max_epochs,
@@ -69,6 +59,3 @@ class StructuredSVM(LinearChain, SVM):
             weights=self._weights(labels),
             callback=callback,
         )
-
-    def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
-        return emissions, transitions

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from structce.doors import lazy_names
 
 if TYPE_CHECKING:
-    from structce.neural.onnx_graph import INPUT, OUTPUT, OnnxTagger, export_onnx, quantise_onnx
-    from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger, sigmoid
+    from structce.neural.onnx_graph import OnnxTagger, export_onnx, quantise_onnx
+    from structce.neural.recurrent import LSTM, BidirectionalLSTM, Rows, Tagger, weight_shapes
     from structce.neural.training import (
         BinaryCrossEntropy,
         Epoch,
@@ -22,24 +22,20 @@ if TYPE_CHECKING:
         train_tagger,
     )
 
-_HOMES = {
-    **dict.fromkeys(
-        "INPUT OUTPUT OnnxTagger export_onnx quantise_onnx".split(), "structce.neural.onnx_graph"
-    ),
-    **dict.fromkeys(
-        "LSTM BidirectionalLSTM Rows Tagger sigmoid".split(), "structce.neural.recurrent"
-    ),
-    **dict.fromkeys(
-        "BinaryCrossEntropy Epoch NetworkShape PageLoss Schedule SoftmaxCrossEntropy TrainedTagger "
-        "balanced_weights train_tagger".split(),
-        "structce.neural.training",
-    ),
+_MODULES = {
+    "onnx_graph": "OnnxTagger export_onnx quantise_onnx",
+    "recurrent": "LSTM BidirectionalLSTM Rows Tagger weight_shapes",
+    "training": "BinaryCrossEntropy Epoch NetworkShape PageLoss Schedule SoftmaxCrossEntropy "
+    "TrainedTagger balanced_weights train_tagger",
 }
 
 __all__ = [
-    "INPUT", "LSTM", "OUTPUT", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape",
-    "OnnxTagger", "PageLoss", "Rows", "Schedule", "SoftmaxCrossEntropy", "Tagger", "TrainedTagger",
-    "balanced_weights", "export_onnx", "quantise_onnx", "sigmoid", "train_tagger",
+    "LSTM", "BidirectionalLSTM", "BinaryCrossEntropy", "Epoch", "NetworkShape", "OnnxTagger",
+    "PageLoss", "Rows", "Schedule", "SoftmaxCrossEntropy", "Tagger", "TrainedTagger",
+    "balanced_weights", "export_onnx", "quantise_onnx", "train_tagger", "weight_shapes",
 ]  # fmt: skip
 
-__getattr__ = lazy_names(__name__, _HOMES)
+__getattr__ = lazy_names(
+    __name__,
+    {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names.split()},
+)

@@ -121,9 +121,8 @@ class Tagger:
         """Return all weights by name, for a file without pickle; float32 keeps them exactly."""
         named = {"dense": self.dense, "dense_bias": self.dense_bias}
         for i, layer in enumerate(self.layers):
-            for side, lstm in (("forward", layer.forward), ("backward", layer.backward)):
-                for name, array in vars(lstm).items():
-                    named[f"layer{i}_{side}_{name}"] = array
+            for names, lstm in zip(_layer_names(i), (layer.forward, layer.backward), strict=True):
+                named |= zip(names, vars(lstm).values(), strict=True)
         named |= {"output": self.output, "output_bias": self.output_bias}
         return {name: array.astype(np.float64) for name, array in named.items()}
 
@@ -134,48 +133,47 @@ class Tagger:
         Raises LearnerError if an array is missing, or shapes do not fit together.
         """
         exact = {name: np.asarray(array, dtype=np.float32) for name, array in arrays.items()}
-        layers: list[BidirectionalLSTM] = []
+        n_layers = sum(name.endswith("_forward_bias") for name in exact)
         try:
-            while f"layer{len(layers)}_forward_bias" in exact:
-                sides = (f"layer{len(layers)}_{side}" for side in ("forward", "backward"))
-                layers.append(BidirectionalLSTM(*(_lstm(exact, side) for side in sides)))
-            named = ("dense", "dense_bias"), ("output", "output_bias")
-            (dense, dense_bias), (output, bias) = ([exact[key] for key in row] for row in named)
-        except KeyError as error:
+            n_hidden = exact["layer0_forward_recurrent_weights"].shape[-1]
+            (n_columns, *_, n_dense), n_outputs = exact["dense"].shape, exact["output"].shape[-1]
+            shapes = weight_shapes(n_columns, n_dense, n_hidden, n_layers, n_outputs)
+            weights = {name: exact[name] for name in shapes}
+        except (KeyError, ValueError, IndexError) as error:
             raise LearnerError(f"damaged network: no array {error}") from error
-        tagger = cls(dense, dense_bias, tuple(layers), output, bias)
-        tagger.check_shapes()
-        return tagger
+        for name, shape in shapes.items():
+            if weights[name].shape != shape:
+                found = weights[name].shape
+                raise LearnerError(f"damaged network: {name} has shape {found}, expected {shape}")
+        layers = tuple(
+            BidirectionalLSTM(*(LSTM(*(weights[name] for name in side)) for side in sides))
+            for sides in map(_layer_names, range(n_layers))
+        )
+        ends = (weights[name] for name in ("output", "output_bias"))
+        return cls(weights["dense"], weights["dense_bias"], layers, *ends)
 
-    def check_shapes(self) -> None:
-        """Raise LearnerError unless the shapes of all weights fit together."""
-        width = int(self.dense.shape[-1])
-        expected: list[tuple[Floats32, tuple[int, ...]]] = [
-            (self.dense, (self.n_columns, width)),
-            (self.dense_bias, (width,)),
-        ]
-        for layer in self.layers:
-            n_hidden = int(layer.forward.recurrent_weights.shape[-1])
-            for direction in (layer.forward, layer.backward):
-                expected += [
-                    (direction.input_weights, (4 * n_hidden, width)),
-                    (direction.recurrent_weights, (4 * n_hidden, n_hidden)),
-                    (direction.bias, (4 * n_hidden,)),
-                ]
-            width = 2 * n_hidden
-        n_outputs = int(self.output.shape[-1])
-        expected += [(self.output, (width, n_outputs)), (self.output_bias, (n_outputs,))]
-        for array, shape in expected:
-            if array.shape != shape:
-                raise LearnerError(f"damaged network: shape {array.shape}, expected {shape}")
+
+def weight_shapes(
+    n_columns: int, n_dense: int, n_hidden: int, n_layers: int, n_outputs: int
+) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of a tagger's weights, by their names in `Tagger.arrays`."""
+    shapes: dict[str, tuple[int, ...]] = {"dense": (n_columns, n_dense), "dense_bias": (n_dense,)}
+    width = n_dense
+    for i in range(n_layers):
+        for names in _layer_names(i):
+            sizes = (4 * n_hidden, width), (4 * n_hidden, n_hidden), (4 * n_hidden,)
+            shapes |= zip(names, sizes, strict=True)
+        width = 2 * n_hidden
+    return shapes | {"output": (width, n_outputs), "output_bias": (n_outputs,)}
+
+
+def _layer_names(i: int) -> list[list[str]]:
+    """Return the names of the weights of a layer, forward and backward."""
+    names = ("input_weights", "recurrent_weights", "bias")
+    return [[f"layer{i}_{side}_{name}" for name in names] for side in ("forward", "backward")]
 
 
 def sigmoid(logits: Floats32) -> Floats32:
     """Return the logistic function of each number."""
     bounded = np.clip(logits, -_LARGEST_LOGIT, _LARGEST_LOGIT)
     return np.asarray(1 / (1 + np.exp(-bounded)), dtype=logits.dtype)
-
-
-def _lstm(arrays: Mapping[str, Floats32], prefix: str) -> LSTM:
-    names = ("input_weights", "recurrent_weights", "bias")
-    return LSTM(*(arrays[f"{prefix}_{name}"] for name in names))

@@ -63,10 +63,9 @@ class Schedule:
     weight_decay: float = 0.0  # weight of the regulariser: half the squared norm of all weights
     largest_gradient: float | None = None  # norm to which a longer gradient is cut
     seed: int = 0  # of initial weights, order of pages and dropout
-    n_threads: int = 1  # of PyTorch on a processor; equal numbers give equal results
 
     def __post_init__(self) -> None:
-        if min(self.n_epochs, self.batch_size, self.n_threads) < 1 or self.learning_rate <= 0:
+        if min(self.n_epochs, self.batch_size) < 1 or self.learning_rate <= 0:
             raise LearnerError(f"{self}: expected counts of at least 1, and a rate above 0")
 
 
@@ -134,14 +133,14 @@ class TrainedTagger:
 
     def scores(self, pages: Sequence[SparsePage], batch_size: int = 16) -> list[Floats]:
         """Return the scores of each page, shape (n_rows, n_outputs)."""
+        lengths = [page.shape[0] for page in pages]
         outputs: list[Floats] = [np.zeros((0, self._output.out_features))] * len(pages)
-        order = sorted((i for i in range(len(pages)) if pages[i].shape[0]), key=_length_in(pages))
+        order = sorted(np.flatnonzero(lengths).tolist(), key=lengths.__getitem__)
         with self._torch.no_grad():
             for start in range(0, len(order), batch_size):
                 batch = order[start : start + batch_size]
-                given = [pages[i] for i in batch]
-                scores = _array(self._forward(given, 0.0)).astype(np.float64)
-                ends = np.cumsum([page.shape[0] for page in given])[:-1]
+                scores = _array(self._forward([pages[i] for i in batch], 0.0)).astype(np.float64)
+                ends = np.cumsum([lengths[i] for i in batch])[:-1]
                 for i, own in zip(batch, np.split(scores, ends), strict=True):
                     outputs[i] = own
         return outputs
@@ -240,14 +239,15 @@ def train_tagger(
     if not filled:
         raise LearnerError("no page has a row to learn from")
     rng = np.random.default_rng(schedule.seed)
-    with _own_randomness(torch, schedule):
+    with _own_randomness(torch, schedule.seed):
         network = TrainedTagger(pages[0].shape[1], n_outputs, shape, n_outputs if is_chain else 0)
         optimiser = torch.optim.Adam(
             network.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay
         )
         for number in range(1, schedule.n_epochs + 1):
             steps = []
-            for batch in _batches(rng.permutation(filled), schedule.batch_size):
+            order, size = rng.permutation(filled).tolist(), schedule.batch_size
+            for batch in (order[start : start + size] for start in range(0, len(order), size)):
                 optimiser.zero_grad()
                 value = network.learn([pages[i] for i in batch], [labels[i] for i in batch], loss)
                 largest = schedule.largest_gradient or np.inf
@@ -258,11 +258,6 @@ def train_tagger(
             if on_epoch is not None and on_epoch(Epoch(number, mean_loss, mean_norm, network)):
                 break
     return network
-
-
-def _batches(order: np.ndarray, size: int) -> Iterator[list[int]]:
-    for start in range(0, len(order), size):
-        yield order[start : start + size].tolist()
 
 
 def _alike(lengths: Sequence[int]) -> list[list[int]]:
@@ -290,23 +285,19 @@ def _memory(lstm: nn.LSTM) -> LSTM:
     return LSTM(weights["weight_ih_l0"], weights["weight_hh_l0"], bias)
 
 
-def _length_in(pages: Sequence[SparsePage]) -> Callable[[int], int]:
-    return lambda i: int(pages[i].shape[0])
-
-
 def _array(tensor: Tensor) -> np.ndarray:
     """Return a copy of a tensor in this processor's memory."""
     return np.array(tensor.detach().cpu().numpy())
 
 
 @contextmanager
-def _own_randomness(torch: ModuleType, schedule: Schedule) -> Iterator[None]:
-    """Seed PyTorch and set its threads; both are restored at the end."""
+def _own_randomness(torch: ModuleType, seed: int) -> Iterator[None]:
+    """Seed PyTorch and use one thread, which gives equal results; both are restored at the end."""
     n_threads = torch.get_num_threads()
-    torch.set_num_threads(schedule.n_threads)
+    torch.set_num_threads(1)
     try:
         with torch.random.fork_rng():
-            torch.manual_seed(schedule.seed)
+            torch.manual_seed(seed)
             yield
     finally:
         torch.set_num_threads(n_threads)

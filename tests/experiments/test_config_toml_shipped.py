@@ -75,8 +75,8 @@ def test_the_rivals_of_the_papers_learners_stand_beside_them_with_our_features()
 
 
 def test_a_learner_without_its_extra_is_left_out_where_it_is_optional(tmp_path, monkeypatch):
-    waiting = registry._UntrainableLearner(BiLSTMCRF, "no_such_module", "neural")
-    monkeypatch.setitem(registry._WITHOUT_EXTRA, "bilstm-crf", waiting)
+    waiting = BiLSTMCRF, "no_such_module", "neural"
+    monkeypatch.setitem(registry._UNTRAINABLE, "bilstm-crf", waiting)
     monkeypatch.delitem(LEARNERS, "bilstm-crf", raising=False)
     text = 'question = "?"\ncorpus = "small"\n[learner.multiclass-svm]\n[learner.bilstm-crf]\n'
     path = tmp_path / "question.toml"

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.errors import LearnerError, MissingExtraError
-from structce.features.feature_set import FeatureSet
-from structce.labelling import RegionLabeller
-from structce.learners import BiLSTM, BiLSTMCRF, attribute_label, load_learner, registry
+from structce.errors import MissingExtraError
+from structce.learners import BiLSTM, BiLSTMCRF, load_learner, registry
 
 QUICK = {"n_dense": 16, "n_hidden": 8, "max_epochs": 20, "learning_rate": 0.02}
 
@@ -22,8 +20,7 @@ def without_torch(monkeypatch):
     before = dict(registry.LEARNERS)
     for name, kind in (("bilstm", BiLSTM), ("bilstm-crf", BiLSTMCRF)):
         registry.LEARNERS.pop(name, None)
-        waiting = registry._UntrainableLearner(kind, "no_such_module", "neural")
-        monkeypatch.setitem(registry._WITHOUT_EXTRA, name, waiting)
+        monkeypatch.setitem(registry._UNTRAINABLE, name, (kind, "no_such_module", "neural"))
     yield
     registry.LEARNERS.clear()
     registry.LEARNERS.update(before)
@@ -62,14 +59,6 @@ def test_what_one_region_tells_reaches_all_others(kind, accuracy):
     assert accuracy(learner.predict(X[30:]), y[30:]) > 0.9
 
 
-@needs_torch
-def test_the_chain_learns_which_labels_follow_each_other(make_pages):
-    X, y = make_pages(30, stay=0.9, noise=0.5)
-    learner = BiLSTMCRF(**QUICK).fit(X, y, n_labels=3)
-    steps = learner.transitions_
-    assert np.diag(steps).mean() > (steps.sum() - np.trace(steps)) / 6 + 0.1
-
-
 @pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
 @pytest.mark.parametrize("n_layers", [1, 2])
 def test_weights_are_saved_and_loaded_without_pytorch(kind, n_layers, tmp_path, without_torch):
@@ -92,12 +81,6 @@ def test_without_pytorch_the_extra_is_named(name, without_torch):
     assert name not in registry.LEARNERS
 
 
-def test_the_labels_of_a_network_are_not_split_into_columns():
-    learner = with_weights(BiLSTMCRF(n_dense=5, n_hidden=3), 4, 2)
-    with pytest.raises(LearnerError, match="cannot be explained"):
-        attribute_label(learner, far_pages(1)[0][0], 0)
-
-
 @pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
 def test_decoding_is_that_of_the_scores_and_transitions(kind, all_sequences):
     learner = with_weights(kind(n_dense=5, n_hidden=3), 4, 3)
@@ -115,19 +98,3 @@ def test_decoding_is_that_of_the_scores_and_transitions(kind, all_sequences):
     weights = np.exp(values - values.max())
     shares = [[weights[[s[2] == label for s in sequences]].sum() for label in range(3)]]
     assert np.allclose(learner.marginals([page])[0][2], np.array(shares) / weights.sum())
-
-
-@pytest.mark.parametrize("value", [-0.1, 1.0, "half", None])
-def test_a_bad_dropout_is_refused(value):
-    with pytest.raises(LearnerError, match="dropout"):
-        BiLSTM(dropout=value).fit(*far_pages(2), n_labels=2)
-
-
-@needs_torch
-def test_a_labeller_with_a_network_is_saved_and_loaded(make_corpus, tmp_path):
-    corpus = make_corpus(6)
-    labeller = RegionLabeller(FeatureSet(("text", "dom")), BiLSTMCRF(**QUICK)).fit(corpus)
-    labeller.save(tmp_path)
-    loaded = RegionLabeller.load(tmp_path)
-    for page in corpus:
-        assert loaded.label(page.page).labels == labeller.label(page.page).labels == page.labels

@@ -1,6 +1,5 @@
 """Boosted trees over regions: what the trees say is what scikit-learn's say."""
 
-import json
 from itertools import pairwise
 
 import numpy as np
@@ -9,8 +8,6 @@ from scipy import sparse
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from structce.errors import LearnerError, ModelError
-from structce.features import FeatureSet
-from structce.labelling import RegionLabeller
 from structce.learners import BoostedChain, attribute_label, find_counterfactual, load_learner
 
 
@@ -19,7 +16,7 @@ def stacked(pages):
 
 
 @pytest.mark.parametrize("n_labels", [2, 3])
-def test_the_scores_are_the_log_probabilities_of_scikit_learns_trees(make_pages, n_labels):
+def test_scores_are_those_of_scikit_learns_trees(make_pages, n_labels):
     X, y = make_pages(30, n_labels=n_labels, noise=0.3)
     learner = BoostedChain(n_rounds=25, lambda_=0.02, min_leaf=5).fit(X, y, n_labels=n_labels)
     referee = HistGradientBoostingClassifier(
@@ -34,46 +31,7 @@ def test_the_scores_are_the_log_probabilities_of_scikit_learns_trees(make_pages,
     np.testing.assert_allclose(np.exp(np.concatenate(learner.scores(X))), expected, atol=1e-4)
 
 
-def test_trees_see_what_no_single_column_tells():
-    random = np.random.default_rng(0)
-    X = [sparse.csr_matrix(random.integers(0, 2, size=(20, 4)).astype(float)) for _ in range(30)]
-    y = [(page.toarray()[:, 0] != page.toarray()[:, 1]).astype(np.int64) for page in X]
-    learner = BoostedChain(transition_weight=0).fit(X[:20], y[:20], n_labels=2)
-    assert learner.score(X[20:], y[20:]) == 1.0
-
-
-def test_only_the_telling_columns_are_kept_those_of_rare_labels_among_them():
-    random = np.random.default_rng(0)
-    y = [np.repeat([0, 1, 2], [20, 20, 1]) for _ in range(20)]
-    noise = random.random((20, 41, 30)) < 0.3
-    X = []
-    for labels, page in zip(y, noise, strict=True):
-        page[:, 7], page[:, 11] = labels == 1, labels == 2
-        X.append(sparse.csr_matrix(page.astype(float)))
-    learner = BoostedChain(most_columns=3, n_rounds=10).fit(X, y, n_labels=3)
-    assert learner.kept_.sum() == 3
-    assert learner.kept_[[7, 11]].all()
-    assert learner.score(X, y) == 1.0
-
-
-def test_a_single_region_with_more_columns_than_trees_see_is_legal():
-    learner = BoostedChain(most_columns=3)
-    learner.fit([sparse.csr_matrix(np.ones((1, 9)))], [np.array([1])], n_labels=3)
-    assert learner.predict([sparse.csr_matrix(np.ones((2, 9)))])[0].tolist() == [1, 1]
-
-
-def test_transitions_mend_what_columns_leave_open(make_pages):
-    X, y = make_pages(60, stay=0.9, noise=0.5, seed=1)
-    alone, chained = (
-        BoostedChain(transition_weight=weight, n_rounds=30).fit(X[:40], y[:40], n_labels=3)
-        for weight in (0.0, 1.0)
-    )
-    assert not alone.transitions_.any()
-    assert (np.diag(chained.transitions_) > 0).all()
-    assert chained.score(X[40:], y[40:]) > alone.score(X[40:], y[40:]) + 0.1
-
-
-def test_the_lift_of_a_pair_is_what_was_counted_and_unknown_neighbours_count_nothing():
+def test_transitions_are_counted_lifts():
     X = [sparse.csr_matrix(np.ones((5, 1)))] * 2
     y = [np.array([0, 1, 1, -1, 0]), np.array([0, 1, 0, 1, 1])]
     learner = BoostedChain(transition_weight=1.0).fit(X, y, n_labels=3)
@@ -83,7 +41,7 @@ def test_the_lift_of_a_pair_is_what_was_counted_and_unknown_neighbours_count_not
 
 
 @pytest.mark.parametrize("n_labels", [2, 3])
-def test_columns_add_to_the_score_what_the_splits_on_them_change(make_pages, n_labels):
+def test_contributions_are_the_changes_of_splits(make_pages, n_labels):
     X, y = make_pages(30, n_labels=n_labels, noise=0.3)
     learner = BoostedChain(n_rounds=8, min_leaf=5, most_columns=9).fit(X, y, n_labels=n_labels)
     kept, nodes, rows = np.flatnonzero(learner.kept_), learner.nodes_, stacked(X)
@@ -126,7 +84,7 @@ def test_columns_add_to_the_score_what_the_splits_on_them_change(make_pages, n_l
         assert first.scores[0] - first.scores[1] == pytest.approx(lead, abs=1e-5)
 
 
-def test_removed_columns_of_trees_change_the_label_as_said(make_pages):
+def test_removed_columns_change_the_label_as_said(make_pages):
     X, y = make_pages(40, noise=0.4, stay=0.6)
     learner = BoostedChain(n_rounds=10, min_leaf=5).fit(X, y, n_labels=3)
     n_changed = 0
@@ -143,26 +101,6 @@ def test_removed_columns_of_trees_change_the_label_as_said(make_pages):
     assert n_changed > 10
 
 
-def test_a_label_that_trees_gave_is_explained(make_corpus):
-    corpus = make_corpus(6)
-    labeller = RegionLabeller(FeatureSet(min_count=1), BoostedChain(n_rounds=5, min_leaf=1))
-    labelling = labeller.fit(corpus).label(corpus.pages[0].page)
-    why = labelling.explain(labelling.labels.index("Title"))
-    assert why.label == "Title"
-    assert "before any column" in [share.name for share in why.context]
-    assert sum(share.difference for share in why.shares) == pytest.approx(why.margin)
-
-
-def test_a_labeller_with_trees_is_saved_and_loaded(make_corpus, tmp_path):
-    corpus = make_corpus(6)
-    learner = BoostedChain(n_rounds=20, min_leaf=2)
-    labeller = RegionLabeller(FeatureSet(("text", "dom")), learner).fit(corpus)
-    labeller.save(tmp_path)
-    loaded = RegionLabeller.load(tmp_path)
-    for page in corpus:
-        assert loaded.label(page.page).labels == labeller.label(page.page).labels == page.labels
-
-
 @pytest.mark.parametrize("column", [0, 2, 3])
 def test_trees_that_point_outside_are_refused(make_pages, tmp_path, column):
     X, y = make_pages(20)
@@ -174,35 +112,3 @@ def test_trees_that_point_outside_are_refused(make_pages, tmp_path, column):
     learner.save(tmp_path)
     with pytest.raises(ModelError, match="damaged"):
         load_learner(tmp_path)
-
-
-def test_labels_that_point_outside_are_refused(make_pages, tmp_path):
-    X, y = make_pages(20)
-    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
-    learner.seen_ = learner.seen_ + 50
-    learner.save(tmp_path)
-    with pytest.raises(ModelError, match="a label out of range"):
-        load_learner(tmp_path)
-
-
-def test_fewer_columns_than_the_trees_ask_for_are_refused(make_pages):
-    X, y = make_pages(20)
-    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
-    learner.kept_ = np.eye(12)[0]
-    with pytest.raises(LearnerError, match=r"columns|damaged"):
-        learner.predict(X)
-
-
-def test_sizes_that_do_not_fit_the_arrays_make_no_model(make_pages, tmp_path):
-    X, y = make_pages(20)
-    BoostedChain(n_rounds=5).fit(X, y, n_labels=3).save(tmp_path)
-    manifest = json.loads((tmp_path / "learner.json").read_text(encoding="utf-8"))
-    manifest["diagnostics"]["n_nodes_"] += 1
-    (tmp_path / "learner.json").write_text(json.dumps(manifest), encoding="utf-8")
-    with pytest.raises(ModelError):
-        load_learner(tmp_path)
-
-
-def test_deep_trees_are_refused(make_pages):
-    with pytest.raises(LearnerError, match="depth"):
-        BoostedChain(depth=9).fit(*make_pages(3), n_labels=3)

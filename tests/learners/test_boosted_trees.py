@@ -73,17 +73,6 @@ def test_two_classes_are_no_task_for_ensembles_of_classes():
         BoostedTrees.fit_classes(rows, is_right.astype(np.int64), NAMES)
 
 
-def test_unseen_rows_are_told_apart(trees):
-    rows, is_right = problem(seed=1)
-    assert np.mean((trees.probability(rows) > 0.5) == is_right) > 0.8
-
-
-def test_one_seed_gives_one_result(trees):
-    again = BoostedTrees.fit(*problem(), NAMES, n_trees=30, depth=4)
-    assert all(np.array_equal(a, b) for a, b in zip(
-        trees.arrays().values(), again.arrays().values(), strict=True))  # fmt: skip
-
-
 def test_arrays_of_a_file_give_the_same_trees(trees):
     rows, is_right = problem(seed=2)
     calibrated = trees.calibrated(trees.log_odds(rows), is_right)
@@ -97,13 +86,6 @@ def test_no_row_and_rows_of_unknown_values_are_answered(trees):
     p = trees.probability(np.full((2, 6), np.nan))
     assert ((p > 0) & (p < 1)).all()
     assert p[0] == p[1]
-
-
-def test_a_column_of_which_nothing_is_known_teaches_nothing():
-    rows, is_right = problem()
-    rows[:, 5] = np.nan
-    trees = BoostedTrees.fit(rows, is_right, NAMES, n_trees=5)
-    assert 5 not in trees.columns[trees.children[:, 0] != np.arange(len(trees.columns))]
 
 
 @pytest.mark.parametrize(
@@ -137,13 +119,6 @@ def test_damaged_arrays_are_an_error(trees, name, value):
         BoostedTrees.of_arrays(NAMES, arrays)
 
 
-def test_a_missing_array_is_an_error(trees):
-    arrays = dict(trees.arrays())
-    del arrays["values"]
-    with pytest.raises(LearnerError, match="values"):
-        BoostedTrees.of_arrays(NAMES, arrays)
-
-
 def test_the_line_of_platt_mends_log_odds_that_are_too_sure():
     rng = np.random.default_rng(0)
     true = rng.normal(scale=1.5, size=4000)
@@ -151,12 +126,6 @@ def test_the_line_of_platt_mends_log_odds_that_are_too_sure():
     slope, offset = platt_line(3 * true - 1, is_right)
     assert slope == pytest.approx(1 / 3, abs=0.03)
     assert offset == pytest.approx(1 / 3, abs=0.1)
-
-
-def test_separable_odds_keep_a_finite_line():
-    slope, offset = platt_line(np.array([-2.0, -1.0, 1.0, 2.0]), np.array([0, 0, 1, 1], dtype=bool))
-    assert np.isfinite([slope, offset]).all()
-    assert slope > 0
 
 
 def test_what_is_known_may_tell_more_than_its_value():

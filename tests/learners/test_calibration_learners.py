@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
 from structce.evaluation.calibration import expected_calibration_error
 from structce.learners.registry import LEARNERS, load_learner
@@ -19,7 +18,7 @@ def unseen(make_pages):
     return make_pages(40, noise=0.4, stay=0.5, seed=4)
 
 
-def test_isotonic_calibration_changes_confidence_and_no_label(learner, unseen):
+def test_isotonic_calibration_changes_no_label(learner, unseen):
     X, y = unseen
     labels, before = learner.predict(X), learner.confidence(X)
     assert learner.calibrate(X, y, method="isotonic") is learner
@@ -34,34 +33,6 @@ def test_isotonic_calibration_changes_confidence_and_no_label(learner, unseen):
     right = np.concatenate(labels) == np.concatenate(y)
     after = expected_calibration_error(np.concatenate(learner.confidence(X)), right)
     assert after < min(0.03, expected_calibration_error(np.concatenate(before), right))
-
-
-def test_calibrating_again_or_fitting_again_forgets_the_map(learner, unseen):
-    X, y = unseen
-    temperature = learner.calibrate(X, y).temperature_
-    marginals = learner.marginals(X)
-    learner.calibrate(X, y, method="isotonic")
-    assert learner.calibration_ is not None
-    assert learner.temperature_ == temperature
-    learner.calibrate(X, y)
-    assert learner.calibration_ is None
-    assert all(map(np.array_equal, marginals, learner.marginals(X)))
-    learner.calibrate(X, y, method="isotonic").fit(X, y, n_labels=3)
-    assert (learner.temperature_, learner.calibration_) == (1.0, None)
-
-
-def test_unknown_regions_count_in_no_calibration(learner, unseen):
-    X, y = unseen
-    none = [np.full(len(labels), UNKNOWN_INDEX) for labels in y]
-    learner.calibrate(X, y, method="isotonic").calibrate(X, none, method="isotonic")
-    assert (learner.temperature_, learner.calibration_) == (1.0, None)
-    half = [np.where(np.arange(len(labels)) % 2, labels, UNKNOWN_INDEX) for labels in y]
-    learner.calibrate(X, half, method="isotonic")
-    temperature, calibration = learner.temperature_, learner.calibration_
-    learner.calibrate([*X, X[0]], [*half, none[0]], method="isotonic")
-    assert learner.temperature_ == pytest.approx(temperature, rel=1e-4)
-    sure = np.linspace(0, 1, 20)
-    np.testing.assert_allclose(learner.calibration_(sure), calibration(sure), atol=1e-3)
 
 
 def test_a_calibration_that_fails_changes_nothing(learner, unseen):
@@ -84,11 +55,3 @@ def test_the_map_is_saved_exactly(learner, unseen, tmp_path):
     loaded = load_learner(tmp_path)
     assert all(map(np.array_equal, learner.confidence(X), loaded.confidence(X)))
     assert all(map(np.array_equal, learner.marginals(X), loaded.marginals(X)))
-
-
-def test_a_learner_takes_over_how_sure_another_may_be(learner, unseen, make_quick):
-    X, y = unseen
-    other = make_quick(learner.name).fit(X, y, n_labels=3)
-    learner.calibrate(X, y, method="isotonic")
-    assert other.take_calibration(learner) is other
-    assert (other.temperature_, other.calibration_) == (learner.temperature_, learner.calibration_)

@@ -11,7 +11,7 @@ def test_no_weights_are_ones():
     assert resolve_weights(None, LABELS, 3).tolist() == [1, 1, 1]
 
 
-def test_balanced_weights_give_every_label_that_occurs_the_same_sum():
+def test_balanced_weights_give_labels_the_same_sum():
     weights = resolve_weights("balanced", LABELS, 4)
     assert np.allclose(weights[:3] * [7, 1, 1], 3)  # nine known regions, three labels
     assert weights[3] == 1
@@ -24,7 +24,7 @@ def test_square_roots_lie_between_and_have_mean_one():
     assert (weights * [7, 1, 1]).sum() == pytest.approx(9)
 
 
-def test_numbers_stand_for_themselves_and_must_be_as_many_as_labels():
+def test_numbers_must_be_as_many_as_labels():
     assert resolve_weights([1, 2.5, 3], LABELS, 3).tolist() == [1, 2.5, 3]
     with pytest.raises(LearnerError, match="2 numbers; expected one for each of the 3 labels"):
         resolve_weights([1, 2], LABELS, 3)

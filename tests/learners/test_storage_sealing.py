@@ -1,7 +1,6 @@
 """Damage to a file shows, and nothing larger than expected is read."""
 
 import contextlib
-import json
 import os
 from itertools import product
 
@@ -32,7 +31,7 @@ def test_what_was_sealed_is_read(sealed_path):
     assert read_sealed(sealed_path, "form", 3) == ENTRIES
 
 
-def test_numpy_values_tuples_and_keys_become_plain_and_what_is_not_finite_unknown(sealed_path):
+def test_numpy_values_become_plain(sealed_path):
     entries = {
         "array": np.arange(4, dtype=np.int64).reshape(2, 2),
         "number": np.float32(0.5),
@@ -52,25 +51,12 @@ def test_numpy_values_tuples_and_keys_become_plain_and_what_is_not_finite_unknow
     }
 
 
-def test_another_layout_of_the_same_entries_is_the_same(sealed_path):
-    sealed_path.write_text(json.dumps(json.loads(sealed_path.read_text()), sort_keys=True))
-    assert read_sealed(sealed_path, "form", 3) == ENTRIES
-
-
 def test_every_altered_byte_is_an_error_or_changes_nothing(sealed_path):
     content = sealed_path.read_bytes()
     for i, bit in product(range(len(content)), (1, 8, 32)):
         sealed_path.write_bytes(content[:i] + bytes([content[i] ^ bit]) + content[i + 1 :])
         with contextlib.suppress(ModelError):
             assert read_sealed(sealed_path, "form", 3) == ENTRIES
-
-
-def test_every_cut_is_an_error(sealed_path):
-    content = sealed_path.read_bytes()
-    for length in range(len(content) - 1):  # the last character is a line's end
-        sealed_path.write_bytes(content[:length])
-        with pytest.raises(ModelError):
-            read_sealed(sealed_path, "form", 3)
 
 
 def test_another_version_names_both_and_what_wrote_it(sealed_path):
@@ -90,12 +76,6 @@ def test_what_is_no_such_object_is_an_error(sealed_path, text):
 def test_numbers_that_are_not_finite_are_refused(sealed_path, text):
     with pytest.raises(ModelError, match="not valid JSON"):
         parse_json(sealed_path, text.encode())
-
-
-def test_an_object_that_could_not_be_read_is_not_sealed(monkeypatch):
-    monkeypatch.setattr("structce.learners.storage.LARGEST_SEALED", 1000)
-    with pytest.raises(ModelError, match="at most 1000"):
-        seal({"text": "x" * 1000})
 
 
 def test_a_described_file_is_that_file_alone(tmp_path):
@@ -118,9 +98,3 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
         os.truncate(file.fileno(), 2**36)
     with pytest.raises(ModelError, match="at most 5 expected"):
         read_bounded(path, 5)
-
-
-def test_what_cannot_be_read_is_named(tmp_path):
-    for path in (tmp_path, tmp_path / "nothing"):
-        with pytest.raises(ModelError, match=path.name):
-            read_bounded(path, 5)

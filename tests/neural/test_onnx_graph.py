@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-import scipy
 
 from structce.errors import ModelError
-from structce.neural import INPUT, OUTPUT, OnnxTagger, export_onnx, quantise_onnx
+from structce.neural import OnnxTagger, export_onnx, quantise_onnx
+from structce.neural.onnx_graph import INPUT, OUTPUT
 
 onnx = pytest.importorskip("onnx", reason="needs the extra onnx")
 pytest.importorskip("onnxruntime", reason="needs the extra onnx")
@@ -24,18 +24,6 @@ def test_the_exported_network_agrees_with_numpy(make_tagger, n_outputs, n_layers
     probabilities = OnnxTagger.of_bytes(export_onnx(tagger)).probabilities(rows)
     assert probabilities.shape == (n_rows, n_outputs)
     assert np.allclose(probabilities, tagger.probabilities(rows), atol=1e-5)
-
-
-def test_sparse_rows_are_read_like_dense_ones(make_tagger):
-    tagger = OnnxTagger.of_bytes(export_onnx(make_tagger()))
-    rows = random_rows(9)
-    sparse = scipy.sparse.csr_array(rows)
-    assert np.array_equal(tagger.probabilities(rows), tagger.probabilities(sparse))
-
-
-def test_a_page_without_rows_has_no_probabilities(make_tagger):
-    tagger = OnnxTagger.of_bytes(export_onnx(make_tagger()))
-    assert tagger.probabilities(np.zeros((0, 7), np.float32)).shape == (0, 1)
 
 
 def test_the_graph_names_its_ends_and_their_shapes(make_tagger):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.neural import LSTM, BidirectionalLSTM, Tagger, sigmoid
+from structce.neural import LSTM, BidirectionalLSTM, Tagger
+from structce.neural.recurrent import sigmoid
 
 
 def test_a_memory_of_one_unit_follows_its_equations():
@@ -36,10 +37,6 @@ def test_each_row_is_scored_in_the_light_of_all_others(make_tagger):
     changed = rows.copy()
     changed[6] = 3
     assert not np.allclose(tagger.scores(rows)[0], tagger.scores(changed)[0])
-
-
-def test_a_page_without_rows_has_no_scores(make_tagger):
-    assert make_tagger(n_outputs=2).scores(np.zeros((0, 7), np.float32)).shape == (0, 2)
 
 
 @pytest.mark.parametrize("n_outputs", [1, 3])

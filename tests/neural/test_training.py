@@ -9,7 +9,6 @@ from structce.neural import (
     BinaryCrossEntropy,
     NetworkShape,
     Schedule,
-    SoftmaxCrossEntropy,
     train_tagger,
 )
 
@@ -57,13 +56,6 @@ def test_numpy_gives_the_scores_of_the_network(page_rows):
         assert np.allclose(tagger.scores(page.astype(np.float32)), scores, atol=1e-5)
 
 
-def test_a_page_has_the_same_scores_alone_and_among_others(page_rows):
-    network = train(page_rows, echo(page_rows))
-    together = network.scores(page_rows)
-    for page, scores in zip(page_rows, together, strict=True):
-        assert np.allclose(network.scores([page])[0], scores, atol=1e-5)
-
-
 def test_one_seed_gives_one_result_and_leaves_pytorch_alone(page_rows):
     torch.manual_seed(5)
     before = torch.rand(1).item()
@@ -74,22 +66,6 @@ def test_one_seed_gives_one_result_and_leaves_pytorch_alone(page_rows):
     assert torch.rand(1).item() == before
     assert np.array_equal(first.output, second.output)
     assert not np.array_equal(first.output, other.output)
-
-
-def test_labels_of_several_classes_are_learnt():
-    rng = np.random.default_rng(2)
-    pages = [page(rng, 10) for _ in range(20)]
-    labels = [np.argmax(page.toarray()[:, :3], axis=1) for page in pages]
-    network = train_tagger(
-        pages,
-        labels,
-        SoftmaxCrossEntropy(np.ones(3)),
-        n_outputs=3,
-        shape=SMALL,
-        schedule=Schedule(n_epochs=30, batch_size=5, learning_rate=0.02),
-    )
-    predicted = np.argmax(np.concatenate(network.scores(pages)), axis=1)
-    assert (predicted == np.concatenate(labels)).mean() > 0.9
 
 
 def test_training_ends_where_it_is_told(page_rows):

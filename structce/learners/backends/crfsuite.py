@@ -10,8 +10,8 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.learners.inputs import SparseRows
-from structce.learners.solvers.dual import squared_norm
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
+from structce.learners.solvers.problem import squared_norm
 
 if TYPE_CHECKING:
     from sklearn_crfsuite import CRF

@@ -27,19 +27,10 @@ def list_engines() -> list[Engine]:
     own, svms = "part of structce", "multiclass-svm, greedy-svm, structured-svm"
     return [
         Engine("frank-wolfe", svms, True, own),
-        Engine("sgd", svms, True, own),
         Engine("lbfgs", "linear-chain-crf", True, own),
-        _crfsuite(),
+        Engine("crfsuite", "linear-chain-crf", True, metadata.version("sklearn-crfsuite")),
         _pystruct(),
     ]
-
-
-def _crfsuite() -> Engine:
-    engine = partial(Engine, "crfsuite", "linear-chain-crf")
-    try:
-        return engine(True, metadata.version("sklearn-crfsuite"))
-    except metadata.PackageNotFoundError:
-        return engine(False, "not installed", "pip install sklearn-crfsuite")
 
 
 def _pystruct() -> Engine:

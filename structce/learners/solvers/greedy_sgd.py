@@ -4,10 +4,10 @@ The hinge of a region is the maximum, over all labels, of cost plus score after 
 learner itself decided, minus the score of the correct label after correct labels. Where a previous
 correct label is unknown, the learner's own decision stands in for it, so that both sides see it.
 
-The hinge of a region is an upper bound of its error if the learner's own context equals the correct
-one, since the correct label is then among those of the maximum. Otherwise it may be below 0, as the
-correct label may score high after labels that the learner does not see. (This is our note; the
-paper does not discuss it.)
+The hinge bounds a region's error if the learner's own context equals the correct one, since the
+correct label is then among those of the maximum. Otherwise it may be below 0, as the correct label
+may score high after labels that the learner does not see. (This is our note; the paper does not
+discuss it.)
 
 As the decisions depend on the weights, the hinge is not convex, and has no dual. As in the paper,
 the weights are updated after each decision, here with the steps of Pegasos, whose weights are the
@@ -19,8 +19,6 @@ References
 ----------
 A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative classifiers for web
 news content extraction. RIAO, section 3.1.
-A. Bordes, N. Usunier, L. Bottou (2008). Sequence labelling SVMs trained in one pass. ECML/PKDD:
-their solver, which keeps dual variables.
 S. Shalev-Shwartz, Y. Singer, N. Srebro, A. Cotter (2011). Pegasos: primal estimated sub-gradient
 solver for SVM. Mathematical Programming 127.
 """
@@ -32,13 +30,11 @@ from functools import partial
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers32, Labels
-from structce.errors import LearnerError
+from structce.arrays import Floats, Labels
 from structce.learners.base import Callback, Progress
 from structce.learners.inference.greedy import greedy_decode_batch
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.problem import label_costs
-from structce.learners.solvers.solution import Solution
+from structce.learners.solvers.problem import Solution, label_costs
 
 
 def solve_greedy(
@@ -68,42 +64,30 @@ def solve_greedy(
     random = np.random.default_rng(random_state)
     descent = GreedyDescent(pages, labels, weights, context, lambda_)
     curve: list[tuple[int, float, float]] = []
-    change, is_done, value = 1.0, False, 0.0
+    is_done = False
     while not is_done:
         for i in random.permutation(len(pages)):
             descent.pass_page(int(i))
-        emissions, transitions = descent.average()
-        value = descent.objective(emissions, transitions)
+        average = descent.average()
+        value = descent.objective(average)
         curve.append((len(curve) + 1, value, value))
-        change = _recent_spread(curve)
-        joined = np.vstack([emissions, transitions.reshape(-1, len(weights))])
-        is_done = change <= tol or len(curve) >= max_epochs
+        recent = [value for _, value, _ in curve[(len(curve) - 1) // 2 :]]
+        spread = (max(recent) - min(recent)) / max(abs(value), 1e-12)
+        gap = min(spread, 1.0) if len(curve) > 1 else 1.0
+        is_done = gap <= tol or len(curve) >= max_epochs
         if callback is not None:
-            kept = partial(_weights, joined)
-            progress = Progress(len(curve), max_epochs, value, change, kept)
+            kept = partial(tuple, (average, average[:0]))
+            progress = Progress(len(curve), max_epochs, value, gap, kept)
             is_done = bool(callback(progress)) or is_done
-    return Solution(joined, joined[:0], value, change, len(curve), curve)
-
-
-def _recent_spread(curve: Sequence[tuple[int, float, float]]) -> float:
-    """Return the spread of the objective over the last half of the epochs, relative, at most 1."""
-    values = [value for _, value, _ in curve[(len(curve) - 1) // 2 :]]
-    spread = (max(values) - min(values)) / max(abs(values[-1]), 1e-12)
-    return min(spread, 1.0) if len(curve) > 1 else 1.0
-
-
-def _weights(emissions: Floats) -> tuple[Floats, Floats]:
-    """Return weights in the form of the other solvers, with empty transitions."""
-    return emissions, emissions[:0]
+    return Solution(average, average[:0], value, gap, len(curve), curve)
 
 
 class GreedyDescent:
     """Sum of all subgradients so far, which determines the weights and their average.
 
-    ``emissions``, shape (n_columns, n_labels), and ``transitions``, shape (context * n_labels,
-    n_labels), are the weights times ``scale`` times ``n_steps``, the number of decisions so far on
-    regions with known labels. Row ``k * n_labels + a`` of the transitions is for the label ``a``
-    decided ``k + 1`` regions earlier.
+    ``sum``, shape (n_columns + context * n_labels, n_labels), are the weights times ``scale`` times
+    ``n_steps``, the number of decisions so far on regions with known labels. Of the rows after the
+    columns, row ``k * n_labels + a`` is for the label ``a`` decided ``k + 1`` regions earlier.
     """
 
     def __init__(
@@ -114,15 +98,14 @@ class GreedyDescent:
         context: int,
         lambda_: float,
     ) -> None:
-        self.pages, self.labels, self.lambda_ = pages, labels, lambda_
-        self.weights, self.costs = weights, label_costs(np.arange(len(weights)), weights)
+        self.pages, self.labels, self.lambda_, self.weights = pages, labels, lambda_, weights
+        self.costs = label_costs(np.arange(len(weights)), weights)
         n_known = sum(int((y >= 0).sum()) for y in labels)
         self.scale = lambda_ * len(pages) / max(1, n_known)
-        self.starts = np.arange(context) * len(weights)
-        self.emissions = np.zeros((pages[0].shape[1], len(weights)))
-        self.transitions = np.zeros((context * len(weights), len(weights)))
-        self._emissions_lag = np.zeros_like(self.emissions)
-        self._transitions_lag = np.zeros_like(self.transitions)
+        self.n_columns = pages[0].shape[1]
+        self.starts = self.n_columns + np.arange(context) * len(weights)
+        self.sum = np.zeros((self.n_columns + context * len(weights), len(weights)))
+        self.lag = np.zeros_like(self.sum)
         self.n_steps = 0
 
     def pass_page(self, i: int) -> None:
@@ -133,51 +116,44 @@ class GreedyDescent:
             cells = slice(page.indptr[r], page.indptr[r + 1])
             columns, values = page.indices[cells], page.data[cells]
             before = self._context(own, r)
-            scores = values @ self.emissions[columns] + self.transitions[before].sum(axis=0)
+            scores = values @ self.sum[columns] + self.sum[before].sum(axis=0)
             own[r] = scores.argmax()
-            if right >= 0:
-                costs = self.scale * max(1, self.n_steps) * self.costs[right]
-                loser = int((scores + costs).argmax())
-                self.n_steps += 1
-                if loser != right:
-                    self._add_row(columns, values, right, loser)
-                self._add_context(self._context(correct, r), before, right, loser)
-            else:
+            if right < 0:
                 correct[r] = own[r]
+                continue
+            costs = self.scale * max(1, self.n_steps) * self.costs[right]
+            loser = int((scores + costs).argmax())
+            self.n_steps += 1
+            after = self._context(correct, r)
+            if loser != right:
+                self._add(columns, values, right)
+                self._add(columns, -values, loser)
+            if loser != right or not np.array_equal(before, after):
+                self._add(after, 1.0, right)
+                self._add(before, -1.0, loser)
 
     def _context(self, labels: Labels, r: int) -> Labels:
-        """Return the rows of the transitions for the labels before a region, the nearest first."""
+        """Return the rows of the sum for the labels before a region, the nearest first."""
         before = labels[max(0, r - len(self.starts)) : r][::-1]
         return self.starts[: len(before)] + before
 
-    def _add_row(self, columns: Integers32, values: Floats, right: int, loser: int) -> None:
-        """Add the subgradient of a region's own columns."""
-        for label, change in ((right, values), (loser, -values)):
-            self.emissions[columns, label] += change
-            self._emissions_lag[columns, label] += self.n_steps * change
+    def _add(self, rows: Labels, change: Floats | float, label: int) -> None:
+        self.sum[rows, label] += change
+        self.lag[rows, label] += self.n_steps * change
 
-    def _add_context(self, correct: Labels, own: Labels, right: int, loser: int) -> None:
-        """Add the context's subgradient: correct labels for the right label, own for the loser."""
-        if loser == right and np.array_equal(correct, own):
-            return
-        for rows, label, change in ((correct, right, 1), (own, loser, -1)):
-            self.transitions[rows, label] += change
-            self._transitions_lag[rows, label] += change * self.n_steps
-
-    def average(self) -> tuple[Floats, Floats]:
+    def average(self) -> Floats:
         """Return the average of all iterates, the one after ``t`` steps weighted by ``t``."""
         n = self.n_steps
         share = max(1.0, self.scale * n * (n + 1) / 2)
-        emissions = ((n + 1) * self.emissions - self._emissions_lag) / share
-        transitions = ((n + 1) * self.transitions - self._transitions_lag) / share
-        return emissions, transitions.reshape(-1, *self.costs.shape)
+        return np.asarray(((n + 1) * self.sum - self.lag) / share)
 
-    def objective(self, emissions: Floats, transitions: Floats) -> float:
+    def objective(self, average: Floats) -> float:
         """Return the regularised risk of given weights under their own decisions."""
+        emissions, context_weights = np.split(average, [self.n_columns])
         scores = [matmul(page, emissions) for page in self.pages]
-        squares = float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))
-        hinge = greedy_hinge(scores, self.labels, transitions, self.weights)
-        return self.lambda_ / 2 * squares + hinge
+        context_weights = context_weights.reshape(-1, *self.costs.shape)
+        hinge = greedy_hinge(scores, self.labels, context_weights, self.weights)
+        return self.lambda_ / 2 * float(np.vdot(average, average)) + hinge
 
 
 def greedy_hinge(
@@ -190,38 +166,15 @@ def greedy_hinge(
 
     ``scores`` are the emission scores of each page, ``weights`` the costs of missing each label.
     Regions with unknown labels have no hinge; as context of later ones, they have the label that
-    the learner decides. Raises LearnerError if a hinge after correct labels is below 0.
+    the learner decides.
     """
     decoded = zip(*greedy_decode_batch(scores, context_weights), strict=True)
     costs, total = label_costs(np.arange(len(weights)), weights), 0.0
     for (own, seen), emissions, y in zip(decoded, scores, labels, strict=True):
         known = np.flatnonzero(y >= 0)
         loser = (seen[known] + costs[y[known]]).max(axis=1, initial=-np.inf)
-        correct = np.where(y >= 0, y, own)
-        right = emissions + _after(correct, context_weights)
-        hinges = loser - right[known, y[known]]
-        _check_bound(hinges[_is_consistent(own, correct, len(context_weights))[known]])
-        total += float(hinges.sum())
+        correct, right = np.where(y >= 0, y, own), emissions.copy()
+        for k in range(min(len(context_weights), max(0, len(y) - 1))):
+            right[k + 1 :] += context_weights[k, correct[: len(y) - k - 1]]
+        total += float((loser - right[known, y[known]]).sum())
     return total / max(1, len(scores))
-
-
-def _after(y: Labels, context_weights: Floats) -> Floats:
-    """Return what the labels before each region add to its scores, shape (n_regions, n_labels)."""
-    added = np.zeros((len(y), context_weights.shape[1]))
-    for k in range(min(len(context_weights), max(0, len(y) - 1))):
-        added[k + 1 :] += context_weights[k, y[: len(y) - k - 1]]
-    return added
-
-
-def _is_consistent(own: Labels, correct: Labels, context: int) -> Flags:
-    """Return whether a region's own context equals the correct one, shape (n_regions,)."""
-    n_wrong = np.concatenate([[0], np.cumsum(own != correct)])
-    places = np.arange(len(own))
-    return np.asarray(n_wrong[places] == n_wrong[np.maximum(places - context, 0)])
-
-
-def _check_bound(hinges: Floats) -> None:
-    """Raise an error if a hinge after correct labels, a bound on an error, is below 0."""
-    least = float(hinges.min(initial=0.0))
-    if least < -1e-6 * max(1.0, float(np.abs(hinges).max(initial=0.0))):
-        raise LearnerError(f"greedy hinge of {least:.3g} after correct labels; expected 0 or more")

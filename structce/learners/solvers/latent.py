@@ -2,12 +2,7 @@
 
 The hinge of a page is the highest score plus loss over all sequences, minus the highest score of
 those that its gold allows. That loss is a difference of convex functions. `textbook_latent` is the
-concave-convex procedure as published: complete the unknown labels by the best sequence that agrees
-with the known ones, solve the resulting convex problem, and repeat until nothing changes.
-`solve_latent` reaches equally good weights in a fraction of the time, for three reasons: it only
-uses regions near known ones (`PartialChains`), as the others have no loss; it completes labels
-after every epoch rather than after every solved problem; and its dual variables carry over from
-one problem to the next.
+concave-convex procedure as published, `solve_latent` the faster solver that is used.
 
 References
 ----------
@@ -29,17 +24,24 @@ import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels, allowed_labels
 from structce.learners.base import Callback, Progress, quiet
-from structce.learners.inference.viterbi import viterbi_batch, viterbi_concatenated
+from structce.learners.inference.viterbi import viterbi_concatenated
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.dual import Marginals, primal
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
-from structce.learners.solvers.problem import Problem, costs_of_sets, stack_rows
-from structce.learners.solvers.solution import UNFINISHED, Solution
+from structce.learners.solvers.problem import (
+    UNFINISHED,
+    Marginals,
+    Problem,
+    Solution,
+    costs_of_sets,
+    inside_chains,
+    primal,
+    stack_chains,
+)
 
 _logger = logging.getLogger(__name__)
 
 MAX_ROUNDS = 10
-"""Maximum number of times that unknown labels are completed; Fundus pages took fewer."""
+"""Maximum number of times that unknown labels are completed."""
 
 REACH = 4
 """Number of regions with unknown labels that are kept on either side of a known one."""
@@ -55,7 +57,9 @@ def textbook_latent(
 ) -> Solution:
     """Return weights for pages with unknown labels by the concave-convex procedure.
 
-    The first round breaks chains at unknown labels, so it is convex and needs no initial guess.
+    Complete the unknown labels by the best sequence that agrees with the known ones, solve the
+    resulting convex problem, and repeat until nothing changes. The first round breaks chains at
+    unknown labels, so it is convex and needs no initial guess.
 
     ``solver`` solves a convex problem, with or without initial dual variables; ``weights``, shape
     (n_labels,), are the costs of missing each label; ``is_chain`` says whether labels of neighbours
@@ -64,29 +68,16 @@ def textbook_latent(
     """
     of_known = Problem.of_pages if is_chain else Problem.of_regions
     solution = solver(of_known(pages, labels, weights), None)
-    completed: list[Labels] = []
-    start = None
+    chains = PartialChains.of(pages, labels, None, is_chain=is_chain)
+    completed, start = np.empty(0, dtype=np.int64), None
     for _ in range(MAX_ROUNDS):
-        filled = complete(pages, labels, solution.emissions, solution.transitions)
-        if completed and all(map(np.array_equal, filled, completed)):
+        filled = chains.complete(solution.emissions, solution.transitions)
+        if np.array_equal(filled, completed):
             break
         completed = filled
-        problem = Problem.of_completed(pages, labels, completed, weights)
-        solution = solver(problem if is_chain else problem.apart(), start)
+        solution = solver(chains.problem(completed, weights), start)
         start = solution.marginals
-    filled = complete(pages, labels, solution.emissions, solution.transitions)
-    problem = Problem.of_completed(pages, labels, filled, weights)
-    problem = problem if is_chain else problem.apart()
-    return _with_latent_primal(solution, problem, lambda_)
-
-
-def complete(
-    pages: Sequence[SparseRows], labels: Sequence[Labels], emissions: Floats, transitions: Floats
-) -> list[Labels]:
-    """Return the highest-scoring label sequence of each page that agrees with the known labels."""
-    pairs = zip(pages, labels, strict=True)
-    scores = [_restricted(matmul(page, emissions), y) for page, y in pairs]
-    return viterbi_batch(scores, transitions)
+    return chains.with_latent_primal(solution, weights, lambda_)
 
 
 def solve_latent(
@@ -103,69 +94,58 @@ def solve_latent(
 ) -> Solution:
     """Return weights for pages with unknown labels: a local optimum.
 
-    It begins like `textbook_latent`, then completes labels once per epoch, until the gap is at most
-    ``tol`` and an epoch changes the objective by no more than that fraction of it.
+    It begins like `textbook_latent`, then completes labels after every epoch rather than after
+    every solved problem, until the gap is at most ``tol`` and an epoch changes the objective by no
+    more than that fraction of it. Only regions near known ones are used, as the others have no
+    loss, and dual variables carry over from one problem to the next.
 
     Parameters and result are as in `textbook_latent`, except that `max_epochs` counts the epochs of
     all problems, and that the objective covers only the regions near known ones. If labels do not
     depend on each other, every region is a chain of its own, and only sets of labels are completed.
     """
-    log = EpochLog(max_epochs, callback)
+    curve: list[tuple[int, float, float]] = []
+    is_stopped = False
+
+    def note(progress: Progress) -> bool:
+        """Record an epoch of one of several problems as one of the whole."""
+        nonlocal is_stopped
+        epoch, objective = len(curve) + 1, progress.objective
+        curve.append((epoch, objective, objective * (1 - progress.gap)))
+        if callback is not None:
+            is_stopped = bool(callback(replace(progress, epoch=epoch, max_epochs=max_epochs)))
+        return is_stopped
+
     solver = partial(
-        solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=log
+        solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=note
     )
     with quiet():  # an unfinished solution is reported at the end
         of_known = Problem.of_pages if is_chain else Problem.of_regions
         first = of_known(pages, labels, weights)
         has_sets = any((y < UNKNOWN_INDEX).any() for y in labels)
         n_first = -(-max_epochs // 2) if has_sets else max_epochs  # leaves epochs for the sets
-        solution = solver(first, max_epochs=n_first, start=None)
+        solution = solver(first, max_epochs=n_first)
         has_left = first.has_left
         del first  # frees the memory of its rows
-        chains = PartialChains.of(pages, labels, REACH if is_chain else 0)
-        chains = chains if is_chain else chains.apart()
+        chains = PartialChains.of(pages, labels, REACH, is_chain=is_chain)
         completed = np.where(chains.labels < 0, UNKNOWN_INDEX, chains.labels)
         start = chains.spread(solution.marginals, has_left)
         for n_rounds in range(1, MAX_ROUNDS + 1):
-            n_left = max_epochs - len(log.curve)
-            if log.is_stopped or n_left < 1:
+            n_left = max_epochs - len(curve)
+            if is_stopped or n_left < 1:
                 break
             filled = chains.complete(solution.emissions, solution.transitions)
             start = start and followed(start, completed, filled, chains.has_left)
             completed, before = filled, solution.primal
-            solution = solver(
-                chains.problem(completed, weights),
-                max_epochs=1 if n_rounds < MAX_ROUNDS else n_left,
-                start=start,
-            )
+            most = 1 if n_rounds < MAX_ROUNDS else n_left
+            solution = solver(chains.problem(completed, weights), max_epochs=most, start=start)
             start = solution.marginals
             change = abs(before - solution.primal)
             if solution.gap <= tol and change <= tol * solution.primal:
                 break
-    if solution.gap > tol and not log.is_stopped:
-        _logger.warning(UNFINISHED, len(log.curve), solution.gap, tol)
-    filled = chains.complete(solution.emissions, solution.transitions)
-    result = _with_latent_primal(solution, chains.problem(filled, weights), lambda_)
-    return replace(result, n_epochs=len(log.curve), curve=log.curve, marginals=None)
-
-
-class EpochLog:
-    """Callback that counts the epochs of several solvers, `max_epochs` at most, as those of one."""
-
-    def __init__(self, max_epochs: int, callback: Callback | None) -> None:
-        self.max_epochs = max_epochs
-        self.callback = callback
-        self.curve: list[tuple[int, float, float]] = []
-        self.is_stopped = False
-
-    def __call__(self, progress: Progress) -> bool:
-        """Record the objectives of another epoch; return whether to stop."""
-        epoch, objective = len(self.curve) + 1, progress.objective
-        self.curve.append((epoch, objective, objective * (1 - progress.gap)))
-        if self.callback is not None:
-            overall = replace(progress, epoch=epoch, max_epochs=self.max_epochs)
-            self.is_stopped = bool(self.callback(overall))
-        return self.is_stopped
+    if solution.gap > tol and not is_stopped:
+        _logger.warning(UNFINISHED, len(curve), solution.gap, tol)
+    result = chains.with_latent_primal(solution, weights, lambda_)
+    return replace(result, n_epochs=len(curve), curve=curve, marginals=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,35 +159,33 @@ class PartialChains:
 
     @classmethod
     def of(
-        cls, pages: Sequence[SparseRows], labels: Sequence[Labels], reach: int | None = None
+        cls,
+        pages: Sequence[SparseRows],
+        labels: Sequence[Labels],
+        reach: int | None,
+        *,
+        is_chain: bool = True,
     ) -> Self:
-        """Return pages without the regions that are far from any known one.
+        """Return pages without the regions that are more than ``reach`` from any known one.
 
-        A page is split where more than twice ``reach`` unknown regions are consecutive, and loses
-        its ends. The regions dropped have no loss; they only link known regions that are far apart,
-        through all the transitions between them. By default all regions are kept.
+        The regions dropped have no loss; they only link known regions that are far apart, through
+        all the transitions between them. None keeps all regions of a page with any known label. If
+        labels do not depend on each other, every known region is a chain of its own.
         """
-        kept = [near_known(y, reach) for y in labels]
-        starts = [np.diff(np.flatnonzero(mask), prepend=-2) > 1 for mask in kept]
-        firsts = np.flatnonzero(np.concatenate(starts))
-        chosen = np.concatenate(labels)[np.concatenate(kept)]
-        lengths = np.diff(np.append(firsts, len(chosen)))
-        return cls(stack_rows(pages, kept), chosen, lengths, len(pages))
-
-    def apart(self) -> Self:
-        """Return the same regions, each a chain of its own."""
-        return replace(self, lengths=np.ones(len(self.labels), dtype=np.int64))
+        kept = [near_known(y, reach if is_chain else 0) for y in labels]
+        rows, chosen, lengths = stack_chains(pages, labels, kept)
+        lengths = lengths if is_chain else np.ones(len(chosen), dtype=np.int64)
+        return cls(rows, chosen, lengths, len(pages))
 
     @property
     def has_left(self) -> Flags:
         """Whether a region has a left neighbour in its chain, shape (n_regions,)."""
-        flags = np.ones(len(self.labels), dtype=bool)
-        flags[np.cumsum(self.lengths) - self.lengths] = False
-        return flags
+        return inside_chains(self.lengths)
 
     def complete(self, emissions: Floats, transitions: Floats) -> Labels:
         """Return the highest-scoring sequences that agree with the known labels."""
-        scores = _restricted(matmul(self.rows, emissions), self.labels)
+        scores = matmul(self.rows, emissions)
+        scores[~allowed_labels(self.labels, scores.shape[1])] = -np.inf
         return viterbi_concatenated(scores, self.lengths, transitions)
 
     def problem(self, completed: Labels, weights: Floats) -> Problem:
@@ -215,12 +193,18 @@ class PartialChains:
         loss = costs_of_sets(completed, self.labels, weights)
         return Problem(self.rows, completed, loss, self.lengths, self.n_pages)
 
+    def with_latent_primal(self, solution: Solution, weights: Floats, lambda_: float) -> Solution:
+        """Return a solution with the objective of the labels that it completes itself."""
+        completed = self.complete(solution.emissions, solution.transitions)
+        problem, scale = self.problem(completed, weights), lambda_ * self.n_pages
+        value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
+        return replace(solution, primal=value / self.n_pages)
+
     def spread(self, marginals: Marginals | None, has_left: Flags) -> Marginals | None:
         """Extend the dual variables of a problem on the known regions to the unknown ones.
 
-        If no single label is known, all mass is at `UNKNOWN_INDEX`, the last label, until
-        `followed` moves it. ``has_left`` says which known regions have a left neighbour in the
-        problem.
+        Those are certain of the last label. ``has_left`` says which known regions are linked in
+        the problem.
         """
         if marginals is None:
             return None
@@ -234,16 +218,13 @@ class PartialChains:
         return Marginals(regions, edges)
 
 
-def near_known(labels: Labels, reach: int | None = None) -> Flags:
+def near_known(labels: Labels, reach: int | None) -> Flags:
     """Return whether a region, or one at most ``reach`` regions away, has gold labels."""
-    places = np.flatnonzero(labels != UNKNOWN_INDEX)
-    if reach is None or not len(places):
-        return np.full(len(labels), len(places) > 0)
-    every = np.arange(len(labels))
-    after = np.searchsorted(places, every)
-    right = places[np.minimum(after, len(places) - 1)]
-    left = places[np.maximum(after - 1, 0)]
-    return np.asarray(np.minimum(np.abs(right - every), np.abs(every - left)) <= reach)
+    known = labels != UNKNOWN_INDEX
+    if reach is None or not known.any():
+        return np.full(len(labels), known.any())
+    nearby = np.convolve(known, np.ones(2 * reach + 1))
+    return np.asarray(nearby[reach : reach + len(labels)] > 0)
 
 
 def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flags) -> Marginals:
@@ -262,16 +243,3 @@ def followed(marginals: Marginals, before: Labels, after: Labels, has_left: Flag
     right = right[has_left[right]]
     edges[right] = regions[right - 1][:, :, None] * regions[right][:, None, :]
     return Marginals(regions, edges)
-
-
-def _restricted(scores: Floats, labels: Labels) -> Floats:
-    """Set the scores of labels that gold does not allow to -inf, in place, and return them."""
-    scores[~allowed_labels(labels, scores.shape[1])] = -np.inf
-    return scores
-
-
-def _with_latent_primal(solution: Solution, problem: Problem, lambda_: float) -> Solution:
-    """Return a solution with its objective on the problem that it has completed."""
-    scale = lambda_ * problem.n_pages
-    value, _, _ = primal(problem, scale, solution.emissions, solution.transitions)
-    return replace(solution, primal=value / problem.n_pages)

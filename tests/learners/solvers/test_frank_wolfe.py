@@ -5,23 +5,22 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.learners.inference.viterbi import count_edges, sequence_score
-from structce.learners.solvers.dual import Dual, primal
+from structce.learners.solvers.dual import Dual
 from structce.learners.solvers.frank_wolfe import (
     MARGIN,
     solve_frank_wolfe,
     textbook_frank_wolfe,
     unsettled,
 )
-from structce.learners.solvers.problem import Problem
-from structce.learners.solvers.sgd import solve_sgd
+from structce.learners.solvers.problem import Problem, primal
 
 ONES = np.ones(3)
 
 
-def run(X, y, *, weights=ONES, make=Problem.of_pages, solver=solve_frank_wolfe, **changes):
+def run(X, y, *, weights=ONES, make=Problem.of_pages, **changes):
     problem = make([sparse.csr_array(page) for page in X], y, weights)
     settings = {"lambda_": 0.1, "max_epochs": 500, "tol": 0.01, "random_state": 0}
-    return solver(problem, **{**settings, **changes})
+    return solve_frank_wolfe(problem, **{**settings, **changes})
 
 
 def objective(X, y, emissions, transitions, lambda_, sequences, weights=ONES):
@@ -86,7 +85,7 @@ def test_the_optimum_is_that_of_a_quadratic_programme(short_pages, all_sequences
     assert solution.curve[-1][2] <= best * (1 + 1e-6)
 
 
-def test_the_textbook_comes_to_the_optimum_of_the_quadratic_programme(short_pages, all_sequences):
+def test_the_textbook_reaches_the_optimum(short_pages, all_sequences):
     X, y = short_pages
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
     *weights, dual = textbook_frank_wolfe(problem, lambda_=1.0, n_epochs=300, random_state=0)
@@ -98,7 +97,7 @@ def test_the_textbook_comes_to_the_optimum_of_the_quadratic_programme(short_page
 
 @pytest.mark.parametrize("make", [Problem.of_pages, Problem.of_regions])
 @pytest.mark.parametrize("lambda_", [1.0, 0.3])
-def test_long_chains_reach_a_small_gap_at_the_optimum_of_the_textbook(make_pages, make, lambda_):
+def test_long_chains_reach_the_optimum_of_the_textbook(make_pages, make, lambda_):
     X, y = make_pages(8, n_regions=20, stay=0.7, noise=0.4)
     problem = make([sparse.csr_array(page) for page in X], y, ONES)
     settings = {"lambda_": lambda_, "random_state": 0}
@@ -118,7 +117,7 @@ def test_long_chains_reach_a_small_gap_at_the_optimum_of_the_textbook(make_pages
     assert distance <= sum(radii)
 
 
-def test_the_gap_reaches_the_tolerance_and_the_curve_tells_how(make_pages):
+def test_the_gap_reaches_the_tolerance(make_pages):
     X, y = make_pages(10, stay=0.5, noise=0.2)
     solution = run(X, y, tol=0.05)
     epochs, primals, duals = zip(*solution.curve, strict=True)
@@ -130,66 +129,16 @@ def test_the_gap_reaches_the_tolerance_and_the_curve_tells_how(make_pages):
     assert solution.gap == pytest.approx((primals[-1] - duals[-1]) / primals[-1])
 
 
-@pytest.mark.parametrize("solver", [solve_frank_wolfe, solve_sgd])
-def test_an_unfinished_solver_says_so(make_pages, caplog, solver):
+def test_an_unfinished_solver_warns(make_pages, caplog):
     X, y = make_pages(10, stay=0.5, noise=0.2)
     with caplog.at_level(logging.WARNING):
-        solution = run(X, y, solver=solver, tol=1e-6, max_epochs=2)
+        solution = run(X, y, tol=1e-6, max_epochs=2)
     assert solution.n_epochs == 2
     assert solution.gap > 1e-6
     assert "after 2 epochs" in caplog.text
 
 
-@pytest.mark.parametrize("solver", [solve_frank_wolfe, solve_sgd])
-def test_the_callback_hears_every_epoch_and_can_end_the_work(make_pages, caplog, solver):
-    X, y = make_pages(10, stay=0.5, noise=0.2)
-    heard = []
-
-    def tell(progress):
-        heard.append((progress.epoch, progress.objective, progress.gap))
-        assert progress.max_epochs == 500
-        assert [array.shape for array in progress.weights()] == [(12, 3), (3, 3)]
-        return progress.epoch == 3
-
-    solution = run(X, y, solver=solver, tol=1e-9, callback=tell)
-    assert solution.n_epochs == 3
-    assert [(epoch, primal) for epoch, primal, _ in solution.curve] == [
-        event[:2] for event in heard
-    ]
-    assert solution.gap == heard[-1][2]
-    assert not caplog.text  # nobody needs to be warned of what was asked for
-
-
-def test_going_on_from_the_dual_variables_needs_few_epochs(make_pages):
-    X, y = make_pages(20, n_regions=20, stay=0.5, noise=0.3)
-    first = run(X, y, tol=1e-3)
-    again = run(X, y, tol=1e-3, start=first.marginals)
-    assert again.n_epochs == 1
-    assert again.primal == pytest.approx(first.primal, rel=2e-3)
-    near = run(X, y, tol=1e-3, lambda_=0.08, start=first.marginals)
-    assert near.n_epochs < run(X, y, tol=1e-3, lambda_=0.08).n_epochs
-
-
-def test_pages_of_one_region_need_no_transitions(make_pages):
-    X, y = make_pages(40, noise=0.2)
-    X, y = [page[:1] for page in X], [labels[:1] for labels in y]
-    chained = run(X, y, tol=1e-3)
-    alone = run(X, y, tol=1e-3, make=Problem.of_regions)
-    assert chained.primal == pytest.approx(alone.primal, rel=1e-9)
-    assert not chained.transitions.any()
-
-
-@pytest.mark.parametrize("make", [Problem.of_pages, Problem.of_regions])
-def test_the_subgradient_comes_near_the_same_optimum(make_pages, make):
-    X, y = make_pages(20, stay=0.5, noise=0.3)
-    exact = run(X, y, make=make, tol=1e-3)
-    cheap = run(X, y, make=make, solver=solve_sgd, tol=0.03, max_epochs=2000)
-    assert cheap.gap <= 0.03
-    assert exact.curve[-1][2] <= cheap.primal <= 1.03 * exact.primal
-    assert all(dual <= exact.primal for _, _, dual in cheap.curve)
-
-
-def test_regions_are_settled_whose_label_stays_best_under_the_labels_beside_them(make_pages):
+def test_settled_regions_keep_their_label_beside_neighbours(make_pages):
     X, y = make_pages(12, stay=0.5, noise=0.3)
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
     solution = run(X, y, tol=1e-3)

@@ -1,10 +1,12 @@
+"""The training problem: chains of pages, costs, and the primal objective."""
+
 import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.errors import LearnerError
-from structce.learners.solvers.problem import Compactor, Problem, scattered_regions
-from structce.learners.solvers.solution import ConvergenceMonitor
+from structce.learners.inference.viterbi import sequence_score
+from structce.learners.solvers.frank_wolfe import _blocks
+from structce.learners.solvers.problem import Problem, primal
 
 ONES = np.ones(3)
 
@@ -15,81 +17,58 @@ def pages_of(*labels):
     return X, y
 
 
-def test_a_page_is_a_chain_and_an_empty_page_counts_among_the_pages():
+def test_a_page_is_a_chain_and_empty_pages_count():
     X, y = pages_of([0, 1, 2], [], [2, 2])
-    problem = Problem.of_pages(X, y, ONES)
+    problem = Problem.of_pages(X, y, np.array([0.5, 1.0, 4.0]))
     assert problem.lengths.tolist() == [3, 2]
     assert problem.has_left.tolist() == [False, True, True, False, True]
     assert problem.gold.tolist() == [0, 1, 2, 2, 2]
     assert problem.n_pages == 3
-    assert problem.loss.tolist()[:2] == [[0, 1, 1], [1, 0, 1]]
+    assert problem.loss.tolist()[:3] == [[0, 0.5, 0.5], [1, 0, 1], [4, 4, 0]]
 
 
-def test_regions_of_unknown_label_are_left_out_and_break_the_chain():
+def test_unknown_labels_are_left_out_and_break_the_chain():
     X, y = pages_of([-1, 0, 1, -1, 2, -1], [1, -1, -1, 1], [-1], [0])
     problem = Problem.of_pages(X, y, ONES)
     assert problem.gold.tolist() == [0, 1, 2, 1, 1, 0]
     assert problem.lengths.tolist() == [2, 1, 1, 1, 1]
     expected = np.concatenate([X[0].toarray()[[1, 2, 4]], X[1].toarray()[[0, 3]], X[3].toarray()])
     assert np.array_equal(problem.rows.toarray(), expected)
+    assert Problem.of_regions(X, y, ONES).lengths.tolist() == [1] * 6
 
 
-def test_regions_alone_are_chains_of_one():
-    X, y = pages_of([0, -1, 2], [1])
-    problem = Problem.of_regions(X, y, ONES)
-    assert problem.lengths.tolist() == [1, 1, 1]
-    assert not problem.has_left.any()
-
-
-def test_filled_in_labels_cost_nothing_and_hold_the_chain_together():
-    X, y = pages_of([0, -1, 2], [-1])
-    filled = [np.array([0, 1, 2]), np.array([2])]
-    problem = Problem.of_completed(X, y, filled, np.array([1.0, 2.0, 3.0]))
-    assert problem.lengths.tolist() == [3, 1]
-    assert problem.gold.tolist() == [0, 1, 2, 2]
-    assert problem.loss.tolist() == [[0, 1, 1], [0, 0, 0], [3, 3, 0], [0, 0, 0]]
-
-
-def test_weights_say_what_it_costs_to_miss_a_label():
-    X, y = pages_of([0, 2])
-    problem = Problem.of_pages(X, y, np.array([0.5, 1.0, 4.0]))
-    assert problem.loss.tolist() == [[0, 0.5, 0.5], [4, 4, 0]]
-
-
-def test_scattered_groups_hold_every_region_once_and_no_neighbours(make_pages):
+def test_blocks_contain_chosen_regions_once_and_no_neighbours(make_pages):
     X, y = make_pages(60)
     problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
-    groups = scattered_regions(problem, np.random.default_rng(0))
-    assert len(groups) > 2
-    regions = np.concatenate(groups)
-    assert sorted(regions.tolist()) == list(range(len(problem.gold)))
-    for group in groups:
-        neighbours = np.flatnonzero(np.diff(group) == 1)
-        assert not problem.has_left[group[neighbours + 1]].any()
+    chosen = np.random.default_rng(1).random(len(problem.gold)) < 0.5
+    for wanted in (chosen, np.ones_like(chosen)):
+        groups = _blocks(problem, np.random.default_rng(0), wanted)
+        assert len(groups) > 2
+        assert sorted(np.concatenate(groups).tolist()) == np.flatnonzero(wanted).tolist()
+        for group in groups:
+            neighbours = np.flatnonzero(np.diff(group) == 1)
+            assert not problem.has_left[group[neighbours + 1]].any()
+    assert _blocks(problem, np.random.default_rng(0), np.zeros_like(chosen)) == []
 
 
-def test_compact_rows_hold_the_columns_that_occur():
-    compact = Compactor(6)
-    rows = sparse.csr_array(np.array([[0.0, 2, 0, 0, 3, 0], [0, 0, 0, 0, 4, 0]]))
-    for _ in range(2):  # it forgets what it has seen
-        columns, rows_kept = compact(rows)
-        assert columns.tolist() == [1, 4]
-        assert rows_kept.toarray().tolist() == [[2, 3], [0, 4]]
-    columns, rows_kept = compact(rows[:0])
-    assert (len(columns), rows_kept.shape) == (0, (0, 0))
-
-
-def test_scattered_groups_can_be_of_some_regions_only(make_pages):
-    X, y = make_pages(60)
-    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
-    chosen = np.random.default_rng(1).random(len(problem.gold)) < 0.2
-    groups = scattered_regions(problem, np.random.default_rng(0), chosen)
-    assert sorted(np.concatenate(groups).tolist()) == np.flatnonzero(chosen).tolist()
-    none = scattered_regions(problem, np.random.default_rng(0), np.zeros_like(chosen))
-    assert none == []
-
-
-def test_a_negative_objective_is_an_error():
-    monitor = ConvergenceMonitor(2, max_epochs=9, tol=0.01, callback=None)
-    with pytest.raises(LearnerError, match="0 or more"):
-        monitor.note(-1.0, -2.0, (np.zeros((1, 2)), np.zeros((2, 2))))
+@pytest.mark.parametrize("make", [Problem.of_pages, Problem.of_regions])
+def test_primal_is_the_hinge_of_the_worst_of_all_sequences(make, make_pages, all_sequences):
+    X, y = make_pages(6, n_regions=4, stay=0.5, noise=0.3)
+    problem = make([sparse.csr_array(page) for page in X], y, np.array([1.0, 2.0, 0.5]))
+    random = np.random.default_rng(0)
+    emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
+    scores, expected, worst = problem.rows @ emissions, 0.0, []
+    for start, length in zip(problem.starts, problem.lengths, strict=True):
+        part = slice(start, start + length)
+        augmented = scores[part] + problem.loss[part]
+        best = max(
+            all_sequences(length, 3),
+            key=lambda z, augmented=augmented: sequence_score(augmented, transitions, z),
+        )
+        worst.append(best)
+        right = sequence_score(scores[part], transitions, problem.gold[part])
+        expected += sequence_score(augmented, transitions, best) - right
+    expected += 0.7 / 2 * ((emissions**2).sum() + (transitions**2).sum())
+    value, violators, _ = primal(problem, 0.7, emissions, transitions)
+    assert value == pytest.approx(expected)
+    assert np.array_equal(violators, np.concatenate(worst))
