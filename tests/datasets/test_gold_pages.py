@@ -176,15 +176,3 @@ def test_such_a_set_becomes_a_corpus(tmp_path):
 
 def test_nothing_may_learn_from_waddle():
     assert [name for name in NAMES if not READERS[name].may_train] == ["waddle"]
-
-
-@pytest.mark.parametrize("name", NAMES[1:])
-def test_every_real_page_is_read(shared_data, name):
-    archive = shared_data(f"{name}.zip")
-    with zipfile.ZipFile(archive) as file:
-        rows = [json.loads(line) for line in file.read("gold.jsonl").splitlines()]
-    pages = read(archive, name)
-    assert [page.id for page in pages if isinstance(page, GoldPage)] == [row["id"] for row in rows]
-    assert sum(len(page.gold.posts) for page in pages) == sum(len(r.get("posts", ())) for r in rows)
-    assert sum(page.gold.date is not None for page in pages) == sum("date" in r for r in rows)
-    assert {page.site for page in pages} == {row["site"] for row in rows}

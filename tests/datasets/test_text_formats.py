@@ -1,3 +1,4 @@
+from datetime import date, datetime
 from zipfile import ZipFile
 
 import pytest
@@ -8,12 +9,15 @@ from structce.datasets.text_formats import (
     html_nodes,
     joined_text,
     linked_site,
+    parse_day,
+    parse_names,
     safe_id,
     safe_ids,
     shared_words,
     shown_texts,
     stated_url,
     text_lines,
+    unique_id,
 )
 from structce.io import open_folder
 from structce.rendering.document import Document
@@ -96,3 +100,42 @@ def test_files_are_listed_alike_in_folders_and_archives(tmp_path):
 def test_ids_hold_only_what_ids_may_hold_and_are_distinct():
     names = ["news 1", "news:1", "a_b.c-d", "ä"]
     assert safe_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "names"),
+    [
+        ("Ann Lee; Tom Rost", ("Ann Lee", "Tom Rost")),
+        ("Ann Lee, Tom Rost, and Mira Okafor", ("Ann Lee", "Tom Rost", "Mira Okafor")),
+        ("Ann Lee & Tom van Rost", ("Ann Lee", "Tom van Rost")),
+        ("Von Ann Lee und Tom Rost", ("Ann Lee", "Tom Rost")),
+        ("Walter von Rost", ("Walter von Rost",)),
+        ("Lee, Ann", ("Lee, Ann",)),
+        ("Ann Lee, Ph.D.", ("Ann Lee, Ph.D.",)),
+        ("Ann Lee, Harbour Expert", ("Ann Lee, Harbour Expert",)),
+        ("Ann Lee (with Tom Rost and Mira Okafor)", ("Ann Lee (with Tom Rost and Mira Okafor)",)),
+        ("Salt and Vinegar", ("Salt and Vinegar",)),
+        ("dpa/post", ("dpa/post",)),
+        ("Ann Lee (https://a.example/)", ("Ann Lee",)),
+        (["Ann Lee", "www.post.example", "ann@post.example"], ("Ann Lee",)),
+        ("", ()),
+        (None, ()),
+    ],
+    ids=str,
+)
+def test_only_what_is_a_list_of_names_is_taken_apart(stated, names):
+    assert parse_names(stated, "de") == names
+
+
+def test_days_and_moments_are_read_and_nothing_is_guessed():
+    assert parse_day("2026-03-14") == date(2026, 3, 14)
+    assert parse_day("2026-03-14T10:30") == datetime(2026, 3, 14, 10, 30)
+    assert [parse_day(text) for text in ("2026-25-03", "2026-03", "", None)] == [None] * 4
+
+
+def test_ids_are_plain_and_distinct():
+    taken = set()
+    names = [
+        unique_id(file, taken) for file in ("Übermut (1).html", "übermut – 1.html", "神道.html")
+    ]
+    assert names == ["Ubermut-1", "ubermut-1-2", "page"]
