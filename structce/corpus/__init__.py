@@ -20,20 +20,21 @@ from structce.corpus.audit import (
     shorten,
     uncertainty,
 )
-from structce.corpus.corpus import Corpus
-from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
-from structce.corpus.export import ENCODED, PLAIN, names_file
-from structce.corpus.judgements import Judgement, judged_page, read_judgements, with_judgements
-from structce.corpus.merge import COVERAGES, Coverage, merge
-from structce.corpus.near_duplicates import (
+from structce.corpus.corpus import Corpus, RawPage, open_corpus, save_raw
+from structce.corpus.duplicates import (
     DUPLICATE_THRESHOLD,
+    SimilarPair,
     find_duplicates,
+    find_templates,
     number_groups,
     refuse_leaks,
+    with_families,
     with_groups,
     without_duplicates,
 )
-from structce.corpus.raw import RawPage, open_corpus, save_raw
+from structce.corpus.export import ENCODED, PLAIN, names_file
+from structce.corpus.judgements import Judgement, judged_page, read_judgements, with_judgements
+from structce.corpus.merge import COVERAGES, Coverage, merge
 from structce.corpus.splits import (
     PART_SIZES,
     SPLIT_BY,
@@ -47,15 +48,17 @@ from structce.corpus.splits import (
 from structce.corpus.statistics import Summary, draw_plots, summarise
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
+    CorpusEditor,
     CorpusWriter,
     Head,
     LabelledPage,
     Manifest,
+    create_corpus,
+    is_page_id,
     label_set_of,
     read_labelled_page,
     read_manifest,
 )
-from structce.corpus.templates import SimilarPair, find_templates, with_families
 from structce.corpus.validate import validate
 from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 

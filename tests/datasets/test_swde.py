@@ -30,7 +30,7 @@ def test_attributes_are_values_by_name_and_null_is_none(books):
     assert not first.gold.covers
 
 
-def test_the_base_tells_address_and_site_and_leaves_the_doctype_first(books):
+def test_the_base_element_states_the_address(books):
     page = next(read_swde(books))
     assert (page.id, page.site) == ("book-quay-0000", "quay-books.co.uk")
     assert page.url == "http://www.quay-books.co.uk/1?a=1&b=2"

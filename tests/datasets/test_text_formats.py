@@ -11,12 +11,9 @@ from structce.datasets.text_formats import (
     linked_site,
     parse_day,
     parse_names,
-    safe_id,
-    safe_ids,
     shared_words,
     shown_texts,
     stated_url,
-    text_lines,
     unique_id,
 )
 from structce.io import open_folder
@@ -27,14 +24,6 @@ from structce.rendering.static import StaticRenderer
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_text_is_read_in_any_encoding_that_editors_wrote(encoding):
     assert decode_text("Café – “no”".encode(encoding)) == "Café – “no”"
-
-
-def test_a_line_without_letters_or_digits_is_no_line():
-    assert text_lines("  One \t line\r\n\r\n___\n* * *\nNo. 2\n") == ("One line", "No. 2")
-
-
-def test_an_id_has_no_spaces_or_brackets():
-    assert [safe_id(name) for name in ("apple (10)", "a.b_c-d")] == ["apple-10", "a.b_c-d"]
 
 
 def test_a_page_states_its_address_only_with_a_host():
@@ -56,7 +45,7 @@ PAGE = """<!doctype html><html><head><title>T</title></head><body>
 <table><tr><td>six</table><svg><text>seven</text></svg><ul><li>eight<li>nine</ul>"""
 
 
-def test_elements_have_the_addresses_that_the_renderer_gives_them():
+def test_elements_have_the_addresses_of_the_renderer():
     document = Document(PAGE)
     page = StaticRenderer().render(document)
     rendered = {xpath.rpartition("/text()")[0] or xpath for xpath in page.xpath}
@@ -95,11 +84,6 @@ def test_files_are_listed_alike_in_folders_and_archives(tmp_path):
             archive.write(path, path.relative_to(tmp_path))
     inside = open_folder(tmp_path / "set.zip") / "set/"
     assert files_below(folder) == files_below(inside) == ["2.html", "a/1.html"]
-
-
-def test_ids_hold_only_what_ids_may_hold_and_are_distinct():
-    names = ["news 1", "news:1", "a_b.c-d", "ä"]
-    assert safe_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]
 
 
 @pytest.mark.parametrize(
