@@ -7,9 +7,13 @@ from pathlib import Path
 from typing import TypedDict
 
 from structce.corpus.corpus import Corpus
+from structce.corpus.duplicates import (
+    find_duplicates,
+    refuse_leaks,
+    with_families,
+    without_duplicates,
+)
 from structce.corpus.merge import merge
-from structce.corpus.near_duplicates import find_duplicates, refuse_leaks, without_duplicates
-from structce.corpus.templates import with_families
 from structce.datasets.base import READERS
 from structce.datasets.build import write_corpus
 from structce.errors import CorpusError

@@ -34,8 +34,8 @@ from structce.cli.options import format_option, print_table
 from structce.datasets import READERS, GoldPage
 from structce.extraction import ContentExtractor, ContentTemplate, ParsedDocument, save_template
 from structce.io import encode_json, write_atomic
-from structce.synthetic.draft import TEMPLATE_FAMILIES
 from structce.synthetic.generate import draw_page
+from structce.synthetic.renderer import template_families
 from structce.synthetic.sites import draw_site
 
 COUNTS = (250, 500, 1_000, 2_000, 4_000)
@@ -87,7 +87,7 @@ class DrawnPages:
     end: float = 0.0
 
     def __iter__(self) -> Iterator[ParsedDocument]:
-        site = draw_site(self.site, sorted(TEMPLATE_FAMILIES), seed=0)
+        site = draw_site(self.site, list(template_families()), seed=0)
         for number in self.numbers:
             start = time.process_time()
             document = ParsedDocument(draw_page(site, number, seed=0).html)

@@ -20,8 +20,18 @@ from structce.corpus.audit import (
     shorten,
     uncertainty,
 )
-from structce.corpus.corpus import Corpus
-from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
+from structce.corpus.corpus import Corpus, RawPage, open_corpus, save_raw
+from structce.corpus.duplicates import (
+    DUPLICATE_THRESHOLD,
+    SimilarPair,
+    find_duplicates,
+    find_templates,
+    number_groups,
+    refuse_leaks,
+    with_families,
+    with_groups,
+    without_duplicates,
+)
 from structce.corpus.export import ENCODED, PLAIN, names_file
 from structce.corpus.judgements import (
     JUDGED,
@@ -31,15 +41,6 @@ from structce.corpus.judgements import (
     with_judgements,
 )
 from structce.corpus.merge import COVERAGES, Coverage, merge
-from structce.corpus.near_duplicates import (
-    DUPLICATE_THRESHOLD,
-    find_duplicates,
-    number_groups,
-    refuse_leaks,
-    with_groups,
-    without_duplicates,
-)
-from structce.corpus.raw import RawPage, open_corpus, save_raw
 from structce.corpus.splits import (
     PART_SIZES,
     SPLIT_BY,
@@ -53,26 +54,29 @@ from structce.corpus.splits import (
 from structce.corpus.statistics import Summary, draw_plots, summarise
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
+    CorpusEditor,
     CorpusWriter,
     Head,
     LabelledPage,
     Manifest,
+    create_corpus,
+    is_page_id,
     label_set_of,
     read_labelled_page,
     read_manifest,
 )
-from structce.corpus.templates import SimilarPair, find_templates, with_families
 from structce.corpus.validate import validate
 from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
     "CORPUS_MANIFEST", "COVERAGES", "DUPLICATE_THRESHOLD", "ENCODED", "IN_GOLD", "JUDGED",
-    "ON_PAGE", "ORDERS", "PART_SIZES", "PLAIN", "SPLIT_BY", "STATES", "UNCERTAIN", "VIEWS",
-    "WHOLE_SITES", "AuditCard", "AuditSample", "Corpus", "CorpusEditor", "CorpusWriter",
-    "Coverage", "DiffPart", "Head", "Judgement", "LabelledPage", "Manifest", "RawPage",
-    "RegionView", "SimilarPair", "Split", "SplitBy", "Summary", "View", "are_counts", "are_shares",
-    "audit_sample", "context_ranges", "create_corpus", "draw_plots", "find_duplicates",
-    "find_templates", "hide_metadata", "is_page_id", "judged_page", "keep_regions", "label_set_of",
+    "ON_PAGE",
+    "ORDERS", "PART_SIZES", "PLAIN", "SPLIT_BY", "STATES", "UNCERTAIN", "VIEWS", "WHOLE_SITES",
+    "AuditCard", "AuditSample", "Corpus", "CorpusEditor", "CorpusWriter", "Coverage", "DiffPart",
+    "Head", "Judgement", "LabelledPage", "Manifest", "RawPage", "RegionView", "SimilarPair",
+    "Split", "SplitBy", "Summary", "View", "are_counts", "are_shares", "audit_sample",
+    "context_ranges", "create_corpus", "draw_plots", "find_duplicates", "find_templates",
+    "hide_metadata", "is_page_id", "judged_page", "keep_regions", "label_set_of",
     "matches_by_region", "merge", "most_similar_region", "names_file", "number_groups",
     "open_corpus", "read_judgements", "read_labelled_page", "read_manifest", "refuse_leaks",
     "region_view", "region_words", "save_raw", "select_fields", "shorten", "split_groups",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 QUARTILES = ("least", "quarter", "median", "three quarters", "most")
 """Names of the five numbers that summarise the sizes of pages."""
 
-_INK, _SOFT, _LINE, _FILL, _WARN = "#1d2a33", "#5b6b76", "#dde3e7", "#1f6f8b", "#c45520"
+_INK, _FILL = "#1d2a33", "#1f6f8b"
 _MAX_LANGUAGES = 20  # with a row of their own, so that a picture fits a page; the others share one
 _N_BINS = 24  # of the regions per page, equally wide on their logarithmic axis
 
@@ -30,11 +31,6 @@ _STYLE = {
     "svg.fonttype": "none",
     "text.parse_math": False,  # a name may contain dollar signs
     "font.size": 11,
-    "axes.edgecolor": _SOFT,
-    "axes.labelcolor": _INK,
-    "text.color": _INK,
-    "xtick.color": _SOFT,
-    "ytick.color": _INK,
 }
 
 
@@ -168,19 +164,14 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     matplotlib = load_extra("matplotlib", "drawing plots", "plots")
     from matplotlib.figure import Figure
 
-    n_languages = min(len(summary.languages), _MAX_LANGUAGES + 1)
-    pictures: dict[str, tuple[Callable[[Axes, Summary], None], float]] = {  # heights in inches
-        "labels": (_label_counts_axes, 1.6 + 0.36 * (len(summary.labels) + 1)),
-        "regions": (_regions, 4.2),
-        "languages": (_languages, 1.6 + 0.32 * max(n_languages, 1)),
-        "sites": (_sites, 4.2),
-    }
     files = []
     folder.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context(_STYLE):
-        for name, (draw, height) in pictures.items():
-            figure = Figure(figsize=(8, height), layout="constrained")
-            draw(figure.subplots(), summary)
+        for name, (draw, n_rows) in _pictures(summary).items():
+            figure = Figure(figsize=(8, 2.2 + 0.32 * n_rows), layout="constrained")
+            axes = figure.subplots()
+            draw(axes)
+            axes.spines[["top", "right"]].set_visible(False)
             for end in ("svg", "png"):
                 file = folder / f"{name}.{end}"
                 metadata = {"Date": None} if end == "svg" else {"Software": None}
@@ -189,34 +180,53 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     return files
 
 
-def _label_counts_axes(axes: Axes, summary: Summary) -> None:
-    """Regions by label as dots: on a logarithmic axis a bar has no honest beginning."""
-    counts = {count.label: count.regions for count in summary.labels}
-    counts = dict(sorted(counts.items(), key=lambda item: item[1]))
-    if summary.n_several:
-        counts = {f"{UNKNOWN} (one of several)": summary.n_several, **counts}
-    if summary.n_unknown:
-        counts = {f"{UNKNOWN} (not known)": summary.n_unknown, **counts}
-    places = np.arange(len(counts))
-    values = np.array(list(counts.values()), dtype=np.float64)
-    left = 0.5
-    axes.set_xscale("log")
-    axes.hlines(places, left, np.maximum(values, left), color=_LINE, linewidth=2)
-    colours = np.array([_WARN if name.startswith(UNKNOWN) else _FILL for name in counts])
-    is_shown = values > 0
-    axes.scatter(values[is_shown], places[is_shown], c=colours[is_shown], s=52, zorder=3)
-    for place, value in zip(places.tolist(), values.tolist(), strict=True):
-        axes.annotate(
-            f"{int(value):,}", (max(value, left), place), (8, 0), textcoords="offset points",
-            va="center", color=_INK,
-        )  # fmt: skip
-    axes.set_xlim(left, max(values.max(initial=1), 10) * 4)
-    _plain_ticks(axes, 1, int(axes.get_xlim()[1]), (1,))
-    axes.set_yticks(places, list(counts))
-    _finish(axes, f"Labels of {summary.name}", "regions (logarithmic)", "", grid="x")
+def _pictures(summary: Summary) -> dict[str, tuple[Callable[[Axes], None], int]]:
+    """Return for each picture a function that draws it, and its number of rows."""
+    labels = {count.label: count.regions for count in summary.labels}
+    labels = dict(sorted(labels.items(), key=lambda item: -item[1]))
+    labels[f"{UNKNOWN} (not known)"] = summary.n_unknown
+    labels[f"{UNKNOWN} (one of several)"] = summary.n_several
+    languages = {"not stated" if name == "?" else name: n for name, n in summary.languages.items()}
+    others = list(languages)[_MAX_LANGUAGES:]
+    if len(others) > 1:
+        languages[f"{len(others)} others"] = sum(languages.pop(name) for name in others)
+    sites: Counter[str] = Counter()
+    for n in sorted(summary.pages_by_site.values()):
+        low = 2 ** (n.bit_length() - 1)  # ranges double, since few sites have most of the pages
+        sites["1" if n < 2 else f"{low} to {2 * low - 1}"] += 1
+    name, n_sites = summary.name, len(summary.pages_by_site)
+    titles = {
+        "labels": (labels, f"Labels of {name}", "regions (logarithmic)"),
+        "languages": (languages, f"Languages of {name}", "pages that state the language"),
+        "sites": (sites, f"Sites of {name} by their pages", f"sites, of {n_sites:,}"),
+    }
+    pictures = {
+        key: (partial(_draw_bars, counts=counts, title=title, xlabel=xlabel), len(counts))
+        for key, (counts, title, xlabel) in titles.items()
+    }
+    pictures["regions"] = (partial(_draw_sizes, summary=summary), 6)
+    return pictures
 
 
-def _regions(axes: Axes, summary: Summary) -> None:
+def _draw_bars(axes: Axes, *, counts: Mapping[str, int], title: str, xlabel: str) -> None:
+    """Draw a bar per name, the first on top; on a logarithmic axis dots, as bars would lie."""
+    names, values = list(counts)[::-1], np.array(list(counts.values())[::-1], dtype=np.float64)
+    if "logarithmic" in xlabel:
+        axes.set_xscale("symlog", linthresh=1)
+        axes.plot(values, np.arange(len(names)), "o", color=_FILL)
+        axes.set_yticks(np.arange(len(names)), names)
+    else:
+        axes.barh(names, values, color=_FILL, height=0.7)
+    for place, value in enumerate(values.tolist()):
+        axes.annotate(f"{int(value):,}", (value, place), (8, 0), textcoords="offset points",
+                      va="center")  # fmt: skip
+    axes.margins(x=0.12)
+    axes.set_title(title, loc="left", fontweight="bold")
+    axes.set_xlabel(xlabel)
+
+
+def _draw_sizes(axes: Axes, *, summary: Summary) -> None:
+    """Draw how many pages have how many regions."""
     values = np.array([n for n in summary.regions if n > 0], dtype=np.int64)
     if len(values):
         low, high = int(values.min()), int(values.max()) + 1
@@ -224,57 +234,10 @@ def _regions(axes: Axes, summary: Summary) -> None:
         axes.hist(values, bins=edges.tolist(), color=_FILL, edgecolor="white", linewidth=0.6)
         axes.set_xscale("log")
         middle = float(np.median(values))
-        axes.axvline(middle, color=_INK, linestyle="--", linewidth=1.2)
-        axes.annotate(f"median {middle:,.0f}", (middle, 1), (5, -4), color=_INK, va="top",
-                      xycoords=("data", "axes fraction"), textcoords="offset points")  # fmt: skip
-        axes.margins(y=0.12)  # room for the median's name
-        _plain_ticks(axes, low, high, (1, 2, 5))
-    axes.locator_params(axis="y", integer=True)
+        axes.axvline(middle, color=_INK, linestyle="--", label=f"median {middle:,.0f}")
+        axes.legend(frameon=False)
     empty = len(summary.regions) - len(values)
     tail = f"; {empty} pages without any are not shown" if empty else ""
-    title = f"Size of the pages of {summary.name}"
-    _finish(axes, title, f"regions per page (logarithmic){tail}", "pages", grid="y")
-
-
-def _languages(axes: Axes, summary: Summary) -> None:
-    rows = list(summary.languages.items())
-    if len(rows) > _MAX_LANGUAGES + 1:
-        others = rows[_MAX_LANGUAGES:]
-        rows = rows[:_MAX_LANGUAGES]
-        rows.append((f"{len(others)} others", sum(n for _, n in others)))
-    rows = [("not stated" if name == "?" else name, n) for name, n in rows][::-1]
-    bars = axes.barh([name for name, _ in rows], [n for _, n in rows], color=_FILL, height=0.7)
-    axes.bar_label(bars, labels=[f"{n:,}" for _, n in rows], padding=4, color=_INK)
-    axes.margins(x=0.1, y=0.02)
-    _finish(axes, f"Languages of {summary.name}", "pages that state the language", "", grid="x")
-
-
-def _sites(axes: Axes, summary: Summary) -> None:
-    """Sites by number of pages; the ranges double, since few sites have most of the pages."""
-    counts = list(summary.pages_by_site.values())
-    sizes = Counter(max(n, 1).bit_length() for n in counts)
-    widths = range(1, max(sizes, default=1) + 1)
-    names = ["1", *(f"{2 ** (bits - 1)} to {2**bits - 1}" for bits in widths[1:])]
-    bars = axes.bar(names, [sizes[bits] for bits in widths], color=_FILL, width=0.6)
-    axes.bar_label(bars, labels=[f"{sizes[bits]:,}" for bits in widths], padding=3, color=_INK)
-    axes.margins(y=0.1)
-    axes.locator_params(axis="y", integer=True)
-    title = f"Pages of each of the {len(counts):,} sites of {summary.name}"
-    _finish(axes, title, "pages per site", "sites", grid="y")
-
-
-def _plain_ticks(axes: Axes, low: int, high: int, factors: Sequence[int]) -> None:
-    """Write 1, 2, 5, 10, ... between two numbers of a logarithmic axis, instead of powers."""
-    steps = [factor * 10**power for power in range(10) for factor in factors]
-    ticks = [step for step in steps if low <= step <= high] or [low]
-    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
-    axes.set_xticks([], minor=True)
-
-
-def _finish(axes: Axes, title: str, x: str, y: str, *, grid: Literal["x", "y"]) -> None:
-    axes.set_title(title, loc="left", fontweight="bold", pad=12)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(axis=grid, color=_LINE, linewidth=0.8)
-    axes.set_axisbelow(True)
+    axes.set_title(f"Size of the pages of {summary.name}", loc="left", fontweight="bold")
+    axes.set_xlabel(f"regions per page (logarithmic){tail}")
+    axes.set_ylabel("pages")

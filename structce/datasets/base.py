@@ -1,10 +1,11 @@
 """Readers of public data sets: types, registration, and shared functions.
 
-One data set is one module in this folder: a generator with the decorator :func:`reader`, which
-takes a folder or a zip archive and yields the pages in a fixed order. A page that cannot be read
-does not end the run: the generator yields a :class:`PageEntry`, and the decorator turns an error of
-reading it into a :class:`Lost`. A folder or archive that does not have the layout of the published
-data set raises a CorpusError that names what is missing.
+One data set is one function with the decorator :func:`reader`, which takes a folder or a zip
+archive and yields the pages in a fixed order; what users must know about it is in
+``data_sets.toml``. A page that cannot be read does not end the run: the function yields a
+:class:`PageEntry`, and the decorator turns an error of reading it into a :class:`Lost`. A folder or
+archive that does not have the layout of the published data set raises a CorpusError that names what
+is missing.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import csv
 import errno
 import json
+import tomllib
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial, wraps
+from functools import cache, partial, wraps
+from importlib import resources
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, Self
+from typing import Any, ParamSpec, Self
 from zipfile import BadZipFile
 
 from lxml.etree import LxmlError
@@ -148,6 +151,10 @@ class DataSetReader:
         Address of an archive that ``corpus fetch`` can download; empty if not published as one.
     digest
         SHA-256 of that archive; empty if upstream may change it.
+    note
+        What the archive contains besides the data set.
+    missing
+        Why there is no archive.
     label_set
         Returns the labels that the pages of a folder or archive may have; None for the news.
     sites
@@ -166,6 +173,8 @@ class DataSetReader:
     may_train: bool = True
     archive: str = ""
     digest: str = ""
+    note: str = ""
+    missing: str = ""
     label_set: Callable[[Path], LabelSet] | None = None
     sites: Callable[[Path], str] | None = None
 
@@ -182,46 +191,54 @@ class DataSetReader:
             NEWS.index(label)
 
 
-_EXPECTED = "expected its reader to yield a PageEntry, GoldPage or Lost for each page"
-
 READERS: Registry[DataSetReader] = Registry("data set", CorpusError)
 """Readers by the name of their data set."""
 
 
-def _registration(
-    make: Callable[Concatenate[ReadPages, _P], DataSetReader],
-) -> Callable[_P, Callable[[ListPages], ReadPages]]:
-    def reader(*args: _P.args, **kwargs: _P.kwargs) -> Callable[[ListPages], ReadPages]:
-        """Register a function as the reader of a data set; see :class:`DataSetReader`.
-
-        The function lists the pages; the registered and returned function reads them. Raises
-        CorpusError if the name is taken, or a kind of gold is unknown.
-        """
-        if any(map(callable, args)):  # @reader without parentheses would register nothing
-            raise CorpusError("@reader needs a name and facts, as in @reader('my-news', title=...)")
-
-        def register(list_pages: ListPages) -> ReadPages:
-            @wraps(list_pages)
-            def read(path: Path) -> Iterator[GoldPage | Lost]:
-                items = list_pages(path)
-                if not isinstance(items, Iterable):
-                    raise CorpusError(f"{data_set.name}: {_EXPECTED}, got {items!r} for all")
-                for item in items:
-                    page = _read_entry(item) if isinstance(item, PageEntry) else item
-                    if not isinstance(page, GoldPage | Lost):
-                        raise CorpusError(f"{data_set.name}: {_EXPECTED}, got {page!r}")
-                    yield page
-
-            data_set = make(read, *args, **kwargs)
-            READERS[data_set.name] = data_set
-            return read
-
-        return register
-
-    return reader
+@cache
+def known_data_sets() -> Mapping[str, dict[str, Any]]:
+    """Return the facts of ``data_sets.toml`` by the name of the data set."""
+    file = resources.files(__package__) / "data_sets.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-reader = _registration(DataSetReader)
+def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
+    """Register a function as the reader of a data set; see :class:`DataSetReader` for the facts.
+
+    Those of ``data_sets.toml`` need not be given. The function lists the pages; the registered and
+    returned function reads them. Raises CorpusError if the name is taken, a fact is missing or
+    unknown, or a kind of gold is unknown.
+    """
+    if not isinstance(name, str):  # @reader without parentheses would register nothing
+        raise CorpusError("@reader needs a name and facts, as in @reader('my-news', title=...)")
+    known = {key: _frozen(value) for key, value in known_data_sets().get(name, {}).items()}
+
+    def register(list_pages: ListPages) -> ReadPages:
+        @wraps(list_pages)
+        def read(path: Path) -> Iterator[GoldPage | Lost]:
+            expected = (
+                f"{name}: expected its reader to yield a PageEntry, GoldPage or Lost per page"
+            )
+            items = list_pages(path)
+            if not isinstance(items, Iterable):
+                raise CorpusError(f"{expected}, got {items!r} for all")
+            for item in items:
+                page = _read_entry(item) if isinstance(item, PageEntry) else item
+                if not isinstance(page, GoldPage | Lost):
+                    raise CorpusError(f"{expected}, got {page!r}")
+                yield page
+
+        try:
+            READERS[name] = DataSetReader(read, name, **(known | facts))
+        except TypeError as error:
+            raise CorpusError(f"{name}: {error}") from error
+        return read
+
+    return register
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _read_entry(entry: PageEntry) -> GoldPage | Lost:
@@ -244,6 +261,26 @@ def read_list(
         return sorted(values.items()) if rows is None else list(rows(values))
     except READ_ERRORS as error:
         raise CorpusError(f"{path}: {name}: {error}") from error
+
+
+def listed_pages(
+    path: Path,
+    name: str,
+    *beside: str,
+    read: Callable[[Folder, str, str, Any], GoldPage | Lost],
+    rows: Callable[[Any], Iterable[_Row]] | None = None,
+    page_id: Callable[[str, Any], str] = lambda key, row: key,
+) -> Iterator[PageEntry]:
+    """Yield the pages of a JSON file that lists them, see :func:`read_list`.
+
+    ``read`` is called with the folder of the data set, the page's id, its key and its row;
+    ``page_id`` makes the id from the latter two. Raises CorpusError if the list, or a file or
+    folder ``beside`` it, is missing.
+    """
+    folder = open_data_set(path, name, *beside)
+    for key, row in read_list(path, folder, name, rows):
+        own = page_id(key, row)
+        yield PageEntry(own, read, folder, own, key, row)
 
 
 def page_bytes(*files: Folder) -> bytes:

@@ -1,8 +1,8 @@
-"""Download of public data sets: their archives, and why some cannot be downloaded.
+"""Download of the archives of public data sets.
 
-An archive is listed only if a reader understands it as its publisher packs it. All addresses name
-a commit, so that every download contains the same files. The bytes of such archives are not
-guaranteed to stay the same, though, which is why no digest is recorded.
+Written here rather than with pooch, which checks digests but begins an interrupted download anew:
+archives have up to 2 GB. All downloads go through the one checked client of
+:mod:`structce.rendering`.
 """
 
 from __future__ import annotations
@@ -10,17 +10,11 @@ from __future__ import annotations
 import hashlib
 import lzma
 import re
-import tomllib
 import zipfile
 import zlib
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import Any
 
-from structce.datasets.base import DataSetReader
 from structce.errors import SourceError
 from structce.rendering import Download, DownloadLimits
 
@@ -32,49 +26,6 @@ _DIGEST = re.compile(r"[0-9a-fA-F]{64}")
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError, NotImplementedError,
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Archive:
-    """A zip archive of a data set, as its publisher packs it.
-
-    ``digest`` is its SHA-256, 64 hexadecimal digits, or empty if the publisher may change the
-    bytes. ``note`` states on one line what the archive contains besides the data set.
-    """
-
-    address: str
-    digest: str = ""
-    note: str = ""
-
-
-@cache
-def archives() -> Mapping[str, Archive]:
-    """Return the archives that can be fetched, by the name of their reader."""
-    return {
-        name: Archive(
-            f"https://codeload.github.com/{row['repository']}/zip/{row['commit']}",
-            note=row.get("note", ""),
-        )
-        for name, row in _tables()["archives"].items()
-    }
-
-
-def missing_archives() -> Mapping[str, str]:
-    """Return why the other data sets have no archive, by the name of their reader."""
-    return _tables()["missing"]
-
-
-@cache
-def _tables() -> Mapping[str, dict[str, Any]]:
-    file = resources.files(__package__) / "archives.toml"
-    return tomllib.loads(file.read_text(encoding="utf-8"))
-
-
-def archive_of(reader: DataSetReader) -> Archive | None:
-    """Return the archive of a data set; None if it cannot be downloaded."""
-    if reader.archive:
-        return Archive(reader.archive, reader.digest)
-    return archives().get(reader.name)
 
 
 @dataclass(frozen=True)

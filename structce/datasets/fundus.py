@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,18 +35,8 @@ _FAMILIES = (
 LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "Title")
 """Labels of the news set that the parsers of Fundus read."""
 
-_reader = partial(
-    reader,
-    licence="gold: MIT; pages: copyright of their publishers, for research and tests",
-    citation="M. Dallabetta, C. Dobberstein, A. Breiding, A. Akbik (2024). Fundus: a simple-to-use "
-    "news scraper optimized for high quality extractions. ACL, system demonstrations.",
-    gold=("title", "authors", "date", "image", "body", "captions"),
-    labels=LABELS,
-    home="https://github.com/flairNLP/fundus",
-)
 
-
-@_reader("fundus", title="news pages of many countries with the values of hand-written parsers")
+@reader("fundus")
 def read_fundus(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the fixtures, in the order of their names."""
     folder = open_data_set(path, "gold_map.json", _ROOT)
@@ -101,10 +90,7 @@ def _addresses(image: dict[str, Any]) -> tuple[str, ...]:
 _SITES = {"BBC": "bbc.com", "Pravda": "pravda.com.ua", "Taz": "taz.de"}
 
 
-@_reader(
-    "fundus-history",
-    title="older news pages of publishers of fundus, with the values of the parsers of their time",
-)
+@reader("fundus-history")
 def read_fundus_history(path: Path) -> Iterator[PageEntry]:
     """Yield the pages, in the order of their names.
 

@@ -20,6 +20,7 @@ import html
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,8 +43,6 @@ from structce.io import Folder
 from structce.page import site_of
 
 _LIST, _PAGES = "gold.jsonl", "pages"
-_PAGES_OF_OTHERS = "pages: copyright of their publishers, for research and tests"
-_LABELS = ("Author", "Date", "Paragraph", "Subtitle", "Title")
 _HEADLINE = "h1"  # value of title_in: the title is the page's headline, not a name on a card
 _Id = Annotated[str, msgspec.Meta(min_length=1)]
 
@@ -73,15 +72,7 @@ class GoldRow(msgspec.Struct, rename={"must": "with", "must_not": "without"}):
 _KEYS = frozenset(GoldRow.__struct_encode_fields__) - {"title_in"}
 
 
-@reader(
-    "gold-pages",
-    title="pages of your own beside gold.jsonl, one line per page, for texts, posts and segments",
-    licence="gold and pages: yours",
-    citation="none: it is your own data.",
-    gold=("title", "authors", "date", "body", "captions", "posts", "segments"),
-    labels=_LABELS,
-    home="docs/corpora.md",
-)
+@reader("gold-pages")
 def read_gold_pages(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of a folder or zip archive in the order of the list.
 
@@ -91,97 +82,26 @@ def read_gold_pages(path: Path) -> Iterator[PageEntry]:
     yield from list_pages(path)
 
 
-@reader(
-    "wcxb-more",
-    title="more pages of wcxb: services, collections, products, articles, forums and others",
-    licence=f"gold: CC-BY-4.0, (c) 2026 Murrough Foley; {_PAGES_OF_OTHERS}",
-    citation="M. Foley (2026). WCXB: web content extraction benchmark.",
-    gold=("title", "authors", "date", "body", "segments", "values"),
-    labels=_LABELS,
-    home="https://github.com/Murrough-Foley/web-content-extraction-benchmark",
-)
-def read_wcxb_more(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of the list.
+_IN_THIS_LAYOUT: Mapping[str, tuple[Collection[str], tuple[str, ...]]] = {
+    "wcxb-more": ({"authors"}, TEXT_LABELS),
+    "misinformation-crawler": ({"authors"}, TEXT_LABELS),
+    "waddle": ((), TEXT_LABELS),
+    "forums": ((), ("Paragraph", "Subtitle")),
+    "recipes": ((), TEXT_LABELS),
+}
+"""Other data sets in this layout, with ``asked`` and ``text_labels`` of :func:`list_pages`.
 
-    Their gold was made like that of the data set ``wcxb``, and is read in the same way: if a page
-    has no author, the annotators looked for one.
-    """
-    yield from list_pages(path, asked={"authors"})
-
-
-@reader(
-    "misinformation-crawler",
-    title="American news, opinion and conspiracy pages of 2018 with the values of rules by hand",
-    licence=f"gold: MIT; {_PAGES_OF_OTHERS}",
-    citation="The Alan Turing Institute (2020). Misinformation crawler. Software.",
-    gold=("title", "authors", "date", "body", "values"),
-    labels=_LABELS,
-    home="https://github.com/alan-turing-institute/misinformation-crawler",
-)
-def read_misinformation_crawler(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of the list.
-
-    The gold is the output of rules written for each site, reviewed and kept as the expectation of
-    tests. The time zone of moments is lost: if the page shows the day before or after that of the
-    gold, Date is not covered, and ``date_shown`` states the other day.
-    """
-    yield from list_pages(path, asked={"authors"})
-
-
-@reader(
-    "waddle",
-    title="news of 2011 and 2012 in Chinese, English, Greek, Polish and Russian with their text",
-    licence=f"gold: GPL-3.0; {_PAGES_OF_OTHERS}",
-    citation="G. Lejeune, A. Barbaresi (2020). Bien choisir son outil d'extraction de contenu à "
-    "partir du Web. TALN, demonstrations.",
-    gold=("title", "body", "values"),
-    labels=("Paragraph", "Subtitle", "Title"),
-    home="https://github.com/rundimeco/waddle",
-    may_train=False,
-)
-def read_waddle(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages in the order of the list.
-
-    The text was cleaned by hand; on some pages it still contains bylines and datelines. On a page
-    without a title the first line of the text may be one.
-    """
-    yield from list_pages(path)
-
-
-@reader(
-    "forums",
-    title="threads of forums in English, German, French and Spanish with their posts",
-    licence=f"gold: Apache-2.0; {_PAGES_OF_OTHERS}",
-    citation="A. Weichselbraun, A. M. P. Brasoveanu, R. Waldvogel, F. Odoni (2020). Harvest - an "
-    "open source toolkit for extracting posts and post metadata from web forums. WI-IAT.",
-    gold=("body", "posts"),
-    labels=("Paragraph", "Subtitle"),
-    home="https://github.com/fhgr/harvest",
-)
-def read_forums(path: Path) -> Iterator[PageEntry]:
-    """Yield the threads in the order of the list.
-
-    Each piece of the text is a post. The gold has no title, author or date for the page itself.
-    """
-    yield from list_pages(path, text_labels=("Paragraph", "Subtitle"))
-
-
-@reader(
-    "recipes",
-    title="recipes of as many sites, most in English, with title, author, ingredients and steps",
-    licence=f"gold: MIT; {_PAGES_OF_OTHERS}",
-    citation="H. Hursev and contributors (2026). recipe-scrapers. Software.",
-    gold=("title", "authors", "segments", "values"),
-    labels=("Author", "Paragraph", "Subtitle", "Title"),
-    home="https://github.com/hhursev/recipe-scrapers",
-)
-def read_recipes(path: Path) -> Iterator[PageEntry]:
-    """Yield the recipes in the order of the list.
-
-    Ingredients and steps are segments of the text, which may contain more. If the title is not the
-    page's headline but the name on a card (``title_in``), it is a further value.
-    """
-    yield from list_pages(path)
+- wcxb-more: made like the data set ``wcxb``; if a page has no author, the annotators looked for
+  one.
+- misinformation-crawler: the output of rules written for each site, reviewed and kept as the
+  expectation of tests. The time zone of moments is lost: if the page shows the day before or after
+  that of the gold, Date is not covered, and ``date_shown`` states the other day.
+- waddle: the text was cleaned by hand; on some pages it still contains bylines and datelines. On a
+  page without a title the first line of the text may be one.
+- forums: each piece of the text is a post. There is no title, author or date for the page itself.
+- recipes: ingredients and steps are segments of the text, which may contain more. If the title is
+  not the page's headline but the name on a card (``title_in``), it is a further value.
+"""
 
 
 def list_pages(
@@ -204,6 +124,10 @@ def list_pages(
             raise CorpusError(f"{path}: {_LIST}: page {number}: {problem}; expected a unique id")
         seen.add(page_id)
         yield PageEntry(page_id, _read_page, folder, page_id, row, frozenset(asked), text_labels)
+
+
+for _name, (_asked, _text_labels) in _IN_THIS_LAYOUT.items():
+    reader(_name)(partial(list_pages, asked=_asked, text_labels=_text_labels))
 
 
 def _read_page(

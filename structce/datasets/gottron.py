@@ -56,17 +56,7 @@ _MAIN = ("Title", *_BODY)
 _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
 
 
-@reader(
-    "gottron",
-    title="a test package: pages with their main text, by yourself or 'structce corpus convert'",
-    licence="as its description file says",
-    citation="T. Gottron (2007). Evaluating content extraction on HTML documents. Internet "
-    "Technologies and Applications.",
-    gold=("body",),
-    labels=_BODY,
-    home="no public copy; 'structce corpus convert CORPUS OUT --to gottron' writes packages",
-    may_train=False,
-)
+@reader("gottron")
 def read_gottron(path: Path) -> Iterator[PageEntry]:
     """Yield the documents of a package in the order of their names."""
     folder = open_data_set(path, DESCRIPTION)

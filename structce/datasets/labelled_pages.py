@@ -57,17 +57,7 @@ _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
 _PIECE = re.compile("([\ufdd0\ufdd1]?)([^\ufdd0\ufdd1]*)")
 
 
-@reader(
-    "labelled-pages",
-    title="pages that the browser extension saved, each text content or boilerplate",
-    licence="gold: yours; pages: copyright of their publishers",
-    citation="J. Leonhardt, A. Anand, M. Khosla (2020). Boilerplate removal using a neural "
-    "sequence labeling model. WWW companion (its browser extension).",
-    gold=("body", "blocks"),
-    labels=("Paragraph", "Subtitle"),
-    home="files of your own; docs/extension.md",
-    may_train=False,
-)
+@reader("labelled-pages")
 def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
     """Yield the files ``*.labelled.html`` of a folder in the order of their names, or one file.
 

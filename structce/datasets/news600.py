@@ -105,17 +105,7 @@ class _DataSet:
     urls: Mapping[str, str]  # address by name of the page's file
 
 
-@reader(
-    "news600",
-    title="news pages of 177 sites, each region labelled; laid out as its owner's mapping says",
-    licence="not known: ask the authors; pages: copyright of their publishers",
-    citation="A. Spengler, A. Bordes, P. Gallinari (2010). A comparison of discriminative "
-    "classifiers for web news content extraction. RIAO.",
-    gold=("regions",),
-    labels=NEWS.foreground,
-    home="http://webia.lip6.fr",
-    may_train=False,
-)
+@reader("news600")
 def read_news600(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 

@@ -31,16 +31,7 @@ _Values = Mapping[str, tuple[str, ...]]
 """Values of one attribute by page."""
 
 
-@reader(
-    "swde",
-    title="pages of one template per site, on eight subjects, with values of a few attributes",
-    licence="gold: none stated, research data; pages: copyright of their publishers",
-    citation="Q. Hao, R. Cai, Y. Pang, L. Zhang (2011). From one tree to a forest: a unified "
-    "solution for structured web data extraction. SIGIR.",
-    gold=("values",),
-    home="https://github.com/W1ndness/SWDE-Dataset",
-    may_train=False,
-)
+@reader("swde")
 def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the existing pages by subject, site and number.
 

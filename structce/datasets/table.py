@@ -80,12 +80,6 @@ class _Habits:
 
 @reader(
     "table",
-    title="pages of your own with a table of what is on them, CSV or JSON Lines",
-    licence="gold and pages: yours",
-    citation="none: it is your own data.",
-    gold=("title", "authors", "date", "body", "regions"),
-    labels=("Author", "Date", "Paragraph", "Subtitle", "Title"),
-    home="docs/corpora.md",
     label_set=lambda path: label_set_of_table(path),
     sites=lambda path: sites_of_table(path),
 )

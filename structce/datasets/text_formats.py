@@ -229,11 +229,6 @@ def json_objects(lines: Iterable[str | bytes], name: str) -> Iterator[tuple[str,
             yield place, row
 
 
-def rows_by_file(rows: Mapping[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the rows of a list of pages with their keys, in the order of their files' names."""
-    return sorted(rows.items(), key=lambda item: (item[1]["file"], item[0]))
-
-
 def files_of(folder: Folder) -> list[Folder]:
     """Return the files and folders in a folder, in the order of their names."""
     files: list[Folder] = [*folder.iterdir()]

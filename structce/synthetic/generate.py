@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import structce.synthetic.templates  # noqa: F401  (registers)
+from lxml import etree
+
 from structce.corpus import RawPage, save_raw
 from structce.labels import NEWS
 from structce.rendering import Document, StaticRenderer
-from structce.synthetic.dom import Content, E, MarkupNode, encode_entities, serialise
-from structce.synthetic.draft import TEMPLATE_FAMILIES, Draft
-from structce.synthetic.sites import Site, draw_site, read_words
+from structce.synthetic.renderer import GOLD, Draft, render_marked, serialise, template_families
+from structce.synthetic.sites import Site, draw_site
 from structce.synthetic.stories import write_story, write_teaser
 
 _N_OTHERS = 24  # other stories that a page may link to
 _LICENCE = "MIT; invented pages, written for this project"
-_MARK = "data-gold"
 _HIDING_FLAGS = {"anonymous": "authors", "undated": "date"}
 
 
@@ -40,9 +37,9 @@ class PageValues:
 class SyntheticPage:
     """Generated page with and without its gold labels.
 
-    ``marked_html`` is ``html`` with attributes ``data-gold``: a region has the label of the nearest
-    element that has one (itself included), otherwise ``None``. ``family`` is the name of the
-    template, ``values`` are the gold values.
+    ``marked_html`` is ``html`` with attributes ``data-label``: a region has the label of the
+    nearest element that has one (itself included), otherwise ``None``. ``family`` is the name of
+    the template, ``values`` are the gold values.
     """
 
     id: str
@@ -92,9 +89,9 @@ def synthesise(
     - video, podcast: players are Multimedia, notes and transcripts Paragraph, lists of others None.
     - paywall: the lines before it are Paragraph, the publisher's own offer is None.
     """
-    read = functools.cache(read_words)
+    families = list(template_families())
     for index in range(n_sites):
-        site = draw_site(index, sorted(TEMPLATE_FAMILIES), seed=seed, read=read)
+        site = draw_site(index, families, seed=seed)
         for number in range(pages_per_site):
             yield draw_page(site, number, seed=seed)
 
@@ -102,47 +99,38 @@ def synthesise(
 def draw_page(site: Site, number: int, *, seed: int) -> SyntheticPage:
     """Return one page of a site; it depends only on the site, its own number and the seed."""
     rng = random.Random(f"{seed}/page/{site.index}/{number}")
-    draft = new_draft(site, rng)
+    draft = draw_draft(site, rng)
+    root = render_marked(draft, site.family)
+    marked = serialise(root, site.habits["entities"])
+    etree.strip_attributes(root, GOLD)
     story = draft.story
-    url = f"https://{site.host}/{story.published:%Y/%m/%d}/{rng.randrange(10**6):06d}.html"
-    body = E.body(TEMPLATE_FAMILIES[site.family].draw(draft))
-    root = E.html(document_head(draft, url), body, **site.language.attributes)
-
-    def markup(*, marked: bool) -> str:
-        text = serialise(root, marked=marked, minified=site.has("minified"))
-        return encode_entities(text, site.habits["entities"])
-
     return SyntheticPage(
         id=f"site{site.index:02d}-{number + 1}",
         site=site.host,
         family=site.family,
-        url=url,
+        url=draft.url,
         lang=site.language.code,
-        html=markup(marked=False),
-        marked_html=markup(marked=True),
-        values=_values(draft),
+        html=serialise(root, site.habits["entities"]),
+        marked_html=marked,
+        values=PageValues(
+            title=story.headline if draft.shows("title") else None,
+            authors=tuple(story.authors),
+            date=story.published.date().isoformat() if draft.shows("date") else None,
+        ),
     )
 
 
-def new_draft(site: Site, rng: random.Random) -> Draft:
-    """Return a draft of a site's family, with a new story."""
-    family = TEMPLATE_FAMILIES[site.family]
-    hidden = family.lacks | {part for flag, part in _HIDING_FLAGS.items() if site.has(flag)}
-    kind = site.kinds.get(family.topic)
+def draw_draft(site: Site, rng: random.Random) -> Draft:
+    """Return the draft of a page of a site: a new story, and others that it may link to."""
+    family = template_families()[site.family]
+    hidden = family.lacks | {part for flag, part in _HIDING_FLAGS.items() if flag in site.flags}
+    kind = site.language.kinds[family.topic] if family.topic else None
     story = write_story(site.language, site.locale, rng, kind)
     if "authors" in hidden:
-        story = replace(story, authors=())
-    others = tuple(write_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS))
-    return Draft(site, story, others, rng, family.kind, hidden)
-
-
-def _values(draft: Draft) -> PageValues:
-    story = draft.story
-    return PageValues(
-        title=story.headline if draft.shows("title") else None,
-        authors=story.authors,
-        date=story.published.date().isoformat() if draft.shows("date") else None,
-    )
+        story = replace(story, authors=[])
+    others = [write_teaser(site.language, site.locale, rng, kind) for _ in range(_N_OTHERS)]
+    url = f"https://{site.host}/{story.published:%Y/%m/%d}/{rng.randrange(10**6):06d}.html"
+    return Draft(site, family.kind, url, story, others, hidden, rng)
 
 
 def write_sample(folder: Path, n_sites: int, pages_per_site: int, *, seed: int) -> int:
@@ -170,117 +158,7 @@ def _labels(page: SyntheticPage, renderer: StaticRenderer) -> dict[str, str]:
     for region in marked:
         element = int(marked.element[region.index])
         rows = (marked.elements.attributes[i] for i in marked.elements.ancestors(element))
-        label = next((row[_MARK] for row in rows if _MARK in row), NEWS.background)
+        label = next((row[GOLD] for row in rows if GOLD in row), NEWS.background)
         if label != NEWS.background:
             labels[region.xpath] = label
     return labels
-
-
-_TYPES = {
-    "news": "NewsArticle",
-    "blog": "BlogPosting",
-    "live": "LiveBlogPosting",
-    "opinion": "OpinionNewsArticle",
-    "recipe": "Recipe",
-    "review": "Review",
-    "shop": "Product",
-    "event": "Event",
-    "job": "JobPosting",
-    "forum": "DiscussionForumPosting",
-    "question": "QAPage",
-    "video": "VideoObject",
-    "podcast": "PodcastEpisode",
-}
-"""Type in schema.org for each kind of page."""
-
-_SHOWS = {
-    "full": ("meta", "graph", "linked-data"),
-    "graph": ("graph",),
-    "linked-data": ("linked-data",),
-    "plain": ("meta",),
-    "wrong": ("meta", "graph", "linked-data"),
-    "none": (),
-}
-"""Metadata that a site shows, by its habit."""
-
-
-def document_head(draft: Draft, url: str) -> MarkupNode:
-    """Return the head of a page."""
-    shown = _SHOWS[draft.site.habits["metadata"]]
-    return E.head(
-        E.meta(charset="utf-8"),
-        E.title(page_title(draft)),
-        _meta(draft) if "meta" in shown else None,
-        _graph(draft, url) if "graph" in shown else None,
-        _linked_data(draft, url) if "linked-data" in shown else None,
-        E.style(draft.site.style.sheet),
-    )
-
-
-def page_title(draft: Draft) -> str:
-    """Return the title of the window, with the site's name before or after."""
-    headline, site = _headline(draft), draft.site.name
-    return {
-        "dash": f"{headline} - {site}",
-        "bar": f"{headline} | {site}",
-        "section": f"{headline} | {draft.story.section} | {site}",
-        "site-first": f"{site}: {headline}",
-        "headline": headline,
-    }[draft.site.habits["title"]]
-
-
-def _headline(draft: Draft) -> str:
-    return draft.story.headline if draft.shows("title") else draft.story.section
-
-
-def _is_wrong(draft: Draft) -> bool:
-    return draft.site.habits["metadata"] == "wrong"
-
-
-def _published(draft: Draft) -> str:
-    """Return the time of publication, or nothing for a page that does not show it."""
-    return draft.story.published.isoformat() if draft.shows("date") else ""
-
-
-def _meta(draft: Draft) -> Content:
-    author = draft.site.name if _is_wrong(draft) else ", ".join(draft.story.authors)
-    published = _published(draft)
-    named = E.meta(name="author", content=author) if author else None
-    return [
-        named,
-        E.meta(name="date", content=published[:10]) if published else None,
-        E.meta(name="description", content=draft.story.standfirst),
-    ]
-
-
-def _graph(draft: Draft, url: str) -> Content:
-    title = draft.others[0].headline if _is_wrong(draft) else _headline(draft)
-    properties = {
-        "og:type": "article",
-        "og:title": title,
-        "og:url": url,
-        "og:site_name": draft.site.name,
-        "article:published_time": _published(draft),
-    }
-    return [E.meta(property=key, content=value) for key, value in properties.items() if value]
-
-
-def _linked_data(draft: Draft, url: str) -> MarkupNode:
-    authors = [{"@type": "Person", "name": name} for name in draft.story.authors]
-    publisher = {"@type": "Organization", "name": draft.site.name}
-    data: dict[str, object] = {
-        "@type": _TYPES.get(draft.kind, "WebPage"),
-        "url": url,
-        "headline": _headline(draft),
-        **({"author": publisher if _is_wrong(draft) else authors} if authors else {}),
-        "publisher": publisher,
-    }
-    if draft.shows("date"):
-        data |= {
-            "datePublished": _published(draft),
-            "dateModified": draft.story.updated.isoformat(),
-        }
-    text = json.dumps(data, ensure_ascii=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return E.script(text, type="application/ld+json")

@@ -1,17 +1,14 @@
-"""Words, templates and date patterns of a language, read from ``languages`` and ``kinds``."""
+"""Words, sentences and date patterns of a language, read from ``words/*.toml``."""
 
 from __future__ import annotations
 
 import random
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import resources
 from typing import Any
-
-SITE_LANGUAGES = ("en", "de", "en", "ru", "fr", "en", "ja", "es", "en", "ar", "en")
-"""Languages of consecutive sites; eleven, so that each family gets all of them."""
 
 _SPACED = re.compile(r"\s*\S+\s*")
 _UNSPACED = re.compile(r"[^ぁ-ん、。」]*[ぁ-ん]*[、。」]*")
@@ -22,64 +19,63 @@ _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 Slot = str | Callable[[], str]
 """The value of a slot, or a function that draws a new one for every use."""
 
-
-@dataclass(frozen=True)
-class Forms:
-    """Word order and punctuation of a language: those of English, unless its file differs."""
-
-    direction: str = "ltr"  # or ``rtl``, as HTML's attribute ``dir``
-    person: str = "{given} {surname}"
-    site: str = "{first} {last}"  # the halves of a site's name
-    gap: str = " "  # separator of words and sentences; may be empty
-    stop: str = "."  # mark at the end of a sentence
+Sentences = Sequence[str]
+"""Sentence patterns: ``[a|b]`` is a choice, ``{slot}`` a value of the story."""
 
 
 @dataclass(frozen=True)
 class Topic:
-    """Subject of a section's stories; all fields except the first contain templates."""
+    """Subject of stories: a section of a newspaper, or a kind of pages such as recipes."""
 
     section: str
-    offices: tuple[str, ...]
-    headlines: tuple[str, ...]
-    standfirsts: tuple[str, ...]
-    sentences: tuple[str, ...]
-    headings: tuple[str, ...]
-    tags: tuple[str, ...]
+    headlines: Sentences
+    standfirsts: Sentences
+    sentences: Sentences
+    headings: Sentences
+    tags: Sentences
+    offices: Sentences = ("",)
 
 
 @dataclass(frozen=True)
 class Language:
-    """Names, labels, templates and date patterns of a language.
+    """Words and sentences of a language.
 
-    ``words`` are fixed labels with a few wordings each, ``lists`` are open lists (navigation,
-    comments, advertisements), ``dates`` are patterns by style and locale, ``latin`` are the halves
-    of sites' names in Latin letters, for languages in other scripts.
+    Parameters
+    ----------
+    names
+        People, places and organisations, and the halves of sites' names.
+    words
+        Labels, a few wordings of each, of which a site uses one.
+    lists
+        Open lists: navigation, comments, advertisements.
+    text
+        Sentences of any story.
+    dates
+        Patterns by style and locale.
+    topics, kinds
+        Topics of news, and of other kinds of pages by name.
+    latin
+        Halves of sites' names in Latin letters, for languages in other scripts.
+    direction, person, site, gap, stop
+        Direction as in HTML's ``dir``, order of a person's name and of the halves of a site's
+        name, separator of words, mark at the end of a sentence.
     """
 
     code: str
-    locales: tuple[str, ...]
-    names: Mapping[str, tuple[str, ...]]
-    words: Mapping[str, tuple[str, ...]]
-    lists: Mapping[str, tuple[str, ...]]
-    text: Mapping[str, tuple[str, ...]]
+    locales: Sequence[str]
+    names: Mapping[str, Sequence[str]]
+    words: Mapping[str, Sentences]
+    lists: Mapping[str, Sentences]
+    text: Mapping[str, Sentences]
     dates: Mapping[str, Mapping[str, str]]
-    topics: tuple[Topic, ...]
-    forms: Forms = field(default_factory=Forms)
-    latin: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def attributes(self) -> dict[str, str]:
-        """Attributes of the ``html`` element: the language, and its direction if right to left."""
-        is_usual = self.forms.direction == "ltr"
-        return {"lang": self.code} | ({} if is_usual else {"dir": self.forms.direction})
-
-    def person(self, given: str, surname: str) -> str:
-        """Return a person's name in the language's order."""
-        return self.forms.person.format(given=given, surname=surname)
-
-    def site_name(self, first: str, last: str) -> str:
-        """Return a site's name from its halves."""
-        return self.forms.site.format(first=first, last=last)
+    topics: Sequence[Topic]
+    kinds: Mapping[str, Topic]
+    latin: Mapping[str, str]
+    direction: str = "ltr"
+    person: str = "{given} {surname}"
+    site: str = "{first} {last}"
+    gap: str = " "
+    stop: str = "."
 
     def romanise(self, name: str) -> str:
         """Return a site's name in Latin letters, for its address.
@@ -97,87 +93,57 @@ class Language:
         Without spaces between words, a piece ends with a run of hiragana, as phrases mostly do.
         Joined, the pieces are the text again.
         """
-        pattern = _SPACED if self.forms.gap else _UNSPACED
+        pattern = _SPACED if self.gap else _UNSPACED
         return [piece for piece in pattern.findall(text) if piece]
 
     def n_words(self, text: str) -> int:
         """Return the number of words; half the characters if there are no spaces between words."""
-        return len(text.split()) if self.forms.gap else len(text) // _WORD_SIZE
+        return len(text.split()) if self.gap else len(text) // _WORD_SIZE
 
     def first_sentence(self, text: str) -> str:
         """Return a text up to the end of its first sentence."""
-        end = self.forms.stop + self.forms.gap
-        return text if end not in text else text.split(end)[0] + self.forms.stop
-
-
-@dataclass(frozen=True)
-class KindWords:
-    """Labels and lists in addition to those of the language's file, and a topic per kind."""
-
-    words: Mapping[str, tuple[str, ...]]
-    lists: Mapping[str, tuple[str, ...]]
-    topics: Mapping[str, Topic]
+        end = self.stop + self.gap
+        return text if end not in text else text.split(end)[0] + self.stop
 
 
 def read_language(code: str) -> Language:
     """Return the language with a two-letter code."""
-    data = _read_toml("languages", code)
-    named = {key: value for key, value in data.items() if isinstance(value, str)}
-    own = data.get("slots", {})
+    data = _fill(read_toml(f"words/{code}.toml"))
+    names = {key: value.split(", ") for key, value in data.items() if isinstance(value, str)}
     return Language(
         code=code,
-        locales=tuple(data["locales"]),
-        names={key: tuple(value.split(", ")) for key, value in named.items()},
-        words=templates(data["words"], own),
-        lists=templates(data["lists"], own),
-        text=templates(data["text"], own),
-        dates=data["dates"],
-        topics=tuple(_topic(topic, own) for topic in data["topic"]),
-        forms=Forms(**data.get("forms", {})),
+        locales=data["locales"],
+        names=names,
+        **{key: data[key] for key in ("words", "lists", "text", "dates")},
+        topics=[Topic(**topic) for topic in data["topic"]],
+        kinds={name: Topic(**topic) for name, topic in data["kind"].items()},
         latin=data.get("latin", {}),
+        **data.get("forms", {}),
     )
 
 
-def read_kind_words(code: str) -> KindWords:
-    """Return the words for pages other than plain news, in the language with a two-letter code."""
-    data, own = _read_toml("kinds", code), own_slots(code)
-    return KindWords(
-        words=templates(data["words"], own),
-        lists=templates(data["lists"], own),
-        topics={  # their sentences name no office
-            name: _topic({"offices": [""], **kind}, own) for name, kind in data["kind"].items()
-        },
-    )
-
-
-def own_slots(code: str) -> Mapping[str, str]:
-    """Return the slots that a language's file defines, for :func:`templates`."""
-    slots: Mapping[str, str] = _read_toml("languages", code).get("slots", {})
-    return slots
-
-
-def _read_toml(folder: str, code: str) -> dict[str, Any]:
-    file = resources.files(__package__) / folder / f"{code}.toml"
+def read_toml(path: str) -> dict[str, Any]:
+    """Return the content of a file of this package."""
+    file = resources.files(__package__) / path
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-def templates(
-    table: Mapping[str, Iterable[str]], own: Mapping[str, str]
-) -> dict[str, tuple[str, ...]]:
-    """Return the templates of a table, with the language's own slots filled in.
+def _fill(data: dict[str, Any]) -> dict[str, Any]:
+    """Replace a language's own slots in all its sentences.
 
-    ``own`` has the template that replaces a slot: Russian needs "on Wednesday" as one word form,
-    Arabic numbers above ten, and so on.
+    Russian needs "on Wednesday" as one word form, Arabic numbers above ten, and so on.
     """
-    return {
-        key: tuple(_SLOT.sub(lambda slot: own.get(slot[1], slot[0]), text) for text in texts)
-        for key, texts in table.items()
-    }
+    own = data.get("slots", {})
 
+    def filled(value: Any) -> Any:
+        if isinstance(value, list):
+            return [filled(item) for item in value]
+        if isinstance(value, dict):
+            return {key: filled(item) for key, item in value.items()}
+        return _SLOT.sub(lambda slot: own.get(slot[1], slot[0]), value)
 
-def _topic(data: Mapping[str, str | list[str]], own: Mapping[str, str]) -> Topic:
-    lists = {key: value for key, value in data.items() if isinstance(value, list)}
-    return Topic(str(data["section"]), **templates(lists, own))
+    tables = {key: filled(data[key]) for key in ("words", "lists", "text", "topic", "kind")}
+    return data | tables
 
 
 def expand(template: str, rng: random.Random, slots: Mapping[str, Slot]) -> str:

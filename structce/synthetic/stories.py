@@ -1,4 +1,4 @@
-"""Stories: headline, standfirst, paragraphs, people and dates, drawn from a topic's templates."""
+"""Stories: headline, standfirst, paragraphs, people and dates, drawn from a topic's sentences."""
 
 from __future__ import annotations
 
@@ -27,19 +27,46 @@ class Teaser:
 
 
 @dataclass(frozen=True)
-class Story(Teaser):
-    """Content of a page; ``slots`` fill templates about the same people and places."""
+class Section:
+    """Part of a story under a heading."""
 
-    authors: tuple[str, ...]
+    heading: str
+    paragraphs: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Story(Teaser):
+    """Content of a page; ``slots`` fill sentences about the same people and places."""
+
+    authors: Sequence[str]
     updated: datetime
-    paragraphs: tuple[str, ...]
-    headings: tuple[str, ...]
-    captions: tuple[str, ...]
-    points: tuple[str, ...]
-    instants: tuple[str, ...]
-    opinions: tuple[str, ...]
-    tags: tuple[str, ...]
+    paragraphs: Sequence[str]
+    headings: Sequence[str]
+    captions: Sequence[str]
+    points: Sequence[str]
+    instants: Sequence[str]
+    opinions: Sequence[str]
+    tags: Sequence[str]
     slots: Mapping[str, Slot]
+
+    @property
+    def lead(self) -> Sequence[str]:
+        """Paragraphs before the first of the sections."""
+        return self.paragraphs[: max(0, len(self.paragraphs) - self._size * len(self.headings))]
+
+    @property
+    def sections(self) -> list[Section]:
+        """Paragraphs after the lead, in groups of one size under the story's headings."""
+        first = len(self.paragraphs) - self._size * len(self.headings)
+        starts = [first + self._size * i for i in range(len(self.headings))]
+        return [
+            Section(heading, self.paragraphs[max(0, start) : max(0, start + self._size)])
+            for heading, start in zip(self.headings, starts, strict=True)
+        ]
+
+    @property
+    def _size(self) -> int:
+        return max(1, len(self.paragraphs) // (len(self.headings) + 1))
 
 
 def write_teaser(
@@ -60,17 +87,16 @@ def write_story(
     slots = _story_slots(topic, language, locale, rng)
     teaser = _teaser(topic, rng, slots)
 
-    def drawn(templates: Sequence[str], n: int) -> tuple[str, ...]:
-        return tuple(expand(text, rng, slots) for text in _cycle(templates, n, rng))
+    def drawn(templates: Sequence[str], n: int) -> list[str]:
+        return [expand(text, rng, slots) for text in _cycle(templates, n, rng)]
 
+    sentences = drawn((*topic.sentences, *general), 140)
     return Story(
         **asdict(teaser),
-        authors=tuple(person_name(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))),
+        authors=[person_name(language, rng) for _ in range(rng.choice((1, 1, 1, 1, 2, 2, 3)))],
         updated=teaser.published + timedelta(minutes=rng.randint(20, 2000)),
-        paragraphs=_paragraphs(
-            drawn((*topic.sentences, *general), 140), rng.choice(lengths), language, rng
-        ),
-        headings=tuple(expand(text, rng, slots) for text in kind.headings)
+        paragraphs=_paragraphs(sentences, rng.choice(lengths), language, rng),
+        headings=[expand(text, rng, slots) for text in kind.headings]
         if kind
         else drawn(topic.headings, 4),
         captions=drawn(language.text["captions"], 12),
@@ -93,15 +119,16 @@ def _teaser(topic: Topic, rng: random.Random, slots: Mapping[str, Slot]) -> Teas
 
 def _cycle(templates: Sequence[str], n: int, rng: random.Random) -> list[str]:
     """Return ``n`` templates in random order, none repeated before all have been used."""
+    distinct = list(dict.fromkeys(templates))
     drawn: list[str] = []
     while len(drawn) < n:
-        drawn += rng.sample(list(dict.fromkeys(templates)), len(set(templates)))
+        drawn += rng.sample(distinct, len(distinct))
     return drawn[:n]
 
 
 def _paragraphs(
     sentences: Sequence[str], n: int, language: Language, rng: random.Random
-) -> tuple[str, ...]:
+) -> list[str]:
     """Return sentences joined to paragraphs of 20 to 90 words; one in eight is shorter."""
     paragraphs: list[str] = []
     rest = list(sentences)
@@ -109,15 +136,15 @@ def _paragraphs(
         n_words = rng.choice((8, 22, 28, 35, 35, 45, 55, 70))
         paragraph = rest.pop(0)
         while language.n_words(paragraph) < n_words and rest:
-            paragraph += language.forms.gap + rest.pop(0)
+            paragraph += language.gap + rest.pop(0)
         paragraphs.append(paragraph)
-    return tuple(paragraphs)
+    return paragraphs
 
 
 def person_name(language: Language, rng: random.Random) -> str:
     """Return a name in the language's order."""
-    names = language.names
-    return language.person(rng.choice(names["given"]), rng.choice(names["surnames"]))
+    given, surname = (rng.choice(language.names[key]) for key in ("given", "surnames"))
+    return language.person.format(given=given, surname=surname)
 
 
 def _story_slots(
@@ -128,8 +155,9 @@ def _story_slots(
     place, town = rng.sample(names["places"], 2)
     slots: dict[str, Slot] = {"place": place, "town": town, "org": rng.choice(names["orgs"])}
     for role in ("lead", "critic", "expert"):
-        slots[f"{role}last"] = surname = rng.choice(names["surnames"])
-        slots[role] = language.person(rng.choice(names["given"]), surname)
+        given, surname = rng.choice(names["given"]), rng.choice(names["surnames"])
+        slots[f"{role}last"] = surname
+        slots[role] = language.person.format(given=given, surname=surname)
     slots["office"] = expand(rng.choice(topic.offices), rng, slots)
     slots["brand"] = rng.choice(language.lists["brands"])
     return slots | _numbers(language, locale, rng)

@@ -25,7 +25,7 @@ def test_a_day_is_found_in_any_notation(make_page, html, regions):
     assert find_date(page, date(2026, 3, 14), (0, 0), {}).regions == regions
 
 
-def test_a_moment_in_utc_may_show_as_the_next_day_but_a_local_one_may_not(make_page):
+def test_a_moment_in_utc_may_be_shown_as_the_next_day(make_page):
     page = make_page("<html lang=en><body><p>15 March 2026</p></body></html>")
     assert find_date(page, datetime(2026, 3, 14, 20, tzinfo=UTC), (0, 0), {}).regions == (0,)
     assert find_date(page, datetime(2026, 3, 14, 20), (0, 0), {}).regions == ()

@@ -4,7 +4,7 @@ from structce.alignment.location import find_segment
 from structce.page import TextIndex
 
 
-def test_a_segment_is_found_inside_its_paragraph_and_a_teaser_is_a_rival(make_page):
+def test_a_segment_in_a_teaser_is_a_rival(make_page):
     page = make_page(
         "<p>The ferry will not sail before noon, the company said.</p><li>will not sail</li>"
     )

@@ -41,7 +41,7 @@ def test_a_page_with_a_date_alone_is_not_background_elsewhere(make_page):
     }
 
 
-def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page):
+def test_labels_that_a_data_set_lacks_are_background(make_page):
     gold = Gold(
         title="Ferry stops",
         authors=("Ann Lee",),
@@ -68,7 +68,7 @@ def test_what_the_data_set_never_tells_of_is_part_of_the_background(make_page):
     assert told["The quay."] == "Caption|None"
 
 
-def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(make_page):
+def test_a_missing_paragraph_leaves_doubt_in_its_place(make_page):
     first = "A first paragraph that the page has not."
     page = make_page(f"<p>Teaser text.</p>{HTML}<p>Imprint of the house.</p>")
     gold = Gold(body=(("Paragraph", first), *BODY), covers=frozenset({"Paragraph", "Subtitle"}))
@@ -77,7 +77,7 @@ def test_a_missing_paragraph_leaves_doubt_where_it_should_be_and_nowhere_else(ma
     assert by_text["Imprint of the house."] == by_text["Home"] == "None"
 
 
-def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_else(make_page):
+def test_segments_outside_the_text_are_background(make_page):
     page = make_page(HTML.replace("<footer>", "<p>Read this as well.</p><footer>"))
     gold = Gold(must=("not sail before",), must_not=("Read this as", "The quay"))
     by_text = labels(page, gold)
@@ -87,14 +87,7 @@ def test_segments_that_must_not_appear_are_background_if_they_can_be_nothing_els
     assert by_text["Nobody could say how long."] == "Caption|None|Paragraph|Subtitle"
 
 
-def test_a_bold_line_may_be_paragraph_or_subtitle(make_page):
-    page = make_page("<h2>A heading</h2><p><b>A bold line</b></p><p>A plain sentence.</p>")
-    texts = ("A heading", "A bold line", "A plain sentence.")
-    gold = Gold(body=tuple(("Text", text) for text in texts))
-    assert list(labels(page, gold).values()) == ["Subtitle", "Paragraph|Subtitle", "Paragraph"]
-
-
-def test_the_beginning_of_a_text_and_what_is_named_so_may_be_its_standfirst(make_page):
+def test_the_beginning_of_a_text_may_be_its_standfirst(make_page):
     texts = (
         "The ferry will not sail before the end of June.",
         "Nobody could say how long.",
@@ -112,17 +105,7 @@ def test_the_beginning_of_a_text_and_what_is_named_so_may_be_its_standfirst(make
     assert set(labels(page, alone).values()) == {"Paragraph"}
 
 
-def test_names_of_columns_and_terms_are_paragraphs_however_bold(make_page):
-    page = make_page(
-        "<table><tr><th>Port</th><th>Depth</th></tr><tr><td>Quay</td><td>Nine</td></tr></table>"
-        "<dl><dt><b>Berth</b></dt><dd>Where a ship lies</dd></dl>"
-    )
-    texts = ("Port", "Depth", "Quay", "Nine", "Berth", "Where a ship lies")
-    gold = Gold(body=tuple(("Text", text) for text in texts))
-    assert set(labels(page, gold).values()) == {"Paragraph"}
-
-
-def test_a_second_copy_of_the_text_is_no_background_but_a_list_of_its_headings_is(make_page):
+def test_a_second_copy_of_the_text_is_not_background(make_page):
     text = "<h2>Until noon</h2><p>The ferry will not sail before noon.</p><ul><li>Late</li></ul>"
     page = make_page(
         f"<div>{text}</div><p>Advice of the harbour.</p><div>{text}</div><p>Imprint.</p>"
@@ -193,7 +176,7 @@ def test_a_line_that_says_how_long_ago_could_be_a_date(make_page, lang, text, is
     assert possible_regions(page, "Date").tolist() == [is_date]
 
 
-def test_a_second_byline_and_the_rest_of_a_date_are_no_background(make_page):
+def test_a_second_byline_is_not_background(make_page):
     page = make_page(
         "<h1>Ferry stops</h1><p class=byline>Ann Lee</p><p><b>14 March 2026</b> <i>10:15</i></p>"
         f"<p>It sails.</p>{'<p>More.</p>' * 20}<p class=byline>Ann Lee</p><p>End.</p>"

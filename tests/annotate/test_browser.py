@@ -13,7 +13,7 @@ from structce.annotate.proposals import Proposer
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
 from structce.corpus.corpus import Corpus
-from structce.corpus.editing import CorpusEditor
+from structce.corpus.storage import CorpusEditor
 from structce.labels import NEWS
 
 pytestmark = pytest.mark.browser

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.editing import CorpusEditor, create_corpus, is_page_id
-from structce.corpus.storage import Head
+from structce.corpus.storage import CorpusEditor, Head, create_corpus, is_page_id
 from structce.errors import CorpusError, LabelError
 from structce.labels import NEWS
 
@@ -19,7 +18,7 @@ def corpus_folder(tmp_path: Path, make_corpus) -> Path:
     return tmp_path / "small"
 
 
-def test_changed_labels_are_those_of_the_corpus_that_is_loaded_next(corpus_folder: Path):
+def test_changed_labels_are_loaded_again(corpus_folder: Path):
     editor = CorpusEditor(corpus_folder)
     page = editor.page("page0")
     labels = ("?", "Caption|Paragraph", *page.labels[2:])

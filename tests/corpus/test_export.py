@@ -4,7 +4,6 @@ import csv
 import json
 import re
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pycrfsuite
@@ -12,7 +11,6 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from structce.corpus.export import (
-    ENCODED,
     PLAIN,
     names_file,
     write_crfsuite,
@@ -75,14 +73,6 @@ def test_parquet_holds_a_typed_row_a_region(odd_corpus, tmp_path):
     assert not table.schema.field("label").nullable
 
 
-def test_parquet_is_written_in_row_groups(odd_corpus, tmp_path, monkeypatch):
-    parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr("structce.corpus.export._ROWS", 20)
-    write_parquet(odd_corpus, tmp_path / "out.parquet")
-    assert parquet.ParquetFile(tmp_path / "out.parquet").num_row_groups > 2
-    assert parquet.read_table(tmp_path / "out.parquet").num_rows == len(regions(odd_corpus))
-
-
 def test_without_pyarrow_the_extra_is_named(odd_corpus, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"structce\[parquet\]"):
@@ -101,14 +91,6 @@ def test_tab_separated_values_are_read_back_by_csv(odd_corpus, tmp_path):
                 text = row[3].encode("raw_unicode_escape").decode("unicode_escape")
                 cells.append((page, row[1], row[2], text, row[4]))
     assert cells == regions(odd_corpus)
-
-
-def test_tab_separated_pages_end_with_a_blank_line(odd_corpus, tmp_path):
-    write_tsv(odd_corpus, tmp_path / "out.tsv")
-    text = (tmp_path / "out.tsv").read_text(encoding="utf-8")
-    assert text.startswith("# columns = number tag xpath text label\n# page = page0\n# site = ")
-    assert text.endswith("\n\n")
-    assert text.count("\n\n") == len(odd_corpus)
 
 
 @pytest.mark.parametrize("form", list(PLAIN))
@@ -227,26 +209,3 @@ def test_svmlight_is_read_back_by_scikit_learn(odd_corpus, features, tmp_path):
         odd_corpus.pages[i].id for i, _ in known
     ]
     assert left_out == 3
-
-
-@pytest.mark.parametrize("form", list(ENCODED))
-def test_nothing_is_left_out_where_all_labels_are_known(odd_corpus, features, tmp_path, form):
-    known = replace(odd_corpus, pages=odd_corpus.pages[:4])
-    assert ENCODED[form](known, tmp_path / "out", features) == 0
-
-
-@pytest.mark.parametrize("form", list(ENCODED))
-def test_an_older_export_stays_when_writing_fails(
-    odd_corpus, features, tmp_path, monkeypatch, form
-):
-    ENCODED[form](odd_corpus, tmp_path / "out", features)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-    def broken(corpus):
-        yield corpus.pages[0]
-        raise OSError("the disk is full")
-
-    monkeypatch.setattr("structce.corpus.export._with_bar", broken)
-    with pytest.raises(OSError, match="full"):
-        ENCODED[form](replace(odd_corpus, pages=odd_corpus.pages[1:]), tmp_path / "out", features)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

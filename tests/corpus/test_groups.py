@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.near_duplicates import number_groups, with_groups
+from structce.corpus.duplicates import number_groups, with_groups
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError
 
@@ -53,7 +53,7 @@ def test_sites_of_one_template_are_one_group(
     assert len(set(groups.values())) == 7
 
 
-def test_a_page_without_an_address_goes_with_the_site_that_it_states(
+def test_a_page_without_an_address_has_its_stated_site(
     build: Build, story_of: Story, collect: Callable[..., Corpus]
 ) -> None:
     lost = build("case-1", "case-1", story_of(1))
@@ -81,13 +81,6 @@ def test_pages_of_several_corpora_are_numbered_together(build: Build, story_of: 
     two = Corpus("two", (build("1", "quay.com", story_of(3)), build("2", "sand.com", story_of(4))))
     numbers = number_groups([first, two])
     assert numbers == {"one/1": 0, "one/2": 1, "two/1": 0, "two/2": 2}
-
-
-def test_pages_of_unknown_sites_with_one_id_stay_apart(build: Build, story_of: Story) -> None:
-    corpora = [
-        Corpus(name, (build("17", "17", story_of(n)),)) for n, name in enumerate(("one", "two"))
-    ]
-    assert sorted(number_groups(corpora).values()) == [0, 1]
 
 
 def test_two_corpora_of_one_name_are_refused(build: Build, story_of: Story) -> None:

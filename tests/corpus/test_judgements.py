@@ -35,7 +35,7 @@ def labels_of(page, judgement):
     )
 
 
-def test_a_region_has_what_both_allow_and_the_judgement_where_they_disagree(judged):
+def test_a_judgement_decides_if_the_gold_disagrees(judged):
     made = labels_of(judged, judgement(judged, r1="Advertisement|None", r3="Caption"))
     assert made.pages[0].labels == (
         "Title",
@@ -51,7 +51,7 @@ def test_what_could_not_be_told_stays_as_it_was(judged):
     assert made.pages[0].labels[2] == "Caption|None|Paragraph"
 
 
-def test_background_of_other_pages_may_be_what_is_judged_from_then_on(judged):
+def test_background_of_unjudged_pages_is_doubted(judged):
     other = replace(judged, id="two", labels=("Title", "None", "None", "Paragraph"))
     other = replace(other, page=replace(other.page, provenance=Provenance(digest="cd" * 32)))
     made = labels_of(other, judgement(judged))

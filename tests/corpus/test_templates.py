@@ -4,11 +4,15 @@ from string import ascii_lowercase
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.corpus.near_duplicates import find_duplicates
+from structce.corpus.duplicates import (
+    find_duplicates,
+    find_families,
+    find_templates,
+    page_steps,
+    with_families,
+)
 from structce.corpus.storage import LabelledPage
-from structce.corpus.templates import find_families, find_templates, page_steps, with_families
 from structce.datasets.fundus import read_fundus
-from structce.errors import CorpusError
 from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
 
@@ -36,7 +40,7 @@ def planted(build, collect):
     )
 
 
-def test_sites_of_one_template_are_found_though_all_share_a_framework(planted):
+def test_sites_of_one_template_are_found(planted):
     pairs = {(pair.first, pair.second) for pair in find_templates(planted, threshold=0.3)}
     assert pairs == {
         ("east.example", "west.example"),
@@ -83,11 +87,6 @@ def test_families_join_in_a_row_and_with_known_ones(planted, build, collect):
         "Group"
     }
     assert [page.id for page in joined] == [page.id for page in known]
-
-
-def test_a_threshold_out_of_range_is_an_error(planted):
-    with pytest.raises(CorpusError, match="expected more than 0"):
-        find_templates(planted, threshold=2)
 
 
 @pytest.fixture(scope="module")

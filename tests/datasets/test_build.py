@@ -65,7 +65,7 @@ def test_an_interrupted_import_goes_on_where_it_stopped(data_set_folder, tmp_pat
     )
 
 
-def test_pages_are_rendered_again_where_the_page_or_the_snapshot_changed(data_set_folder, tmp_path):
+def test_changed_pages_are_rendered_again(data_set_folder, tmp_path):
     write_corpus(NAME, data_set_folder, Counting(), tmp_path / "out")
     changed = gzip.compress(b"<h1>Ferry</h1><p>The ferry will not sail on day 1.</p><p>New.</p>")
     (data_set_folder / "html/p1.html.gz").write_bytes(changed)
@@ -103,11 +103,6 @@ def test_an_archive_without_a_single_page_is_an_error(data_set_folder, tmp_path)
     with pytest.raises(CorpusError, match="no page could be read"):
         write_corpus(NAME, data_set_folder, StaticRenderer(), tmp_path / "out")
     assert not (tmp_path / "out/manifest.json").exists()
-
-
-def test_an_unknown_data_set_names_the_known_ones(tmp_path):
-    with pytest.raises(CorpusError, match=r"unknown data set 'nope'.*fundus.*wcxb"):
-        write_corpus("nope", tmp_path, StaticRenderer(), tmp_path / "out")
 
 
 def test_pages_are_read_only_a_few_ahead_of_what_is_given():

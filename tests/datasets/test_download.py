@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import re
 import threading
 import zipfile
 from dataclasses import replace
@@ -16,10 +17,7 @@ from structce.datasets.base import READERS
 from structce.datasets.download import (
     MAX_UNPACKED,
     LocalArchive,
-    archive_of,
-    archives,
     fetch_archive,
-    missing_archives,
 )
 from structce.errors import SourceError
 from structce.rendering.network import ssrf_guard
@@ -136,29 +134,25 @@ def left_behind(path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("headers", [{"ETag": '"one"'}, {}], ids=["version", "no version"])
-def test_an_archive_comes_whole_with_its_digest(server, archive_path, archive, headers):
+def test_an_archive_is_fetched_with_its_digest(server, archive_path, archive, headers):
     server.headers = headers
     fetched = fetch(server, archive_path)
     assert archive_path.read_bytes() == archive
-    assert (fetched.digest, fetched.n_bytes, fetched.was_there) == (
-        digest_of(archive),
-        len(archive),
-        False,
-    )
+    assert (fetched.digest, fetched.n_bytes) == (digest_of(archive), len(archive))
+    assert not fetched.was_there
     assert left_behind(archive_path) == ["set.zip"]
 
 
-def test_an_archive_that_is_there_is_not_fetched_again(server, archive_path, archive):
+def test_an_existing_archive_is_not_fetched_again(server, archive_path, archive):
     fetch(server, archive_path)
-    again = fetch(server, archive_path, digest=digest_of(archive).upper())
-    assert again.was_there
+    assert fetch(server, archive_path, digest=digest_of(archive).upper()).was_there
     assert len(server.seen) == 1
     with pytest.raises(SourceError, match=r"set\.zip is there already .* move it away"):
         fetch(server, archive_path, digest="0" * 64)
     assert archive_path.read_bytes() == archive
 
 
-def test_a_download_that_broke_off_goes_on_where_it_stopped(server, archive_path, archive):
+def test_an_interrupted_download_is_resumed(server, archive_path, archive):
     break_off(server, archive_path)
     assert left_behind(archive_path) == [".set.zip.part", ".set.zip.part.json"]
     fetched = fetch(server, archive_path, digest=digest_of(archive))
@@ -168,33 +162,27 @@ def test_a_download_that_broke_off_goes_on_where_it_stopped(server, archive_path
     assert left_behind(archive_path) == ["set.zip"]
 
 
-def test_a_part_that_is_whole_already_only_takes_its_name(server, archive_path, archive):
+def test_a_complete_part_only_gets_its_name(server, archive_path, archive):
     archive_path.parent.mkdir()
     archive_path.with_name(".set.zip.part").write_bytes(archive)
-    told = f'{{"address": "{server.url}/a", "etag": "\\"one\\""}}'
-    archive_path.with_name(".set.zip.part.json").write_text(told)
-    fetched = fetch(server, archive_path)
-    assert fetched.n_resumed == len(archive)
+    facts = f'{{"address": "{server.url}/a", "etag": "\\"one\\""}}'
+    archive_path.with_name(".set.zip.part.json").write_text(facts)
+    assert fetch(server, archive_path).n_resumed == len(archive)
     assert archive_path.read_bytes() == archive
 
 
-def test_another_version_begins_anew(server, archive_path):
+@pytest.mark.parametrize("change", ["version", "no ranges"])
+def test_a_download_that_cannot_be_resumed_begins_anew(server, archive_path, change):
     break_off(server, archive_path)
-    server.headers = {"ETag": '"two"'}
-    server.data = make_archive("other gold")
-    fetched = fetch(server, archive_path)
-    assert fetched.n_resumed == 0
+    if change == "version":
+        server.headers, server.data = {"ETag": '"two"'}, make_archive("other gold")
+    else:
+        server.ignores_ranges = True
+    assert fetch(server, archive_path).n_resumed == 0
     assert archive_path.read_bytes() == server.data
 
 
-def test_a_server_that_knows_no_ranges_sends_all_of_it_again(server, archive_path, archive):
-    break_off(server, archive_path)
-    server.ignores_ranges = True
-    assert fetch(server, archive_path).n_resumed == 0
-    assert archive_path.read_bytes() == archive
-
-
-def test_another_part_than_asked_for_is_no_archive(server, archive_path):
+def test_another_part_than_requested_is_not_kept(server, archive_path):
     break_off(server, archive_path)
     server.said_start = 4000
     with pytest.raises(SourceError, match="a different part from the one requested"):
@@ -203,126 +191,67 @@ def test_another_part_than_asked_for_is_no_archive(server, archive_path):
 
 
 @pytest.mark.parametrize("tag", ["", 'W/"one"'], ids=["no version", "weak version"])
-def test_without_a_sure_version_nothing_is_left_to_go_on_from(server, archive_path, tag):
+def test_without_a_sure_version_no_part_is_kept(server, archive_path, tag):
     server.breaks_off, server.headers = 5000, {"ETag": tag} if tag else {}
     with pytest.raises(SourceError, match="again later, or fetch it with a browser"):
         fetch(server, archive_path)
     assert left_behind(archive_path) == []
 
 
-@pytest.mark.parametrize(
-    ("headers", "left"),
-    [({"ETag": '"one"'}, [".set.zip.part", ".set.zip.part.json"]), ({}, [])],
-    ids=["version", "no version"],
-)
-def test_an_interrupt_leaves_a_part_to_go_on_from_or_nothing(
-    server, archive_path, monkeypatch, headers, left
-):
+def test_a_keyboard_interrupt_keeps_the_part(server, archive_path, monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    server.headers = headers
     monkeypatch.setattr(tqdm, "update", interrupt)
     with pytest.raises(KeyboardInterrupt):
         fetch(server, archive_path)
-    assert left_behind(archive_path) == left
+    assert left_behind(archive_path) == [".set.zip.part", ".set.zip.part.json"]
 
 
-def test_another_digest_leaves_nothing_behind(server, archive_path, archive):
-    with pytest.raises(SourceError, match=f"has SHA-256 {digest_of(archive)}, not {'0' * 64}"):
-        fetch(server, archive_path, digest="0" * 64)
+def test_a_slow_download_stops_and_can_be_resumed(server, archive_path, archive, monkeypatch):
+    clock = [0.0]
+    with monkeypatch.context() as patched:
+        patched.setattr(ssrf_guard, "monotonic", lambda: clock[0])
+        patched.setattr(tqdm, "update", lambda *_: clock.append(clock.pop() + LIMITS.seconds))
+        with pytest.raises(SourceError, match=r"no complete answer within 7200 .* to go on after"):
+            fetch(server, archive_path)
+    assert fetch(server, archive_path).digest == digest_of(archive)
+
+
+ARCHIVE = make_archive()
+FAILURES = {
+    "damaged": ({"data": ARCHIVE.replace(b"gold 7 ", b"gilt 7 ", 1)}, r"'set-1/7\.txt' .*damaged"),
+    "no archive": ({"data": b"<p>Please log in</p>"}, "expected a zip archive"),
+    "cut": ({"announces": False, "breaks_off": 5000}, "expected a zip archive"),
+    "packed": ({"headers": {"Content-Encoding": "gzip"}}, "compressed again"),
+    "refused": ({"status": 403}, "HTTP 403 .*again later"),
+    "busy": ({"status": 503}, "HTTP 503 .*again later"),
+    "circle": ({"moved": {"/a": "/a"}}, f"more than {MAX_REDIRECTS} redirects"),
+    "file": ({"moved": {"/a": "file:///etc/passwd"}}, "only http and https"),
+    "ftp": ({"moved": {"/a": "ftp://x.example/a.zip"}}, "only http and https"),
+    "no address": ({"moved": {"/a": "http://[::1"}}, "not an address"),
+    "private": ({"moved": {"/a": "http://10.0.0.1/a"}}, r"is not a public address$"),
+    "cloud": ({"moved": {"/a": "http://169.254.169.254/a"}}, r"is not a public address$"),
+    "local": ({"moved": {"/a": "http://[::1]/a"}}, r"is not a public address$"),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_failed_download_leaves_nothing_behind(server, archive_path, name):
+    changes, message = FAILURES[name]
+    for key, value in changes.items():
+        setattr(server, key, value)
+    with pytest.raises(SourceError, match=message):
+        fetch(server, archive_path)
     assert left_behind(archive_path) == []
 
 
-def test_what_is_no_digest_is_said_before_anything_is_fetched(server, archive_path):
-    with pytest.raises(SourceError, match="'abc' is not a SHA-256"):
-        fetch(server, archive_path, digest="abc")
-    assert server.seen == []
-
-
 @pytest.mark.parametrize("announced", [True, False], ids=["announced", "not announced"])
-def test_an_archive_over_the_limit_leaves_nothing_behind(server, archive_path, archive, announced):
+def test_an_archive_over_the_limit_is_not_kept(server, archive_path, archive, announced):
     server.announces = announced
     limits = replace(LIMITS, max_bytes=len(archive) - 1)
     with pytest.raises(SourceError, match=r"bytes or more; the limit is"):
         fetch(server, archive_path, limits=limits)
-    assert left_behind(archive_path) == []
-
-
-@pytest.mark.parametrize("status", [403, 404, 500, 503])
-def test_an_error_of_the_server_is_told(server, archive_path, status):
-    server.status = status
-    with pytest.raises(SourceError, match=f"HTTP {status} .*again later"):
-        fetch(server, archive_path)
-    assert left_behind(archive_path) == []
-
-
-def test_nobody_at_the_address_is_told(server, archive_path):
-    address = f"{server.url}/a"
-    server.server_close()
-    with pytest.raises(SourceError, match="again later"):
-        fetch_archive(address, archive_path, limits=LIMITS)
-    assert left_behind(archive_path) == []
-
-
-def test_redirects_are_followed_to_an_end(server, archive_path, archive):
-    server.moved = {"/a": "/b", "/b": f"{server.url}/c"}
-    fetch(server, archive_path)
-    assert archive_path.read_bytes() == archive
-
-
-def test_redirects_in_a_circle_are_an_error(server, archive_path):
-    server.moved = {"/a": "/a"}
-    with pytest.raises(SourceError, match=f"more than {MAX_REDIRECTS} redirects"):
-        fetch(server, archive_path)
-
-
-def test_addresses_without_encryption_are_asked_only_when_allowed(server, archive_path):
-    with pytest.raises(SourceError, match="expected an address that begins with https://"):
-        fetch(server, archive_path, limits=replace(LIMITS, allows_http=False))
-    assert server.seen == []
-
-
-@pytest.mark.parametrize("to", ["file:///etc/passwd", "ftp://x.example/a.zip", "http://[::1"])
-def test_redirects_to_what_is_no_web_address_are_not_followed(server, archive_path, to):
-    server.moved = {"/a": to}
-    with pytest.raises(SourceError, match=r"only http and https|not an address"):
-        fetch(server, archive_path)
-    assert left_behind(archive_path) == []
-
-
-@pytest.mark.parametrize("host", ["10.0.0.1", "127.0.0.2", "[::1]", "169.254.169.254"])
-def test_redirects_to_another_private_address_are_refused(server, archive_path, host):
-    server.moved = {"/a": f"http://{host}/a"}
-    with pytest.raises(SourceError, match=r"is not a public address$"):
-        fetch(server, archive_path)
-    assert left_behind(archive_path) == []
-
-
-def test_an_answer_that_is_packed_once_more_is_refused(server, archive_path):
-    server.headers |= {"Content-Encoding": "gzip"}
-    with pytest.raises(SourceError, match="compressed again"):
-        fetch(server, archive_path)
-
-
-def test_what_is_no_zip_archive_is_not_kept(server, archive_path):
-    server.data = b"<p>Please log in</p>"
-    with pytest.raises(SourceError, match="expected a zip archive"):
-        fetch(server, archive_path)
-    assert left_behind(archive_path) == []
-
-
-def test_a_damaged_archive_is_not_kept(server, archive_path, archive):
-    server.data = archive.replace(b"gold 7 ", b"gilt 7 ", 1)
-    with pytest.raises(SourceError, match=r"'set-1/7\.txt' in the archive is damaged"):
-        fetch(server, archive_path)
-    assert left_behind(archive_path) == []
-
-
-def test_an_archive_that_is_cut_without_a_word_is_not_kept(server, archive_path):
-    server.announces, server.breaks_off = False, 5000
-    with pytest.raises(SourceError, match="expected a zip archive"):
-        fetch(server, archive_path)
     assert left_behind(archive_path) == []
 
 
@@ -334,34 +263,38 @@ def test_an_archive_that_would_fill_the_disk_is_not_kept(server, archive_path, m
     assert MAX_UNPACKED > 1_000_000_000
 
 
-def test_a_download_that_takes_too_long_stops_and_can_go_on(
-    server, archive_path, archive, monkeypatch
-):
-    clock = [0.0]
-    with monkeypatch.context() as patched:
-        patched.setattr(ssrf_guard, "monotonic", lambda: clock[0])
-        patched.setattr(tqdm, "update", lambda *_: clock.append(clock.pop() + LIMITS.seconds))
-        with pytest.raises(SourceError, match=r"no complete answer within 7200 .* to go on after"):
-            fetch(server, archive_path)
-    assert fetch(server, archive_path).digest == digest_of(archive)
+def test_another_digest_leaves_nothing_behind(server, archive_path, archive):
+    with pytest.raises(SourceError, match=f"has SHA-256 {digest_of(archive)}, not {'0' * 64}"):
+        fetch(server, archive_path, digest="0" * 64)
+    assert left_behind(archive_path) == []
+    n_requests = len(server.seen)
+    with pytest.raises(SourceError, match="'abc' is not a SHA-256"):
+        fetch(server, archive_path, digest="abc")
+    assert len(server.seen) == n_requests
 
 
-def test_every_data_set_has_an_archive_or_a_reason_for_none():
-    told = {name for name, reader in READERS.items() if reader.archive} | set(archives())
-    assert set(READERS) <= told | set(missing_archives())
-    assert not set(archives()) & set(missing_archives())
+def test_an_address_without_a_server_is_an_error(server, archive_path):
+    address = f"{server.url}/a"
+    server.server_close()
+    with pytest.raises(SourceError, match="again later"):
+        fetch_archive(address, archive_path, limits=LIMITS)
+    assert left_behind(archive_path) == []
 
 
-def test_archives_are_encrypted_and_name_a_commit():
-    for name, archive in archives().items():
-        assert archive.address.startswith("https://"), name
-        commit = archive.address.rpartition("/")[2]
-        assert len(commit) == 40, name
-        assert set(commit) <= set("0123456789abcdef"), name
+def test_redirects_are_followed(server, archive_path, archive):
+    server.moved = {"/a": "/b", "/b": f"{server.url}/c"}
+    fetch(server, archive_path)
+    assert archive_path.read_bytes() == archive
 
 
-def test_the_archive_of_a_reader_goes_before_the_table():
-    reader = replace(READERS["fundus"], archive="https://x.example/a.zip", digest="0" * 64)
-    archive = archive_of(reader)
-    assert (archive.address, archive.digest) == ("https://x.example/a.zip", "0" * 64)
-    assert archive_of(READERS["fundus"]) is None
+def test_addresses_without_encryption_must_be_allowed(server, archive_path):
+    with pytest.raises(SourceError, match="expected an address that begins with https://"):
+        fetch(server, archive_path, limits=replace(LIMITS, allows_http=False))
+    assert server.seen == []
+
+
+def test_every_archive_is_encrypted_and_of_one_commit():
+    for name, reader in READERS.items():
+        assert not (reader.archive and reader.missing), name
+        if reader.archive:
+            assert re.fullmatch(r"https://\S+/[0-9a-f]{40}", reader.archive), name

@@ -1,12 +1,13 @@
 import gzip
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from structce.datasets.base import READERS, Lost
-from structce.datasets.build import aligned_pages, import_corpus
-from structce.datasets.fundus import read_fundus
-from structce.gold import AlignmentTally
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.build import import_corpus
+from structce.datasets.fundus import read_fundus, read_fundus_history
 from structce.rendering.static import StaticRenderer
 
 GOLD = {
@@ -44,18 +45,6 @@ def fixtures(tmp_path):
     return root
 
 
-def test_a_page_comes_with_its_gold_and_site(fixtures):
-    (page,) = read_fundus(fixtures)
-    assert (page.id, page.site) == ("uk-HarbourPost_2026_03_14", "post.co.uk")
-    assert page.gold.title == "Ferry stops in June"
-    assert [name for name, _ in page.gold.body] == [
-        "Subtitle",
-        "Paragraph",
-        "Subtitle",
-        "Paragraph",
-    ]
-
-
 def test_an_import_labels_every_field_and_reports_the_shares(fixtures, tmp_path):
     corpus = import_corpus("fundus", fixtures, StaticRenderer(), tmp_path / "out")
     assert corpus.pages[0].labels == tuple(
@@ -88,22 +77,52 @@ def test_a_page_without_gold_is_lost_with_its_reason(fixtures):
     assert page == Lost("uk-HarbourPost_2026_03_14", "KeyError: 'V2'")
 
 
-def test_the_real_fixtures_are_aligned_as_well_as_promised(shared_data):
-    items = list(read_fundus(shared_data("fundus.zip")))
-    assert len(items) > 100
-    assert not [item for item in items if isinstance(item, Lost)]
-    tally = AlignmentTally()
-    with StaticRenderer(workers=2) as renderer:
-        for page in aligned_pages(items, renderer, READERS["fundus"].labels):
-            tally.add(page.matches)
-    shares = {row["field"]: row["share"] for row in tally.rows()}
-    floors = {
-        "Title": 0.92,
-        "Author": 0.89,
-        "Date": 0.93,
-        "Paragraph": 0.995,
-        "Subtitle": 0.995,
-        "Caption": 0.99,
-        "Multimedia": 0.97,
-    }
-    assert {name: shares[name] for name, floor in floors.items() if shares[name] < floor} == {}
+OLD_GOLD: dict[str, Any] = {
+    "title": "Ferry stops in June",
+    "authors": ["Ann Lee"],
+    "publishing_date": "2026-03-14 10:30:00+00:00",
+    "body": {
+        "summary": ["What the council said."],
+        "sections": [{"headline": [], "paragraphs": ["Not before noon.", "Or never."]}],
+    },
+}
+OLD_HTML = """<html lang=en><h1>Ferry stops in June</h1><p>What the council said.</p>
+<span>By Ann Lee</span><time>14 March 2026</time>
+<figure><img src="quay.jpg"><figcaption>The quay.</figcaption></figure>
+<p>Not before noon.</p><p>Or never.</p><p>No.</p><footer>Imprint</footer></html>"""
+
+
+def add_old_page(root: Path, publisher: str, url: str | None, gold: dict[str, Any]) -> None:
+    """Write one page in the layout of the data set."""
+    name = f"uk/{publisher}_2026_03_14.0a1b2c3d.html.gz"
+    (root / "pages/uk").mkdir(parents=True, exist_ok=True)
+    (root / "pages" / name).write_bytes(gzip.compress(OLD_HTML.encode()))
+    file = root / "gold.json"
+    rows = json.loads(file.read_text()) if file.exists() else {}
+    row = {"url": url, "publisher": publisher, "gold": gold}
+    file.write_text(json.dumps({**rows, name: row}))
+
+
+def test_a_label_without_a_value_is_unknown(tmp_path):
+    add_old_page(tmp_path, "HarbourPost", "https://news.post.co.uk/1", OLD_GOLD)
+    corpus = import_corpus("fundus-history", tmp_path, StaticRenderer(), tmp_path / "out")
+    labels = corpus.pages[0].labels
+    assert labels[:6] == ("Title", "Subtitle", "Author", "Date", "Multimedia|None", "Caption|None")
+    assert labels[6:] == ("Paragraph", "Paragraph", "None", "None")
+
+
+@pytest.mark.parametrize(
+    ("publisher", "url", "site", "family"),
+    [
+        ("Taz", None, "taz.de", "taz.de"),
+        ("BBC", "https://www.bbc.co.uk/sport/1", "bbc.com", "bbc.com"),
+        ("NDR", "https://www.ndr.de/1", "ndr.de", "MDR"),
+        ("HarbourPost", None, "harbourpost", "harbourpost"),
+    ],
+)
+def test_an_old_page_has_the_site_of_new_pages(tmp_path, publisher, url, site, family):
+    add_old_page(tmp_path, publisher, url, OLD_GOLD)
+    (page,) = read_fundus_history(tmp_path)
+    assert isinstance(page, GoldPage)
+    assert (page.site, page.family) == (site, family)
+    assert page.id == f"uk-{publisher}_2026_03_14.0a1b2c3d"

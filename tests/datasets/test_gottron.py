@@ -3,8 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus.corpus import Corpus
-from structce.corpus.raw import open_corpus
+from structce.corpus.corpus import Corpus, open_corpus
 from structce.corpus.storage import LabelledPage
 from structce.datasets.base import READERS, GoldPage, Lost
 from structce.datasets.build import import_corpus
@@ -14,7 +13,6 @@ from structce.datasets.gottron import (
     main_text,
     raw_pages,
     read_gottron,
-    read_meta,
     write_gold_packages,
     write_package,
 )
@@ -58,23 +56,10 @@ def test_language_and_flags_are_facts_about_the_page(package):
     assert "expected yes or no" in lost.why
 
 
-def test_site_and_family_may_be_told(package):
-    (package / "quay (1).meta").write_text("site: post.example\nfamily: portals\n")
-    (page,) = read_gottron(package)
-    assert (page.url, page.site, page.family) == ("", "post.example", "portals")
-
-
 def test_a_document_without_metadata_is_a_site_of_its_own(package):
     (package / "quay (1).meta").unlink()
     (page,) = read_gottron(package)
     assert (page.site, page.family, page.content_type) == ("quay-1", "quay-1", "")
-
-
-def test_names_that_differ_in_their_signs_are_two_documents(package):
-    for ending in (".html", ".txt"):
-        data = (package / f"quay (1){ending}").read_bytes()
-        (package / f"quay-1{ending}").write_bytes(data)
-    assert len({page.id for page in read_gottron(package)}) == 2
 
 
 def test_an_incomplete_document_is_lost_with_the_reason(package):
@@ -89,10 +74,6 @@ def test_an_incomplete_document_is_lost_with_the_reason(package):
     assert "c.txt contains no text" in lost["c"].why
     assert "expected 'name: value'" in lost["quay-1"].why
     assert not any(item.is_known for item in lost.values())
-
-
-def test_metadata_keep_colons_in_their_values():
-    assert read_meta("URL : http://post.example/1\n\n") == {"url": "http://post.example/1"}
 
 
 FERRY_HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
@@ -132,15 +113,9 @@ def test_the_gold_goes_before_the_labels(labelled_page):
     [("Advertisement", True), ("None", True), ("Caption", False), ("?", None)],
     ids=["advertisement", "background", "caption", "unknown"],
 )
-def test_content_is_fragmented_where_other_content_stands_within_it(
-    labelled_page, between, expected
-):
+def test_content_may_be_fragmented(labelled_page, between, expected):
     labels = tuple(between if label == "Advertisement" else label for label in LABELS)
     assert is_fragmented(replace(labelled_page, labels=labels), "None") is expected
-
-
-def test_nobody_knows_whether_a_page_without_a_body_is_fragmented(labelled_page):
-    assert is_fragmented(replace(labelled_page, labels=("None",) * len(LABELS)), "None") is None
 
 
 def test_a_package_holds_page_text_and_metadata(labelled_page, tmp_path):
@@ -178,7 +153,7 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(labelled_page, t
     assert set(files(tmp_path, ".txt")) == {"quay.txt"}
 
 
-def test_nothing_is_written_over_and_an_empty_package_is_an_error(labelled_page, tmp_path):
+def test_packages_are_not_overwritten(labelled_page, tmp_path):
     with pytest.raises(CorpusError, match="no page can be written: its HTML is not in the source"):
         write_package(Corpus("small", (labelled_page,)), [], tmp_path)
     (tmp_path / "mine.txt").write_text("mine")
@@ -196,13 +171,6 @@ def test_site_family_and_encoding_survive(labelled_page, tmp_path):
     assert (read.site, read.family) == ("post", "portals")
     assert read.data == data
     assert read.document().html == first.document().html
-
-
-def test_what_the_gold_states_goes_before_what_labels_tell(labelled_page, tmp_path):
-    about = {"fragmented": "no", "several articles": "yes", "year": "2005"}
-    stated = replace(labelled_page, gold=Gold(about=about))
-    write_package(Corpus("small", (stated,)), [original(labelled_page)], tmp_path)
-    assert "fragmented: no\nseveral articles: yes\n" in files(tmp_path, ".meta")["quay.meta"]
 
 
 def gold_page(name: str, gold: Gold, site: str = "post.example") -> GoldPage:

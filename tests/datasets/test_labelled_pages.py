@@ -76,7 +76,7 @@ def test_content_is_the_body_and_boilerplate_is_background(tmp_path):
     assert labels["The wind, said some."] in (UNKNOWN, "None")
 
 
-def test_characters_that_stand_for_comments_are_not_taken_from_the_page(tmp_path):
+def test_characters_of_the_page_do_not_count_as_comments(tmp_path):
     page = read_one(save(tmp_path / "x.labelled.html", MARKED.replace("All", "\ufdd0All")))
     assert "All rights" not in page.gold.text
 
@@ -95,9 +95,3 @@ def test_a_bad_file_is_lost_with_its_reason(tmp_path, html, facts, why):
     save(tmp_path / "x.labelled.html", html, facts)
     (page,) = read_labelled_pages(tmp_path)
     assert why in page.why
-
-
-def test_a_folder_without_saved_pages_is_an_error(tmp_path):
-    (tmp_path / "page.html").write_text(PLAIN)
-    with pytest.raises(Exception, match=r"NAME\.labelled\.html is missing"):
-        list(read_labelled_pages(tmp_path))

@@ -6,7 +6,7 @@ from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.datasets.base import GoldPage
 from structce.datasets.news600 import read_news600
 from structce.errors import CorpusError
-from structce.labels import NEWS, UNKNOWN
+from structce.labels import UNKNOWN
 from structce.rendering.document import PLACEHOLDER_URL
 from structce.rendering.static import StaticRenderer
 
@@ -87,12 +87,6 @@ def test_nothing_is_covered_where_something_is_unknown(data_set_folder):
     assert (page.gold.rest, page.gold.covers) == (UNKNOWN, frozenset())
     (data_set_folder / "mapping.toml").write_text(MAPPING.replace('= "Title"', '= "?"'))
     assert read_one(data_set_folder).gold.covers == frozenset()
-
-
-def test_labels_of_the_nine_need_no_line(data_set_folder):
-    rows = "".join(f"/html/body/p[{n}]\t{name}\n" for n, name in enumerate(NEWS.names, 1))
-    (data_set_folder / "labels/page[1].tsv").write_text(f"node\tlabel\n{rows}")
-    assert [mark.label for mark in read_one(data_set_folder).gold.marks] == list(NEWS.names)
 
 
 def test_labels_that_the_mapping_leaves_out_are_all_named(data_set_folder):

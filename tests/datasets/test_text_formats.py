@@ -1,3 +1,4 @@
+from datetime import date, datetime
 from zipfile import ZipFile
 
 import pytest
@@ -8,12 +9,12 @@ from structce.datasets.text_formats import (
     html_nodes,
     joined_text,
     linked_site,
-    safe_id,
-    safe_ids,
+    parse_day,
+    parse_names,
     shared_words,
     shown_texts,
     stated_url,
-    text_lines,
+    unique_id,
 )
 from structce.io import open_folder
 from structce.rendering.document import Document
@@ -23,14 +24,6 @@ from structce.rendering.static import StaticRenderer
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_a_text_is_read_in_any_encoding_that_editors_wrote(encoding):
     assert decode_text("Café – “no”".encode(encoding)) == "Café – “no”"
-
-
-def test_a_line_without_letters_or_digits_is_no_line():
-    assert text_lines("  One \t line\r\n\r\n___\n* * *\nNo. 2\n") == ("One line", "No. 2")
-
-
-def test_an_id_has_no_spaces_or_brackets():
-    assert [safe_id(name) for name in ("apple (10)", "a.b_c-d")] == ["apple-10", "a.b_c-d"]
 
 
 def test_a_page_states_its_address_only_with_a_host():
@@ -52,7 +45,7 @@ PAGE = """<!doctype html><html><head><title>T</title></head><body>
 <table><tr><td>six</table><svg><text>seven</text></svg><ul><li>eight<li>nine</ul>"""
 
 
-def test_elements_have_the_addresses_that_the_renderer_gives_them():
+def test_elements_have_the_addresses_of_the_renderer():
     document = Document(PAGE)
     page = StaticRenderer().render(document)
     rendered = {xpath.rpartition("/text()")[0] or xpath for xpath in page.xpath}
@@ -93,6 +86,40 @@ def test_files_are_listed_alike_in_folders_and_archives(tmp_path):
     assert files_below(folder) == files_below(inside) == ["2.html", "a/1.html"]
 
 
-def test_ids_hold_only_what_ids_may_hold_and_are_distinct():
-    names = ["news 1", "news:1", "a_b.c-d", "ä"]
-    assert safe_ids(names) == ["news-1", "news-1-2", "a_b.c-d", "page"]
+@pytest.mark.parametrize(
+    ("stated", "names"),
+    [
+        ("Ann Lee; Tom Rost", ("Ann Lee", "Tom Rost")),
+        ("Ann Lee, Tom Rost, and Mira Okafor", ("Ann Lee", "Tom Rost", "Mira Okafor")),
+        ("Ann Lee & Tom van Rost", ("Ann Lee", "Tom van Rost")),
+        ("Von Ann Lee und Tom Rost", ("Ann Lee", "Tom Rost")),
+        ("Walter von Rost", ("Walter von Rost",)),
+        ("Lee, Ann", ("Lee, Ann",)),
+        ("Ann Lee, Ph.D.", ("Ann Lee, Ph.D.",)),
+        ("Ann Lee, Harbour Expert", ("Ann Lee, Harbour Expert",)),
+        ("Ann Lee (with Tom Rost and Mira Okafor)", ("Ann Lee (with Tom Rost and Mira Okafor)",)),
+        ("Salt and Vinegar", ("Salt and Vinegar",)),
+        ("dpa/post", ("dpa/post",)),
+        ("Ann Lee (https://a.example/)", ("Ann Lee",)),
+        (["Ann Lee", "www.post.example", "ann@post.example"], ("Ann Lee",)),
+        ("", ()),
+        (None, ()),
+    ],
+    ids=str,
+)
+def test_only_what_is_a_list_of_names_is_taken_apart(stated, names):
+    assert parse_names(stated, "de") == names
+
+
+def test_days_and_moments_are_read_and_nothing_is_guessed():
+    assert parse_day("2026-03-14") == date(2026, 3, 14)
+    assert parse_day("2026-03-14T10:30") == datetime(2026, 3, 14, 10, 30)
+    assert [parse_day(text) for text in ("2026-25-03", "2026-03", "", None)] == [None] * 4
+
+
+def test_ids_are_plain_and_distinct():
+    taken = set()
+    names = [
+        unique_id(file, taken) for file in ("Übermut (1).html", "übermut – 1.html", "神道.html")
+    ]
+    assert names == ["Ubermut-1", "ubermut-1-2", "page"]

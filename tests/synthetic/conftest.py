@@ -10,6 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from structce.page import MEDIA
+from structce.synthetic.renderer import GOLD
 
 UNSEEN = {"head", "script", "style", "option"}
 
@@ -29,7 +30,7 @@ def walk(
 ) -> Iterator[Leaf]:
     if element.tag in UNSEEN:
         return
-    gold = element.get("data-gold", gold)
+    gold = element.get(GOLD, gold)
     own = tuple((element.get("class") or "").split())
     classes, above = own or classes, (*above, *own)
     if element.tag in MEDIA:

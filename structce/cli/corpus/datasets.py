@@ -23,12 +23,9 @@ from structce.cli.options import (
 from structce.datasets import (
     READERS,
     SITE_RULES,
-    Archive,
     DataSetReader,
     LocalArchive,
-    archive_of,
     fetch_archive,
-    missing_archives,
     write_corpus,
 )
 from structce.errors import CorpusError
@@ -71,14 +68,8 @@ def list_datasets_command(name: str | None, markdown: bool, into: Path | None, f
 
 def _dataset_record(reader: DataSetReader) -> dict[str, object]:
     """Return the properties of a data set as JSON values."""
-    archive = archive_of(reader)
-    named = ("name", "title", "gold", "labels", "licence", "may_train", "citation", "home")
-    return {
-        **{name: getattr(reader, name) for name in named},
-        "archive": archive.address if archive else "",
-        "digest": archive.digest if archive else "",
-        "note": archive.note if archive else "",
-    }
+    names = "name title gold labels licence may_train citation home archive digest note".split()
+    return {name: getattr(reader, name) for name in names}
 
 
 def _datasets_markdown(readers: Sequence[DataSetReader]) -> Iterator[str]:
@@ -93,7 +84,7 @@ def _datasets_markdown(readers: Sequence[DataSetReader]) -> Iterator[str]:
             ", ".join(reader.labels),
             reader.licence,
             "yes" if reader.may_train else "no",
-            "yes" if archive_of(reader) else "no",
+            "yes" if reader.archive else "no",
         )
         yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
     yield ""
@@ -108,7 +99,7 @@ def _dataset_row(reader: DataSetReader) -> dict[str, object]:
         "gold": " ".join(reader.gold),
         "licence": _short_licence(reader.licence),
         "train": "yes" if reader.may_train else "no",
-        "fetch": "yes" if archive_of(reader) else "no",
+        "fetch": "yes" if reader.archive else "no",
     }
 
 
@@ -166,32 +157,31 @@ def fetch_command(
     and kept as it is: 'structce corpus import' reads it without unpacking. An interrupted download
     continues where it stopped, if the server allows it.
     """
-    archive = _known_archive(READERS[name])
+    reader = READERS[name]
+    _check_archive(reader)
     path = folder / f"{name}.zip"
-    click.echo(_licence_text(READERS[name], archive), err=True)
+    click.echo(_licence_text(reader), err=True)
     if not yes and not path.exists():
         _confirm_download(path)
     limits = DownloadLimits(max_bytes=most * _MEGA, allows_http=allow_http)
-    fetched = fetch_archive(archive.address, path, digest=digest or archive.digest, limits=limits)
+    fetched = fetch_archive(reader.archive, path, digest=digest or reader.digest, limits=limits)
     click.echo(_download_text(fetched), err=True)
-    if not digest and not archive.digest:
+    if not digest and not reader.digest:
         click.echo(f"to get the same bytes again: --digest {fetched.digest}", err=True)
     click.echo(f"next: structce corpus import {name} {path} OUT", err=True)
     click.echo(path)
 
 
-def _known_archive(reader: DataSetReader) -> Archive:
-    archive = archive_of(reader)
-    if archive is None:
-        reason = missing_archives().get(reader.name, "no known archive of it can be read as it is")
+def _check_archive(reader: DataSetReader) -> None:
+    if not reader.archive:
+        reason = reader.missing or "no known archive of it can be read as it is"
         raise CorpusError(
             f"{reader.name} cannot be fetched: {reason}. Home: {reader.home}. "
             f"Next: 'structce corpus import {reader.name} FOLDER_OR_ZIP OUT'"
         )
-    return archive
 
 
-def _licence_text(reader: DataSetReader, archive: Archive) -> str:
+def _licence_text(reader: DataSetReader) -> str:
     """Return source and licence of a data set, to be read before the download."""
     rows = {
         "data set": f"{reader.name}, {reader.title}",
@@ -199,8 +189,8 @@ def _licence_text(reader: DataSetReader, archive: Archive) -> str:
         "models": "" if reader.may_train else "what is learnt from it may not be passed on",
         "cite": reader.citation,
         "home": reader.home,
-        "archive": archive.address,
-        "note": archive.note,
+        "archive": reader.archive,
+        "note": reader.note,
     }
     return "\n".join(f"{name + ':':<10}{value}" for name, value in rows.items() if value)
 

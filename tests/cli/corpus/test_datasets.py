@@ -5,6 +5,7 @@ import json
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,9 +14,7 @@ import pytest
 
 from structce.cli.corpus.datasets import DATASETS_BEGIN
 from structce.cli.messages import TABLE_END
-from structce.datasets import download
 from structce.datasets.base import READERS
-from structce.datasets.download import Archive
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -111,8 +110,8 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     handler = partial(_Quiet, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         address = f"http://127.0.0.1:{server.server_port}/{PATH}"
-        told = {"trafilatura": Archive(address, note="a program with its tests")}
-        monkeypatch.setattr(download, "archives", lambda: told)
+        moved = {**READERS, "trafilatura": replace(READERS["trafilatura"], archive=address)}
+        monkeypatch.setattr("structce.cli.corpus.datasets.READERS", moved)
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield folder / PATH

@@ -1,0 +1,482 @@
+"""Pages whose own mark-up, or a list of their elements, says what each text is.
+
+L3S-GN1, GoogleTrends-2017, Kreuzer's semantic blocks, and CRF-Article-Extractor. What their kinds
+leave open stays unknown: a caption is no paragraph, even if an annotator called both content.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from structce.alignment import common_runs
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    files_around,
+    open_data_set,
+    page_bytes,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import (
+    HEADINGS,
+    NOT_SHOWN,
+    HtmlNode,
+    files_below,
+    html_nodes,
+    is_same_page,
+    joined_text,
+    safe_ids,
+    shown_texts,
+)
+from structce.errors import CorpusError
+from structce.gold import Gold, GoldBlock, GoldMark
+from structce.io import Folder
+from structce.labels import NEWS, UNKNOWN
+from structce.language import normalise
+from structce.page import site_of
+from structce.rendering import Document, Resources, decode, parse
+
+_NONE = NEWS.background
+
+# L3S-GN1
+
+_L3S_KINDS = {
+    "x-nc-sel0": ("not content", _NONE),
+    "x-nc-sel1": ("headline", "Title"),
+    "x-nc-sel2": ("full text", "Paragraph"),
+    "x-nc-sel3": ("supplemental", UNKNOWN),
+    "x-nc-sel4": ("related", _NONE),
+    "x-nc-sel5": ("comments", _NONE),
+}
+_L3S_TRACE = re.compile(r"x-nc-[\w-]+")
+_L3S_ROW = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
+
+
+@reader("l3s-gn1")
+def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
+    """Yield the pages in the order of their names.
+
+    The data set has each page twice: in ``original/`` as it was fetched, and in ``annotated/`` as a
+    browser showed it to the annotators, with texts wrapped in ``span`` elements of the classes
+    ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the innermost counts.
+
+    The page returned is the original. It contains the same texts as the annotated one, but also
+    what that one has lost: the addresses of links, comments, meta elements. It does not contain the
+    class names of the annotation, from which a learner could read the answer. Some originals are
+    cut off in the head, so that no parser finds a text in them: if less than half of the annotated
+    words are in the original, the annotated page is returned with all traces of the annotation
+    removed.
+
+    Gold is one block per span, in document order, and one for each stretch of text between spans:
+
+    - headline: Title. If several texts are headlines, the one contained in the page's ``title``
+      element; the data do not say which of the others is a subtitle or a kicker.
+    - full text: Paragraph; unknown inside ``h1`` to ``h6``, where it may be a subtitle.
+    - supplemental: unknown: captions, bylines, dates, sources in one kind.
+    - related, comments: None.
+    - not content: None: marked so, or not marked at all, which means the same.
+
+    Text that only the original contains is also None: it was hidden, and nobody marked it. All
+    texts were examined, so the gold covers Paragraph, and Title on pages where one headline is
+    known. Images were not examined. Subtitles and advertisements have no kind of their own.
+    """
+    folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
+    urls = dict(_L3S_ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8")))
+    if not urls:
+        raise CorpusError(f"{path}: url-mapping.txt: expected rows of '<urn:uuid:...> address'")
+    names = stems(folder / "original", ".html") | stems(folder / "annotated", ".html")
+    for name in sorted(urls.keys() | names):
+        if name in urls:
+            yield PageEntry(name, _l3s_page, folder, name, urls[name])
+        else:
+            yield Lost(name, "url-mapping.txt does not list it, so its site is unknown")
+
+
+def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
+    data = page_bytes(folder / "original" / f"{name}.html")
+    annotated = decode((folder / "annotated" / f"{name}.html").read_bytes(), name=name, url=url)
+    texts = list(shown_texts(annotated))
+    content_type = ""
+    if not is_same_page(texts, data, name):
+        data, content_type = _without_spans(annotated), UTF8_HTML
+    blocks = [_l3s_block(owner, list(run)) for owner, run in groupby(texts, _l3s_owner)]
+    blocks = [block for block in blocks if normalise(block.text)]
+    blocks = list(_with_one_title(blocks, annotated))
+    has_title = any(block.label == "Title" for block in blocks)
+    covers = frozenset({"Paragraph", "Title"} if has_title else {"Paragraph"})
+    gold = Gold(blocks=tuple(blocks), rest=_NONE, covers=covers)
+    return GoldPage.of_address(name, url, data, gold, content_type)
+
+
+def _without_spans(annotated: Document) -> bytes:
+    """Return the annotated page without the spans, classes and style sheet of the annotation."""
+    root = parse(annotated)
+    for sheet in root.css("style"):
+        if ".x-nc-sel0" in (sheet.html or ""):
+            sheet.decompose()
+    for node in root.css("[class*='x-nc-']"):
+        classes = _L3S_TRACE.sub("", node.attributes["class"] or "").split()
+        if node.tag == "span" and not classes:
+            node.unwrap(delete_empty=True)
+        elif classes:
+            node.attrs["class"] = " ".join(classes)
+        else:
+            del node.attrs["class"]
+    return (root.html or "").encode("utf-8", errors="replace")
+
+
+def _l3s_owner(text: HtmlNode) -> HtmlNode | None:
+    """Return the innermost element around a text that has a kind."""
+    return next((node for node in text.upward() if _l3s_kinds(node)), None)
+
+
+def _l3s_kinds(node: HtmlNode) -> list[str]:
+    return [name for name in node.attributes.get("class", "").split() if name in _L3S_KINDS]
+
+
+def _l3s_block(owner: HtmlNode | None, run: list[HtmlNode]) -> GoldBlock:
+    kind, label = _L3S_KINDS[_l3s_kinds(owner)[-1] if owner else "x-nc-sel0"]
+    if kind == "full text" and run[0].is_inside(HEADINGS):
+        label = UNKNOWN
+    return GoldBlock(kind, joined_text(run), label)
+
+
+def _with_one_title(blocks: list[GoldBlock], annotated: Document) -> Iterator[GoldBlock]:
+    """Yield the blocks; of several headlines only the page's own is a Title."""
+    headlines = {normalise(block.text) for block in blocks if block.label == "Title"}
+    element = parse(annotated).css_first("title")
+    stated = "" if element is None else normalise(element.text())
+    candidates = {text for text in headlines if text in stated} if len(headlines) > 1 else headlines
+    title = max(candidates, key=len, default="")
+    for block in blocks:
+        is_other = block.label == "Title" and normalise(block.text) != title
+        yield GoldBlock(block.kind, block.text, UNKNOWN) if is_other else block
+
+
+# GoogleTrends-2017
+
+_TRENDS_LABEL = "__boilernet_label"
+_TRENDS_KINDS = {"0": "boilerplate", "1": "content"}
+_ASIDE = frozenset({"figure", "header", "footer", "aside"})
+
+
+@reader("googletrends-2017")
+def read_google_trends(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages in the order of their names.
+
+    The layout is that of the authors' software, BoilerNet: ``prepared_html/NAME.html`` is a page in
+    which every text is in a ``span`` with the attribute ``__boilernet_label``, 1 for content and 0
+    for boilerplate; comments, ``head``, scripts and frames are removed. Some copies also have the
+    pages as fetched, in ``raw_html/`` under the same names. Lists of a split may be beside them;
+    they are not read. **Unknown** to us are the names of the pages, their addresses (lost, as the
+    authors say), the finer kinds that the annotators saw, and a licence. This function follows the
+    authors' description and their software; we had no copy of the data to test it on.
+
+    The page returned is the raw one, if it exists and contains most words of the prepared one; else
+    the prepared one without the labels and without spans that have only a label. Without addresses
+    each page is a site of its own, although some may share a publisher.
+
+    Gold is one block per text: ``content`` is Paragraph inside ``p``, but unknown elsewhere and in
+    ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions of a
+    page are also content; ``boilerplate`` is None. Unknown content may be paragraphs, so nothing is
+    covered.
+    """
+    folder = open_data_set(path, "prepared_html")
+    files = sorted(file.name for file in (folder / "prepared_html").iterdir())
+    names = [name.removesuffix(".html") for name in files if name.endswith(".html")]
+    for name, page_id in zip(names, safe_ids(names), strict=True):
+        yield PageEntry(page_id, _trends_page, folder, f"{name}.html", page_id)
+
+
+def _trends_page(folder: Folder, name: str, page_id: str) -> GoldPage:
+    data = page_bytes(folder / "prepared_html" / name)
+    prepared = decode(data, name=page_id, content_type=UTF8_HTML)
+    texts = list(shown_texts(prepared))
+    blocks = [
+        _trends_block(owner, list(run)) for owner, run in groupby(texts, _trends_owner) if owner
+    ]
+    if not blocks:
+        raise CorpusError(f"no text has the attribute {_TRENDS_LABEL}")
+    gold = Gold(blocks=tuple(block for block in blocks if normalise(block.text)))
+    raw = folder / "raw_html" / name
+    if raw.exists() and is_same_page(texts, data := page_bytes(raw), page_id):
+        return GoldPage.of_address(page_id, "", data, gold)
+    root = parse(prepared)
+    for node in root.css(f"[{_TRENDS_LABEL}]"):
+        if node.tag == "span" and len(node.attributes) == 1:
+            node.unwrap(delete_empty=True)
+        else:
+            del node.attrs[_TRENDS_LABEL]
+    data = (root.html or "").encode("utf-8", errors="replace")
+    return GoldPage.of_address(page_id, "", data, gold, UTF8_HTML)
+
+
+def _trends_owner(text: HtmlNode) -> HtmlNode | None:
+    return next((node for node in text.upward() if _TRENDS_LABEL in node.attributes), None)
+
+
+def _trends_block(owner: HtmlNode, run: list[HtmlNode]) -> GoldBlock:
+    value = owner.attributes[_TRENDS_LABEL]
+    if value not in _TRENDS_KINDS:
+        raise CorpusError(f"{_TRENDS_LABEL} is {value!r}; expected 0 or 1")
+    is_plain = owner.is_inside({"p"}) and not owner.is_inside(_ASIDE)
+    content = "Paragraph" if is_plain else UNKNOWN
+    return GoldBlock(_TRENDS_KINDS[value], joined_text(run), content if value == "1" else _NONE)
+
+
+# Kreuzer's semantic blocks
+
+_BLOCK_SETS = ("dataset-popular", "dataset-random")
+_MARKED = ".blocks.html"
+_BLOCK_LABELS = (
+    {"Ad": "Advertisement", "Image": "Multimedia", "Video": "Multimedia"}
+    | dict.fromkeys("Footer Header LinkList Logo Menu Searchbar".split(), _NONE)
+    | dict.fromkeys("Article Author Comments Content Sidebar Table Title".split(), UNKNOWN)
+)
+_BLOCK_TRACE = re.compile(
+    rb"\s(?:data-block(?:-type)?=\"[^\"<>]*\"|class=\"\")"
+    rb"|\*?\[data-block\]\s*\{[^{}]*\}"  # style rule by which the tool showed marks
+)
+_BLOCK_STATED = re.compile(rb"<[^<>]*\sdata-block-type=\"([^\"<>]*)\"")
+_BLOCK_ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
+
+
+@reader("semantic-blocks")
+def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
+    """Yield the pages, the popular ones first, in the order of their sites' names.
+
+    A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page as fetched, its
+    style sheets, and ``*.blocks.html``: the page after its scripts ran, in which marked elements
+    have the attributes ``data-block`` (the level) and ``data-block-type``.
+
+    The page returned is the marked document without these attributes, the style rule that showed
+    them, and all empty ``class`` attributes: the tool left one on every second element that it
+    marked, and rarely on others. None of this changes an address. Style sheets are included. Bytes
+    that are valid UTF-8 are read as such, whatever the meta element says, which an earlier tool
+    wrote.
+
+    Gold is one mark per element, with its type as kind:
+
+    - Ad: Advertisement.
+    - Image, Video: Multimedia for the media in it; texts in it, such as captions and links, are
+      unknown.
+    - LinkList, Menu, Header, Footer, Logo, Searchbar: None.
+    - Article, Content, Sidebar, Table, Comments: unknown, as they contain many things.
+    - Title, Author: unknown. We inspected all: a Title heads any block of a home page, an Author is
+      an imprint or a contact address; neither is a page's headline or byline.
+
+    Regions outside all marks are unknown; an element of two types has the label that one of them
+    implies. A mark that is not in the page's tree, because its tag is in a script or a comment, has
+    no address and is counted as missing. Blocks are coarse, and it is not stated that every
+    advertisement or image was marked, so nothing is covered.
+    """
+    folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _BLOCK_SETS))
+    around, paths = files_around(path, folder), files_below(folder)
+    for name in _BLOCK_SETS:
+        text = (folder / name / "mapping.txt").read_bytes().decode("utf-8", errors="replace")
+        urls = {place: url for url, place in _BLOCK_ROW.findall(text)}
+        for site in sorted(entry.name for entry in (folder / name).iterdir() if entry.is_dir()):
+            page_id = f"{name.removeprefix('dataset-')}-{site}"
+            place = f"{name}/{site}"
+            marked = [p for p in paths if p.startswith(f"{place}/") and p.endswith(_MARKED)]
+            if not marked:
+                yield Lost(page_id, f"{place}: no marked document (*{_MARKED})", is_known=True)
+            for n, file in enumerate(marked):
+                own = f"{page_id}-{n + 1}" if n else page_id
+                page = f"{file.removesuffix(_MARKED)}.html"
+                url = urls.get(page, "")
+                yield PageEntry(own, _blocks_page, folder / file, own, url, site, around(page))
+
+
+def _blocks_page(
+    file: Folder, page_id: str, url: str, folder: str, around: Resources
+) -> GoldPage | Lost:
+    data = page_bytes(file)
+    content_type = UTF8_HTML if _is_utf8(data) else ""
+    marked = decode(data, name=page_id, content_type=content_type)
+    marks = [
+        GoldMark(kind, node.xpath, _block_label(kind, page_id))
+        for node in html_nodes(marked)
+        if (kind := node.attributes.get("data-block-type"))
+    ]
+    stated = Counter(kind.decode(errors="replace") for kind in _BLOCK_STATED.findall(data))
+    if stated and not marks:
+        reason = f"a parser sees none of its {stated.total()} marks: the file is broken upstream"
+        return Lost(page_id, reason, is_known=True)
+    lacking = stated - Counter(mark.kind for mark in marks)
+    marks += [
+        GoldMark(kind, "", _block_label(kind, page_id)) for kind in sorted(lacking.elements())
+    ]
+    site = site_of(url) or site_of(f"http://{folder}/")
+    gold, data = Gold(marks=tuple(marks)), _BLOCK_TRACE.sub(b"", data)
+    return GoldPage(page_id, site, site, url, data, gold, content_type, around)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _block_label(kind: str, page_id: str) -> str:
+    """Return the label of a type; of several types, the one label that they imply."""
+    unknown = [part for part in kind.split() if part not in _BLOCK_LABELS]
+    if unknown:
+        expected = ", ".join(sorted(_BLOCK_LABELS))
+        raise CorpusError(f"{page_id}: block of type {unknown[0]!r}; expected one of {expected}")
+    labels = {_BLOCK_LABELS[part] for part in kind.split()} - {UNKNOWN}
+    return labels.pop() if len(labels) == 1 else UNKNOWN
+
+
+# CRF-Article-Extractor
+
+_SPLITS = ("train", "validation", "test")
+_BOLD = frozenset({"b", "strong"})
+_NO_ARTICLE = frozenset({"nav", "form", "button"})
+_ARTICLE = frozenset({"article", "main"})
+_N_COLUMNS = 6
+_MAX_FIELD = 10_000_000  # characters of a field: texts of a script can be long
+_CONTENT, _IGNORE = "content", "ignore"
+
+
+class _Key(NamedTuple):
+    """Names of an element and of its parent, and its own texts, by which rows are aligned."""
+
+    tag: str
+    parent: str
+    text: str
+
+
+@reader("crf-article-extractor")
+def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of training, validation and test, each in the order of their names.
+
+    ``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` lists its elements in
+    document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and
+    its own texts as a list in Python 2 notation. Scripts and some other elements have no row. The
+    rows are therefore aligned with the page's elements by names and texts, and an element keeps its
+    address in the page. A page is lost if a row of content matches no element.
+
+    Gold is one mark for each element whose row differs from that of the element around it:
+
+    - ``content`` is the main text: Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown
+      for bold words in an element that is not content itself, such as a ``p`` that contains nothing
+      else: such a line may be either.
+    - ``ignore`` is everything else. It includes headlines, bylines, dates and captions, so it is
+      unknown, except inside ``nav``, ``form``, ``button`` or a ``footer`` outside the article,
+      where it is None. Links to other articles between paragraphs are also in it, and stay unknown.
+
+    Every element of the main text was marked, so the gold covers Paragraph and Subtitle on pages
+    where no line of the main text is unknown, else nothing.
+    """
+    folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
+    for split in _SPLITS:
+        part = folder / "data" / split
+        for name in sorted(stems(part / "html", ".html") | stems(part / "tsv", ".tsv")):
+            page_id = f"{split}-{name}"
+            yield PageEntry(page_id, _crf_page, part, name, page_id)
+
+
+def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
+    data = page_bytes(part / "html" / f"{name}.html")
+    rows = _crf_rows((part / "tsv" / f"{name}.tsv").read_text(encoding="utf-8"))
+    elements = _own_texts(decode(data, name=page_id))
+    content = _content_elements(rows, elements)
+    visible = [node for node, text in elements.items() if text and not node.is_inside(NOT_SHOWN)]
+    with_text = {above for node in visible for above in node.upward()}
+    candidates = (_crf_mark(node, content) for node in elements if node in with_text)
+    marks = [mark for mark in candidates if mark is not None]
+    is_settled = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
+    covers = frozenset({"Paragraph", "Subtitle"}) if is_settled else frozenset[str]()
+    gold = Gold(marks=tuple(marks), covers=covers)
+    return GoldPage.of_address(page_id, _stated_address(elements), data, gold, site=name)
+
+
+def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
+    """Return for each row whether it is content, and what it says of its element."""
+    rows = []
+    csv.field_size_limit(_MAX_FIELD)
+    for n, fields in enumerate(csv.reader(io.StringIO(text), delimiter="\t"), 1):
+        if len(fields) != _N_COLUMNS or fields[0] not in (_CONTENT, _IGNORE):
+            raise CorpusError(
+                f"row {n}: expected {_CONTENT} or {_IGNORE} and five more columns, "
+                f"got {len(fields)} columns beginning with {fields[:1]}"
+            )
+        own = normalise("".join(ast.literal_eval(fields[4])))
+        rows.append((fields[0] == _CONTENT, _Key(fields[2], fields[3], own)))
+    return rows
+
+
+def _own_texts(document: Document) -> dict[HtmlNode, str]:
+    """Return the own texts of the elements of a page, in document order."""
+    texts: dict[HtmlNode, list[str]] = {}
+    for node in html_nodes(document):
+        if node.tag:
+            texts[node] = []
+        elif node.above is not None:
+            texts[node.above].append(node.text)
+    return {node: normalise("".join(strings)) for node, strings in texts.items()}
+
+
+def _stated_address(elements: Mapping[HtmlNode, str]) -> str:
+    """Return the address that the page states for itself; empty if it states none."""
+    for node in elements:
+        attributes = node.attributes
+        if attributes.get("rel") == "canonical" and site_of(attributes.get("href", "")):
+            return attributes["href"]
+        if attributes.get("property") == "og:url" and site_of(attributes.get("content", "")):
+            return attributes["content"]
+    return ""
+
+
+def _content_elements(
+    rows: Sequence[tuple[bool, _Key]], elements: Mapping[HtmlNode, str]
+) -> dict[HtmlNode, bool]:
+    """Return whether an element is content, for each element with a row.
+
+    Raises CorpusError if a row of content matches no element.
+    """
+    nodes = list(elements)
+    theirs = [
+        _Key(node.tag, "None" if node.above is None else node.above.tag, elements[node])
+        for node in nodes
+    ]
+    content: dict[HtmlNode, bool] = {}
+    lacking = {n for n, (is_content, _) in enumerate(rows) if is_content}
+    for run in common_runs([key for _, key in rows], theirs):
+        for n in range(run.length):
+            content[nodes[run.second + n]] = rows[run.first + n][0]
+            lacking.discard(run.first + n)
+    if lacking:
+        key = rows[min(lacking)][1]
+        raise CorpusError(
+            f"{len(lacking)} rows of content match no element of the page; "
+            f"the first is {key.tag} with {key.text[:40]!r}"
+        )
+    return content
+
+
+def _crf_mark(node: HtmlNode, content: Mapping[HtmlNode, bool]) -> GoldMark | None:
+    """Return the mark of an element; None if it would repeat that of an ancestor."""
+    if content.get(node):
+        label = "Subtitle" if node.is_inside(HEADINGS) else "Paragraph"
+        stands_alone = node.above is not None and not content.get(node.above)
+        is_either = label == "Paragraph" and node.tag in _BOLD and stands_alone
+        return GoldMark(_CONTENT, node.xpath, UNKNOWN if is_either else label)
+    if node in content and any(content.get(above, False) for above in node.upward()):
+        return GoldMark(_IGNORE, node.xpath, UNKNOWN)
+    is_apart = node.tag in _NO_ARTICLE or (node.tag == "footer" and not node.is_inside(_ARTICLE))
+    return GoldMark(_IGNORE, node.xpath, _NONE) if is_apart else None

@@ -1,0 +1,410 @@
+"""Test pages of other extractors: what their authors keep to measure or to test a program.
+
+A list in JSON, or a file per page, has the values; the pages are in a folder beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import lxml.html
+from lxml import etree
+
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    listed_pages,
+    open_data_set,
+    page_bytes,
+    read_list,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import (
+    BLOCKS,
+    HEADINGS,
+    annotated_lines,
+    annotated_segments,
+    collapse_spaces,
+    drop_empty,
+    parse_day,
+    parse_names,
+    parse_texts,
+    stated_labels,
+    text_body,
+    unique_id,
+)
+from structce.gold import TEXT, Gold
+from structce.io import Folder
+from structce.language import normalise
+from structce.page import site_of
+
+Row = Mapping[str, Any]
+
+
+def rows_by_file(rows: Mapping[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
+    """Return the rows of a list of pages with their keys, in the order of their files' names."""
+    return sorted(rows.items(), key=lambda item: (item[1]["file"], item[0]))
+
+
+# Article extraction benchmark
+
+
+@reader("article-extraction-benchmark")
+def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of the benchmark, in the order of their names.
+
+    Each line of ``articleBody`` is a piece of the text; the page's mark-up shows which lines are
+    headings of sections. The text is complete, so Paragraph and Subtitle are covered if there is
+    one. Title, byline, date and captions are not in it, and nothing is known of them.
+    """
+    return listed_pages(path, "ground-truth.json", "html", read=_benchmark_page)
+
+
+def _benchmark_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
+    data = page_bytes(folder / "html" / f"{name}.html.gz")
+    body = text_body(row["articleBody"])
+    gold = Gold(body=body, covers=stated_labels(body=body))
+    return GoldPage.of_address(page_id, row.get("url") or "", data, gold, UTF8_HTML)
+
+
+# htmldate
+
+_DATE_PARTS = (  # list, folders of pages, encoding: news pages were saved again, all in one
+    ("tests/eval_mediacloud_2020.json", ("tests/test_set",), UTF8_HTML),
+    ("tests/eval_default.json", ("tests/cache", "tests/eval"), ""),
+)
+_FORWARDERS = frozenset({"feedproxy.google.com", "news.google.com", "www.google.com"})
+"""Hosts whose addresses redirected to a page of another site."""
+
+
+@reader("htmldate")
+def read_htmldate(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of both evaluations, each in the order of its file names.
+
+    Only the date is known, and only Date is covered. A page whose date is NaN has none in the data
+    set itself. The second evaluation may be missing, since most of its pages are in the data set of
+    Trafilatura; then only the first is read.
+    """
+    folder = open_data_set(path, _DATE_PARTS[0][0])
+    taken: set[str] = set()
+    for name, places, content_type in _DATE_PARTS:
+        if (folder / name).exists():
+            for url, row in read_list(path, folder, name, rows_by_file):
+                page_id = unique_id(str(row["file"]), taken)
+                files = [folder / place / str(row["file"]) for place in places]
+                yield PageEntry(page_id, _dated_page, files, page_id, url, row, content_type)
+
+
+def _dated_page(
+    files: Sequence[Folder], page_id: str, url: str, row: Row, content_type: str
+) -> GoldPage | Lost:
+    stated = row["date"]
+    if stated is None or (isinstance(stated, float) and math.isnan(stated)):
+        return Lost(page_id, "the data set gives no date", is_known=True)
+    data = page_bytes(*files)
+    day = parse_day(stated)
+    about = {} if day else {"date": str(stated)}
+    site = page_id if urlsplit(url).hostname in _FORWARDERS else site_of(url) or page_id
+    gold = Gold(date=day, about=about, covers=stated_labels(date=day))
+    return GoldPage(page_id, site, site, url, data, gold, content_type)
+
+
+# Trafilatura
+
+_TRAFILATURA_FOLDERS = ("tests/cache", "tests/eval")
+_TRAFILATURA_VALUES = ("description", "tags", "categories", "sitename")
+_SNAPSHOT = re.compile(r"https?://web\.archive\.org/web/\d+[a-z_]*/")
+_SAVED = "hard::"  # prefix of the key of a page that is no longer on the web
+_HOST_ENDS = re.compile(r"[.-]|$")
+
+
+@reader("trafilatura")
+def read_trafilatura(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of the evaluation, in the order of their file names.
+
+    ``with`` and ``without`` are segments that are part of the main text, and segments that are not:
+    menus and comments, but also headlines, bylines and captions. The complete text is not given, so
+    neither Paragraph nor Subtitle is covered; Title, Author and Date are covered if there is a
+    value, since an empty one is unknown. Comments and further values have no label. A page without
+    an address (``hard::``) takes its site from its file name; one from a web archive has the site
+    of its publisher.
+    """
+    taken: set[str] = set()
+    return listed_pages(
+        path,
+        "tests/evaldata.json",
+        read=_trafilatura_page,
+        rows=rows_by_file,
+        page_id=lambda key, row: unique_id(str(row["file"]), taken),
+    )
+
+
+def _trafilatura_page(folder: Folder, page_id: str, key: str, row: Row) -> GoldPage:
+    data = page_bytes(*(folder / place / str(row["file"]) for place in _TRAFILATURA_FOLDERS))
+    url = "" if key.startswith(_SAVED) else _SNAPSHOT.sub("", key)
+    url = url if not url or "://" in url else f"http://{url}"
+    title = collapse_spaces(row.get("title"))
+    authors, day = parse_names(row.get("author"), "de"), parse_day(row.get("date"))
+    others = {name: parse_texts(row.get(name)) for name in _TRAFILATURA_VALUES}
+    about = {
+        "license": str(row.get("license") or ""),
+        "author": "" if authors else str(row.get("author") or ""),
+        "date": "" if day else str(row.get("date") or ""),
+    }
+    gold = Gold(
+        title=title or None,
+        authors=authors,
+        date=day,
+        must=parse_texts(row["with"]),
+        must_not=parse_texts(row["without"]),
+        others=drop_empty({**others, "comment": parse_texts(row.get("comments"))}),
+        about=drop_empty(about),
+        covers=stated_labels(title=title, authors=authors, date=day),
+    )
+    return GoldPage.of_address(page_id, url, data, gold, site=_site_in(key.removeprefix(_SAVED)))
+
+
+def _site_in(name: str) -> str:
+    """Return the longest registrable domain that a name begins with, or an empty string."""
+    heads = [name[: match.start()] for match in _HOST_ENDS.finditer(name)]
+    # The site of a subdomain is the name itself only if the name is a registrable domain.
+    return next((head for head in reversed(heads) if site_of(f"http://a.{head}") == head), "")
+
+
+# WCXB
+
+
+@reader("wcxb")
+def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
+    """Yield the pages of both parts, in the order of their numbers.
+
+    The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
+    (``dev``, ``test``) is in ``split``. Each line of ``main_content`` is a piece of the text; the
+    page's mark-up shows which are headings of sections. The annotators' bullets and outer bars of
+    table rows are removed, as are lines with neither letter nor digit; the numbers of lists are
+    kept: on seven pages of eight they are part of the page's text. The text is complete, so
+    Paragraph and Subtitle are covered if there is one, and Title, Author and Date if a value is
+    given; a missing author or date is not known to be absent. On pages other than articles the text
+    also contains names of users and dates.
+
+    A page that is in both parts is yielded once, in the part where the list of the data set counts
+    it; the second copy is reported as a known loss.
+    """
+    folder = open_data_set(path, "metadata.json", "dev/ground-truth")
+    rows: dict[str, dict[str, Any]] = dict(
+        read_list(path, folder, "metadata.json", lambda values: values["files"].items())
+    )
+    places = {(number, str(row["split"])) for number, row in rows.items()}
+    for part in ("dev", "test"):
+        values = folder / part / "ground-truth"
+        places |= {(name, part) for name in stems(values, ".json")} if values.is_dir() else set()
+    for number, part in sorted(places):
+        row = rows.get(number, {})
+        page_id = f"{row.get('page_type', 'page')}-{number}"
+        if str(row.get("split", part)) != part:
+            reason = f"a second copy of the page in {row['split']}"
+            yield Lost(f"{page_id}-{part}", reason, is_known=True)
+        else:
+            yield PageEntry(page_id, _wcxb_page, folder / part, page_id, number, row)
+
+
+def _wcxb_page(part: Folder, page_id: str, number: str, row: Row) -> GoldPage:
+    data = page_bytes(part / "html" / f"{number}.html.gz")
+    page = json.loads((part / "ground-truth" / f"{number}.json").read_bytes())
+    values = page["ground_truth"]
+    title = collapse_spaces(values.get("title"))
+    stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
+    authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
+    body = tuple((TEXT, line) for line in annotated_lines(values.get("main_content")))
+    about = {
+        "page_type": row.get("page_type", ""),
+        "split": part.name,
+        "author": "" if authors else stated["author"],
+        "date": "" if day else stated["publish_date"],
+    }
+    gold = Gold(
+        title=title or None,
+        authors=authors,
+        date=day,
+        body=body,
+        must=annotated_segments(values.get("with")),
+        must_not=annotated_segments(values.get("without")),
+        about=drop_empty(about),
+        covers=stated_labels(title=title, authors=authors, date=day, body=body),
+    )
+    site = site_of(f"http://{row.get('domain', '')}")
+    return GoldPage.of_address(page_id, page.get("url") or "", data, gold, UTF8_HTML, site=site)
+
+
+# newspaper4k
+
+_NEWSPAPER_ROOT = "tests/data"
+_HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
+
+
+@reader("newspaper4k")
+def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages that have a file of values, in the order of their names.
+
+    The gold is partly output of the program that its authors accepted: its texts contain captions
+    and file names, its authors an address. So nothing is covered: gold values are on the page, but
+    nothing is known of the rest. Each line of the text is a piece. The main image has a label, the
+    others, which include logos, are further values. In entries of the program's old format, which
+    have no address, the authors are fragments of a byline and are left out.
+    """
+    names = (f"{_NEWSPAPER_ROOT}/metadata", f"{_NEWSPAPER_ROOT}/html")
+    folder = open_data_set(path, *names) / _NEWSPAPER_ROOT
+    taken: set[str] = set()
+    for name in sorted(stems(folder / "metadata", ".json")):
+        page_id = unique_id(name, taken)
+        yield PageEntry(page_id, _newspaper_page, folder, page_id, name)
+
+
+def _newspaper_page(folder: Folder, page_id: str, name: str) -> GoldPage:
+    values = json.loads((folder / "metadata" / f"{name}.json").read_bytes())
+    data = page_bytes(folder / "html" / f"{name}.html")
+    file = folder / "txt" / f"{name}.txt"
+    text = file.read_bytes().decode("utf-8") if file.exists() else values.get("text") or ""
+    url, host = values.get("url") or "", values.get("meta_site_name") or ""
+    stated = list(_stripped(values.get("authors")))
+    authors = parse_names(stated, "en") if url else ()
+    image, day = str(values.get("top_image") or ""), _newspaper_day(values.get("publish_date"))
+    others = {
+        "description": tuple(_stripped([values.get("meta_description")])),
+        "sitename": tuple(_stripped([host])),
+    }
+    about = {
+        "author": "" if authors else "; ".join(stated),
+        "date": "" if day else str(values.get("publish_date") or ""),
+        "images": " ".join(other for other in _stripped(values.get("images")) if other != image),
+    }
+    gold = Gold(
+        title=collapse_spaces(values.get("title")) or None,
+        authors=authors,
+        date=day,
+        body=text_body(text),
+        images=((image,),) if image else (),
+        others=drop_empty(others),
+        about=drop_empty(about),
+    )
+    site = site_of(f"http://{host}") if _HOST.fullmatch(host) else ""
+    return GoldPage.of_address(page_id, url, data, gold, site=site)
+
+
+def _stripped(stated: object) -> Iterator[str]:
+    """Yield the texts of a list that are not empty."""
+    for value in stated if isinstance(stated, list) else ():
+        if isinstance(value, str) and value.strip():
+            yield value.strip()
+
+
+def _newspaper_day(stated: object) -> date | None:
+    """Return the moment, or only the day if the time is midnight without a time zone."""
+    moment = parse_day(stated)
+    is_day = isinstance(moment, datetime) and moment.timetz() == time()
+    return moment.date() if isinstance(moment, datetime) and is_day else moment
+
+
+# Readability
+
+_READABILITY_ROOT = "test/test-pages"
+_READABILITY_VALUES = {"byline": "byline", "excerpt": "excerpt", "siteName": "sitename"}
+_CAPTIONS = frozenset({"caption", "figcaption"})
+_ADDRESSES = "//link[@rel='canonical']/@href | //meta[@property='og:url']/@content"
+_NUMBER = re.compile(r"-\d+$")
+_INVENTED = re.compile(rb"lorem ipsum", re.IGNORECASE)
+
+
+@reader("readability")
+def read_readability(path: Path) -> Iterator[PageEntry]:
+    """Yield the test pages, in the order of their names.
+
+    The gold is the output of a program, kept as a regression test: nothing is covered. Each text
+    between two block boundaries in ``expected.html`` is a piece: inside ``h1`` to ``h6`` a
+    Subtitle, inside ``figcaption`` or ``caption`` a caption, else a Paragraph. Title and byline are
+    often those of meta elements; the first line of the byline is read as names, without dates. The
+    address is the one that the page states. Without one, numbered names (``webmd-1``) are pages
+    of one site, and all cases with filler text are one family.
+    """
+    folder = open_data_set(path, _READABILITY_ROOT) / _READABILITY_ROOT
+    for name in sorted(case.name for case in folder.iterdir() if case.is_dir()):
+        yield PageEntry(name, _readability_page, folder / name, name)
+
+
+def _readability_page(folder: Folder, name: str) -> GoldPage:
+    data = page_bytes(folder / "source.html")
+    values = json.loads((folder / "expected-metadata.json").read_bytes())
+    pieces = list(_pieces(_parse((folder / "expected.html").read_bytes())))
+    names = (*_READABILITY_VALUES, "lang", "publishedTime")
+    stated = {key: str(values.get(key) or "").strip() for key in names}
+    day = parse_day(stated["publishedTime"])
+    others = {ours: (stated[key],) for key, ours in _READABILITY_VALUES.items() if stated[key]}
+    gold = Gold(
+        title=collapse_spaces(values.get("title")) or None,
+        authors=_authors(stated["byline"], stated["lang"]),
+        date=day,
+        body=tuple(piece for piece in pieces if piece[0] != "Caption"),
+        captions=tuple(text for kind, text in pieces if kind == "Caption"),
+        others=others,
+        about=drop_empty({"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}),
+    )
+    url = _address(_parse(data))
+    site = site_of(url) or _NUMBER.sub("", name)
+    family = "lorem-ipsum" if not url and _INVENTED.search(data) else site
+    return GoldPage(name, site, family, url, data, gold, UTF8_HTML)
+
+
+def _parse(data: bytes) -> lxml.html.HtmlElement:
+    """Return the root of a page; raises LxmlError if it is empty."""
+    return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
+
+
+def _address(root: lxml.html.HtmlElement) -> str:
+    """Return the first absolute address that a page states as its own, or an empty string."""
+    matches = root.xpath(_ADDRESSES)
+    stated = (str(address).strip() for address in matches if isinstance(address, str))
+    whole = (f"https:{address}" if address.startswith("//") else address for address in stated)
+    return next((address for address in whole if re.match(r"https?://[^/]", address)), "")
+
+
+def _authors(byline: str, lang: str) -> tuple[str, ...]:
+    """Return the names in the first line of a byline that is more than "By"."""
+    lines = (line.strip() for line in byline.splitlines())
+    first = next((line for line in lines if line.casefold() not in ("", "by")), "")
+    return tuple(name for name in parse_names(first, lang) if not re.search(r"\d", name))
+
+
+def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
+    """Yield the kind and text of each stretch between two block boundaries."""
+    inside: list[str] = []
+    words: list[str] = []
+    for event, node in etree.iterwalk(root, events=("start", "end", "comment", "pi")):
+        tag = node.tag if event in ("start", "end") else ""
+        if tag in BLOCKS:
+            text = " ".join("".join(words).split())
+            words.clear()
+            if normalise(text):
+                yield _kind(inside), text
+        if event == "start":
+            inside.append(tag)
+            words.append(" " if tag == "br" else node.text or "")
+        else:
+            if event == "end":
+                inside.pop()
+            words.append(node.tail or "")
+
+
+def _kind(inside: Sequence[str]) -> str:
+    if not HEADINGS.isdisjoint(inside):
+        return "Subtitle"
+    return "Paragraph" if _CAPTIONS.isdisjoint(inside) else "Caption"

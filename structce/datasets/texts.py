@@ -1,0 +1,353 @@
+"""Pages beside a file of their main text: CleanEval and its like, Dragnet, Big9, Chinese articles.
+
+The text is complete in all of them, so every paragraph and subtitle of a page is in its gold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import webencodings
+
+from structce.datasets.base import (
+    UTF8_HTML,
+    GoldPage,
+    Lost,
+    PageEntry,
+    listed_pages,
+    open_data_set,
+    page_bytes,
+    reader,
+    stems,
+)
+from structce.datasets.text_formats import (
+    decode_text,
+    drop_empty,
+    linked_site,
+    parse_day,
+    parse_texts,
+    safe_id,
+    stated_labels,
+    stated_url,
+    text_body,
+    text_lines,
+)
+from structce.gold import TEXT, Gold
+from structce.io import Folder
+from structce.language import normalise
+from structce.page import site_of
+
+_BODY = frozenset({"Paragraph", "Subtitle"})
+
+# CleanEval and CleanPortalEval
+#
+# ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
+# ``Paragraph``, a piece without a mark one of the kind ``Text``. In CleanPortalEval the first
+# ``<h>`` is the headline, so it is the title. In CleanEval it may be the headline or the heading of
+# a section; the data do not say which: its kind is ``Text``, and there is no title.
+#
+# The annotators of CleanEval kept nearly everything: bylines, dates, captions and tables are among
+# the paragraphs, as ``<p>``, so that Author, Date, Caption and Title cannot be covered.
+#
+# The encoding stated by the wrapper of a page is used, right or wrong: the annotators' text shows
+# that they saw the page in it.
+
+_KINDS = {"h": "Subtitle", "p": "Paragraph", "l": "Paragraph", "": TEXT}
+_WRAPPER = re.compile(rb'\s*<text((?:\s+[\w-]+\s*=\s*"[^"]*")*)\s*>\s*')
+_WRAPPER_END = re.compile(rb"</text>\s*\Z")
+_ATTRIBUTE = re.compile(rb'([\w-]+)\s*=\s*"([^"]*)"')
+_URL_LINE = re.compile(r"\s*URL:\s*((?:\w+://|www\.).*|)")
+_COMMENT = re.compile(r"^\s*<!--.*-->\s*$", re.MULTILINE)
+_NO_LINE = re.compile(r"\n[\W_]*(?=\n)")  # a blank line, or a rule across the page
+
+# Bullets of lists as the text browser draws them. A number may be part of the page's text; before a
+# list item it seldom is.
+_BULLET = r"(?:[*+o#§·•»-]|--)"
+_NUMBER = r"(?:\d{1,3}[.)]|\(?\w[.)])"
+_LEADING_BULLET = re.compile(rf"\A{_BULLET}(?:\s+|$)")
+_LEADING_NUMBER = re.compile(rf"\A{_NUMBER}(?:\s+|$)")
+
+# Mistyped marks (``<h<``, ``<l.``, ``<pIn``) count; one inside a word is part of the page's text.
+_MARK = re.compile(
+    rf"(?:^[ \t]*(?:{_BULLET}|{_NUMBER})[ \t]+|(?<![^\s>*]))<([hplHPL])(?:>|[.<]|(?=[A-Z]))",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Pages and texts of one folder.
+
+    ``name`` is the fact ``split`` of its pages, and the beginning of their ids; empty for a data
+    set without parts, in which the first heading is the headline.
+    """
+
+    folder: Folder
+    name: str
+    may_lack: bool  # whether pages may lack a text
+
+    def entries(self) -> Iterator[PageEntry]:
+        """Yield all pages and texts, numbers in numerical order."""
+        files = [*(self.folder / "input").iterdir(), *(self.folder / "GoldStandard").iterdir()]
+        names = {file.name.rpartition(".")[0] for file in files}
+        for name in sorted(names, key=lambda name: (len(name) if name.isdigit() else 0, name)):
+            page_id = f"{self.name}-{name}" if self.name else name
+            yield PageEntry(page_id, self._page, page_id, name)
+
+    def _page(self, page_id: str, name: str) -> GoldPage | Lost:
+        text = self.folder / "GoldStandard" / f"{name}.txt"
+        if not text.exists():
+            return Lost(page_id, f"GoldStandard has no {name}.txt", is_known=self.may_lack)
+        url, pieces = read_gold(text.read_bytes())
+        if not pieces:
+            return Lost(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
+        own = page_bytes(self.folder / "input" / f"{name}.html")
+        data, own_url, content_type = unwrap_page(own)
+        return GoldPage.of_address(page_id, own_url or url, data, self._gold(pieces), content_type)
+
+    def _gold(self, pieces: tuple[tuple[str, str], ...]) -> Gold:
+        first = next((n for n, (mark, _) in enumerate(pieces) if mark == "h"), None)
+        body = [(_KINDS[mark], text) for mark, text in pieces]
+        title, covers = None, _BODY
+        if first is not None and self.name:
+            body[first] = (TEXT, pieces[first][1])
+        elif first is not None:
+            title, covers = body.pop(first)[1], _BODY | {"Title"}
+        about = {"split": self.name} if self.name else {}
+        return Gold(title=title, body=tuple(body), about=about, covers=covers)
+
+
+@reader("cleaneval")
+def read_cleaneval(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages of the development part, then those of the final part, by number.
+
+    The fact ``split`` names the part, ``dev`` or ``final``. Some pages of the final part have no
+    text, in the data set itself. One page is in both parts.
+    """
+    parts = ("cleaneval-dev", "cleaneval-final")
+    kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]
+    folder = open_data_set(path, *kinds)
+    yield from _Part(folder / parts[0], "dev", may_lack=False).entries()
+    yield from _Part(folder / parts[1], "final", may_lack=True).entries()
+
+
+@reader("cleanportaleval")
+def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages in the order of their names.
+
+    Two pages are lists of stories; their text is empty.
+    """
+    return _Part(open_data_set(path, "input", "GoldStandard"), "", may_lack=False).entries()
+
+
+def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
+    """Return a page as its server sent it, and the address and content type stated by its wrapper.
+
+    Both are empty without a wrapper, the content type also if the encoding is unknown. The wrapper
+    precedes the doctype, so a browser would render in quirks mode, drop the doctype, and move the
+    content of the head into the body.
+    """
+    wrapper = _WRAPPER.match(data)
+    if wrapper is None:
+        return data, "", ""
+    pairs = _ATTRIBUTE.findall(wrapper.group(1))
+    stated = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
+    encoding = stated.get("encoding", "")
+    content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
+    page = _WRAPPER_END.sub(b"", data[wrapper.end() :])
+    return page, stated.get("id", "").strip(), content_type
+
+
+def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the address, or "", and the mark and text of each piece of a gold file.
+
+    The mark is ``h``, ``p`` or ``l``; empty for a piece without one, at the start or after a blank
+    line. Character references are decoded; bullets drawn by the text browser, numbers of list
+    items, and lines without a letter or digit are removed.
+    """
+    text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
+    head = _URL_LINE.match(text)
+    text = unescape(_COMMENT.sub("", text[head.end() :] if head else text))
+    url = unescape(head.group(1)).strip() if head else ""
+    return url, tuple(_pieces(text))
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str]]:
+    parts = _MARK.split(text)
+    for mark, part in zip(["", *parts[1::2]], parts[::2], strict=True):
+        kind = mark.lower()
+        for block in _NO_LINE.split(part):
+            line = _without_bullet(kind, " ".join(block.split()))
+            if normalise(line):
+                yield kind, line
+                kind = ""
+
+
+def _without_bullet(mark: str, line: str) -> str:
+    line = _LEADING_BULLET.sub("", line)
+    number = _LEADING_NUMBER.match(line)
+    # Outside list items, a number is a list marker only if nothing follows it.
+    if number is None or not (mark == "l" or (not mark and number.end() == len(line))):
+        return line
+    return line[number.end() :]
+
+
+# Dragnet
+
+_CORRECTED = ".html.corrected.txt"
+_EMPTY = {"R237": "its page is a redirection", "R427": "its page is an error message"}
+_FAMILIES = {"bbc.com": "bbc.co.uk"}  # both addresses serve the same pages
+
+# "!@#$%^&*()  COMMENTS", occasionally with an extra character or without the word.
+_COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
+
+
+@reader("dragnet")
+def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
+    """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati).
+
+    Each line of the article is a piece of the body of the kind ``Text``. The first is the headline
+    on about three pages of four, but the data do not say on which, so there is no title; the next
+    lines include bylines and dates. Comments, which follow a line of special characters, are
+    further values named ``comment``, one per line. The lists ``training.txt`` and ``test.txt`` are
+    not used: splits are by site.
+
+    The addresses of the pages are not given. The site is that of the address that a page states for
+    itself (four pages of five); else the one to which more than half of its links lead, which is
+    right on 97 of 100 pages that state theirs; else a name unique to the page.
+    """
+    folder = open_data_set(path, "HTML", "Corrected")
+    names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _CORRECTED)
+    for name in sorted(names, key=lambda name: (name.rstrip("0123456789"), len(name), name)):
+        if name in _EMPTY:
+            yield Lost(name, _EMPTY[name], is_known=True)
+        else:
+            yield PageEntry(name, _dragnet_page, folder, name)
+
+
+def _dragnet_page(folder: Folder, name: str) -> GoldPage:
+    data = page_bytes(folder / "HTML" / f"{name}.html")
+    text = decode_text((folder / "Corrected" / f"{name}{_CORRECTED}").read_bytes())
+    article, *rest = _COMMENTS.split(text, maxsplit=1)
+    body, comments = text_body(article), text_lines(rest[0]) if rest else ()
+    if not body:
+        raise ValueError(f"Corrected/{name}{_CORRECTED} contains no text")
+    gold = Gold(body=body, others=drop_empty({"comment": comments}), covers=_BODY)
+    url = stated_url(data)
+    site = site_of(url) or linked_site(data) or f"dragnet-{name}"
+    return GoldPage(name, site, _FAMILIES.get(site, site), url, data, gold)
+
+
+# Big9
+
+_YEARS = {"2005": "big5-05", "2009": "big5-09", "2013": "big5-13", "2017": "big5-17"}
+_ROOT = "Extraction"
+_SITES = {
+    name: f"{name}.com"
+    for name in "arstechnica cnn forbes foxnews latimes nymag nypost yahoo".split()
+} | {"bbc": "bbc.co.uk"}
+_HOST = re.compile(
+    rf"https?://(?:[\w-]+\.)*?({'|'.join(_SITES)})\.(?:com|co\.uk)".encode(), re.IGNORECASE
+)
+_ARCHIVE = re.compile(r"https?://[\w.-]*archive\.org/web/\w+/(?=https?://)")
+_WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page belong to different articles
+
+
+@reader("big9")
+def read_big9(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages by year, then by name.
+
+    The first line of a text is the title, the others are pieces of the body. The folders are called
+    ``big5``. Pages before 2017 come from a web archive and keep its banner and scripts; the
+    archive's prefix is removed from the address that a page states. The site is the one of the nine
+    that the page names most often, which is right on all pages.
+    """
+    expected = [f"{_ROOT}/{name}/{kind}" for name in _YEARS.values() for kind in ("html", "gold")]
+    root = open_data_set(path, *expected) / _ROOT
+    for year, name in _YEARS.items():
+        folder = root / name
+        pages = {file.name.rpartition(".")[0]: file for file in (folder / "html").iterdir()}
+        for stem in sorted({*pages, *stems(folder / "gold", ".txt")}):
+            page_id = f"{year}-{safe_id(stem)}"
+            yield PageEntry(page_id, _big9_page, folder, page_id, stem, pages.get(stem))
+
+
+def _big9_page(folder: Folder, page_id: str, stem: str, page: Folder | None) -> GoldPage | Lost:
+    if page_id in _WRONG:
+        return Lost(page_id, "text and page belong to different articles", is_known=True)
+    if page is None:
+        return Lost(page_id, f"no page with the name {stem}")
+    data = page_bytes(page)
+    lines = text_lines(decode_text((folder / "gold" / f"{stem}.txt").read_bytes()))
+    if len(lines) < 2:
+        return Lost(page_id, f"gold/{stem}.txt has {len(lines)} lines; expected headline and text")
+    gold = Gold(
+        title=lines[0],
+        body=tuple((TEXT, line) for line in lines[1:]),
+        about={"year": page_id[:4]},
+        covers=_BODY | {"Title"},
+    )
+    counts = Counter(name.decode().lower() for name in _HOST.findall(data))
+    site = _SITES[counts.most_common(1)[0][0]] if counts else page_id
+    return GoldPage(page_id, site, site, _ARCHIVE.sub("", stated_url(data)), data, gold)
+
+
+# Chinese articles
+
+_ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
+
+
+@reader("chinese-articles")
+def read_chinese_articles(path: Path) -> Iterator[PageEntry]:
+    """Yield the pages, in the order of their names.
+
+    Each line of the text is a piece; Author and Date are covered if a value is given, since an
+    empty value was unknown to the annotators. They copied no title. Many pages have the wrapper of
+    CleanEval, which states address and encoding; the site is the data set's own guess, and the
+    family the site of the address.
+    """
+    return listed_pages(path, "gold.json", "html", read=_chinese_page)
+
+
+def _chinese_page(folder: Folder, page_id: str, name: str, row: Mapping[str, Any]) -> GoldPage:
+    data, url, content_type = unwrap_page(page_bytes(folder / "html" / f"{name}.html"))
+    if content_type:  # some pages were cut in the middle of a character of two bytes in places
+        text: str = webencodings.decode(data, content_type.rpartition("=")[2])[0]
+        data, content_type = text.encode(), UTF8_HTML
+    stated = str(row.get("date") or "")
+    day = _chinese_day(stated)
+    authors, body = _chinese_authors(row.get("authors")), text_body(str(row.get("body") or ""))
+    gold = Gold(
+        authors=authors,
+        date=day,
+        body=body,
+        about=drop_empty({"date": "" if day else stated}),
+        covers=stated_labels(authors=authors, date=day, body=body),
+    )
+    site = str(row.get("site") or "") or site_of(url) or name
+    return GoldPage(page_id, site, site_of(url) or site, url, data, gold, content_type)
+
+
+def _chinese_authors(stated: object) -> tuple[str, ...]:
+    """Return the names; the data set's list is split at every space, even in parentheses."""
+    names: list[str] = []
+    n_open = 0
+    for part in parse_texts(stated or []):
+        if names and (n_open > 0 or part.startswith("(")):
+            names[-1] += f" {part}"
+        else:
+            names.append(part)
+        n_open += part.count("(") - part.count(")")
+    return tuple(names)
+
+
+def _chinese_day(text: str) -> date | None:
+    """Return the moment, or the day if there is no time of day; None for a month or a year."""
+    return parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", text))

@@ -1,0 +1,410 @@
+"""Pages that annotators marked, in the layout of each data set."""
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from structce.alignment.annotations import labels_of_blocks, labels_of_marks
+from structce.datasets import READERS, GoldPage, Lost, gold_text
+from structce.errors import CorpusError
+from structce.gold import GoldMark
+from structce.labels import UNKNOWN
+from structce.rendering.static import StaticRenderer
+
+
+def read_one(name: str, folder: Path) -> GoldPage:
+    (page,) = READERS[name].read(folder)
+    assert isinstance(page, GoldPage)
+    return page
+
+
+L3S_ORIGINAL = """<html><head><title>Ferry stops in June - The Post</title></head><body>
+<a href="/">Home</a><h1>Ferry stops in June</h1><b>By Ann Lee</b>
+<p>The ferry will not <a href="/sail">sail</a> before noon.</p><h2>No end in sight</h2>
+<p>Nobody could say how long. <i>The quay.</i></p><div>More ferries</div></body></html>"""
+L3S_ANNOTATED = """<html><head><style>.x-nc-sel0 { display: block } </style>
+<title>Ferry stops in June - The Post</title></head><body class="wide x-nc-linearized">
+<a href="javascript:void(0)">Home</a>
+<h1><span class="x-nc-sel1">Ferry stops in June</span></h1>
+<b class="x-nc-sel3">By Ann Lee</b>
+<p><span class="x-nc-sel2">The ferry will not <a href="javascript:void(0)">sail</a> before noon.
+</span></p><h2><span class="x-nc-sel2">No end in sight</span></h2>
+<p><span class="x-nc-sel2">Nobody could say how long.
+<i><span class="x-nc-sel3">The quay.</span></i></span><span class="x-nc-sel0"></span></p>
+<div><span class="x-nc-sel4">More ferries</span></div><form class="x-nc-invisible"></form>
+</body></html>"""
+L3S_KINDS = [
+    ("not content", "Home", "None"),
+    ("headline", "Ferry stops in June", "Title"),
+    ("supplemental", "By Ann Lee", UNKNOWN),
+    ("full text", "The ferry will not sail before noon.", "Paragraph"),
+    ("full text", "No end in sight", UNKNOWN),
+    ("full text", "Nobody could say how long.", "Paragraph"),
+    ("supplemental", "The quay.", UNKNOWN),
+    ("related", "More ferries", "None"),
+]
+
+
+@pytest.fixture
+def l3s_folder(tmp_path):
+    """One page in the layout of the data set."""
+    for twin, html in (("original", L3S_ORIGINAL), ("annotated", L3S_ANNOTATED)):
+        (tmp_path / twin).mkdir()
+        (tmp_path / twin / "1a-2b.html").write_text(html)
+    row = "<urn:uuid:1a-2b>\thttp://news.post.co.uk/1?a=b&c\n"
+    (tmp_path / "url-mapping.txt").write_text(row)
+    return tmp_path
+
+
+def test_l3s_pages_are_originals_with_a_block_per_text(l3s_folder):
+    page = read_one("l3s-gn1", l3s_folder)
+    assert (page.id, page.site, page.url) == (
+        "1a-2b",
+        "post.co.uk",
+        "http://news.post.co.uk/1?a=b&c",
+    )
+    assert page.data.decode() == L3S_ORIGINAL
+    assert [(block.kind, block.text, block.label) for block in page.gold.blocks] == L3S_KINDS
+    assert page.gold.rest == "None"
+    assert page.gold.covers == {"Paragraph", "Title"}
+
+
+@pytest.mark.parametrize("is_cut", [False, True], ids=["original", "annotated"])
+def test_both_copies_of_an_l3s_page_give_the_same_labels(l3s_folder, is_cut):
+    if is_cut:
+        (l3s_folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
+    page = read_one("l3s-gn1", l3s_folder)
+    rendered = StaticRenderer().render(page.document())
+    labels, matches = labels_of_blocks(rendered, page.gold)
+    assert rendered.text[-1] == "More ferries"
+    assert labels == (
+        ["None", "Title", UNKNOWN, *["Paragraph"] * 3, UNKNOWN, "Paragraph", UNKNOWN, "None"]
+    )
+    assert {match.state for match in matches} == {"found"}
+
+
+def test_an_annotated_l3s_page_has_no_traces(l3s_folder):
+    (l3s_folder / "original/1a-2b.html").write_text("<title>Ferry st<p>lost</p>")
+    html = read_one("l3s-gn1", l3s_folder).document().html
+    assert "x-nc" not in html
+    assert "<span" not in html
+    assert '<body class="wide">' in html
+    assert "<b>By Ann Lee</b>" in html
+
+
+def test_of_several_headlines_the_title_element_decides(l3s_folder):
+    more = L3S_ANNOTATED.replace("<h2>", '<h3 class="x-nc-sel1">What the council said</h3><h2>')
+    (l3s_folder / "annotated/1a-2b.html").write_text(more)
+    headlines = [
+        b.label for b in read_one("l3s-gn1", l3s_folder).gold.blocks if b.kind == "headline"
+    ]
+    assert headlines == ["Title", UNKNOWN]
+    (l3s_folder / "annotated/1a-2b.html").write_text(
+        more.replace("<title>Ferry stops in June", "<title>")
+    )
+    page = read_one("l3s-gn1", l3s_folder)
+    assert [b.label for b in page.gold.blocks if b.kind == "headline"] == [UNKNOWN, UNKNOWN]
+    assert page.gold.covers == {"Paragraph"}
+
+
+@pytest.mark.parametrize("twin", ["original", "annotated"])
+def test_an_l3s_page_without_its_copy_is_lost(l3s_folder, twin):
+    (l3s_folder / twin / "1a-2b.html").unlink()
+    (page,) = READERS["l3s-gn1"].read(l3s_folder)
+    assert "FileNotFoundError" in page.why
+    assert not page.is_known
+
+
+def test_an_l3s_page_without_an_address_is_lost(l3s_folder):
+    (l3s_folder / "original/3c.html").write_text(L3S_ORIGINAL)
+    _, page = READERS["l3s-gn1"].read(l3s_folder)
+    assert page == Lost("3c", "url-mapping.txt does not list it, so its site is unknown")
+
+
+def test_l3s_addresses_in_another_form_are_an_error(l3s_folder):
+    (l3s_folder / "url-mapping.txt").write_text("1a-2b http://x.example\n")
+    with pytest.raises(CorpusError, match="expected rows of '<urn:uuid"):
+        list(READERS["l3s-gn1"].read(l3s_folder))
+
+
+TRENDS_PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span></a>
+<h1><span __boilernet_label="1">No ferry</span></h1>
+<p><span __boilernet_label="1">The ferry will not</span><a href="/s"><span
+__boilernet_label="1">sail</span></a><span class="end" __boilernet_label="1">before noon.</span></p>
+<figure><p><span __boilernet_label="1">The quay.</span></p></figure></body></html>"""
+TRENDS_PREPARED_CONTENT = "No ferry The ferry will not sail before noon. The quay."
+TRENDS_RAW = """<html><head><title>No ferry</title></head><body><a href="/">Home</a>
+<h1>No ferry</h1><!-- text -->
+<p>The ferry will not <a href="/s">sail</a> <span class="end">before noon.</span></p>
+<figure><p>The quay.</p></figure><script>f()</script></body></html>"""
+TRENDS_LABELS = ["None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN]
+
+
+@pytest.fixture
+def trends_folder(tmp_path):
+    """One page in the layout of BoilerNet."""
+    (tmp_path / "prepared_html").mkdir()
+    (tmp_path / "prepared_html/ferry news.html").write_text(TRENDS_PREPARED)
+    (tmp_path / "50-30-100-split").mkdir()
+    return tmp_path
+
+
+def trends_labels(page: GoldPage) -> list[str]:
+    return labels_of_blocks(StaticRenderer().render(page.document()), page.gold)[0]
+
+
+def test_a_prepared_page_has_no_labels_in_its_html(trends_folder):
+    page = read_one("googletrends-2017", trends_folder)
+    assert (page.id, page.site, page.url) == ("ferry-news", "ferry-news", "")
+    html = page.document().html
+    assert "__boilernet_label" not in html
+    assert html.count("<span") == 1
+    assert trends_labels(page) == TRENDS_LABELS
+    assert page.gold.covers == frozenset()
+    assert gold_text(page.gold).split() == TRENDS_PREPARED_CONTENT.split()
+
+
+def test_the_raw_page_is_used_if_it_is_the_same_page(trends_folder):
+    (trends_folder / "raw_html").mkdir()
+    raw = trends_folder / "raw_html/ferry news.html"
+    raw.write_text(TRENDS_RAW)
+    page = read_one("googletrends-2017", trends_folder)
+    assert page.data.decode() == TRENDS_RAW
+    assert trends_labels(page) == TRENDS_LABELS
+    raw.write_text("<p>Quite another page</p>")
+    assert "another" not in read_one("googletrends-2017", trends_folder).document().html
+
+
+@pytest.mark.parametrize(
+    ("html", "why"),
+    [
+        ("<p>Words</p>", "no text has the attribute __boilernet_label"),
+        ('<p __boilernet_label="2">Words</p>', "'2'; expected 0 or 1"),
+        ("", "empty"),
+    ],
+    ids=["unlabelled", "other label", "empty"],
+)
+def test_a_bad_trends_page_is_lost(trends_folder, html, why):
+    (trends_folder / "prepared_html/ferry news.html").write_text(html)
+    (page,) = READERS["googletrends-2017"].read(trends_folder)
+    assert why in page.why
+
+
+BLOCKS_PLACE = "dataset-popular/www.post.example/www.post.example"
+BLOCKS_MARKED = """<html><head><meta charset="us-ascii">
+<style type="text/css">*[data-block] {outline: 1px solid blue !important; border: 0}
+p {color: red}</style><link rel="stylesheet" href="s/main.css"></head><body>
+<div data-block-type="Menu" data-block="1" class=""><a href="/">Home</a> <a href="/é">Café</a></div>
+<div data-block="1" data-block-type="Content"><p class="">Words</p>
+<div data-block="2" data-block-type="Ad" class="box"><img src="a.gif">Buy</div>
+<div data-block="2" data-block-type="Image"><img src="b.jpg"><i>A caption</i></div>
+<h2 data-block="2" data-block-type="Title">Harbour</h2>
+<ul data-block="2" data-block-type="Menu Sidebar"><li>One</ul></div>
+<p>Loose</p></body></html>"""
+
+
+@pytest.fixture
+def blocks_folder(tmp_path):
+    """One page in the layout of the data set, with its style sheet."""
+    root = tmp_path / "semantic-blocks"
+    (root / BLOCKS_PLACE / "s").mkdir(parents=True)
+    (root / BLOCKS_PLACE / "index.blocks.html").write_text(BLOCKS_MARKED, encoding="utf-8")
+    (root / BLOCKS_PLACE / "s/main.css").write_text("p {color: blue}")
+    row = f'"http://www.post.example/" : "/opt/{BLOCKS_PLACE}/index.html",\n'
+    (root / "dataset-popular/mapping.txt").write_text(f'"http://other.example" : "x",\n{row}')
+    (root / "dataset-random").mkdir()
+    (root / "dataset-random/mapping.txt").write_text("")
+    return root
+
+
+def test_marked_blocks_become_labels_of_regions(blocks_folder):
+    page = read_one("semantic-blocks", blocks_folder)
+    assert (page.id, page.site) == ("popular-www.post.example", "post.example")
+    assert page.url == "http://www.post.example/"
+    rendered = StaticRenderer().render(page.document())
+    labels, matches = labels_of_marks(rendered, page.gold)
+    pairs = zip([text or "<img>" for text in rendered.text], labels, strict=True)
+    assert list(pairs) == [
+        ("Home", "None"),
+        ("Café", "None"),
+        ("Words", UNKNOWN),
+        ("<img>", "Advertisement"),
+        ("Buy", "Advertisement"),
+        ("<img>", "Multimedia"),
+        ("A caption", UNKNOWN),
+        ("Harbour", UNKNOWN),
+        ("One", "None"),
+        ("Loose", UNKNOWN),
+    ]
+    assert [m.field for m in matches] == ["Menu", "Content", "Ad", "Image", "Title", "Menu Sidebar"]
+    assert {match.state for match in matches} == {"found"}
+
+
+def test_a_page_with_blocks_has_no_trace_of_marks(blocks_folder):
+    html = read_one("semantic-blocks", blocks_folder).document().html
+    assert "data-block" not in html
+    assert 'class=""' not in html
+    assert 'class="box"' in html
+    assert "p {color: red}" in html
+
+
+@pytest.mark.parametrize("form", ["folder", "zip"])
+def test_style_sheets_of_blocks_are_included(blocks_folder, tmp_path, form):
+    source = blocks_folder
+    if form == "zip":
+        source = tmp_path / "set.zip"
+        with ZipFile(source, "w") as archive:
+            for path in sorted(blocks_folder.rglob("*")):
+                archive.write(path, path.relative_to(tmp_path))
+    resources = read_one("semantic-blocks", source).document().resources
+    sheet = resources.get(resources.base.replace("index.html", "s/main.css"))
+    assert sheet.data == b"p {color: blue}"
+
+
+def test_a_mark_that_no_parser_sees_is_counted_as_missing(blocks_folder):
+    hidden = BLOCKS_MARKED.replace("Loose</p>", '</p><!-- <p data-block-type="Ad"> -->')
+    (blocks_folder / BLOCKS_PLACE / "index.blocks.html").write_text(hidden, encoding="utf-8")
+    page = read_one("semantic-blocks", blocks_folder)
+    assert page.gold.marks[-1] == GoldMark("Ad", "", "Advertisement")
+    _, matches = labels_of_marks(StaticRenderer().render(page.document()), page.gold)
+    assert [m.state for m in matches if m.field == "Ad"] == ["found", "missing"]
+
+
+def test_pages_without_usable_marks_are_lost(blocks_folder):
+    site = blocks_folder / "dataset-random/www.empty.example"
+    site.mkdir()
+    (site / "index.html").write_text("<p>Words</p>")
+    page = blocks_folder / BLOCKS_PLACE / "index.blocks.html"
+    page.write_text('<title>cut <p data-block-type="Ad">Buy</p>')
+    cut, unmarked = READERS["semantic-blocks"].read(blocks_folder)
+    assert cut == Lost(
+        "popular-www.post.example",
+        "a parser sees none of its 1 marks: the file is broken upstream",
+        is_known=True,
+    )
+    assert unmarked.is_known
+
+
+def test_an_unknown_type_of_block_is_an_error(blocks_folder):
+    page = blocks_folder / BLOCKS_PLACE / "index.blocks.html"
+    page.write_text('<body><p data-block-type="Poem">Words</p>')
+    (lost,) = READERS["semantic-blocks"].read(blocks_folder)
+    assert "'Poem'; expected one of Ad, Article" in lost.why
+
+
+def test_pages_of_one_site_have_different_ids(blocks_folder):
+    second = blocks_folder / BLOCKS_PLACE / "town.blocks.html"
+    second.write_text(BLOCKS_MARKED, encoding="utf-8")
+    first, other = READERS["semantic-blocks"].read(blocks_folder)
+    assert (first.id, other.id) == ("popular-www.post.example", "popular-www.post.example-2")
+    assert (other.url, other.site) == ("", "post.example")
+
+
+CRF_HTML = """<html><head><link rel="canonical" href="https://www.post.co.uk/1"></head><body>
+<nav><a>Home</a></nav><h1>No ferry</h1>
+<div><p>The <a>ferry</a> will not sail. <b>Read this</b></p><h2>No end</h2>
+<p><strong>In bold</strong></p><p>Café Zoë is shut.</p></div>
+<footer>Imprint</footer></body></html>"""
+CRF_ROWS = """ignore	0	html	None	[]	[]
+ignore	1	head	html	[]	[]
+ignore	2	body	html	[]	[]
+ignore	3	nav	body	[]	[]
+ignore	4	a	nav	['Home']	[]
+ignore	5	h1	body	['No ferry']	[]
+ignore	6	div	body	[]	[]
+content	7	p	div	['The ', ' will not sail. ']	['The', 'will not sail.']
+content	8	a	p	['ferry']	[]
+ignore	9	b	p	[u'Read\\xa0this']	['Read\\xc2\\xa0this']
+content	10	h2	div	['No end']	[]
+ignore	11	p	div	[]	[]
+content	12	strong	p	['In bold']	[]
+content	13	p	div	"[u'Caf\\xe9 Zo\\xeb is shut.']"	[]
+ignore	14	footer	body	['Imprint']	[]
+"""
+
+
+@pytest.fixture
+def crf_folder(tmp_path):
+    """One page in the layout of the data set."""
+    for split in ("train", "validation", "test"):
+        for kind in ("html", "tsv"):
+            (tmp_path / "data" / split / kind).mkdir(parents=True)
+    crf_write(tmp_path, CRF_HTML, CRF_ROWS)
+    return tmp_path
+
+
+def crf_write(folder: Path, html: str, rows: str) -> None:
+    (folder / "data/train/html/post.html").write_text(html, encoding="utf-8")
+    (folder / "data/train/tsv/post.tsv").write_text(rows, encoding="utf-8")
+
+
+def test_rows_of_elements_become_labels(crf_folder):
+    page = read_one("crf-article-extractor", crf_folder)
+    assert (page.id, page.site, page.url) == (
+        "train-post",
+        "post.co.uk",
+        "https://www.post.co.uk/1",
+    )
+    rendered = StaticRenderer().render(page.document())
+    labels, matches = labels_of_marks(rendered, page.gold)
+    assert list(zip(rendered.text, labels, strict=True)) == [
+        ("Home", "None"),
+        ("No ferry", UNKNOWN),
+        ("The", "Paragraph"),
+        ("ferry", "Paragraph"),
+        ("will not sail.", "Paragraph"),
+        ("Read this", UNKNOWN),
+        ("No end", "Subtitle"),
+        ("In bold", UNKNOWN),
+        ("Café Zoë is shut.", "Paragraph"),
+        ("Imprint", "None"),
+    ]
+    assert {match.state for match in matches} == {"found"}
+
+
+def test_paragraphs_are_covered_if_all_text_is_known(crf_folder):
+    assert read_one("crf-article-extractor", crf_folder).gold.covers == frozenset()
+    rows = CRF_ROWS.replace("content	12	strong", "ignore	12	strong")
+    crf_write(crf_folder, CRF_HTML, rows)
+    assert read_one("crf-article-extractor", crf_folder).gold.covers == {"Paragraph", "Subtitle"}
+
+
+def test_elements_without_rows_do_not_shift_the_others(crf_folder):
+    crf_write(
+        crf_folder, CRF_HTML.replace("<div>", "<script>f()</script><meta><br><div>"), CRF_ROWS
+    )
+    marks = {
+        mark.xpath: mark.label for mark in read_one("crf-article-extractor", crf_folder).gold.marks
+    }
+    assert marks["/html[1]/body[1]/div[1]/p[3]"] == "Paragraph"
+
+
+def test_a_page_without_an_address_is_a_site_of_its_own(crf_folder):
+    crf_write(crf_folder, CRF_HTML.replace("canonical", "author"), CRF_ROWS)
+    assert read_one("crf-article-extractor", crf_folder).site == "post"
+
+
+@pytest.mark.parametrize(
+    ("html", "rows", "why"),
+    [
+        (CRF_HTML.replace("Zoë", "Zola"), CRF_ROWS, "1 rows of content match no element"),
+        (CRF_HTML, "content\t1\n", "row 1: expected content or ignore and five more columns"),
+        (CRF_HTML, "content\t1\tp\tdiv\t[broken\t[]\n", "SyntaxError"),
+        ("\x89PNG", CRF_ROWS, "PNG"),
+    ],
+    ids=["text changed", "too few columns", "no list", "no page"],
+)
+def test_a_bad_page_of_rows_is_lost(crf_folder, html, rows, why):
+    crf_write(crf_folder, html, rows)
+    if html.startswith("\x89"):
+        (crf_folder / "data/train/html/post.html").write_bytes(b"\x89PNG")
+    (page,) = READERS["crf-article-extractor"].read(crf_folder)
+    assert why in page.why
+
+
+def test_a_page_without_rows_is_lost(crf_folder):
+    (crf_folder / "data/test/html/alone.html").write_text(CRF_HTML)
+    _, page = READERS["crf-article-extractor"].read(crf_folder)
+    assert isinstance(page, Lost)
+    assert page.id == "test-alone"

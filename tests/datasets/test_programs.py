@@ -1,0 +1,262 @@
+"""Test pages of other extractors, in the layout of each."""
+
+import gzip
+import json
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from structce.datasets import READERS, GoldPage, Lost
+
+
+def write(root: Path, files: dict[str, Any]) -> Path:
+    """Write files: text as it is, bytes packed, anything else as JSON."""
+    for name, content in files.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, str):
+            file.write_text(content, encoding="utf-8")
+        elif isinstance(content, bytes):
+            file.write_bytes(gzip.compress(content))
+        else:
+            file.write_text(json.dumps(content), encoding="utf-8")
+    return root
+
+
+def read(name: str, root: Path) -> list[GoldPage | Lost]:
+    return list(READERS[name].read(root))
+
+
+BENCHMARK = {
+    "html/ab12.html.gz": "<p>Älter als der Hafen".encode(),
+    "ground-truth.json": {
+        "cd34": {"articleBody": "Gone.", "url": "https://post.example/2"},
+        "ab12": {"articleBody": "It  sails.\n\n...\n\nNo end\n", "url": "https://a.b.de/1"},
+    },
+}
+
+
+def test_the_article_benchmark_has_lines_of_text(tmp_path):
+    page, lost = read("article-extraction-benchmark", write(tmp_path, BENCHMARK))
+    assert (page.id, page.site, page.url) == ("ab12", "b.de", "https://a.b.de/1")
+    assert page.gold.body == (("Text", "It sails."), ("Text", "No end"))
+    assert page.gold.covers == {"Paragraph", "Subtitle"}
+    assert page.document().html == "<p>Älter als der Hafen"
+    assert lost.id == "cd34"
+    assert "cd34.html.gz" in lost.why
+
+
+PAGE = "<meta charset=latin1><p>Übermorgen</p>"
+DATES = {
+    "https://www.post.co.uk/1": {"file": "2.html", "date": "2026-03-14"},
+    "https://news.google.com/rss/x": {"file": "1.html", "date": "2026-03-15"},
+    "https://quay.example/": {"file": "3.html", "date": float("nan")},
+    "https://quay.example/4": {"file": "4.html", "date": "2026-03-16"},
+}
+
+
+def test_htmldate_has_days_alone(tmp_path):
+    files = {f"tests/test_set/{n}.html": PAGE for n in (1, 2, 3)}
+    more = {"https://b.example/": {"file": "1.html", "date": "14. 3. 2026"}}
+    files |= {"tests/eval_mediacloud_2020.json": DATES, "tests/eval_default.json": more}
+    files["tests/eval/1.html"] = PAGE
+    first, second, nan, absent, other = read("htmldate", write(tmp_path, files))
+    assert (second.site, second.gold.date) == ("post.co.uk", date(2026, 3, 14))
+    assert second.gold.covers == {"Date"}
+    assert "Übermorgen" in second.document().html
+    assert (first.id, first.site) == ("1", "1")  # its address is that of a forwarder
+    assert nan == Lost("3", "the data set gives no date", is_known=True)
+    assert (absent.id, absent.is_known) == ("4", False)
+    assert (other.id, other.gold.about) == ("1-2", {"date": "14. 3. 2026"})
+    assert other.gold.covers == frozenset()
+
+
+NEWSPAPER: dict[str, Any] = {
+    "url": "https://news.post.co.uk/1",
+    "title": "Ferry stops in June",
+    "authors": ["Ann Lee", "www.post.example"],
+    "publish_date": "2026-03-14T00:00:00",
+    "top_image": "https://post.example/quay.jpg",
+    "images": ["https://post.example/quay.jpg", "https://post.example/logo.gif"],
+    "meta_site_name": "The Harbour Post",
+    "text": "It sails.",
+}
+OLD = {"title": "Ferry", "authors": ["on March"], "meta_site_name": "post.co.uk"}
+
+
+def test_newspaper4k_covers_nothing(tmp_path):
+    files = {f"tests/data/html/{name}.html": "<p>It sails.</p>" for name in ("post_001", "old")}
+    files |= {f"tests/data/metadata/{name}.json": NEWSPAPER for name in ("lost", "post_001")}
+    files |= {"tests/data/metadata/old.json": OLD, "tests/data/txt/post_001.txt": "It.\n—\nLate."}
+    lost, old, page = read("newspaper4k", write(tmp_path, files))
+    assert isinstance(lost, Lost)
+    assert (page.id, page.site) == ("post_001", "post.co.uk")
+    gold = page.gold
+    assert (gold.title, gold.authors) == ("Ferry stops in June", ("Ann Lee",))
+    assert gold.date == date(2026, 3, 14)
+    assert gold.body == (("Text", "It."), ("Text", "Late."))
+    assert gold.images == (("https://post.example/quay.jpg",),)
+    assert gold.about["images"] == "https://post.example/logo.gif"
+    assert gold.covers == frozenset()
+    assert (old.site, old.url, old.gold.authors, old.gold.body) == ("post.co.uk", "", (), ())
+    assert old.gold.about["author"] == "on March"
+
+
+EXPECTED = """<div id="readability-page-1"><p>The <b>ferry</b><br>will<!-- not --> stop.</p>
+Nobody knows. <h2><a href="#">No end</a></h2><ul><li>Salt</li><li>Sand</li></ul>
+<figure><img src="q.jpg"><figcaption>The quay.</figcaption></figure><p>—</p></div>"""
+READABILITY: dict[str, Any] = {
+    "title": "Ferry stops",
+    "byline": "By\n   Ann Lee and Tom Rost\n   March 14, 2026",
+    "lang": "en",
+    "siteName": "The Harbour Post",
+    "excerpt": None,
+    "publishedTime": "2026-03-14T10:30:00Z",
+}
+SOURCE = "<link rel=canonical href='//www.post.co.uk/1'><p>The ferry"
+
+
+def case(root: Path, name: str, source: str = SOURCE, **values: object) -> None:
+    folder = f"test/test-pages/{name}"
+    files = {"source.html": source, "expected.html": EXPECTED}
+    files["expected-metadata.json"] = READABILITY | values
+    write(root, {f"{folder}/{file}": content for file, content in files.items()})
+
+
+def test_readability_has_blocks_of_its_expected_page(tmp_path):
+    case(tmp_path, "post-1")
+    (page,) = read("readability", tmp_path)
+    texts = ["The ferry will stop.", "Nobody knows.", "No end", "Salt", "Sand"]
+    assert [text for _, text in page.gold.body] == texts
+    assert [kind for kind, _ in page.gold.body].index("Subtitle") == 2
+    assert page.gold.captions == ("The quay.",)
+    assert page.gold.covers == frozenset()
+    assert page.gold.authors == ("Ann Lee", "Tom Rost")
+    assert page.gold.date == datetime(2026, 3, 14, 10, 30, tzinfo=UTC)
+    assert page.gold.others["sitename"] == ("The Harbour Post",)
+    assert "excerpt" not in page.gold.others
+
+
+def test_readability_keeps_values_that_are_not_read(tmp_path):
+    case(tmp_path, "a", byline="Last Updated: May 2, 2026", publishedTime="last week")
+    case(tmp_path, "empty", "")
+    page, lost = read("readability", tmp_path)
+    assert (page.gold.authors, page.gold.date) == ((), None)
+    assert page.gold.others["byline"] == ("Last Updated: May 2, 2026",)
+    assert page.gold.about["date"] == "last week"
+    assert "empty" in lost.why
+
+
+def test_readability_joins_numbered_and_invented_pages(tmp_path):
+    case(tmp_path, "post-1")
+    case(tmp_path, "quay-1", "<p>One")
+    case(tmp_path, "quay-2", "<link rel=canonical href='/2'><p>Two")
+    case(tmp_path, "tiny", "<p>Lorem ipsum")
+    pages = read("readability", tmp_path)
+    assert [(page.site, page.family, page.url) for page in pages] == [
+        ("post.co.uk", "post.co.uk", "https://www.post.co.uk/1"),
+        ("quay", "quay", ""),
+        ("quay", "quay", ""),
+        ("tiny", "lorem-ipsum", ""),
+    ]
+
+
+ROW: dict[str, Any] = {
+    "with": ["will not sail ", "before noon"],
+    "without": ["All rights reserved"],
+    "title": " Ferry stops\nin June",
+    "author": "Ann Lee und Tom Rost",
+    "date": "2026-03-14",
+    "comments": ["About time."],
+    "tags": ["harbour", "Fish &amp; chips"],
+    "sitename": None,
+}
+
+
+def trafilatura(root: Path, rows: dict[str, dict[str, Any]]) -> list[GoldPage | Lost]:
+    files = {f"tests/cache/{row['file']}": "<p>x</p>" for row in rows.values()}
+    return read("trafilatura", write(root, {**files, "tests/evaldata.json": rows}))
+
+
+def test_trafilatura_has_values_and_segments(tmp_path):
+    (page,) = trafilatura(tmp_path, {"https://news.post.co.uk/1": ROW | {"file": "post.html"}})
+    assert (page.id, page.site, page.url) == ("post", "post.co.uk", "https://news.post.co.uk/1")
+    gold = page.gold
+    assert (gold.title, gold.authors) == ("Ferry stops in June", ("Ann Lee", "Tom Rost"))
+    assert (gold.date, gold.must) == (date(2026, 3, 14), ("will not sail", "before noon"))
+    assert gold.must_not == ("All rights reserved",)
+    assert gold.others == {"comment": ("About time.",), "tags": ("harbour", "Fish & chips")}
+    assert gold.covers == {"Title", "Author", "Date"}
+
+
+def test_trafilatura_leaves_empty_values_open(tmp_path):
+    row = {"with": ["a b"], "without": [], "file": "a.html", "title": "", "date": "2026-3.14"}
+    rows = {"https://a.example/": row, "https://b.example/": {"file": "b.html"}}
+    page, lost = trafilatura(tmp_path, rows)
+    assert (page.gold.title, page.gold.date, page.gold.covers) == (None, None, frozenset())
+    assert page.gold.about == {"date": "2026-3.14"}
+    assert lost == Lost("b", "KeyError: 'with'")
+
+
+@pytest.mark.parametrize(
+    ("key", "site", "url"),
+    [
+        ("hard::post.com.pa-ferry.html", "post.com.pa", ""),
+        ("hard::post.de.Ferry-Late.html", "post.de", ""),
+        ("https://web.archive.org/web/20130131/http://www.post.de/a", "post.de", None),
+        ("https://web.archive.org/web/20130131id_/post.de/a", "post.de", "http://post.de/a"),
+    ],
+)
+def test_trafilatura_has_the_sites_of_publishers(tmp_path, key, site, url):
+    (page,) = trafilatura(tmp_path, {key: ROW | {"file": "x.html"}})
+    assert page.site == site
+    assert page.url == ("http://www.post.de/a" if url is None else url)
+
+
+WCXB = {
+    "title": "Ferry stops in June",
+    "author": "Ann Lee and Tom Rost",
+    "publish_date": "2026-03-14",
+    "main_content": "The ferry  sails.\n\n- Salt &amp; sand\n\n| Noon | Late |\n***\n2. Wait",
+    "with": ["- Salt\n- sand"],
+    "without": ["All rights reserved", "***"],
+}
+
+
+def wcxb(root: Path, url: str = "", **parts: dict[str, Any]) -> list[GoldPage | Lost]:
+    """Write page 0001 in each part, which the list counts in the first, and read all."""
+    listed = {"split": next(iter(parts)), "page_type": "article", "domain": "blog.post.co.uk"}
+    files: dict[str, Any] = {"metadata.json": {"files": {"0001": listed}}}
+    for part, values in parts.items():
+        files[f"{part}/html/0001.html.gz"] = b"<p>Hello</p>"
+        files[f"{part}/ground-truth/0001.json"] = {"url": url, "ground_truth": values}
+    return read("wcxb", write(root, files))
+
+
+def test_wcxb_has_text_without_marks(tmp_path):
+    (page,) = wcxb(tmp_path, dev=WCXB)
+    assert (page.id, page.site, page.url) == ("article-0001", "post.co.uk", "")
+    gold = page.gold
+    assert gold.authors == ("Ann Lee", "Tom Rost")
+    assert (gold.title, gold.date) == ("Ferry stops in June", date(2026, 3, 14))
+    lines = ("The ferry sails.", "Salt & sand", "Noon | Late", "2. Wait")
+    assert gold.body == tuple(("Text", line) for line in lines)
+    assert (gold.must, gold.must_not) == (("Salt sand",), ("All rights reserved",))
+    assert gold.about == {"page_type": "article", "split": "dev"}
+    assert gold.covers == {"Title", "Author", "Date", "Paragraph", "Subtitle"}
+
+
+def test_wcxb_covers_only_what_is_given(tmp_path):
+    values = {"title": "Ferry", "author": None, "publish_date": "2026-03"}
+    (page,) = wcxb(tmp_path, url="https://quay.example/1", dev=values)
+    assert (page.site, page.gold.date, page.gold.authors) == ("quay.example", None, ())
+    assert page.gold.covers == {"Title"}
+    assert page.gold.about["date"] == "2026-03"
+
+
+def test_wcxb_gives_a_page_of_two_parts_once(tmp_path):
+    page, copy = wcxb(tmp_path, dev=WCXB, test=WCXB)
+    assert page.gold.about["split"] == "dev"
+    assert copy == Lost("article-0001-test", "a second copy of the page in dev", is_known=True)

@@ -1,0 +1,87 @@
+"""The public data sets themselves, where they are beside the checkout."""
+
+import pytest
+
+from structce.alignment.annotations import labels_of_blocks
+from structce.datasets import READERS, Lost
+from structce.datasets.build import aligned_pages
+from structce.gold import AlignmentTally
+from structce.rendering.static import StaticRenderer
+
+COUNTS = {
+    "article-extraction-benchmark": (171, 0, 119),
+    "big9": (358, 2, 9),
+    "chinese-articles": (25, 0, 21),
+    "cleaneval": (730, 65, 612),
+    "cleanportaleval": (69, 2, 4),
+    "crf-article-extractor": (40, 0, 12),
+    "dragnet": (1321, 2, 467),
+    "forums": (62, 0, 32),
+    "fundus": (139, 0, 104),
+    "fundus-history": (32, 0, 26),
+    "htmldate": (186, 5, 167),
+    "l3s-gn1": (431, 0, 242),
+    "misinformation-crawler": (63, 0, 36),
+    "newspaper4k": (18, 0, 13),
+    "readability": (116, 0, 98),
+    "recipes": (180, 0, 180),
+    "semantic-blocks": (147, 3, 145),
+    "swde": (280, 0, 21),
+    "trafilatura": (735, 0, 697),
+    "waddle": (379, 0, 247),
+    "wcxb": (846, 0, 772),
+    "wcxb-more": (388, 0, 308),
+}
+"""Pages, pages that a data set itself lacks, and sites."""
+
+ARCHIVES = {"big9": "ir-research-data", "dragnet": "dragnet_data", "swde": "swde-sample"}
+FUNDUS_SHARES = {
+    "Title": 0.92,
+    "Author": 0.89,
+    "Date": 0.93,
+    "Paragraph": 0.995,
+    "Subtitle": 0.995,
+    "Caption": 0.99,
+    "Multimedia": 0.97,
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_every_page_is_read_or_known_to_be_missing(shared_data, name):
+    items = list(READERS[name].read(shared_data(f"{ARCHIVES.get(name, name)}.zip")))
+    lost = [item for item in items if isinstance(item, Lost)]
+    pages = [item for item in items if not isinstance(item, Lost)]
+    assert all(item.is_known for item in lost)
+    assert len({page.id for page in pages}) == len(pages)
+    assert (len(pages), len(lost), len({page.site for page in pages})) == COUNTS[name]
+    gold = [page.gold for page in pages]
+    if "body" in READERS[name].gold and "values" not in READERS[name].gold:
+        assert all(own.body or own.blocks for own in gold)
+
+
+def test_fundus_is_aligned_as_well_as_promised(shared_data):
+    items = list(READERS["fundus"].read(shared_data("fundus.zip")))
+    tally = AlignmentTally()
+    with StaticRenderer(workers=2) as renderer:
+        for page in aligned_pages(items, renderer, READERS["fundus"].labels):
+            tally.add(page.matches)
+    shares = {row["field"]: row["share"] for row in tally.rows()}
+    assert {name for name, floor in FUNDUS_SHARES.items() if shares[name] < floor} == set()
+
+
+def test_old_pages_of_fundus_have_sites_of_new_ones(shared_data):
+    new, old = (
+        list(READERS[name].read(shared_data(f"{name}.zip")))
+        for name in ("fundus", "fundus-history")
+    )
+    for key in ("site", "family"):
+        assert {getattr(page, key) for page in old} <= {getattr(page, key) for page in new}
+
+
+def test_annotated_texts_are_found_and_leave_no_trace(shared_data):
+    renderer, states = StaticRenderer(), []
+    for page in list(READERS["l3s-gn1"].read(shared_data("l3s-gn1.zip")))[:60:5]:
+        assert b"x-nc-" not in page.data
+        _, matches = labels_of_blocks(renderer.render(page.document()), page.gold)
+        states += [match.state for match in matches]
+    assert states.count("found") >= 0.98 * len(states)

@@ -1,0 +1,304 @@
+"""Pages beside a file of their main text, in the layout of each data set."""
+
+import json
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+from structce.datasets.base import GoldPage, Lost
+from structce.datasets.build import import_corpus
+from structce.datasets.texts import (
+    read_big9,
+    read_chinese_articles,
+    read_cleaneval,
+    read_cleanportaleval,
+    read_dragnet,
+    read_gold,
+    unwrap_page,
+)
+from structce.rendering.static import StaticRenderer
+
+WRAPPED = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{encoding}">
+<!DOCTYPE html>
+<html><h1>The quay</h1><p>Café in rain.</p></html>
+</text>
+"""
+GOLD = "URL: http://news.post.co.uk/1\n\n<h>The quay\n<p>Café in rain.\n<h>More\n<l>* Fish\n"
+
+
+def write_clean(
+    folder: Path, name: str, *, gold: str | None = GOLD, encoding: str = "utf8"
+) -> None:
+    codec = "utf-8" if encoding == "utf8" else encoding
+    for kind in ("input", "GoldStandard"):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+    page = WRAPPED.format(encoding=encoding)
+    (folder / "input" / f"{name}.html").write_text(page, encoding=codec)
+    if gold is not None:
+        (folder / "GoldStandard" / f"{name}.txt").write_text(gold, encoding="utf-8")
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """The two parts of CleanEval: pages 2 and 10, and pages 2 and 3 of which one has no text."""
+    write_clean(tmp_path / "cleaneval-dev", "10")
+    write_clean(tmp_path / "cleaneval-dev", "2", encoding="iso-8859-1")
+    write_clean(tmp_path / "cleaneval-final", "2")
+    write_clean(tmp_path / "cleaneval-final", "3", gold=None)
+    return tmp_path
+
+
+def test_cleaneval_is_read_part_by_part(parts):
+    first, *items = read_cleaneval(parts)
+    assert [item.id for item in (first, *items)] == "dev-2 dev-10 final-2 final-3".split()
+    assert first.gold.about["split"] == "dev"
+    assert (first.url, first.site) == ("http://news.post.co.uk/1", "post.co.uk")
+    assert "Café" in first.document().html
+    assert first.document().html.startswith("<!DOCTYPE html>")
+
+
+def test_the_first_heading_of_cleaneval_may_be_any(parts):
+    page = next(read_cleaneval(parts))
+    kinds = [("Text", "The quay"), ("Paragraph", "Café in rain."), ("Subtitle", "More")]
+    assert page.gold.body == (*kinds, ("Paragraph", "Fish"))
+    assert page.gold.title is None
+    assert page.gold.covers == {"Paragraph", "Subtitle"}
+
+
+def test_missing_texts_of_cleaneval_are_known_in_the_final_part(parts):
+    write_clean(parts / "cleaneval-dev", "11", gold=None)
+    write_clean(parts / "cleaneval-final", "4", gold="URL: http://news.post.co.uk/1\n\n   \n")
+    (parts / "cleaneval-final" / "GoldStandard" / "5.txt").write_text(GOLD)
+    lost = {item.id: item for item in read_cleaneval(parts) if isinstance(item, Lost)}
+    assert lost["dev-11"] == Lost("dev-11", "GoldStandard has no 11.txt")
+    assert lost["final-3"].is_known
+    assert lost["final-4"] == Lost("final-4", "no text in GoldStandard/4.txt", is_known=True)
+    assert "FileNotFoundError" in lost["final-5"].why
+    assert not lost["final-5"].is_known
+
+
+def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path):
+    write_clean(tmp_path, "a")
+    write_clean(tmp_path, "b", gold="URL: http://post.example/\n<!-- no article here -->\n")
+    page, lost = read_cleanportaleval(tmp_path)
+    assert page.gold.title == "The quay"
+    assert not page.gold.about
+    assert [text for _, text in page.gold.body] == ["Café in rain.", "More", "Fish"]
+    assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
+    assert lost == Lost("b", "no text in GoldStandard/b.txt", is_known=True)
+
+
+SENT = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
+HEAD = b'\n<text id="http://post.example/1?a=1&amp;b=2" title="A > B" encoding="latin1">\n\n'
+
+
+@pytest.mark.parametrize(
+    ("data", "unwrapped"),
+    [
+        (
+            HEAD + SENT + b"</text>\n",
+            (SENT, "http://post.example/1?a=1&b=2", "text/html; charset=latin1"),
+        ),
+        (b'<text id="x" encoding="unset">' + SENT, (SENT, "x", "")),
+        (SENT, (SENT, "", "")),
+        (b'<text id="x">\n\xef\xbb\xbf<html>', (b"\xef\xbb\xbf<html>", "x", "")),
+    ],
+    ids=["wrapper", "unknown encoding", "none", "byte order mark"],
+)
+def test_a_wrapper_states_address_and_encoding(data, unwrapped):
+    assert unwrap_page(data) == unwrapped
+
+
+@pytest.mark.parametrize(
+    ("gold", "pieces"),
+    [
+        ("<h>The quay\r\n<p>It rains\r\n   again.", [("h", "The quay"), ("p", "It rains again.")]),
+        ("Monday\n<p>It rains.\n\n   And so", [("", "Monday"), ("p", "It rains."), ("", "And so")]),
+        ("<h>It&#8217;s &amp; more\n<!-- no article -->\n", [("h", "It’s & more")]),
+        ("<l>  * Fast", [("l", "Fast")]),
+        ("<l> 12. Unique", [("l", "Unique")]),
+        ("<h> 2. Method", [("h", "2. Method")]),
+        ("  o  <p>Load", [("p", "Load")]),
+        ("<p>One\n_______\nTwo", [("p", "One"), ("", "Two")]),
+        ("<p>", []),
+        ("<p>\n\nLate", [("p", "Late")]),
+        ("<h<Are rooms free?", [("h", "Are rooms free?")]),
+        ("<l. Next shot", [("l", "Next shot")]),
+        ("<pI walked", [("p", "I walked")]),
+        ("<P>Loud", [("p", "Loud")]),
+        ("<p>two <h>heads", [("p", "two"), ("h", "heads")]),
+        ("<p>print '<p>Hi'", [("p", "print '<p>Hi'")]),
+        ("<p>see <http://a.example/>", [("p", "see <http://a.example/>")]),
+    ],
+)  # fmt: skip
+def test_marks_of_annotators_cut_a_text(gold, pieces):
+    assert read_gold(gold.encode())[1] == tuple(pieces)
+
+
+@pytest.mark.parametrize(
+    ("head", "url"),
+    [
+        ("URL: \nhttp://post.example/1\n\n", "http://post.example/1"),
+        ("URL: www.post.example\n", "www.post.example"),
+        ("URL:\n", ""),
+        ("", ""),
+    ],
+)
+def test_the_line_of_the_address_may_be_odd_or_missing(head, url):
+    assert read_gold(f"\ufeff{head}<p>It rains.".encode()) == (url, (("p", "It rains."),))
+
+
+OWN = '<link rel="canonical" href="http://blogs.post.co.uk/quay">'
+DRAGNET = "\nThe quay\n\nIt rains.\n\n\n!@#$%^&*()  COMMENTS\n\nAnn\nSo it does.\n"
+
+
+def write_dragnet(folder: Path, name: str, *, gold: str = DRAGNET, head: str = OWN) -> None:
+    for kind in ("HTML", "Corrected"):
+        (folder / kind).mkdir(exist_ok=True)
+    page = f"<html><head>{head}</head><h1>The quay</h1><p>It rains.</p></html>"
+    (folder / "HTML" / f"{name}.html").write_text(page)
+    (folder / "Corrected" / f"{name}.html.corrected.txt").write_text(gold)
+
+
+def test_dragnet_has_lines_and_comments_apart(tmp_path):
+    write_dragnet(tmp_path, "R7")
+    (page,) = read_dragnet(tmp_path)
+    assert page.gold.body == (("Text", "The quay"), ("Text", "It rains."))
+    assert page.gold.others == {"comment": ("Ann", "So it does.")}
+    assert page.gold.title is None
+    assert page.gold.covers == {"Paragraph", "Subtitle"}
+
+
+@pytest.mark.parametrize(
+    ("line", "others"),
+    [
+        ("!@#$%^&*() COMMENTS\nNo!", {"comment": ("No!",)}),
+        ("!!@#$%^&*()  COMMENTS\nNo!", {"comment": ("No!",)}),
+        ("!@#$%$%^&*()  COMMNENTS\nNo!", {"comment": ("No!",)}),
+        ("!@#$%^&*()\nNo!", {"comment": ("No!",)}),
+        ("!@#$%^&*()  COMMENTS\n", {}),
+    ],
+)
+def test_the_line_before_comments_may_be_mistyped(tmp_path, line, others):
+    write_dragnet(tmp_path, "7", gold=f"It rains.\n{line}\n")
+    (page,) = read_dragnet(tmp_path)
+    assert page.gold.others == others
+
+
+@pytest.mark.parametrize(
+    ("head", "site", "family"),
+    [
+        (OWN, "post.co.uk", "post.co.uk"),
+        ('<link rel="canonical" href="/quay">', "dragnet-7", "dragnet-7"),
+        ('<a href="https://www.post.example/2">More</a>', "post.example", "post.example"),
+        ("", "dragnet-7", "dragnet-7"),
+        (OWN.replace("blogs.post.co.uk", "www.bbc.com"), "bbc.com", "bbc.co.uk"),
+    ],
+)
+def test_dragnet_has_the_sites_that_pages_state(tmp_path, head, site, family):
+    write_dragnet(tmp_path, "7", head=head)
+    (page,) = read_dragnet(tmp_path)
+    assert (page.site, page.family) == (site, family)
+
+
+def test_dragnet_is_read_in_the_order_of_numbers(tmp_path):
+    for name in ("T1", "R237", "R10", "R9", "12"):
+        write_dragnet(tmp_path, name)
+    write_dragnet(tmp_path, "R11", gold="\n!@#$%^&*()  COMMENTS\nNo!\n")
+    (tmp_path / "HTML" / "T1.html").unlink()
+    items = list(read_dragnet(tmp_path))
+    assert [item.id for item in items] == ["12", "R9", "R10", "R11", "R237", "T1"]
+    lost = {item.id: item.is_known for item in items if isinstance(item, Lost)}
+    assert lost == {"R11": False, "R237": True, "T1": False}
+
+
+ARCHIVE = "https://web-beta.archive.org/web/20130525190509/"
+URL = "http://www.cnn.com/2013/quay/index.html"
+BIG9 = f"""<html><head><link href="{ARCHIVE}{URL}" rel="canonical"></head>
+<a href="{ARCHIVE}http://edition.cnn.com/">CNN</a> <a href="http://www.bbc.co.uk/">BBC</a>
+<h1>The quay</h1><p>It rains.</p></html>"""
+
+
+def test_big9_has_the_headline_first(tmp_path):
+    for year in ("05", "09", "13", "17"):
+        for kind in ("html", "gold"):
+            (tmp_path / "Extraction" / f"big5-{year}" / kind).mkdir(parents=True)
+    lines = "The quay \n\n\nIt rains – twice."
+    texts = {"13/quay (1)": lines, "17/trump (4)": lines, "05/a": "The quay", "05/c": lines}
+    for name, text in texts.items():
+        year, stem = name.split("/")
+        above = tmp_path / "Extraction" / f"big5-{year}"
+        (above / "gold" / f"{stem}.txt").write_text(text, encoding="cp1252")
+        if stem != "c":
+            (above / "html" / f"{stem}.htm").write_text(BIG9)
+    short, alone, page, wrong = read_big9(tmp_path)
+    assert (page.id, page.gold.title) == ("2013-quay-1", "The quay")
+    assert page.gold.body == (("Text", "It rains – twice."),)
+    assert page.gold.covers == {"Paragraph", "Subtitle", "Title"}
+    assert (page.site, page.url) == ("cnn.com", URL)
+    why = "text and page belong to different articles"
+    assert wrong == Lost("2017-trump-4", why, is_known=True)
+    assert "1 lines" in short.why
+    assert alone.why == "no page with the name c"
+
+
+CHINESE = """<html><head><title>渡轮六月停航</title></head><body><h1>渡轮六月停航</h1>
+<div class=info><span class=author>李安</span> <span>2022年3月14日 10:30</span></div>
+<p>渡轮公司昨日宣布六月起停航。</p><p>市民表示理解。</p>
+<div class=footer><a href=/>首页</a></div></body></html>"""
+CHINESE_ROW = {
+    "site": "harbour.cn",
+    "authors": ["李安"],
+    "date": "2022-03-14 10:30",
+    "body": "渡轮公司昨日宣布六月起停航。\n\n\u3000\u3000市民表示理解。",
+}
+
+
+def chinese(root: Path, data: bytes = CHINESE.encode(), **values: object) -> GoldPage:
+    """Write one page in the layout of the data set, and read it."""
+    (root / "html").mkdir(exist_ok=True)
+    (root / "html" / "a.html").write_bytes(data)
+    (root / "gold.json").write_text(json.dumps({"a": {**CHINESE_ROW, **values}}))
+    (page,) = read_chinese_articles(root)
+    assert isinstance(page, GoldPage)
+    return page
+
+
+def test_the_headline_of_a_chinese_article_is_unknown(tmp_path):
+    chinese(tmp_path)
+    corpus = import_corpus("chinese-articles", tmp_path, StaticRenderer(), tmp_path / "out")
+    labels = corpus.pages[0].labels
+    assert labels == ("None", "Author", "Date", "Paragraph", "Paragraph", "None")
+    assert "Title" not in corpus.covered
+
+
+@pytest.mark.parametrize(
+    ("stated", "read"),
+    [
+        ("2022-03-14 10:30:05", datetime(2022, 3, 14, 10, 30, 5)),
+        ("2003-7-4 9:05", datetime(2003, 7, 4, 9, 5)),
+        ("2003-7-24", date(2003, 7, 24)),
+        ("2003-5", None),
+        ("2003-2-30", None),
+        (None, None),
+    ],
+)
+def test_a_chinese_date_is_read_as_far_as_it_goes(tmp_path, stated, read):
+    gold = chinese(tmp_path, date=stated, authors=[]).gold
+    assert gold.date == read
+    covered = {"Paragraph", "Subtitle"} | ({"Date"} if read else set())
+    assert gold.covers == covered
+
+
+def test_names_in_brackets_are_not_taken_apart(tmp_path):
+    page = chinese(tmp_path, authors=["李安", "王宁", "(Joel", "Wang)", "赵兰"])
+    assert page.gold.authors == ("李安", "王宁 (Joel Wang)", "赵兰")
+
+
+def test_a_broken_character_does_not_change_the_encoding(tmp_path):
+    wrapper = '<text id="http://blog.quay.cn/1" title="渡轮" encoding="gb2312">\n'
+    data = f"{wrapper}{CHINESE}</text>".encode("gb18030")
+    page = chinese(tmp_path, data.replace(b"<p>", b"<p>\xff", 1))
+    assert (page.url, page.site, page.family) == ("http://blog.quay.cn/1", "harbour.cn", "quay.cn")
+    assert "\ufffd渡轮公司昨日宣布" in page.document().html

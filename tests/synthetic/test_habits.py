@@ -1,0 +1,121 @@
+"""What makes generated pages hard: texts cut, altered and repeated, dates said twice."""
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from structce.synthetic.generate import SyntheticPage, draw_page
+from structce.synthetic.renderer import encode_entities, template_families
+from structce.synthetic.sites import Site, draw_site
+
+SOFT_HYPHEN = "\u00ad"
+
+
+@pytest.fixture(scope="module")
+def site():
+    """An English site of the plainest habits, with no flags at all."""
+    drawn = draw_site(0, list(template_families()), seed=0)
+    habits = {**drawn.habits, "byline": "name-only", "date": "plain", "entities": "plain"}
+    return replace(drawn, family="broadsheet", flags=frozenset(), habits=habits)
+
+
+def page_of(site: Site, *flags: str, family: str = "broadsheet", **habits: str) -> SyntheticPage:
+    changed = replace(site, family=family, flags=frozenset(flags), habits={**site.habits, **habits})
+    return draw_page(changed, 0, seed=3)
+
+
+def texts(shown: list[Any], gold: str) -> list[str]:
+    return [leaf.text for leaf in shown if leaf.gold == gold]
+
+
+@pytest.mark.parametrize("flag", ["breadcrumb", "sticky", "more-from"])
+def test_a_repeated_headline_is_title_once(site, leaves, flag):
+    pages = [page_of(replace(site, index=i), flag, family="portal") for i in range(4)]
+    shown_pages = [(page, leaves(page)) for page in pages]  # half of the breadcrumbs end with it
+    assert all("".join(texts(shown, "Title")) == page.values.title for page, shown in shown_pages)
+    assert any(page.values.title in texts(shown, "None") for page, shown in shown_pages)
+
+
+@pytest.mark.parametrize("flag", ["author-box", "more-from"])
+def test_an_author_named_outside_of_bylines_is_none(site, leaves, flag):
+    drawn = [page_of(replace(site, index=i), flag, family="portal") for i in range(6)]
+    assert any(
+        page.values.authors[0] in text for page in drawn for text in texts(leaves(page), "None")
+    )
+    assert all(page.values.authors[0] in texts(leaves(page), "Author") for page in drawn)
+
+
+def test_an_age_stands_beside_the_day(site, leaves):
+    page = page_of(site, date="relative")
+    age, day = texts(leaves(page), "Date")
+    assert page.values.date[:4] in day
+    assert page.values.date[:4] not in age
+
+
+def test_a_day_may_be_cut_into_pieces(site, leaves):
+    dated = replace(site, dates={**site.dates, "article": "long"})
+    (day,) = texts(leaves(page_of(dated)), "Date")
+    assert texts(leaves(page_of(dated, date="split")), "Date") == day.split(" ")
+
+
+def test_authors_stand_before_what_they_did(site, leaves):
+    page = page_of(site, byline="credited")
+    shown = leaves(page)
+    assert tuple(texts(shown, "Author")) == page.values.authors
+    after = shown[[leaf.gold for leaf in shown].index("Author") + 1]
+    assert after.gold == "None"
+    assert re.fullmatch(r"\(\w+\)", after.text)
+
+
+def test_a_first_letter_is_a_region_of_its_own(site, leaves):
+    plain, capped = leaves(page_of(site)), leaves(page_of(site, "drop-cap"))
+    letter = texts(capped, "Paragraph")[0]
+    assert texts(plain, "Paragraph")[0].startswith(letter)
+    assert len(letter) <= 3
+
+
+def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site, leaves):
+    page = page_of(site, "soft-hyphens")
+    assert SOFT_HYPHEN in "".join(texts(leaves(page), "Paragraph"))
+    assert SOFT_HYPHEN not in (page.values.title or "")
+    assert SOFT_HYPHEN not in page_of(site).html
+
+
+@pytest.mark.parametrize("habit", ["numeric", "named"])
+def test_references_stand_for_what_they_replace(site, leaves, habit):
+    plain, written = page_of(site), page_of(site, entities=habit)
+    assert written.html.partition("<body")[2].isascii()
+    assert not plain.html.isascii()
+    assert leaves(written) == leaves(plain)
+
+
+def test_references_are_decimal_hexadecimal_and_named():
+    document = "<head>é</head><body>éÐ“字</body>"
+    numeric = "<head>é</head><body>&#xe9;&#208;&#8220;&#x5b57;</body>"
+    assert encode_entities(document, "plain") == document
+    assert encode_entities(document, "numeric") == numeric
+    assert encode_entities(document, "named").endswith("<body>&eacute;&ETH;&ldquo;&#x5b57;</body>")
+
+
+@pytest.mark.parametrize(("flag", "value"), [("anonymous", "authors"), ("undated", "date")])
+def test_a_site_may_leave_out_authors_and_dates(site, leaves, flag, value):
+    page = page_of(site, flag)
+    label = {"authors": "Author", "date": "Date"}[value]
+    assert not getattr(page.values, value)
+    assert not texts(leaves(page), label)
+    assert texts(leaves(page_of(site)), label)
+    assert "datePublished" not in page.html or value != "date"
+
+
+def test_replies_and_prices_are_none(site, leaves):
+    spoken = set(site.language.lists["replies"]) | set(site.language.lists["nicknames"])
+    for family in ("board_table", "discussion", "comment_tree", "votes"):
+        shown = leaves(page_of(site, family=family))
+        labelled = {leaf.text for leaf in shown if leaf.gold in ("Author", "Date", "Paragraph")}
+        assert not labelled & spoken
+    prices = re.compile(r"[£$]\d+(\.\d\d)?")
+    for family in ("product", "auction", "landing_page", "locked", "event_page"):
+        shown = leaves(page_of(site, family=family))
+        assert {leaf.gold for leaf in shown if prices.fullmatch(leaf.text)} == {"None"}
