@@ -94,6 +94,9 @@ def choose_body(
     has_text = evidence.lengths > 0
     chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
+    if favour == "balance":
+        likely = p >= least_of_body(p, chars, "precision", types.get("article", 1.0))
+        taken &= likely | ~_above_title(evidence)
     is_doubtful = expected_f1(p, chars) < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
@@ -114,6 +117,14 @@ def choose_body(
         is_body[i] = not _BACK.fullmatch(page.text[i])  # from a footnote to its place in the text
     confidence = np.where(is_body, of_region, 1 - of_region)
     return BodyChoice(is_body, is_likely, confidence, p, columns)
+
+
+def _above_title(evidence: Evidence) -> Flags:
+    """Return which blocks precede the likely title, where furniture is, shape (n_blocks,)."""
+    title = evidence.title_place
+    if evidence.probability("Title")[title] < tuned("likely-title"):
+        return np.zeros(evidence.n_blocks, dtype=bool)
+    return np.arange(evidence.n_blocks) < evidence.page.blocks[title]
 
 
 def _without(is_beside: Flags, taken: Flags, chars: Floats) -> Flags:

@@ -33,6 +33,10 @@ _FAR = 999  # days between two dates of which one is not known
 _LIKELY = 0.2  # least probability of an author whose link is not taken for a headline
 _HEADED = 0.5  # probability of a title from which its region is the page's headline
 _BACKED = 0.25  # probability of a date that stands against one above the article
+_RUNNING = 0.5  # least probability of a paragraph whose days are said in passing
+_BELOW = 2  # blocks below a headline in which its byline and day are
+_OPENING = 24  # characters of a text in which its place and day may be, as in "Berlin, 3 May"
+_BYLINE = 60  # characters of a line with name and day
 _PARTS = re.compile(r"[|;•·\n]")
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
 
@@ -66,7 +70,13 @@ def own_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     own = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
     own = [n for n in own if not _is_receipt(candidates[n], evidence)] or own
     better = [n for n in own if not _is_above(candidates[n], evidence)]
-    likely = [n for n in better if _is_stated(candidates[n]) or _p(candidates[n]) >= _BACKED]
+    likely = [
+        n
+        for n in better
+        if _is_stated(candidates[n])
+        or _p(candidates[n]) >= _BACKED
+        or _is_below_title(candidates[n], evidence)
+    ]
     if not likely:
         return own
     if any(_is_stated(candidates[n]) for n in better):
@@ -136,7 +146,20 @@ def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
         return True
     holder = int(evidence.page.block_element[first])
     in_table = evidence.page.elements.tag[holder] in ("td", "th")
-    return (in_table and evidence.begin < first < evidence.end) or _has_headline(evidence, first)
+    in_body = evidence.begin < first < evidence.end
+    is_said = in_table or _is_mentioned(candidate, evidence)
+    return (in_body and is_said) or _has_headline(evidence, first)
+
+
+def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether a sentence names a day, such as that of an event, after its first words."""
+    page, first = evidence.page, candidate.regions[0]
+    if _p(candidate) >= _BACKED or evidence.probability("Paragraph")[first] < _RUNNING:
+        return False
+    said = page.text[first]
+    opening = find_dates(said[:_OPENING], page.lang)
+    is_opening = any(day.date().isoformat() == candidate.value[:10] for day in opening)
+    return not is_opening and not find_phrase(said.casefold(), "published", page.lang)
 
 
 def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
@@ -145,6 +168,16 @@ def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
         return False
     first = candidate.regions[0]
     return first < evidence.title_place and not _is_with_title(evidence, first)
+
+
+def _is_below_title(candidate: Candidate, evidence: Evidence) -> bool:
+    """Return whether a short line right below the headline shows a day."""
+    page, title = evidence.page, evidence.title_place
+    if not candidate.regions or evidence.probability("Title")[title] < _HEADED:
+        return False
+    first = candidate.regions[0]
+    is_next = page.blocks[title] < page.blocks[first] <= page.blocks[title] + _BELOW
+    return bool(is_next) and len(page.text[first]) <= _BYLINE
 
 
 def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
