@@ -169,7 +169,8 @@ class BiLSTM(SeparateRegions):
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the network's score of each label at each region; see `Learner.scores`."""
         self._check_fitted()
-        pages, arrays, rest = check_pages(X, self.n_columns_), {}, self.recurrent_
+        pages, rest = check_pages(X, self.n_columns_), self.recurrent_
+        arrays: dict[str, Floats] = {}
         for name, shape in self._shapes().items():
             if name.startswith("layer"):
                 own, rest = np.split(rest, [int(np.prod(shape))])

@@ -68,15 +68,15 @@ def _check_class(kind: type[Learner]) -> None:
         raise LearnerError(f"{where}: expected a class derived from Learner, as LinearChain is")
     if missing := sorted(kind.__abstractmethods__):
         raise LearnerError(f"{where}: no method {', '.join(missing)}; its base class needs it")
-    stored = vars(kind())
-    for word in inspect.signature(kind).parameters.values():
+    words = inspect.signature(kind).parameters
+    for word in words.values():
         if word.kind in (word.VAR_POSITIONAL, word.VAR_KEYWORD) or word.default is word.empty:
             raise LearnerError(
                 f"{where}.__init__: {word}: expected keyword arguments with defaults, each stored "
                 "under its name"
             )
-        if word.name not in stored:
-            raise LearnerError(f"{where}.__init__: {word.name} is not stored as self.{word.name}")
+    if unstored := [name for name in words if name not in vars(kind())]:
+        raise LearnerError(f"{where}.__init__: {unstored[0]} is not stored as self.{unstored[0]}")
 
 
 def load_learner(folder: str | Path) -> Learner:

@@ -272,9 +272,9 @@ def _array(name: str, data: bytes, shape: tuple[int, ...]) -> Floats:
     stream = io.BytesIO(data)
     if npy.read_magic(stream) != (1, 0):
         raise ValueError(f"{name} is not in version 1.0 of the npy format")
-    header = npy.read_array_header_1_0(stream)
-    if header != (shape, False, STORED):
-        raise ValueError(f"{name} has header {header}; expected {STORED} of {shape}")
+    stored, is_fortran, dtype = npy.read_array_header_1_0(stream)
+    if (stored, is_fortran, dtype) != (shape, False, STORED):
+        raise ValueError(f"{name} is {dtype} of shape {stored}; expected {STORED} of {shape}")
     array: Floats32 = np.frombuffer(data, STORED, offset=stream.tell())
     if not np.isfinite(array).all():
         raise ValueError(f"{name} contains NaN or infinity")

@@ -69,7 +69,8 @@ def textbook_latent(
     of_known = Problem.of_pages if is_chain else Problem.of_regions
     solution = solver(of_known(pages, labels, weights), None)
     chains = PartialChains.of(pages, labels, None, is_chain=is_chain)
-    completed, start = np.empty(0, dtype=np.int64), None
+    completed: Labels = np.empty(0, dtype=np.int64)
+    start: Marginals | None = None
     for _ in range(MAX_ROUNDS):
         filled = chains.complete(solution.emissions, solution.transitions)
         if np.array_equal(filled, completed):
