@@ -7,7 +7,6 @@ from structce.corpus.audit import (
     STATES,
     UNCERTAIN,
     AuditCard,
-    AuditSample,
     DiffPart,
     RegionView,
     audit_sample,
@@ -65,7 +64,7 @@ from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, view
 __all__ = [
     "CORPUS_MANIFEST", "COVERAGES", "DUPLICATE_THRESHOLD", "ENCODED", "IN_GOLD", "ON_PAGE",
     "ORDERS", "PART_SIZES", "PLAIN", "SPLIT_BY", "STATES", "UNCERTAIN", "VIEWS", "WHOLE_SITES",
-    "AuditCard", "AuditSample", "Corpus", "CorpusEditor", "CorpusWriter", "Coverage", "DiffPart",
+    "AuditCard", "Corpus", "CorpusEditor", "CorpusWriter", "Coverage", "DiffPart",
     "Head", "Judgement", "LabelledPage", "Manifest", "RawPage", "RegionView", "SimilarPair",
     "Split", "SplitBy", "Summary", "View", "are_counts", "are_shares", "audit_sample",
     "context_ranges", "create_corpus", "draw_plots", "find_duplicates", "find_templates",

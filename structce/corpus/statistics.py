@@ -162,7 +162,7 @@ def _pictures(corpus: Corpus) -> dict[str, tuple[Callable[[Axes], None], int]]:
         "languages": (languages, f"Languages of {name}", "pages that state the language"),
         "sites": (sites, f"Sites of {name} by their pages", f"sites, of {len(corpus.sites):,}"),
     }
-    pictures = {
+    pictures: dict[str, tuple[Callable[[Axes], None], int]] = {
         key: (partial(_draw_bars, counts=counts, title=title, xlabel=xlabel), len(counts))
         for key, (counts, title, xlabel) in titles.items()
     }
