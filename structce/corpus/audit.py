@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, process, utils
 from rapidfuzz.distance import Levenshtein
@@ -79,8 +80,7 @@ class RegionView:
     text: str
 
 
-@dataclass(frozen=True)
-class DiffPart:
+class DiffPart(NamedTuple):
     """A stretch of text that is in the gold, on the page, or in both.
 
     The place is ``IN_GOLD``, ``ON_PAGE`` or ``IN_BOTH``; text in both is as on the page.
@@ -115,23 +115,6 @@ class AuditCard:
     rivals: tuple[RegionView, ...]
 
 
-@dataclass(frozen=True)
-class AuditSample:
-    """Cards, and how they were chosen from ``n_matches`` matches.
-
-    ``background`` is the label of regions without a gold value.
-    """
-
-    corpus: str
-    background: str
-    digest: str
-    order: str
-    seed: int
-    fields: tuple[str, ...]
-    n_matches: int
-    cards: tuple[AuditCard, ...]
-
-
 def audit_sample(
     path: Path,
     *,
@@ -140,8 +123,8 @@ def audit_sample(
     n: int = 100,
     order: str = UNCERTAIN,
     seed: int = 0,
-) -> AuditSample:
-    """Return some matches of a corpus on disk, each with its value and its surroundings.
+) -> tuple[list[AuditCard], int]:
+    """Return some matches of a corpus on disk, each with its surroundings, and of how many.
 
     Only the pages of the sample are read completely; memory use does not grow with the corpus.
     Fields are given in any case, and all are used if none is given. The order ``uncertain`` takes
@@ -178,10 +161,7 @@ def audit_sample(
             for other, number, match in chosen
             if other == name
         }
-    ordered = tuple(cards[name, number] for name, number, _ in chosen)
-    names = tuple(sorted(wanted)) if fields else ()
-    facts = manifest["name"], manifest["background"], manifest["digest"]
-    return AuditSample(*facts, order, seed, names, n_matches, ordered)
+    return [cards[name, number] for name, number, _ in chosen], n_matches
 
 
 def uncertainty(match: Match) -> float:

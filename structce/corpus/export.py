@@ -47,7 +47,7 @@ from 0; ``left`` to ``height`` are in CSS pixels, null without layout; ``label``
 it is unknown. Nothing else is ever null."""
 
 _BOX = ("left", "top", "width", "height")
-_ROWS = 50_000  # regions of a row group, at least, except the last
+_N_ROWS = 50_000  # regions of a row group, at least, except the last
 
 TSV_COLUMNS = ("number", "tag", "xpath", "text", "label")
 """The first is a number from 0, so that no line of a region can begin with ``#``."""
@@ -83,16 +83,13 @@ def _page(page: LabelledPage) -> dict[str, object]:
         }
         for region, label in zip(page.page, page.labels, strict=True)
     ]
-    return {
-        "id": page.id,
-        "site": page.site,
-        "family": page.family,
-        "url": page.page.url,
-        "lang": page.page.lang,
-        "renderer": page.page.renderer,
-        "regions": regions,
-        "gold": gold_to_json(page.gold),
-    }
+    return {**_head(page), "renderer": page.page.renderer, "regions": regions,
+            "gold": gold_to_json(page.gold)}  # fmt: skip
+
+
+def _head(page: LabelledPage) -> dict[str, str]:
+    stated = {"url": page.page.url, "lang": page.page.lang}
+    return {"id": page.id, "site": page.site, "family": page.family, **stated}
 
 
 def write_parquet(corpus: Corpus, out: Path) -> None:
@@ -111,40 +108,31 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
     metadata = {name: getattr(corpus, name) for name in ("name", "licence", "digest")}
     metadata["labels"] = json.dumps(corpus.label_set.names)
     schema = arrow.schema(fields, metadata=metadata)
+    rows: list[dict[str, object]] = []
     with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
-        for columns in _groups(corpus):
-            writer.write_table(arrow.table(columns, schema=schema))
+        for page in _with_bar(corpus):
+            rows += _rows(page)
+            if len(rows) >= _N_ROWS:
+                writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
+                rows = []
+        if rows:
+            writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
 
 
-def _groups(corpus: Corpus) -> Iterator[dict[str, list[object]]]:
-    """Yield the columns of each row group."""
-    columns: dict[str, list[object]] = {name: [] for name in PARQUET_COLUMNS}
-    for page in _with_bar(corpus):
-        for name, values in _columns(page).items():
-            columns[name].extend(values)
-        if len(columns["page"]) >= _ROWS:
-            yield columns
-            columns = {name: [] for name in PARQUET_COLUMNS}
-    if columns["page"]:
-        yield columns
-
-
-def _columns(page: LabelledPage) -> dict[str, list[object]]:
-    rendered, n = page.page, len(page.page)
-    boxes = [region.box for region in rendered]
-    return {
-        "page": [page.id] * n,
-        "site": [page.site] * n,
-        "family": [page.family] * n,
-        "url": [rendered.url] * n,
-        "lang": [rendered.lang] * n,
-        "number": list(range(n)),
-        "tag": list(rendered.tag),
-        "xpath": list(rendered.xpath),
-        "text": list(rendered.text),
-        **{name: [box and box[i] for box in boxes] for i, name in enumerate(_BOX)},
-        "label": list(page.labels),
-    }
+def _rows(page: LabelledPage) -> Iterator[dict[str, object]]:
+    """Yield the row of each region."""
+    head = _head(page)
+    head["page"] = head.pop("id")
+    for region, label in zip(page.page, page.labels, strict=True):
+        yield {
+            **head,
+            "number": region.index,
+            "tag": region.tag,
+            "xpath": region.xpath,
+            "text": region.text,
+            **dict(zip(_BOX, region.box or (None,) * len(_BOX), strict=True)),
+            "label": label,
+        }
 
 
 def write_tsv(corpus: Corpus, out: Path) -> None:

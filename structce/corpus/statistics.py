@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
@@ -34,95 +33,69 @@ _STYLE = {
 }
 
 
-@dataclass(frozen=True)
-class LabelCount:
-    """Number of regions with a label, and of the pages and sites that have one.
+class Summary(TypedDict):
+    """Contents of a corpus in numbers, as plain JSON values.
 
-    ``is_covered`` states that the corpus annotates the label; always true for the background.
-    """
-
-    label: str
-    regions: int
-    pages: int
-    sites: int
-    is_covered: bool = True
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Contents of a corpus in numbers.
-
-    ``n_several`` is the number of regions whose gold is a set of labels, any of which may be right.
-    ``regions`` and ``characters`` are one number per page: its regions, and the characters of their
-    texts. ``languages`` are numbers of pages by stated language, without its country, ``?`` if none
-    is stated; ``pages_by_site`` are those by site; both have the largest first. ``gold`` is one row
-    per field: number of gold values, how many are on their pages, and how they were found; see
-    :class:`structce.gold.AlignmentTally`.
+    ``one_of_several`` is the number of regions whose gold is a set of labels. ``languages`` are
+    pages by stated language, without its country, ``?`` if none is stated, and ``pages_by_site``
+    those by site, both with the largest first. ``sizes`` are quartiles of regions and characters
+    per page. ``gold`` is one row per field, see :class:`structce.gold.AlignmentTally`.
     """
 
     name: str
     licence: str
     renderer: str
+    pages: int
+    sites: int
+    families: int
+    languages: dict[str, int]
+    regions: int
+    unknown: int
+    one_of_several: int
+    covered: list[str]
     digest: str
-    n_families: int
-    n_unknown: int
-    n_several: int
-    labels: tuple[LabelCount, ...]
-    regions: tuple[int, ...]
-    characters: tuple[int, ...]
-    languages: Mapping[str, int]
-    pages_by_site: Mapping[str, int]
-    gold: tuple[Mapping[str, object], ...]
-
-    @property
-    def sizes(self) -> dict[str, dict[str, float]]:
-        """Quartiles of regions and characters per page; empty without pages."""
-        return {"regions": quartiles(self.regions), "characters": quartiles(self.characters)}
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the summary as plain JSON values."""
-        return {
-            "name": self.name,
-            "licence": self.licence,
-            "renderer": self.renderer,
-            "pages": len(self.regions),
-            "sites": len(self.pages_by_site),
-            "families": self.n_families,
-            "languages": dict(self.languages),
-            "regions": sum(self.regions),
-            "unknown": self.n_unknown,
-            "one_of_several": self.n_several,
-            "covered": [count.label for count in self.labels if count.is_covered],
-            "digest": self.digest,
-            "labels": {count.label: count.regions for count in self.labels},
-            "pages_by_label": {count.label: count.pages for count in self.labels},
-            "sites_by_label": {count.label: count.sites for count in self.labels},
-            "sizes": self.sizes,
-            "pages_by_site": dict(self.pages_by_site),
-            "gold": [dict(row) for row in self.gold],
-        }
+    labels: dict[str, int]
+    pages_by_label: dict[str, int]
+    sites_by_label: dict[str, int]
+    sizes: dict[str, dict[str, float]]
+    pages_by_site: dict[str, int]
+    gold: list[dict[str, object]]
 
 
 def summarise(corpus: Corpus) -> Summary:
     """Return the summary of a corpus."""
     tally = AlignmentTally()
+    pages_by_label: Counter[str] = Counter()
+    sites_of: dict[str, set[str]] = {}
     for page in corpus:
         tally.add(page.matches)
-    return Summary(
-        name=corpus.name,
-        licence=corpus.licence,
-        renderer=corpus.renderer,
-        digest=corpus.digest,
-        n_families=len({page.family for page in corpus}),
-        n_unknown=corpus.n_unknown,
-        n_several=corpus.n_several,
-        labels=_labels(corpus),
-        regions=tuple(len(page.page) for page in corpus),
-        characters=tuple(sum(map(len, page.page.text)) for page in corpus),
-        languages=_by_count(language_of(page.page.lang) for page in corpus),
-        pages_by_site=_by_count(page.site for page in corpus),
-        gold=tuple(tally.rows()),
-    )
+        for label in set(filter(is_exact_label, page.labels)):
+            pages_by_label[label] += 1
+            sites_of.setdefault(label, set()).add(page.site)
+    background = corpus.label_set.background
+    names = corpus.label_set.names
+    regions = [len(page.page) for page in corpus]
+    characters = [sum(map(len, page.page.text)) for page in corpus]
+    return {
+        "name": corpus.name,
+        "licence": corpus.licence,
+        "renderer": corpus.renderer,
+        "pages": len(corpus),
+        "sites": len(corpus.sites),
+        "families": len({page.family for page in corpus}),
+        "languages": _by_count(language_of(page.page.lang) for page in corpus),
+        "regions": sum(regions),
+        "unknown": corpus.n_unknown,
+        "one_of_several": corpus.n_several,
+        "covered": [name for name in names if name in (*corpus.covered, background)],
+        "digest": corpus.digest,
+        "labels": corpus.counts,
+        "pages_by_label": {name: pages_by_label[name] for name in names},
+        "sites_by_label": {name: len(sites_of.get(name, ())) for name in names},
+        "sizes": {"regions": quartiles(regions), "characters": quartiles(characters)},
+        "pages_by_site": _by_count(page.site for page in corpus),
+        "gold": [dict(row) for row in tally.rows()],
+    }
 
 
 def quartiles(numbers: Sequence[int]) -> dict[str, float]:
@@ -138,23 +111,12 @@ def language_of(stated: str) -> str:
     return stated.replace("_", "-").split("-")[0].strip().lower() or "?"
 
 
-def _labels(corpus: Corpus) -> tuple[LabelCount, ...]:
-    sets = [(set(filter(is_exact_label, page.labels)), page.site) for page in corpus]
-    pages = Counter(label for labels, _ in sets for label in labels)
-    sites = Counter(label for label, _ in {(own, site) for labels, site in sets for own in labels})
-    covered = {*corpus.covered, corpus.label_set.background}
-    return tuple(
-        LabelCount(label, n, pages[label], sites[label], label in covered)
-        for label, n in corpus.counts.items()
-    )
-
-
 def _by_count(names: Iterable[str]) -> dict[str, int]:
     """Return how often each name occurs, the most frequent first, then by name."""
     return dict(sorted(Counter(names).items(), key=lambda item: (-item[1], item[0])))
 
 
-def draw_plots(summary: Summary, folder: Path) -> list[Path]:
+def draw_plots(corpus: Corpus, folder: Path) -> list[Path]:
     """Draw a corpus into a folder, each picture as SVG and as PNG; return the files.
 
     The pictures are ``labels``, ``regions``, ``languages`` and ``sites``; the same corpus gives
@@ -167,7 +129,7 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     files = []
     folder.mkdir(parents=True, exist_ok=True)
     with matplotlib.rc_context(_STYLE):
-        for name, (draw, n_rows) in _pictures(summary).items():
+        for name, (draw, n_rows) in _pictures(corpus).items():
             figure = Figure(figsize=(8, 2.2 + 0.32 * n_rows), layout="constrained")
             axes = figure.subplots()
             draw(axes)
@@ -180,31 +142,31 @@ def draw_plots(summary: Summary, folder: Path) -> list[Path]:
     return files
 
 
-def _pictures(summary: Summary) -> dict[str, tuple[Callable[[Axes], None], int]]:
+def _pictures(corpus: Corpus) -> dict[str, tuple[Callable[[Axes], None], int]]:
     """Return for each picture a function that draws it, and its number of rows."""
-    labels = {count.label: count.regions for count in summary.labels}
-    labels = dict(sorted(labels.items(), key=lambda item: -item[1]))
-    labels[f"{UNKNOWN} (not known)"] = summary.n_unknown
-    labels[f"{UNKNOWN} (one of several)"] = summary.n_several
-    languages = {"not stated" if name == "?" else name: n for name, n in summary.languages.items()}
+    summary, name = summarise(corpus), corpus.name
+    labels = dict(sorted(summary["labels"].items(), key=lambda item: -item[1]))
+    labels[f"{UNKNOWN} (not known)"] = summary["unknown"]
+    labels[f"{UNKNOWN} (one of several)"] = summary["one_of_several"]
+    stated = summary["languages"].items()
+    languages = {"not stated" if code == "?" else code: n for code, n in stated}
     others = list(languages)[_MAX_LANGUAGES:]
     if len(others) > 1:
-        languages[f"{len(others)} others"] = sum(languages.pop(name) for name in others)
+        languages[f"{len(others)} others"] = sum(languages.pop(code) for code in others)
     sites: Counter[str] = Counter()
-    for n in sorted(summary.pages_by_site.values()):
+    for n in sorted(summary["pages_by_site"].values()):
         low = 2 ** (n.bit_length() - 1)  # ranges double, since few sites have most of the pages
         sites["1" if n < 2 else f"{low} to {2 * low - 1}"] += 1
-    name, n_sites = summary.name, len(summary.pages_by_site)
     titles = {
         "labels": (labels, f"Labels of {name}", "regions (logarithmic)"),
         "languages": (languages, f"Languages of {name}", "pages that state the language"),
-        "sites": (sites, f"Sites of {name} by their pages", f"sites, of {n_sites:,}"),
+        "sites": (sites, f"Sites of {name} by their pages", f"sites, of {len(corpus.sites):,}"),
     }
-    pictures = {
+    pictures: dict[str, tuple[Callable[[Axes], None], int]] = {
         key: (partial(_draw_bars, counts=counts, title=title, xlabel=xlabel), len(counts))
         for key, (counts, title, xlabel) in titles.items()
     }
-    pictures["regions"] = (partial(_draw_sizes, summary=summary), 6)
+    pictures["regions"] = (partial(_draw_sizes, corpus=corpus), 6)
     return pictures
 
 
@@ -225,9 +187,9 @@ def _draw_bars(axes: Axes, *, counts: Mapping[str, int], title: str, xlabel: str
     axes.set_xlabel(xlabel)
 
 
-def _draw_sizes(axes: Axes, *, summary: Summary) -> None:
+def _draw_sizes(axes: Axes, *, corpus: Corpus) -> None:
     """Draw how many pages have how many regions."""
-    values = np.array([n for n in summary.regions if n > 0], dtype=np.int64)
+    values = np.array([len(page.page) for page in corpus if len(page.page)], dtype=np.int64)
     if len(values):
         low, high = int(values.min()), int(values.max()) + 1
         edges = np.unique(np.round(np.geomspace(low, max(high, low + 1), _N_BINS + 1)))
@@ -236,8 +198,8 @@ def _draw_sizes(axes: Axes, *, summary: Summary) -> None:
         middle = float(np.median(values))
         axes.axvline(middle, color=_INK, linestyle="--", label=f"median {middle:,.0f}")
         axes.legend(frameon=False)
-    empty = len(summary.regions) - len(values)
+    empty = len(corpus) - len(values)
     tail = f"; {empty} pages without any are not shown" if empty else ""
-    axes.set_title(f"Size of the pages of {summary.name}", loc="left", fontweight="bold")
+    axes.set_title(f"Size of the pages of {corpus.name}", loc="left", fontweight="bold")
     axes.set_xlabel(f"regions per page (logarithmic){tail}")
     axes.set_ylabel("pages")

@@ -137,13 +137,6 @@ def test_licences_and_notes_of_all_are_kept(news: Corpus, body_pages: Corpus) ->
     assert same.licence == "MIT"
 
 
-def test_two_renderers_are_an_error_that_names_both(news: Corpus, body_pages: Corpus) -> None:
-    pages = [replace(body, page=replace(body.page, renderer="chromium")) for body in body_pages]
-    other = replace(body_pages, pages=tuple(pages))
-    with pytest.raises(CorpusError, match=r"news was rendered by static, bodies by chromium"):
-        merge([news, other], possible=never)
-
-
 def test_label_sets_are_joined_or_cut_to_what_is_common(news: Corpus, body_pages: Corpus) -> None:
     names = ("None", "Paragraph", "Comment", "Subtitle")
     other = replace(body_pages, label_set=LabelSet(names, "None"), covered=(*BODY, "Comment"))

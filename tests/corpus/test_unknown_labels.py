@@ -13,8 +13,6 @@ from structce.cli import main
 from structce.corpus.corpus import Corpus
 from structce.experiments.config import FRACTIONS, Candidate, Experiment
 from structce.experiments.feature_trials import ValueSummary, try_features
-from structce.experiments.report.files import report_text, to_json
-from structce.experiments.report.learners import learner_page
 from structce.experiments.results import Report, Study
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet
@@ -80,10 +78,6 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     return command
 
 
-def test_every_learner_is_in_the_comparison() -> None:
-    assert set(QUICK) == set(LEARNERS)
-
-
 def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) -> None:
     assert study.failures == ()
     tested = holed.subset(study.splits[0].test.pages)
@@ -110,23 +104,6 @@ def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed
             assert n_correct == pytest.approx(n_right)
 
 
-@pytest.mark.usefixtures("plain_reports")
-def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:
-    n = holed.n_unknown
-    assert json.loads(to_json(report))["studies"][0]["source"]["n_unknown"] == n
-    assert f"{n:,} regions of unknown label are not counted" in report_text(report)
-    assert f"{n:,} regions of unknown label are in no score" in learner_page(report).html
-
-
-@pytest.mark.usefixtures("plain_reports")
-def test_a_report_of_a_corpus_without_holes_does_not_speak_of_them(report: Report) -> None:
-    (study,) = report.studies
-    whole = replace(study, source=replace(study.source, n_unknown=0))
-    report = replace(report, studies=(whole,))
-    assert "unknown label" not in report_text(report)
-    assert "unknown label" not in learner_page(report).html
-
-
 def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:
     (trial,) = try_features(["dom.depth"], holed)
     train, validation, _ = holed.split(FRACTIONS, seed=0)
@@ -148,7 +125,7 @@ def test_information_is_that_of_the_known_regions() -> None:
     assert seen.information(nothing, 2) == [0.0, 0.0]
 
 
-def test_a_model_of_a_corpus_with_holes_predicts_no_unknown_label(holed: Corpus) -> None:
+def test_a_model_predicts_no_unknown_label(holed: Corpus) -> None:
     features = FeatureSet(("text", "dom"), min_count=1)
     labeller = RegionLabeller(features, LEARNERS["multiclass-svm"](max_epochs=3))
     labeller.fit(holed, calibrate="isotonic")
@@ -157,14 +134,6 @@ def test_a_model_of_a_corpus_with_holes_predicts_no_unknown_label(holed: Corpus)
     text = model_card({"card": labeller.card}, "model")
     assert f"| besides, regions of unknown label | {holed.n_unknown}" in text
     assert UNKNOWN not in labeller.label(holed.pages[0].page).labels
-
-
-def test_the_card_of_a_corpus_without_holes_is_as_ever(make_corpus: Make) -> None:
-    labeller = RegionLabeller(
-        FeatureSet(("dom",), min_count=1), LEARNERS["multiclass-svm"](max_epochs=1)
-    ).fit(make_corpus(3))
-    assert "unknown_regions" not in labeller.card
-    assert "unknown label" not in model_card({"card": labeller.card}, "model")
 
 
 @pytest.mark.usefixtures("plain_reports")

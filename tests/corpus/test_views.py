@@ -9,7 +9,7 @@ import pytest
 from structce.corpus.corpus import Corpus
 from structce.corpus.views import VIEWS, hide_metadata, keep_regions, views_of
 from structce.errors import CorpusError
-from structce.page import Metadata, Page
+from structce.page import Page
 
 HTML = """<html lang=en><head><title>Ferry stops | Post</title>
 <meta property="og:title" content="Ferry stops"><meta name=author content="Ann Lee">
@@ -49,13 +49,6 @@ def test_a_bare_page_has_its_title_element_alone(stated_page: Page) -> None:
     assert view.metadata.headlines == ("Ferry stops | Post",)
     assert attribute_names(view) == {"lang", "class", "id", "rel", "href"}
     assert view.metadata.author_links == ("Ann",)
-
-
-def test_with_nothing_there_is_no_title_either(stated_page: Page) -> None:
-    view = hide_metadata(stated_page, "nothing")
-    assert (view.title, view.metadata.headlines, view.metadata.dates) == ("", (), ())
-    assert view.metadata == Metadata()
-    assert "rel" not in attribute_names(view)
 
 
 @pytest.mark.parametrize("view", VIEWS)

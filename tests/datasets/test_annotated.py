@@ -1,13 +1,11 @@
 """Pages that annotators marked, in the layout of each data set."""
 
 from pathlib import Path
-from zipfile import ZipFile
 
 import pytest
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.datasets import READERS, GoldPage, Lost, gold_text
-from structce.errors import CorpusError
 from structce.gold import GoldMark
 from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
@@ -120,12 +118,6 @@ def test_an_l3s_page_without_an_address_is_lost(l3s_folder):
     (l3s_folder / "original/3c.html").write_text(L3S_ORIGINAL)
     _, page = READERS["l3s-gn1"].read(l3s_folder)
     assert page == Lost("3c", "url-mapping.txt does not list it, so its site is unknown")
-
-
-def test_l3s_addresses_in_another_form_are_an_error(l3s_folder):
-    (l3s_folder / "url-mapping.txt").write_text("1a-2b http://x.example\n")
-    with pytest.raises(CorpusError, match="expected rows of '<urn:uuid"):
-        list(READERS["l3s-gn1"].read(l3s_folder))
 
 
 TRENDS_PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span></a>
@@ -249,19 +241,6 @@ def test_a_page_with_blocks_has_no_trace_of_marks(blocks_folder):
     assert "p {color: red}" in html
 
 
-@pytest.mark.parametrize("form", ["folder", "zip"])
-def test_style_sheets_of_blocks_are_included(blocks_folder, tmp_path, form):
-    source = blocks_folder
-    if form == "zip":
-        source = tmp_path / "set.zip"
-        with ZipFile(source, "w") as archive:
-            for path in sorted(blocks_folder.rglob("*")):
-                archive.write(path, path.relative_to(tmp_path))
-    resources = read_one("semantic-blocks", source).document().resources
-    sheet = resources.get(resources.base.replace("index.html", "s/main.css"))
-    assert sheet.data == b"p {color: blue}"
-
-
 def test_a_mark_that_no_parser_sees_is_counted_as_missing(blocks_folder):
     hidden = BLOCKS_MARKED.replace("Loose</p>", '</p><!-- <p data-block-type="Ad"> -->')
     (blocks_folder / BLOCKS_PLACE / "index.blocks.html").write_text(hidden, encoding="utf-8")
@@ -291,14 +270,6 @@ def test_an_unknown_type_of_block_is_an_error(blocks_folder):
     page.write_text('<body><p data-block-type="Poem">Words</p>')
     (lost,) = READERS["semantic-blocks"].read(blocks_folder)
     assert "'Poem'; expected one of Ad, Article" in lost.why
-
-
-def test_pages_of_one_site_have_different_ids(blocks_folder):
-    second = blocks_folder / BLOCKS_PLACE / "town.blocks.html"
-    second.write_text(BLOCKS_MARKED, encoding="utf-8")
-    first, other = READERS["semantic-blocks"].read(blocks_folder)
-    assert (first.id, other.id) == ("popular-www.post.example", "popular-www.post.example-2")
-    assert (other.url, other.site) == ("", "post.example")
 
 
 CRF_HTML = """<html><head><link rel="canonical" href="https://www.post.co.uk/1"></head><body>
@@ -378,11 +349,6 @@ def test_elements_without_rows_do_not_shift_the_others(crf_folder):
         mark.xpath: mark.label for mark in read_one("crf-article-extractor", crf_folder).gold.marks
     }
     assert marks["/html[1]/body[1]/div[1]/p[3]"] == "Paragraph"
-
-
-def test_a_page_without_an_address_is_a_site_of_its_own(crf_folder):
-    crf_write(crf_folder, CRF_HTML.replace("canonical", "author"), CRF_ROWS)
-    assert read_one("crf-article-extractor", crf_folder).site == "post"
 
 
 @pytest.mark.parametrize(

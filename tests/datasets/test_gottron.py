@@ -56,12 +56,6 @@ def test_language_and_flags_are_facts_about_the_page(package):
     assert "expected yes or no" in lost.why
 
 
-def test_a_document_without_metadata_is_a_site_of_its_own(package):
-    (package / "quay (1).meta").unlink()
-    (page,) = read_gottron(package)
-    assert (page.site, page.family, page.content_type) == ("quay-1", "quay-1", "")
-
-
 def test_an_incomplete_document_is_lost_with_the_reason(package):
     (package / "a.html").write_text(HTML)
     (package / "b.txt").write_text("The quay")
@@ -228,9 +222,3 @@ def test_package_to_corpus_to_package_gives_the_same_text(tmp_path):
     for ending in (".txt", ".html"):
         assert files(tmp_path / "one", ending) == files(tmp_path / "two", ending)
     assert len(files(tmp_path / "two", ".txt")) == 2
-
-
-def test_a_rendered_corpus_has_no_raw_pages(make_corpus, tmp_path):
-    make_corpus(1).save(tmp_path)
-    with pytest.raises(CorpusError, match="their HTML is not kept"):
-        list(raw_pages(tmp_path))

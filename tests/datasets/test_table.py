@@ -8,7 +8,6 @@ from structce.corpus import Corpus
 from structce.datasets import READERS, GoldPage, Lost, import_corpus
 from structce.errors import CorpusError
 from structce.rendering import StaticRenderer
-from structce.rendering.document import PLACEHOLDER_URL
 
 HTML = (
     "<html lang=en><h1>Ferry to stop</h1><p class=byline>By Ann Lee and Bo Ek, 14 March 2026</p>"
@@ -48,13 +47,6 @@ def test_a_table_says_what_is_on_its_pages(table_folder):
     assert page.gold.text.splitlines()[1] == "It ran for forty years."
     assert page.gold.about == {"section": "Local"}
     assert read(table_folder / "gold.csv")[0].gold == page.gold
-
-
-def test_style_sheets_saved_beside_a_page_come_along(table_folder):
-    (table_folder / "gold.csv").write_text(CSV, encoding="utf-8")
-    (table_folder / "main.css").write_text("p {color: blue}")
-    resources = read(table_folder)[0].document().resources
-    assert resources.get(f"{PLACEHOLDER_URL}main.css").data == b"p {color: blue}"
 
 
 def test_values_become_labels_of_regions(table_folder, tmp_path):

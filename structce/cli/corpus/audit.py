@@ -76,18 +76,18 @@ def audit_command(
     In the text, = is the same on both sides, [-...-] is only in the gold, {+...+} only on the page;
     the texts before and after the match are on the next line.
     """
-    sample = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
+    cards, n_matches = audit_sample(path, fields=fields, states=states, n=n, order=order, seed=seed)
     if form == _JSON:
-        values = [_card_values(card) for card in sample.cards]
+        values = [_card_values(card) for card in cards]
         text = json.dumps(values, ensure_ascii=False, indent=1)
     else:
-        numbered = enumerate(sample.cards, start=1)
+        numbered = enumerate(cards, start=1)
         text = "\n".join(line for n, card in numbered for line in _card_lines(n, card))
     if out is None:
         click.echo(text)
         return
     write_atomic(out, text.encode())
-    click.echo(f"{len(sample.cards)} of {sample.n_matches} matches written to {out}", err=True)
+    click.echo(f"{len(cards)} of {n_matches} matches written to {out}", err=True)
 
 
 def _card_lines(n: int, card: AuditCard) -> Iterator[str]:

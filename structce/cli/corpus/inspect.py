@@ -68,58 +68,58 @@ def info_command(path: Path, plots: Path | None, form: str, opener: CorpusOpener
     if plots is not None:
         # Checked before the pages are read, which may take long.
         load_extra("matplotlib", "drawing plots", "plots")
-    summary = summarise(opener.open(path))
+    corpus = opener.open(path)
+    summary = summarise(corpus)
     if form == "json":
-        print_table([summary.as_dict()], form)
+        print_table([dict(summary)], form)
     else:
         click.echo("\n\n".join(_summary_tables(summary)))
     if plots is not None:
-        files = draw_plots(summary, plots)
+        files = draw_plots(corpus, plots)
         click.echo(f"{len(files)} pictures written to {plots}", err=True)
 
 
 def _summary_tables(summary: Summary) -> Iterator[str]:
     """Yield the tables of a summary: facts, labels, sizes, and gold if there is any."""
     yield tabulate(_summary_facts(summary).items(), tablefmt="plain", disable_numparse=True)
+    n_known = max(sum(summary["labels"].values()), 1)
     labels = [
         [
-            label.label,
-            f"{label.regions:,}",
-            f"{label.regions / max(sum(row.regions for row in summary.labels), 1):.2%}",
-            f"{label.pages:,}",
-            f"{label.sites:,}",
-            "" if label.is_covered else "not covered by the gold",
+            name,
+            f"{n:,}",
+            f"{n / n_known:.2%}",
+            f"{summary['pages_by_label'][name]:,}",
+            f"{summary['sites_by_label'][name]:,}",
+            "" if name in summary["covered"] else "not covered by the gold",
         ]
-        for label in summary.labels
+        for name, n in summary["labels"].items()
     ]
     headers = ["label", "regions", "of known", "pages", "sites", ""]
     alignment = ["left", *["right"] * 4, "left"]
     yield tabulate(labels, headers, disable_numparse=True, colalign=alignment)
-    if summary.regions:
-        sizes = [{"per page": name, **values} for name, values in summary.sizes.items()]
+    if summary["pages"]:
+        sizes = [{"per page": name, **values} for name, values in summary["sizes"].items()]
         yield tabulate(sizes, headers="keys", floatfmt=",.0f")
-    if summary.gold:
-        yield tabulate([dict(row) for row in summary.gold], headers="keys")
+    if summary["gold"]:
+        yield tabulate(summary["gold"], headers="keys")
 
 
 def _summary_facts(summary: Summary) -> dict[str, str]:
-    n_pages, n_sites = len(summary.regions), len(summary.pages_by_site)
-    n_regions = sum(summary.regions)
     largest = next(
-        (f"; most pages: {n:,} of {name}" for name, n in summary.pages_by_site.items()), ""
+        (f"; most pages: {n:,} of {name}" for name, n in summary["pages_by_site"].items()), ""
     )
     return {
-        "name": summary.name,
-        "licence": summary.licence,
-        "renderer": summary.renderer,
-        "pages": f"{n_pages:,}",
-        "sites": f"{n_sites:,}{largest}",
-        "families": f"{summary.n_families:,}",
-        "languages": _languages_text(summary.languages),
-        "regions": f"{n_regions:,}",
-        "of these unknown": _share_text(summary.n_unknown, n_regions),
-        "one of several labels": _share_text(summary.n_several, n_regions),
-        "digest": summary.digest,
+        "name": summary["name"],
+        "licence": summary["licence"],
+        "renderer": summary["renderer"],
+        "pages": f"{summary['pages']:,}",
+        "sites": f"{summary['sites']:,}{largest}",
+        "families": f"{summary['families']:,}",
+        "languages": _languages_text(summary["languages"]),
+        "regions": f"{summary['regions']:,}",
+        "of these unknown": _share_text(summary["unknown"], summary["regions"]),
+        "one of several labels": _share_text(summary["one_of_several"], summary["regions"]),
+        "digest": summary["digest"],
     }
 
 

@@ -1,0 +1,365 @@
+"""Pages and sites that are alike, groups of them, and leaks of a split."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations
+from math import log
+from string import ascii_lowercase
+
+import numpy as np
+import pytest
+
+from structce.corpus.corpus import Corpus
+from structce.corpus.duplicates import (
+    SimilarPair,
+    candidates,
+    find_duplicates,
+    find_families,
+    find_leaks,
+    find_templates,
+    jaccard,
+    number_groups,
+    page_steps,
+    refuse_leaks,
+    shingle_words,
+    shingles,
+    with_families,
+    with_groups,
+    without_common_texts,
+    without_duplicates,
+)
+from structce.corpus.storage import LabelledPage
+from structce.datasets.fundus import read_fundus
+from structce.errors import CorpusError
+from structce.labels import UNKNOWN
+from structce.rendering.static import StaticRenderer
+
+
+def named(pairs):
+    return {(pair.first, pair.second) for pair in pairs}
+
+
+def test_planted_copies_are_found_among_other_pages(build, story_of, collect):
+    others = [build(f"other{n}", f"site{n % 7}.example", story_of(100 + n)) for n in range(30)]
+    first = story_of(1)
+    edited = [*first[:8], *story_of(2, 3), *first[8:]]
+    corpus = collect(
+        build("a-original", "one.example", first),
+        *others,
+        build("b-edited", "one.example", edited),
+        build("c-syndicated", "two.example", ["By our reporter", *first], title="Another headline"),
+    )
+    assert named(find_duplicates(corpus)) == {
+        ("a-original", "b-edited"),
+        ("a-original", "c-syndicated"),
+        ("b-edited", "c-syndicated"),
+    }
+
+
+def test_the_similarity_is_that_of_sets_of_five_words(build, story_of, collect):
+    whole, half = story_of(1, 10), story_of(1, 10)[:5]
+    corpus = collect(build("a", "a.example", whole), build("b", "b.example", half))
+    (pair,) = find_duplicates(corpus)
+    # 200 and 100 distinct words in a row: 196 and 96 shingles, the latter all among the former.
+    assert pair == SimilarPair("a", "b", round(96 / 196, 4))
+
+
+def test_candidates_miss_no_pair_that_all_pairs_find(story_of, build):
+    sentences = [story_of(seed, 40) for seed in range(2)]
+    rng = np.random.default_rng(0)
+    pages = []
+    for n in range(60):
+        own = story_of(1_000 + n, 40)
+        share = min(40, rng.integers(0, 60))
+        pages.append(build(f"p{n}", "x.example", [*sentences[n % 2][:share], *own[share:]]))
+    texts = [shingles(page.page) for page in pages]
+    for threshold in (0.3, 0.5, 0.7, 1.0):
+        exact = {
+            (i, j)
+            for i, j in combinations(range(60), 2)
+            if jaccard(texts[i], texts[j]) >= threshold
+        }
+        missed = exact - set(candidates(texts, threshold))
+        assert len(exact) > 10 or threshold == 1
+        assert len(missed) <= 0.02 * len(exact)
+
+
+def test_the_frame_of_a_site_makes_no_duplicates(build, story_of, collect):
+    frame = story_of(1, 20)  # a long pitch, four times the page's own text
+    pages = [build(f"p{n}", "one.example", [*story_of(10 + n, 5), *frame]) for n in range(6)]
+    assert find_duplicates(collect(*pages)) == []
+
+
+def test_copies_are_found_beside_the_frame_of_their_site(build, story_of, collect):
+    frame = story_of(1, 20)
+    pages = [build(f"p{n}", "one.example", [*story_of(10 + n, 5), *frame]) for n in range(4)]
+    copy = build("z-copy", "one.example", [*story_of(10, 5), *frame], title="p0")
+    assert named(find_duplicates(collect(*pages, copy))) == {("p0", "z-copy")}
+
+
+def test_text_that_several_unlike_pages_share_does_not_count(build, story_of):
+    notice = story_of(1, 6)
+    pages = [build(f"p{n}", f"s{n}.example", [*story_of(10 + n, 9), *notice]) for n in range(4)]
+    texts = [shingles(page.page) for page in pages]
+    assert jaccard(texts[0], texts[1]) > 0.2
+    own = without_common_texts(texts, [0, 1, 2, 3])
+    assert jaccard(own[0], own[1]) == 0
+    assert len(own[0]) > 150
+    as_copies = without_common_texts(texts, [0, 0, 0, 1])
+    assert [len(copy) for copy in as_copies] == [len(copy) for copy in texts]
+
+
+def test_pages_without_running_text_are_not_compared(build, story_of, collect):
+    tiny = [build(f"tiny{n}", "a.example", ["Please turn on scripts. " * 6]) for n in range(2)]
+    empty = [build(f"empty{n}", "a.example", []) for n in range(2)]
+    menus = [build(f"menu{n}", "a.example", ["Home", "Sport"] * 90) for n in range(2)]
+    assert find_duplicates(collect(*tiny, *empty, *menus)) == []
+    assert find_duplicates(collect()) == []
+
+
+@pytest.mark.parametrize("threshold", [0, 1.1])
+def test_a_threshold_out_of_range_is_an_error(collect, threshold):
+    with pytest.raises(CorpusError, match="expected more than 0"):
+        find_duplicates(collect(), threshold=threshold)
+
+
+def test_the_page_with_most_known_labels_stays(build, story_of, collect):
+    corpus = collect(
+        build("a", "a.example", story_of(1), label=UNKNOWN),
+        build("b", "b.example", story_of(1), label="Paragraph"),
+        build("c", "c.example", story_of(1), label="Paragraph"),
+        build("d", "d.example", story_of(2), label=UNKNOWN),
+    )
+    kept = without_duplicates(corpus, find_duplicates(corpus))
+    assert [page.id for page in kept] == ["b", "d"]
+    assert kept.notes["duplicates"] == {"a": "b", "c": "b"}
+
+
+def test_signs_are_words_in_scripts_without_spaces():
+    assert shingle_words("東京 News２４, l’été") == ["東", "京", "news24", "l", "été"]
+
+
+NAMES = [f"gazette-{letter}" for letter in "abcdefghijklmnop"]
+
+
+def test_a_clean_split_has_no_leaks(build, story_of, collect):
+    parts = {
+        name: collect(build(name, f"{name}.example", story_of(n)))
+        for n, name in enumerate(("train", "test"))
+    }
+    assert find_leaks(parts) == []
+    refuse_leaks(parts)
+
+
+def test_copies_templates_and_pages_on_two_sides_are_named(build, story_of, collect):
+    twice = build("twice", "twice.example", story_of(3))
+    train = collect(
+        build("a", "a.example", story_of(1)),
+        build("east", "east.example", story_of(5), classes=NAMES),
+        twice,
+    )
+    test = collect(
+        build("b", "b.example", story_of(1)),
+        build("west", "west.example", story_of(6), classes=NAMES),
+        build("n", "n.example", story_of(7), family="Group"),
+        twice,
+    )
+    validation = collect(build("m", "m.example", story_of(8), family="Group"))
+    parts = {"train": train, "validation": validation, "test": test}
+    assert find_leaks(parts) == [
+        "page: twice in train and twice in test",
+        "duplicate: a in train and b in test",
+        "template: m.example in validation and n.example in test",
+        "template: east.example in train and west.example in test",
+    ]
+    with pytest.raises(CorpusError, match=r"duplicate: a in train and b in test; .* dedupe --out"):
+        refuse_leaks(parts)
+
+
+def test_a_message_names_a_few_leaks_and_counts_the_others(build, story_of, collect):
+    parts = {
+        name: collect(*(build(f"{name}{n}", f"s{n}.example", []) for n in range(8)))
+        for name in ("one", "two")
+    }
+    with pytest.raises(CorpusError, match="and 3 more"):
+        refuse_leaks(parts)
+
+
+PLAIN = ("plain", "bare", "lone", "sole", "odd")
+FRAMEWORK = [f"block-{letter}" for letter in ascii_lowercase]
+
+
+def own(site, n=26):
+    return [f"{site}-{letter}" for letter in ascii_lowercase[:n]]
+
+
+@pytest.fixture
+def planted(build, collect):
+    """Ten sites on one framework; two of one publisher, three of another one in a row."""
+    sites = {name: own(name) for name in PLAIN}
+    sites |= {name: [*own("gazette", 20), *own(name, 5)] for name in ("east", "west")}
+    sites["north"] = [*own("press", 12)]
+    sites["middle"] = [*own("press", 12), *own("daily", 12)]
+    sites["south"] = [*own("daily", 12)]
+    return collect(
+        *(
+            build(name, f"{name}.example", [], classes=[*FRAMEWORK, *names])
+            for name, names in sites.items()
+        )
+    )
+
+
+def test_sites_of_one_template_are_found(planted):
+    pairs = {(pair.first, pair.second) for pair in find_templates(planted, threshold=0.3)}
+    assert pairs == {
+        ("east.example", "west.example"),
+        ("middle.example", "north.example"),
+        ("middle.example", "south.example"),
+    }
+
+
+def test_the_similarity_weighs_steps_by_how_rare_they_are(build, collect):
+    corpus = collect(
+        build("a", "a.example", [], classes=[*own("shared", 10), *FRAMEWORK[:4], "mine"]),
+        build("b", "b.example", [], classes=[*own("shared", 10), *FRAMEWORK[:4]]),
+        build("c", "c.example", [], classes=FRAMEWORK[:4]),
+    )
+    (pair,) = find_templates(corpus)
+    shared = 10 * log(1 + 3 / 2) + 4 * log(1 + 3 / 3)
+    assert pair.similarity == round(shared / (shared + log(1 + 3 / 1)), 4)
+
+
+def test_few_shared_steps_are_no_template(build, collect):
+    pages = [build(name, f"{name}.example", [], classes=own("x", 9)) for name in "ab"]
+    assert find_templates(collect(*pages)) == []
+    assert find_templates(collect()) == []
+
+
+def test_steps_leave_out_numbers_order_and_the_names_of_pages(make_page):
+    html = """<html class=a><body class="home b"><div class="row post-12 row"><p>x</p></div>
+    <div class="post-7 row"><p class="">y</p></div></body></html>"""
+    assert page_steps(make_page(html)) == {"div.post-0.row"}
+
+
+def test_families_join_in_a_row_and_with_known_ones(planted, build, collect):
+    families = find_families(planted, pairs=find_templates(planted, threshold=0.3))
+    assert families["north.example"] == families["south.example"] == "middle.example"
+    assert families["east.example"] == families["west.example"] == "east.example"
+    assert families["plain.example"] == "plain.example"
+    known = collect(
+        *planted,
+        build("far", "far.example", [], family="Group"),
+        build("far2", "west.example", [], family="Group"),
+    )
+    joined = with_families(known)
+    assert {page.family for page in joined if page.site in ("east.example", "far.example")} == {
+        "Group"
+    }
+    assert [page.id for page in joined] == [page.id for page in known]
+
+
+@pytest.fixture(scope="module")
+def fundus(shared_data):
+    """Return the real pages, rendered and without labels."""
+    renderer, pages = StaticRenderer(), []
+    for fixture in read_fundus(shared_data("fundus.zip")):
+        page = renderer.render(fixture.document())
+        labels = (UNKNOWN,) * len(page)
+        pages.append(LabelledPage(fixture.id, fixture.site, fixture.family, page, labels))
+    return Corpus("fundus", tuple(pages))
+
+
+def test_the_listed_groups_of_real_sites_are_found(fundus):
+    family = {fundu.site: fundu.family for fundu in fundus}
+    known = {(a, b) for a in family for b in family if a < b and family[a] == family[b]}
+    pairs = {(pair.first, pair.second) for pair in find_templates(fundus)}
+    assert len(known) == 14
+    assert known <= pairs
+    assert pairs - known == {("zdf.de", "zdfheute.de")}  # one publisher, though nobody listed it
+
+
+def test_real_pages_that_repeat_an_article_are_found(fundus):
+    assert [(pair.first, pair.second) for pair in find_duplicates(fundus)] == [
+        ("de-Taz_2023_04_28", "de-Taz_2024_10_23")  # an article, and a longer state of it
+    ]
+
+
+Build = Callable[..., LabelledPage]
+Story = Callable[..., list[str]]
+
+
+def names_of(corpus: Corpus) -> dict[str, str]:
+    return {page.id: page.family for page in corpus}
+
+
+def test_copies_under_two_sites_are_one_group(
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
+) -> None:
+    copies = [build("a", "quay.example", story_of(1)), build("b", "harbour.test", story_of(1))]
+    groups = names_of(with_groups(collect(*copies, build("c", "salt.example", story_of(2)))))
+    assert groups["a"] == groups["b"] != groups["c"]
+
+
+def test_sites_of_one_name_are_one_group(
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
+) -> None:
+    sites = ["quay.co.uk", "quay.com", "quays.com"]
+    pages = [build(f"p{n}", site, story_of(n)) for n, site in enumerate(sites)]
+    groups = names_of(with_groups(collect(*pages)))
+    assert groups["p0"] == groups["p1"] != groups["p2"]
+
+
+def test_sites_of_one_publisher_are_one_group(
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
+) -> None:
+    sites = ["zdf.de", "zdfheute.de", "epravda.com.ua", "pravda.com.ua"]
+    pages = [build(f"p{n}", site, story_of(n)) for n, site in enumerate(sites)]
+    groups = names_of(with_groups(collect(*pages)))
+    assert groups["p0"] == groups["p1"] != groups["p2"] == groups["p3"]
+
+
+def test_sites_of_one_template_are_one_group(
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
+) -> None:
+    classes = [f"quay-{n}{letter}" for n, letter in enumerate("abcdefghijklmnop")]
+    pages = [build(f"p{n}", f"s{n}.example", story_of(n), classes=classes) for n in (1, 2)]
+    others = [build(f"p{n}", f"s{n}.example", story_of(n), classes=["post"]) for n in range(3, 9)]
+    groups = names_of(with_groups(collect(*pages, *others)))
+    assert groups["p1"] == groups["p2"]
+    assert len(set(groups.values())) == 7
+
+
+def test_a_page_without_an_address_has_its_stated_site(
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
+) -> None:
+    lost = build("case-1", "case-1", story_of(1))
+    stated = replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})
+    lost = replace(lost, page=replace(lost.page, url="", metadata=stated))
+    groups = names_of(with_groups(collect(lost, build("a", "quay.com", story_of(2)))))
+    assert groups["case-1"] == groups["a"]
+
+
+def test_no_split_by_site_parts_a_group(
+    build: Build, story_of: Story, collect: Callable[..., Corpus]
+) -> None:
+    pages = [
+        build(f"p{n}", f"quay{n // 2}.{'com' if n % 2 else 'net'}", story_of(n)) for n in range(8)
+    ]
+    for part in with_groups(collect(*pages)).folds(4, seed=1):
+        assert len({page.site.partition(".")[0] for page in part}) == 1
+        assert len(part) == 2
+
+
+def test_pages_of_several_corpora_are_numbered_together(build: Build, story_of: Story) -> None:
+    first = Corpus(
+        "one", (build("1", "quay.com", story_of(1)), build("2", "salt.com", story_of(2)))
+    )
+    two = Corpus("two", (build("1", "quay.com", story_of(3)), build("2", "sand.com", story_of(4))))
+    numbers = number_groups([first, two])
+    assert numbers == {"one/1": 0, "one/2": 1, "two/1": 0, "two/2": 2}
+
+
+def test_two_corpora_of_one_name_are_refused(build: Build, story_of: Story) -> None:
+    corpus = Corpus("one", (build("1", "quay.com", story_of(1)),))
+    with pytest.raises(CorpusError, match="'one'"):
+        number_groups([corpus, corpus])
