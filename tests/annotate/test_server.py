@@ -10,7 +10,7 @@ import pytest
 
 from structce.annotate.page_document import drawn_page
 from structce.annotate.scheme import read_scheme
-from structce.annotate.server import Access, build_app, is_annotator_name
+from structce.annotate.server import AccessRules, build_app, is_annotator_name
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
 from structce.errors import SourceError
@@ -24,7 +24,7 @@ SEND = {"x-structce": "annotate"}
 
 @pytest.fixture
 def app(workspace, tag_proposer):
-    access = Access(frozenset([HOST]), {"secret": "ann"}, "long password", delay=0.0)
+    access = AccessRules(frozenset([HOST]), {"secret": "ann"}, "long password", delay=0.0)
     return build_app(Session(workspace, tag_proposer), access)
 
 
@@ -183,7 +183,7 @@ def test_a_password_lets_in_under_a_proper_name_and_nothing_else_does(stranger):
 
 
 def test_without_a_password_no_name_signs_in(workspace, tag_proposer):
-    access = Access(frozenset([HOST]), {"secret": "ann"}, delay=0.0)
+    access = AccessRules(frozenset([HOST]), {"secret": "ann"}, delay=0.0)
     client = testclient.TestClient(
         build_app(Session(workspace, tag_proposer), access), base_url=f"http://{HOST}"
     )
@@ -259,7 +259,7 @@ def test_a_label_set_of_the_largest_size_works(new_workspace, tag_proposer):
         from structce.annotate.proposals import Proposer
 
         proposer = Proposer(None, "none", workspace.editor.label_set)
-        access = Access(frozenset([HOST]), {"secret": "ann"})
+        access = AccessRules(frozenset([HOST]), {"secret": "ann"})
         app = build_app(Session(workspace, proposer), access)
         client = testclient.TestClient(app, base_url=f"http://{HOST}")
         client.get("/?token=secret")
