@@ -20,7 +20,7 @@ import click
 from tabulate import tabulate
 
 from structce.annotate import (
-    Access,
+    AccessRules,
     Proposer,
     Session,
     Workspace,
@@ -77,7 +77,7 @@ def main(regions: int, clicks: int, model: str) -> None:
             labeller = RegionLabeller.load(model)
             session = Session(workspace, Proposer(labeller, model, labeller.label_set))
             host = f"127.0.0.1:{listener.getsockname()[1]}"
-            app = build_app(session, Access(frozenset([host]), {"secret": "player"}))
+            app = build_app(session, AccessRules(frozenset([host]), {"secret": "player"}))
             server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
             thread = Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
             thread.start()

@@ -36,10 +36,10 @@ def differences(workspace: Workspace, name: str) -> list[Difference]:
     resolved = workspace.history(name).resolved
     differing = []
     for i in range(len(page)):
-        own = {who: row[i] for who, row in labels.items()}
-        if len(set(own.values())) > 1:
+        given = {who: row[i] for who, row in labels.items()}
+        if len(set(given.values())) > 1:
             words = region_words(page, i)[:_MAX_TEXT] or page.tag[i]
-            differing.append(Difference(name, i, words, own, resolved.get(i, "")))
+            differing.append(Difference(name, i, words, given, resolved.get(i, "")))
     return differing
 
 

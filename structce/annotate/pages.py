@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from structce.annotate.workspace import Workspace
@@ -50,7 +51,8 @@ def add_sources(
     with renderer:
         results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
         pairs = zip((page_id for page_id, _, _ in loaders), results, strict=True)
-        for batch in _batches(_rendered(pairs, failed)):
+        pages = _rendered(pairs, failed)
+        while batch := list(islice(pages, _BATCH)):
             workspace.add_pages(batch)
     return failed
 
@@ -124,13 +126,3 @@ def _rendered(pairs: Iterable[tuple[str, RenderResult]], failed: list[str]) -> I
 def _folder(source: str) -> str:
     """Return the name of a file's folder: the site of a page without an address."""
     return Path(source).resolve().parent.name or "pages"
-
-
-def _batches(pages: Iterable[_New]) -> Iterator[list[_New]]:
-    batch: list[_New] = []
-    for page in pages:
-        batch.append(page)
-        if len(batch) == _BATCH:
-            yield batch
-            batch = []
-    yield batch

@@ -79,14 +79,14 @@ class PreparedPage:
     keys: list[Keys]
 
     @cached_property
-    def places(self) -> dict[tuple[int, str], Integers]:
+    def regions_by_key(self) -> dict[tuple[int, str], Integers]:
         """Regions that have a key, by kind of key and key."""
-        places: dict[tuple[int, str], list[int]] = {}
-        for i, own in enumerate(self.keys):
-            for kind, key in enumerate(own):
+        regions: dict[tuple[int, str], list[int]] = {}
+        for i, keys in enumerate(self.keys):
+            for kind, key in enumerate(keys):
                 if key:
-                    places.setdefault((kind, key), []).append(i)
-        return {key: np.array(regions) for key, regions in places.items()}
+                    regions.setdefault((kind, key), []).append(i)
+        return {key: np.array(indices) for key, indices in regions.items()}
 
 
 class Proposer:
@@ -284,11 +284,11 @@ class Memory:
         0 for regions without a labelled similar one.
         """
         evidence = np.zeros((len(page.keys), self.n_labels))
-        common = page.places.keys() & self._counts.keys() if self._counts else ()
+        common = page.regions_by_key.keys() & self._counts.keys() if self._counts else ()
         for kind, key in sorted(common):  # sums of floats depend on their order
             if weights[kind]:
                 row = weights[kind] * _log_shares(self._counts[kind, key])
-                evidence[page.places[kind, key]] += row
+                evidence[page.regions_by_key[kind, key]] += row
         return evidence
 
 

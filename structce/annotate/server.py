@@ -2,7 +2,7 @@
 
 A session begins with a link that contains a secret token, or with a name and the password; the
 browser then keeps a cookie that no script can read and no request of another site carries. Besides,
-a request must name this host, and come from this page: see :meth:`Access.refusal`.
+a request must name this host, and come from this page: see :meth:`AccessRules.refusal`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -57,88 +57,101 @@ class _Alike(msgspec.Struct, forbid_unknown_fields=True):
     label: str
 
 
-def build_app(session: Session, access: Access) -> Starlette:
+def build_app(session: Session, access: AccessRules) -> Starlette:
     """Return the labelling page as an ASGI application."""
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     from starlette.applications import Starlette
     from starlette.routing import Route
 
+    gets: dict[str, _Handler] = {
+        "/": _home(access),
+        "/agreement": _agreement_page,
+        "/frame/{name}": partial(_frame, session),
+        **{path: partial(_answer_get, work) for path, work in _gets(session).items()},
+    }
+    posts = {
+        path: partial(_answer_post, kind, work) for path, (kind, work) in _posts(session).items()
+    }
     guarded = partial(_guarded, access)
-    api = _Api(session)
-    routes = [
-        Route("/", guarded(_home(access))),
-        Route("/sign-in", guarded(_sign_in(access), is_open=True), methods=["POST"]),
-        Route("/app/{name}", guarded(_asset, is_open=True)),
-        Route("/api/start", guarded(api.start)),
-        Route("/api/queue", guarded(api.queue)),
-        Route("/api/pages/{name}", guarded(api.page)),
-        Route("/api/pages/{name}/state", guarded(api.state)),
-        Route("/api/pages/{name}/act", guarded(api.act), methods=["POST"]),
-        Route("/api/pages/{name}/alike", guarded(api.alike), methods=["POST"]),
-        Route("/api/pages/{name}/resolve", guarded(api.resolve), methods=["POST"]),
-        Route("/api/progress", guarded(api.progress)),
-        Route("/api/agreement", guarded(api.agreement)),
-        Route("/agreement", guarded(_agreement_page)),
-        Route("/frame/{name}", guarded(api.frame)),
-    ]
-    return Starlette(routes=routes)
+    return Starlette(
+        routes=[
+            Route("/sign-in", guarded(_sign_in(access), is_open=True), methods=["POST"]),
+            Route("/app/{name}", guarded(_asset, is_open=True)),
+            *(Route(path, guarded(handler)) for path, handler in gets.items()),
+            *(Route(path, guarded(handler), methods=["POST"]) for path, handler in posts.items()),
+        ]
+    )
 
 
-class _Api:
-    """Handlers of the requests for JSON and for the frame; each runs its work in a thread."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-
-    async def start(self, request: Request) -> Response:
-        return await _answer(self.session.start, request.state.who)
-
-    async def queue(self, request: Request) -> Response:
-        order = request.query_params.get("order", self.session.order)
-        return await _answer(self.session.queue, request.state.who, order)
-
-    async def progress(self, request: Request) -> Response:
-        return await _answer(self.session.progress)
-
-    async def agreement(self, request: Request) -> Response:
-        return await _answer(self.session.agreement)
-
-    async def resolve(self, request: Request) -> Response:
-        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Resolve)
-        name, who = request.path_params["name"], request.state.who
-        return await _answer(self.session.resolve, name, who, body.labels)
-
-    async def page(self, request: Request) -> Response:
-        return await _answer(self.session.page, request.path_params["name"], request.state.who)
-
-    async def state(self, request: Request) -> Response:
-        return await _answer(self.session.state, request.path_params["name"], request.state.who)
-
-    async def act(self, request: Request) -> Response:
-        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Act)
-        work = partial(self.session.act, base=body.base, key=body.key, by=body.by)
-        name, who = request.path_params["name"], request.state.who
-        return await _answer(work, name, who, body.action, body.labels)
-
-    async def alike(self, request: Request) -> Response:
-        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=_Alike)
-        name, who = request.path_params["name"], request.state.who
-        return await _answer(self.session.label_alike, name, who, body.region, body.label)
-
-    async def frame(self, request: Request) -> Response:
-        from starlette.concurrency import run_in_threadpool
-        from starlette.responses import HTMLResponse
-
-        html = await run_in_threadpool(self.session.document, request.path_params["name"])
-        data = html.encode("utf-8", errors="replace")
-        policy = {"content-security-policy": FRAME_POLICY}
-        return HTMLResponse(data, headers=HEADERS | policy)
+def _gets(session: Session) -> dict[str, Callable[[Request], object]]:
+    """Return the queries of the labelling page by path."""
+    return {
+        "/api/start": lambda request: session.start(request.state.who),
+        "/api/queue": lambda request: session.queue(
+            request.state.who, request.query_params.get("order", session.order)
+        ),
+        "/api/pages/{name}": lambda request: session.page(*_page_and_annotator(request)),
+        "/api/pages/{name}/state": lambda request: session.state(*_page_and_annotator(request)),
+        "/api/progress": lambda _: session.progress(),
+        "/api/agreement": lambda _: session.agreement(),
+    }
 
 
-async def _answer(work: Callable[..., object], *arguments: object) -> Response:
+def _posts(
+    session: Session,
+) -> dict[str, tuple[type[msgspec.Struct], Callable[[Request, Any], object]]]:
+    """Return the actions of the labelling page by path, each with the type of its body."""
+    return {
+        "/api/pages/{name}/act": (
+            _Act,
+            lambda request, body: session.act(
+                *_page_and_annotator(request),
+                body.action,
+                body.labels,
+                base=body.base,
+                key=body.key,
+                by=body.by,
+            ),
+        ),
+        "/api/pages/{name}/alike": (
+            _Alike,
+            lambda request, body: session.label_alike(
+                *_page_and_annotator(request), body.region, body.label
+            ),
+        ),
+        "/api/pages/{name}/resolve": (
+            _Resolve,
+            lambda request, body: session.resolve(*_page_and_annotator(request), body.labels),
+        ),
+    }
+
+
+def _page_and_annotator(request: Request) -> tuple[str, str]:
+    return request.path_params["name"], request.state.who
+
+
+async def _answer_get(work: Callable[[Request], object], request: Request) -> Response:
     from starlette.concurrency import run_in_threadpool
 
-    return _json(await run_in_threadpool(work, *arguments))
+    return _json(await run_in_threadpool(work, request))
+
+
+async def _answer_post(
+    kind: type[msgspec.Struct], work: Callable[[Request, Any], object], request: Request
+) -> Response:
+    from starlette.concurrency import run_in_threadpool
+
+    body = msgspec.json.decode(await read_body(request, MAX_BODY), type=kind)
+    return _json(await run_in_threadpool(work, request, body))
+
+
+async def _frame(session: Session, request: Request) -> Response:
+    from starlette.concurrency import run_in_threadpool
+    from starlette.responses import HTMLResponse
+
+    html = await run_in_threadpool(session.document, request.path_params["name"])
+    headers = HEADERS | {"content-security-policy": FRAME_POLICY}
+    return HTMLResponse(html.encode("utf-8", errors="replace"), headers=headers)
 
 
 def _json(value: object, status: int = 200) -> Response:
@@ -148,7 +161,7 @@ def _json(value: object, status: int = 200) -> Response:
     return Response(data, status, HEADERS, "application/json")
 
 
-def _guarded(access: Access, handler: _Handler, *, is_open: bool = False) -> _Handler:
+def _guarded(access: AccessRules, handler: _Handler, *, is_open: bool = False) -> _Handler:
     """Return a handler that refuses unauthorised requests, and answers errors in JSON."""
 
     async def handle(request: Request) -> Response:
@@ -171,7 +184,7 @@ def _guarded(access: Access, handler: _Handler, *, is_open: bool = False) -> _Ha
     return handle
 
 
-def _home(access: Access) -> _Handler:
+def _home(access: AccessRules) -> _Handler:
     async def home(request: Request) -> Response:
         session = access.sign_in(request.query_params.get("token", ""))
         answer = _file("index.html" if session or request.state.who else "sign-in.html")
@@ -182,7 +195,7 @@ def _home(access: Access) -> _Handler:
     return home
 
 
-def _sign_in(access: Access) -> _Handler:
+def _sign_in(access: AccessRules) -> _Handler:
     async def sign_in(request: Request) -> Response:
         body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
         session = access.sign_in_by_password(body.get("name", ""), body.get("password", ""))
@@ -196,16 +209,16 @@ def _sign_in(access: Access) -> _Handler:
     return sign_in
 
 
-def _set_cookie(access: Access, answer: Response, session: str) -> None:
+def _set_cookie(access: AccessRules, answer: Response, session: str) -> None:
     answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
-
-
-async def _agreement_page(request: Request) -> Response:
-    return _file("agreement.html")
 
 
 async def _asset(request: Request) -> Response:
     return _file(request.path_params["name"])
+
+
+async def _agreement_page(request: Request) -> Response:
+    return _file("agreement.html")
 
 
 def _file(name: str) -> Response:
@@ -249,7 +262,7 @@ def is_annotator_name(text: str) -> bool:
 
 
 @dataclass
-class Access:
+class AccessRules:
     """Rules on who may send requests.
 
     Parameters

@@ -124,7 +124,7 @@ class Session:
         if order not in ORDERS:
             raise CorpusError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
         states = self.workspace.states()
-        places = {state.id: place for place, state in enumerate(states)}
+        positions = {state.id: position for position, state in enumerate(states)}
         doubts = self._known_doubts(states) if order == "unsure" else {}
         rows = [
             {
@@ -133,8 +133,8 @@ class Session:
                 "done": who in state.done_by,
                 "begun": who in state.begun_by,
                 "done_by": list(state.done_by),
-                "holder": self.claims.holder(state, places[state.id], who),
-                "same": places[state.id] < self.claims.n_same,
+                "holder": self.claims.holder(state, positions[state.id], who),
+                "same": positions[state.id] < self.claims.n_same,
             }
             for state in ordered(states, order, doubts)
         ]
@@ -145,7 +145,7 @@ class Session:
         labelled = self.workspace.page(name)
         page = labelled.page
         states = self.workspace.states()
-        place = next(i for i, state in enumerate(states) if state.id == name)
+        position = next(i for i, state in enumerate(states) if state.id == name)
         self.claims.open(name, who)
         numbers: dict[str, int] = {}
         return {
@@ -156,7 +156,7 @@ class Session:
             "digest": region_digest(page),
             "width": page.viewport[0] or 1280,
             "has_source": self.workspace.source(name) is not None,
-            "holder": self.claims.holder(states[place], place, who),
+            "holder": self.claims.holder(states[position], position, who),
             "texts": [region_words(page, i) for i in range(len(page))],
             "tags": list(page.tag),
             "xpaths": list(page.xpath),
@@ -313,8 +313,8 @@ class Session:
             raise LabelError(f"{name}: no region {region} among {len(page)}")
         path = region_paths(page)[region]
         n_regions = n_pages = 0
-        for place, state in enumerate(self.workspace.states()):
-            is_other = state.done_by or self.claims.holder(state, place, who)
+        for position, state in enumerate(self.workspace.states()):
+            is_other = state.done_by or self.claims.holder(state, position, who)
             if state.site != site or is_other or n_pages >= _MAX_SIMILAR:
                 continue
             paths = region_paths(self.workspace.page(state.id).page)
@@ -428,9 +428,9 @@ class Claims:
         if name not in self._opened or now - self._opened[name][1] >= _CLAIM_SECONDS:
             self._opened[name] = (who, now)
 
-    def holder(self, state: PageState, place: int, who: str) -> str:
-        """Return who else labels the page at a place; empty if none, or if it is for everybody."""
-        if place < self.n_same or who in state.begun_by or who in state.done_by:
+    def holder(self, state: PageState, position: int, who: str) -> str:
+        """Return who else labels the page at a position; empty if nobody or if all do."""
+        if position < self.n_same or who in state.begun_by or who in state.done_by:
             return ""
         if others := [*state.done_by, *state.begun_by]:
             return others[0]
@@ -447,10 +447,10 @@ def ordered(
     With ``unsure``, pages without such a number come last.
     """
     if order == "site":
-        first_places: dict[str, int] = {}
-        for place, state in enumerate(states):
-            first_places.setdefault(state.site, place)
-        return sorted(states, key=lambda state: first_places[state.site])
+        first: dict[str, int] = {}
+        for position, state in enumerate(states):
+            first.setdefault(state.site, position)
+        return sorted(states, key=lambda state: first[state.site])
     if order == "unsure":
         return sorted(states, key=lambda state: -doubt.get(state.id, -1.0))
     return list(states)

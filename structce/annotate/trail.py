@@ -225,7 +225,11 @@ def merged_label(labels: Sequence[str]) -> str:
 
 
 class Trail:
-    """File of one page's actions, as JSON Lines; it need not exist yet."""
+    """File of one page's actions, as JSON Lines; it need not exist yet.
+
+    It is no :class:`structce.io.Journal`: its lines are actions in order instead of items by key,
+    several are written together, and it is a part of the corpus that other versions read.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -249,7 +253,8 @@ class Trail:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         data = b"".join(self._encode(action) + b"\n" for action in actions)
         with self.path.open("ab+") as file:
-            size = _whole_lines(file.seek(0, os.SEEK_END), self.path)
+            file.seek(0)
+            size = file.read().rfind(b"\n") + 1  # text after the last line break was cut short
             file.truncate(size)
             try:
                 file.write(data)
@@ -258,15 +263,3 @@ class Trail:
             except OSError:
                 os.ftruncate(file.fileno(), size)
                 raise
-
-
-def _whole_lines(size: int, path: Path) -> int:
-    """Return the bytes of a file's whole lines: text after the last line break was cut short."""
-    if not size:
-        return 0
-    with path.open("rb") as file:
-        file.seek(-1, os.SEEK_END)
-        if file.read(1) == b"\n":
-            return size
-    data = path.read_bytes()
-    return data.rfind(b"\n") + 1

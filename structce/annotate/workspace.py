@@ -16,7 +16,6 @@ before a person accepts them.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -45,7 +44,7 @@ from structce.annotate.trail import (
 )
 from structce.corpus import CorpusEditor, Head, LabelledPage, create_corpus
 from structce.errors import CorpusError, LabelError
-from structce.io import encode_json, write_atomic
+from structce.io import encode_json, lock_file, write_atomic
 from structce.labels import UNKNOWN
 from structce.page import Page
 
@@ -92,11 +91,11 @@ class Workspace:
 
     def __init__(self, folder: Path, *, progress: object = None) -> None:
         self.folder = folder
-        self._own = folder / FOLDER
+        self._annotation = folder / FOLDER
         self.lock = RLock()
-        self._guard = _hold(self._own / "lock", folder)
+        self._lock_file = _locked(self._annotation / "lock", folder)
         try:
-            has_trail = (self._own / "trail").is_dir()
+            has_trail = (self._annotation / "trail").is_dir()
             options = {"progress": progress} if callable(progress) else {}
             self.editor = CorpusEditor(folder, trusts_labels=has_trail, **options)
             self.scheme = self._read_scheme()
@@ -117,10 +116,10 @@ class Workspace:
 
     def close(self) -> None:
         """Let other processes label the corpus."""
-        self._guard.close()
+        self._lock_file.close()
 
     def _read_scheme(self) -> LabelScheme:
-        file = self._own / SCHEME_FILE
+        file = self._annotation / SCHEME_FILE
         if not file.exists():
             return default_scheme(self.editor.label_set)
         scheme = read_scheme(file.read_text("utf-8"), str(file))
@@ -189,7 +188,7 @@ class Workspace:
         states = []
         for row in self.editor.rows:
             history = self._histories[row["id"]]
-            begun = sorted(who for who, own in history.annotations.items() if own.can_undo)
+            begun = sorted(who for who, by_one in history.annotations.items() if by_one.can_undo)
             done = tuple(history.done_by)
             states.append(PageState(row["id"], row["site"], row["url"], done, tuple(begun)))
         return states
@@ -269,7 +268,7 @@ class Workspace:
         return Action(1, _now(), who, OPEN, labels, digest=region_digest(page.page))
 
     def _trail(self, name: str) -> Trail:
-        return Trail(self._own / "trail" / f"{name}.jsonl")
+        return Trail(self._annotation / "trail" / f"{name}.jsonl")
 
     def add_pages(self, pages: Iterable[tuple[Page, str, str, str | None]]) -> int:
         """Add pages without labels, and return their number.
@@ -301,7 +300,7 @@ class Workspace:
         write_atomic(self._source(name), html.encode("utf-8", errors="replace"))
 
     def _source(self, name: str) -> Path:
-        return self._own / "source" / f"{name}.html"
+        return self._annotation / "source" / f"{name}.html"
 
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
@@ -315,26 +314,13 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
-def _hold(path: Path, folder: Path) -> IO[bytes]:
+def _locked(path: Path, folder: Path) -> IO[bytes]:
     """Return the locked file; the lock ends with the process, however that ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = path.open("a+b")
-    try:
-        _lock(file)
-    except OSError as error:
+    if not lock_file(file):
         file.close()
         raise CorpusError(
             f"{folder}: another process labels this corpus; open its labelling page, or end it"
-        ) from error
+        )
     return file
-
-
-def _lock(file: IO[bytes]) -> None:
-    if os.name == "nt":  # pragma: no cover
-        import msvcrt
-
-        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-    else:
-        import fcntl
-
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -11,7 +11,7 @@ import click
 
 from structce.annotate import (
     ORDERS,
-    Access,
+    AccessRules,
     BackgroundTraining,
     LabelScheme,
     Order,
@@ -138,7 +138,7 @@ def annotate_command(
             tokens = {new_token(): name for name in names}
             cookie = f"structce_{listener.getsockname()[1]}"
             own = ["localhost", LOOPBACK] if host is None else [host, socket.gethostname()]
-            access = Access(host_headers(listener, *own), tokens, password, cookie)
+            access = AccessRules(host_headers(listener, *own), tokens, password, cookie)
             training = BackgroundTraining(folder, train_every)
             session = Session(workspace, proposer, training=training, n_same=same, order=order)
             _announce(listener, host, tokens, is_opened=is_opened)

@@ -40,7 +40,7 @@ def test_text_and_metadata_of_a_document_are_those_of_the_article(article_html):
     assert second.metadata["title"] == "Library opens again, part 1"
 
 
-def test_a_page_that_cannot_be_read_is_counted_and_costs_no_process(article_html):
+def test_an_unreadable_page_is_counted_and_ends_no_process(article_html):
     extractor = DatatroveExtractor()
     assert len(list(extractor.run(documents(article_html)))) == 2
     assert counts(extractor, "total", "extracted", "clean_error", "dropped") == [4, 3, 1, 1]

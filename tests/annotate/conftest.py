@@ -12,7 +12,7 @@ import pytest
 
 from structce.annotate.proposals import Proposer
 from structce.annotate.scheme import LabelScheme, default_scheme
-from structce.annotate.server import Access, build_app
+from structce.annotate.server import AccessRules, build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace, create_workspace
 from structce.labels import NEWS
@@ -65,7 +65,7 @@ def served(session: Session, **options: Any) -> Iterator[str]:
 
     with bind("127.0.0.1", 0) as listener:
         host = f"127.0.0.1:{listener.getsockname()[1]}"
-        access = Access(frozenset([host]), TOKENS, **options)
+        access = AccessRules(frozenset([host]), TOKENS, **options)
         config = uvicorn.Config(
             build_app(session, access), log_level="warning", ws="none", lifespan="off"
         )

@@ -24,7 +24,7 @@ def labels_on_disk(workspace: Workspace, name: str = "page0") -> tuple[str, ...]
     return pages[name].labels
 
 
-def test_a_click_and_a_key_label_a_region_at_once_in_the_corpus(tab, workspace):
+def test_a_click_and_a_key_label_a_region(tab, workspace):
     author = row_with(tab, "Ann Lee")
     assert label_of(tab, author) == "None"
     click_region(tab, author)
@@ -37,7 +37,7 @@ def test_a_click_and_a_key_label_a_region_at_once_in_the_corpus(tab, workspace):
     assert set(saved) == {"Author", "?"}  # what is only proposed is not gold
 
 
-def test_a_run_is_extended_by_mouse_and_by_keyboard_and_undone(tab, workspace):
+def test_a_selection_is_extended_labelled_and_undone(tab, workspace):
     last = row_with(tab, "will not sail")
     first = last - 2
     click_region(tab, first)
@@ -62,7 +62,7 @@ def test_a_run_is_extended_by_mouse_and_by_keyboard_and_undone(tab, workspace):
     assert labels_on_disk(workspace)[first] == "Caption"
 
 
-def test_enter_makes_what_is_shown_gold_and_goes_on(tab, workspace):
+def test_enter_accepts_the_page_and_opens_the_next(tab, workspace):
     tab.keyboard.press("Enter")
     tab.wait_for_selector("body[data-ready=page1]")
     page = workspace.page("page0")
@@ -85,7 +85,7 @@ def test_labels_and_place_survive_a_reload(tab, workspace):
     assert tab.is_enabled("#undo")
 
 
-def test_the_page_in_the_frame_is_not_changed_and_texts_are_those_of_the_regions(tab, workspace):
+def test_the_page_in_the_frame_is_not_changed(tab, workspace):
     click_region(tab, row_with(tab, "Ann Lee"))
     tab.keyboard.press("2")
     wait_version(tab, 1)
@@ -102,7 +102,7 @@ def test_the_page_in_the_frame_is_not_changed_and_texts_are_those_of_the_regions
     assert [" ".join(text.split()) for text in texts] == list(page.text)
 
 
-def test_a_key_labels_what_the_mouse_points_at(tab, workspace):
+def test_a_key_labels_the_region_under_the_mouse(tab, workspace):
     author = row_with(tab, "Ann Lee")
     point_at(tab, author)
     tab.keyboard.press("2")
@@ -110,7 +110,7 @@ def test_a_key_labels_what_the_mouse_points_at(tab, workspace):
     assert labels_on_disk(workspace)[author] == "Author"
 
 
-def test_a_right_click_gives_the_next_likely_label_and_another_the_one_after_it(tab, workspace):
+def test_right_clicks_give_the_next_likely_labels(tab, workspace):
     date = row_with(tab, "2026")
     state = tab.evaluate("window.structce.app.state")
     names = tab.evaluate("window.structce.app.setup.names")
@@ -129,9 +129,7 @@ def test_a_right_click_gives_the_next_likely_label_and_another_the_one_after_it(
     assert labels_on_disk(workspace)[date] != "Date"
 
 
-def test_ctrl_and_right_click_goes_to_all_alike_that_show_the_label_and_are_undecided(
-    tab, workspace
-):
+def test_ctrl_and_right_click_labels_similar_regions(tab, workspace):
     home, sport, town = (row_with(tab, word) for word in ("Home", "Sport", "Town"))
     names = tab.evaluate("window.structce.app.setup.names")
     likely = names[tab.evaluate("window.structce.app.state.others[0]")]
@@ -145,7 +143,7 @@ def test_ctrl_and_right_click_goes_to_all_alike_that_show_the_label_and_are_unde
     assert {*saved} == {likely, "None", "?"}
 
 
-def test_a_middle_click_reaches_the_part_of_the_page_around_and_leaves_the_rest(tab, workspace):
+def test_a_middle_click_labels_the_surrounding_part(tab, workspace):
     home, sport, town = (row_with(tab, word) for word in ("Home", "Sport", "Town"))
     likely = tab.evaluate("window.structce.app.setup.names[window.structce.app.state.others[0]]")
     for n, button in enumerate(("middle", "key"), start=1):
@@ -163,24 +161,7 @@ def test_a_middle_click_reaches_the_part_of_the_page_around_and_leaves_the_rest(
     assert saved[home] != likely
 
 
-def test_a_right_click_in_the_list_and_keys_on_a_selection_give_next_likely_labels(tab, workspace):
-    author = row_with(tab, "Ann Lee")
-    tab.locator(f"#row-{author}").click(button="right")
-    wait_version(tab, 1)
-    assert labels_on_disk(workspace)[author] not in ("None", "?")
-    tab.mouse.move(0, 0)
-    tab.keyboard.press("Escape")
-    tab.keyboard.press("ArrowDown")
-    tab.keyboard.press("Shift+ArrowDown")
-    for n in (2, 3):
-        tab.keyboard.press("x")
-        wait_version(tab, n)
-        first, second, third = labels_on_disk(workspace)[:3]
-        assert first == second != "None"
-        assert third == "?"
-
-
-def test_a_box_that_is_dragged_selects_what_it_touches(tab, workspace):
+def test_a_dragged_box_selects_the_regions_it_touches(tab, workspace):
     nav = [row_with(tab, word) for word in ("Home", "Town")]
     places = [tab.evaluate("i => window.structce.view.screenPlace(i)", i) for i in nav]
     tab.mouse.move(places[0][0] - 12, places[0][1] - 8)
@@ -210,7 +191,7 @@ def correct_two_of_three(tab) -> None:
     assert tab.get_attribute(f"#row-{nav[2]}", "aria-selected") == "true"
 
 
-def test_all_alike_several_labels_and_dont_know_by_keyboard_alone(tab, workspace):
+def test_all_commands_work_by_keyboard_alone(tab, workspace):
     tab.keyboard.press("ArrowDown")
     tab.keyboard.press("a")
     tab.keyboard.press("8")
@@ -234,7 +215,7 @@ def test_all_alike_several_labels_and_dont_know_by_keyboard_alone(tab, workspace
     assert "?" not in saved[at + 2 :]
 
 
-def test_search_shows_the_texts_that_hold_a_word_and_goes_to_them(tab):
+def test_search_shows_and_visits_matching_regions(tab):
     tab.keyboard.press("/")
     tab.keyboard.type("harbour master")
     tab.keyboard.press("Enter")
@@ -244,9 +225,7 @@ def test_search_shows_the_texts_that_hold_a_word_and_goes_to_them(tab):
     assert tab.locator(".row[hidden]").count() == 0
 
 
-def test_two_annotators_get_different_pages_but_for_those_of_all(
-    workspace, open_tab, served, tag_proposer
-):
+def test_two_annotators_share_only_the_first_pages(workspace, open_tab, served, tag_proposer):
     with served(Session(workspace, tag_proposer, n_same=1)) as address:
         ann, ben = open_tab(address), open_tab(address, "secret-of-ben")
         for tab in (ann, ben):
@@ -275,9 +254,7 @@ def test_two_annotators_get_different_pages_but_for_those_of_all(
     assert labels_on_disk(workspace)[i] == "Author"
 
 
-def test_a_second_window_of_one_annotator_is_shown_the_page_anew(
-    workspace, open_tab, served, tag_proposer
-):
+def test_a_second_window_shows_the_page_anew(workspace, open_tab, served, tag_proposer):
     with served(Session(workspace, tag_proposer)) as address:
         first, other = open_tab(address), open_tab(address)
         for tab, key in ((first, "2"), (other, "3")):
@@ -289,7 +266,7 @@ def test_a_second_window_of_one_annotator_is_shown_the_page_anew(
         other.locator(place, has_text="Author").wait_for()
 
 
-def test_what_was_done_without_a_connection_is_saved_when_it_is_back(tab, workspace):
+def test_actions_without_a_connection_are_saved_later(tab, workspace):
     tab.context.set_offline(True)
     for words, key in (("Ann Lee", "2"), ("2026", "3")):
         click_region(tab, row_with(tab, words))
@@ -315,9 +292,7 @@ HOSTILE = """<!doctype html><html><head><title><b>x</b></title>
 </body></html>"""
 
 
-def test_nothing_of_a_hostile_page_runs_is_loaded_or_leaves(
-    new_workspace, open_tab, served, tag_proposer
-):
+def test_a_hostile_page_runs_loads_and_sends_nothing(new_workspace, open_tab, served, tag_proposer):
     with (
         Workspace(new_workspace(htmls=[HOSTILE])) as workspace,
         served(Session(workspace, tag_proposer)) as address,
@@ -337,7 +312,7 @@ def test_nothing_of_a_hostile_page_runs_is_loaded_or_leaves(
         assert tab.locator("#list img").count() == 0  # texts are texts
 
 
-def test_a_server_that_is_killed_loses_nothing_that_was_answered(new_workspace, open_tab):
+def test_a_killed_server_loses_no_answered_action(new_workspace, open_tab):
     folder = new_workspace()
     command = [sys.executable, "-m", "structce", "annotate", str(folder), "--model", "none"]
     for n, key in enumerate(("2", "3"), start=1):
@@ -358,9 +333,7 @@ def test_a_server_that_is_killed_loses_nothing_that_was_answered(new_workspace, 
     assert labels["page0"][page.text.index("Ann Lee")] == "Date"
 
 
-def test_a_link_or_button_that_has_the_focus_is_pressed_by_its_keys_and_nothing_is_accepted(
-    tab, workspace
-):
+def test_keys_on_a_focused_button_press_it(tab, workspace):
     tab.focus("#zoom-in")
     tab.keyboard.press("Space")
     assert tab.inner_text("#zoom-value") == "115 %"
@@ -371,18 +344,7 @@ def test_a_link_or_button_that_has_the_focus_is_pressed_by_its_keys_and_nothing_
     assert workspace.version("page0", "ann") == 0
 
 
-def test_enter_accepts_the_page_after_a_click_on_a_label(tab, workspace):
-    author = row_with(tab, "Ann Lee")
-    click_region(tab, author)
-    tab.click("#palette [data-label=Author]")
-    wait_version(tab, 1)
-    tab.keyboard.press("Enter")
-    tab.wait_for_selector("body[data-ready=page1]")
-    assert workspace.annotation("page0", "ann").is_done
-    assert workspace.version("page0", "ann") == 2
-
-
-def test_enter_that_is_held_down_or_pressed_twice_accepts_one_page(tab, workspace):
+def test_enter_held_down_accepts_one_page(tab, workspace):
     loading = []
     tab.route("**/frame/page1", lambda route: loading.append(route))
     with tab.expect_request("**/frame/page1"):
@@ -400,9 +362,7 @@ def test_enter_that_is_held_down_or_pressed_twice_accepts_one_page(tab, workspac
     assert workspace.version("page1", "ann") == 0
 
 
-def test_what_was_shown_is_accepted_though_the_model_is_another_by_now(
-    workspace, open_tab, served, tag_proposer
-):
+def test_shown_labels_are_accepted_after_a_model_change(workspace, open_tab, served, tag_proposer):
     session = Session(workspace, tag_proposer)
     with served(session) as address:
         tab = open_tab(address)
@@ -415,9 +375,7 @@ def test_what_was_shown_is_accepted_though_the_model_is_another_by_now(
     assert workspace.annotation("page0", "ann").by == "tags"
 
 
-def test_actions_wait_for_a_new_session_where_the_server_was_started_anew(
-    workspace, open_tab, served, tag_proposer
-):
+def test_actions_wait_for_a_new_session(workspace, open_tab, served, tag_proposer):
     with served(Session(workspace, tag_proposer)) as address:
         tab = open_tab(address)
         cookies = tab.context.cookies()
@@ -432,7 +390,7 @@ def test_actions_wait_for_a_new_session_where_the_server_was_started_anew(
     assert labels_on_disk(workspace)[author] == "Author"
 
 
-def test_a_page_opens_although_an_action_that_waited_is_refused(tab):
+def test_a_page_opens_though_a_waiting_action_is_refused(tab):
     action = {"action": "label", "labels": {"99999": "Title"}, "key": "k"}  # of a longer page
     waiting = json.dumps([{"page": "page0", "action": action}])
     tab.evaluate("waiting => sessionStorage.setItem('structce-unsaved', waiting)", waiting)
@@ -442,7 +400,7 @@ def test_a_page_opens_although_an_action_that_waited_is_refused(tab):
     assert tab.is_hidden("#banner")
 
 
-def test_a_page_that_cannot_be_opened_is_said_to_be_so(tab, workspace):
+def test_a_page_that_cannot_be_opened_is_reported(tab, workspace):
     tab.route("**/api/pages/page1", lambda route: route.fulfill(status=400, json={"error": "torn"}))
     tab.keyboard.press("]")
     tab.wait_for_selector("#banner:has-text('torn')")
@@ -453,7 +411,7 @@ def test_a_page_that_cannot_be_opened_is_said_to_be_so(tab, workspace):
     assert tab.is_hidden("#banner")
 
 
-def test_of_pages_that_are_asked_for_at_once_the_last_is_shown(tab):
+def test_the_last_of_several_requested_pages_is_shown(tab):
     held = []
     tab.route("**/api/pages/page1", lambda route: held.append(route))
     tab.keyboard.press("p")
@@ -466,7 +424,7 @@ def test_of_pages_that_are_asked_for_at_once_the_last_is_shown(tab):
     assert tab.evaluate("[structce.app.page.id, structce.app.state.page]") == ["page2", "page2"]
 
 
-def test_what_the_search_found_can_be_labelled_and_nothing_that_it_hides(tab, workspace):
+def test_only_matches_of_a_search_can_be_labelled(tab, workspace):
     tab.keyboard.press("/")
     tab.keyboard.type("the")
     tab.keyboard.press("Enter")

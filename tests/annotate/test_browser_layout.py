@@ -50,7 +50,7 @@ UNDER = """i => {
 
 
 @pytest.mark.parametrize("words", ["Line 25 of the box", "Far down in it", "Line 3 of the box"])
-def test_a_region_inside_a_box_that_scrolls_is_shown_and_clicked(scrolling_tab, words):
+def test_a_region_in_a_scrolling_box_is_shown_and_clicked(scrolling_tab, words):
     tab = scrolling_tab
     click_region(tab, row_with(tab, "Line 150 of the page"))
     i = row_with(tab, words)
@@ -63,7 +63,7 @@ def test_a_region_inside_a_box_that_scrolls_is_shown_and_clicked(scrolling_tab, 
     assert selected_words(tab) == [words]
 
 
-def test_what_a_box_hides_by_scrolling_lies_over_no_other_region(scrolling_tab):
+def test_regions_hidden_by_scrolling_cover_no_other(scrolling_tab):
     tab = scrolling_tab
     hidden, below = row_with(tab, "Line 12 of the box"), row_with(tab, "Line 5 of the page")
     assert not tab.evaluate("i => structce.view.isShown(i)", hidden)
@@ -71,7 +71,7 @@ def test_what_a_box_hides_by_scrolling_lies_over_no_other_region(scrolling_tab):
     assert selected_words(tab) == ["Line 5 of the page"]
 
 
-def test_the_wheel_scrolls_the_box_under_the_mouse_and_at_its_end_the_page(scrolling_tab):
+def test_the_wheel_scrolls_the_box_and_then_the_page(scrolling_tab):
     tab = scrolling_tab
     x, y = tab.evaluate("i => structce.view.screenPlace(i)", row_with(tab, "Line 2 of the box"))
     last = row_with(tab, "Line 29 of the box")
@@ -82,7 +82,7 @@ def test_the_wheel_scrolls_the_box_under_the_mouse_and_at_its_end_the_page(scrol
     assert tab.evaluate("structce.view.win.scrollY") > 0
 
 
-def test_a_region_that_stands_still_is_clicked_after_a_leap(scrolling_tab):
+def test_a_fixed_region_is_clicked_after_a_jump(scrolling_tab):
     tab = scrolling_tab
     click_region(tab, row_with(tab, "Line 190 of the page"))
     after_drawing(tab)
@@ -123,7 +123,7 @@ ENDS = """i => {
 }"""  # where the first and the last character of a region stand
 
 
-def test_a_snapshot_that_is_read_from_right_to_left_is_drawn_so(
+def test_a_right_to_left_snapshot_is_drawn_so(
     new_workspace, make_page, open_tab, served, tag_proposer
 ):
     with Workspace(new_workspace(0)) as workspace:
@@ -134,19 +134,3 @@ def test_a_snapshot_that_is_read_from_right_to_left_is_drawn_so(
             first, last = tab.evaluate(ENDS, 1)
             assert last < first  # the full stop is at the left
             assert len(tab.evaluate("structce.view.boxes[1]")) == 1  # one outline, figures and all
-
-
-def test_everything_is_in_reach_in_a_narrow_window(tab):
-    tab.set_viewport_size({"width": 400, "height": 800})
-    for place in ("#accept", "#help-toggle", "#undo", "#zoom-in", "#search", "#next-unsure"):
-        box = tab.locator(place).bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 400
-    assert tab.locator("#stage").bounding_box()["width"] == 400
-    assert tab.locator("#list").bounding_box()["height"] > 100
-    tab.keyboard.press("p")
-    tab.click("a.button")
-    tab.wait_for_selector("body[data-ready='0']")
-    assert tab.inner_text("#about") == "No page has been finished by two annotators yet"
-    measures = tab.locator(".report section").first.bounding_box()
-    assert measures["x"] + measures["width"] <= 400

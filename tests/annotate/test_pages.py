@@ -31,7 +31,7 @@ def add(folder, *names):
         return failed, workspace.names
 
 
-def test_files_become_pages_of_which_nothing_is_known(empty_workspace, tmp_path, article_html):
+def test_files_become_unlabelled_pages(empty_workspace, tmp_path, article_html):
     pages = tmp_path / "pages"
     pages.mkdir()
     for n in range(2):
@@ -48,9 +48,7 @@ def test_files_become_pages_of_which_nothing_is_known(empty_workspace, tmp_path,
         assert workspace.source("Story-1") == article_html(1)
 
 
-def test_the_same_file_again_is_passed_over_and_another_of_its_name_is_not(
-    empty_workspace, tmp_path, article_html
-):
+def test_only_the_same_file_is_skipped(empty_workspace, tmp_path, article_html):
     for n, name in enumerate(("a", "b")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "index.html").write_text(article_html(n))
@@ -60,7 +58,7 @@ def test_the_same_file_again_is_passed_over_and_another_of_its_name_is_not(
     assert add(empty_workspace, tmp_path / "b" / "index.html")[1] == ["index", "index-2"]
 
 
-def test_pages_that_the_extension_saved_bring_its_labels(empty_workspace, tmp_path):
+def test_pages_of_the_extension_bring_their_labels(empty_workspace, tmp_path):
     (tmp_path / "ferry.labelled.html").write_text(MARKED)
     assert add(empty_workspace, tmp_path / "ferry.labelled.html") == ([], ["ferry"])
     assert add(empty_workspace, tmp_path / "ferry.labelled.html") == ([], ["ferry"])
@@ -73,7 +71,7 @@ def test_pages_that_the_extension_saved_bring_its_labels(empty_workspace, tmp_pa
         assert "structce" not in workspace.source("ferry")
 
 
-def test_pages_that_the_extension_saved_under_one_name_are_all_added(empty_workspace, tmp_path):
+def test_pages_of_the_extension_with_one_name_are_all_added(empty_workspace, tmp_path):
     saved = tmp_path / "Downloads"
     (saved / "other").mkdir(parents=True)
     (saved / "ferry.labelled.html").write_text(MARKED)

@@ -10,7 +10,7 @@ from structce.learners import constrained_viterbi, forward_backward_batch
 ABC = LabelSet(("A", "B", "C"), "A")
 
 
-def test_regions_on_their_own_are_decoded_as_the_chain_does_it():
+def test_independent_regions_are_decoded_as_a_chain_does():
     emissions = np.random.default_rng(3).normal(size=(50, 3))
     emissions[4, 1] = -np.inf
     labels, marginals = decode(emissions, np.zeros((3, 3)))
@@ -24,14 +24,14 @@ def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
     return PreparedPage(scores, [(key, key, "") for key in keys])
 
 
-def test_fixed_and_forbidden_labels_are_kept_to():
+def test_fixed_and_forbidden_labels_are_respected():
     page = prepared([[3, 0, 0], [3, 0, 0], [3, 2, 1]], ["x", "y", "z"])
     proposal = propose(page, ABC, {0: "C", 2: "B|C", 1: "?"})
     assert proposal.labels == ("C", "A", "B")
     assert proposal.confidence[0] == pytest.approx(1)
 
 
-def test_labels_given_count_for_regions_like_theirs_and_for_no_others():
+def test_given_labels_count_for_similar_regions_only():
     page = prepared([[2, 0, 0]] * 6, ["x", "x", "x", "x", "y", "y"])
     proposal = propose(page, ABC, {0: "B", 1: "B"})
     assert proposal.labels == ("B", "B", "B", "B", "A", "A")
@@ -44,12 +44,12 @@ def test_an_empty_page_has_no_proposals():
     assert propose(PreparedPage(scores, []), ABC, {}).labels == ()
 
 
-def test_next_likely_labels_leave_out_the_proposed_one_and_the_most_probable_is_first():
+def test_next_likely_labels_exclude_the_proposed_one():
     page = prepared([[3, 1, 2], [0, 5, 4]], ["x", "y"])
     assert propose(page, ABC, {}).others.tolist() == [[2, 1], [2, 0]]
 
 
-def test_a_region_that_was_labelled_still_has_the_order_of_the_model():
+def test_a_labelled_region_keeps_the_order_of_the_model():
     page = prepared([[3, 1, 2], [3, 0, 0]], ["x", "y"])
     assert propose(page, ABC, {0: "B"}).others.tolist()[0] == [0, 2]
 
@@ -59,9 +59,3 @@ def test_a_label_given_to_a_similar_region_is_the_next_likely_one():
     assert propose(page, ABC, {}).others[1, 0] == ABC.index("C")
     again = propose(page, ABC, {0: "B"})
     assert (again.labels[1], again.others[1, 0]) == ("A", ABC.index("B"))
-
-
-def test_one_label_alone_has_no_next_one():
-    scores = PageScores(np.zeros((2, 1)), np.zeros((1, 1)), "m")
-    page = PreparedPage(scores, [("x", "x", "")] * 2)
-    assert propose(page, LabelSet(("A",), "A"), {}).others.shape == (2, 0)

@@ -4,7 +4,7 @@ import pytest
 
 from structce.annotate.scheme import contrast_with_white, default_scheme, read_scheme, scheme_text
 from structce.errors import CorpusError
-from structce.labels import NEWS, LabelSet
+from structce.labels import LabelSet
 
 SHOP = """
 background = "Other"
@@ -20,14 +20,7 @@ name = "Other"
 """
 
 
-def test_the_news_have_nine_labels_with_keys_and_guidelines():
-    scheme = default_scheme()
-    assert scheme.label_set is NEWS
-    assert [entry.key for entry in scheme.entries] == list("123456789")
-    assert all(entry.guideline for entry in scheme.entries)
-
-
-def test_keys_that_nobody_chose_are_those_left():
+def test_labels_without_a_key_get_the_free_ones():
     scheme = read_scheme(SHOP, "shop.toml")
     assert [(entry.name, entry.key) for entry in scheme.entries] == [
         ("Name", "2"),
@@ -38,7 +31,7 @@ def test_keys_that_nobody_chose_are_those_left():
     assert read_scheme(scheme_text(scheme), "again") == scheme
 
 
-def test_names_alone_will_do_and_many_labels_have_no_key():
+def test_names_alone_are_a_scheme():
     names = [f"L{n}" for n in range(62)]
     scheme = read_scheme(f'background = "L0"\nnames = {names}', "many.toml")
     assert [entry.key for entry in scheme.entries[:11]] == [*"1234567890", ""]
@@ -64,7 +57,7 @@ def test_white_text_can_be_read_on_every_colour():
         ("background = ", "Invalid"),
     ],
 )
-def test_a_file_that_is_wrong_is_named_with_the_reason(text, message):
+def test_a_wrong_file_is_named_with_the_reason(text, message):
     with pytest.raises(CorpusError, match=message) as caught:
         read_scheme(text, "shop.toml")
     assert str(caught.value).startswith("shop.toml: ")

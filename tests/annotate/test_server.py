@@ -9,10 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from structce.annotate.page_document import drawn_page
-from structce.annotate.scheme import read_scheme
-from structce.annotate.server import Access, build_app, is_annotator_name
+from structce.annotate.server import AccessRules, build_app
 from structce.annotate.session import Session
-from structce.annotate.workspace import Workspace
 from structce.errors import SourceError
 from structce.runtime import bind
 
@@ -24,7 +22,7 @@ SEND = {"x-structce": "annotate"}
 
 @pytest.fixture
 def app(workspace, tag_proposer):
-    access = Access(frozenset([HOST]), {"secret": "ann"}, "long password", delay=0.0)
+    access = AccessRules(frozenset([HOST]), {"secret": "ann"}, "long password", delay=0.0)
     return build_app(Session(workspace, tag_proposer), access)
 
 
@@ -44,7 +42,7 @@ def act(client, page="page0", headers=SEND, **values):
     return client.post(f"/api/pages/{page}/act", json=body, headers=headers)
 
 
-def test_the_link_signs_in_and_its_cookie_is_kept_from_scripts_and_other_sites(stranger):
+def test_the_link_signs_in_with_a_protected_cookie(stranger):
     answer = stranger.get("/?token=secret")
     cookie = answer.headers["set-cookie"]
     assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/"))
@@ -65,7 +63,7 @@ PATHS = (
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_without_a_session_nothing_is_told(stranger, path):
+def test_without_a_session_nothing_is_answered(stranger, path):
     answer = stranger.get(path)
     assert answer.status_code == 401
     assert "Ferry" not in answer.text
@@ -91,7 +89,7 @@ def test_a_wrong_token_gives_no_session(stranger, token):
         {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe"},
     ],
 )
-def test_requests_of_other_sites_are_refused_whatever_they_ask(client, headers, path):
+def test_requests_of_other_sites_are_refused(client, headers, path):
     assert client.get(path, headers=headers).status_code == 403
 
 
@@ -108,7 +106,7 @@ def test_a_form_of_another_site_changes_nothing(client, workspace):
 
 @pytest.mark.parametrize("name", NO_PAGES)
 @pytest.mark.parametrize("path", ["/api/pages/{}", "/api/pages/{}/state", "/frame/{}"])
-def test_names_of_pages_lead_nowhere_else(client, path, name):
+def test_names_of_pages_lead_to_no_other_file(client, path, name):
     answer = client.get(path.format(name))
     assert answer.status_code in (400, 404)
     assert "root:" not in answer.text
@@ -147,28 +145,14 @@ def test_only_files_of_the_labelling_page_are_served(client, name):
     ],
     ids=range(18),
 )
-def test_bodies_that_mean_nothing_are_errors_and_change_nothing(client, workspace, body):
+def test_malformed_bodies_change_nothing(client, workspace, body):
     answer = client.post("/api/pages/page0/act", content=body, headers=SEND)
     assert answer.status_code == 400
     assert answer.json()["error"]
     assert workspace.version("page0", "ann") == 0
 
 
-@pytest.mark.parametrize("region", [-1, 99_999, 10**30, "0"])
-def test_a_region_that_is_not_there_has_none_like_it(client, workspace, region):
-    body = {"region": region, "label": "Title"}
-    answer = client.post("/api/pages/page0/alike", json=body, headers=SEND)
-    assert answer.status_code == 400
-    assert answer.json()["error"]
-    assert workspace.version("page0", "ann") == 0
-
-
-@pytest.mark.parametrize("method", ["put", "delete", "patch"])
-def test_other_methods_are_not_there(client, method):
-    assert getattr(client, method)("/api/pages/page0/act", headers=SEND).status_code == 405
-
-
-def test_a_password_lets_in_under_a_proper_name_and_nothing_else_does(stranger):
+def test_a_password_and_a_proper_name_sign_in(stranger):
     def sign_in(**values):
         return stranger.post("/sign-in", json=values, headers=SEND)
 
@@ -182,21 +166,6 @@ def test_a_password_lets_in_under_a_proper_name_and_nothing_else_does(stranger):
     assert stranger.get("/api/start").json()["who"] == "Eve M."
 
 
-def test_without_a_password_no_name_signs_in(workspace, tag_proposer):
-    access = Access(frozenset([HOST]), {"secret": "ann"}, delay=0.0)
-    client = testclient.TestClient(
-        build_app(Session(workspace, tag_proposer), access), base_url=f"http://{HOST}"
-    )
-    values = {"name": "eve", "password": ""}
-    assert client.post("/sign-in", json=values, headers=SEND).status_code == 403
-
-
-def test_names_of_annotators_are_plain():
-    assert all(map(is_annotator_name, ("ann", "Ann Lee", "a.b@c-d", "李明")))
-    for name in ("", " ann", "ann ", "a/b", "a\nb", "<b>", "a" * 41, ".."):
-        assert not is_annotator_name(name)
-
-
 def test_the_frame_runs_nothing_loads_nothing_and_sends_nothing(client):
     policy = client.get("/frame/page0").headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -207,7 +176,7 @@ def test_the_frame_runs_nothing_loads_nothing_and_sends_nothing(client):
 
 
 @pytest.mark.parametrize("path", ["/", "/app/main.js", "/agreement"])
-def test_the_labelling_page_runs_its_own_scripts_alone_and_is_in_no_frame(client, path):
+def test_the_page_runs_only_its_own_scripts(client, path):
     headers = client.get(path).headers
     policy = headers["content-security-policy"]
     assert "script-src 'self'" in policy
@@ -225,7 +194,7 @@ def test_texts_and_styles_of_a_snapshot_are_escaped(make_page):
     assert "&lt;script&gt;alert(1)" in html
 
 
-def test_a_full_disk_is_said_and_the_action_can_be_sent_again(client, workspace, monkeypatch):
+def test_a_full_disk_is_reported_and_the_action_repeatable(client, workspace, monkeypatch):
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -237,14 +206,14 @@ def test_a_full_disk_is_said_and_the_action_can_be_sent_again(client, workspace,
     assert act(client, key="k").json()["labels"][0] == "Title"
 
 
-def test_a_second_window_is_told_that_it_fell_behind(client):
+def test_a_stale_window_is_refused(client):
     assert act(client, base=0).status_code == 200
     answer = act(client, base=0)
     assert answer.status_code == 409
     assert "another window" in answer.json()["error"]
 
 
-def test_actions_at_the_same_moment_are_all_saved(client, workspace):
+def test_simultaneous_actions_are_all_saved(client, workspace):
     with ThreadPoolExecutor(8) as pool:
         jobs = [pool.submit(act, client, labels={str(i): "Title"}) for i in range(16)]
         assert {job.result().status_code for job in jobs} == {200}
@@ -253,28 +222,9 @@ def test_actions_at_the_same_moment_are_all_saved(client, workspace):
     assert [json.loads(line)["n"] for line in lines] == list(range(1, 18))
 
 
-def test_a_label_set_of_the_largest_size_works(new_workspace, tag_proposer):
-    scheme = read_scheme(f'background = "L0"\nnames = {[f"L{n}" for n in range(62)]}', "many")
-    with Workspace(new_workspace(1, scheme)) as workspace:
-        from structce.annotate.proposals import Proposer
-
-        proposer = Proposer(None, "none", workspace.editor.label_set)
-        access = Access(frozenset([HOST]), {"secret": "ann"})
-        app = build_app(Session(workspace, proposer), access)
-        client = testclient.TestClient(app, base_url=f"http://{HOST}")
-        client.get("/?token=secret")
-        assert act(client, labels={"0": "L61"}).json()["labels"][0] == "L61"
-        assert act(client, labels={"1": "L1|L61"}).json()["labels"][1] == "L1|L61"
-
-
-def test_a_taken_port_is_an_error_that_says_so():
+def test_a_taken_port_is_an_error():
     with bind("127.0.0.1", 0) as listener:
         listener.listen()
         port = listener.getsockname()[1]
         with pytest.raises(SourceError, match=f"{port}: .*choose another --port"):
             bind("127.0.0.1", port)
-
-
-def test_an_address_of_another_machine_is_an_error_that_says_so():
-    with pytest.raises(SourceError, match=r"192\.0\.2\.7:0: .*choose another --host"):
-        bind("192.0.2.7", 0)

@@ -30,7 +30,7 @@ def regions(workspace, words, page="page0"):
     return [i for i, text in enumerate(workspace.page(page).page.text) if words in text]
 
 
-def test_one_correction_changes_the_proposals_of_regions_like_it(session, workspace):
+def test_a_correction_changes_proposals_of_similar_regions(session, workspace):
     texts = workspace.page("page0").page.text
     links = [texts.index(word) for word in ("Home", "Sport", "Town")]
     before = session.state("page0", "ann")
@@ -42,7 +42,7 @@ def test_one_correction_changes_the_proposals_of_regions_like_it(session, worksp
     assert state["sources"][links[0]] == "h"
 
 
-def test_a_correction_is_decoded_with_what_follows_what(make_corpus, new_workspace, make_page):
+def test_a_correction_is_decoded_with_the_transitions(make_corpus, new_workspace, make_page):
     corpus = make_corpus(8)
     labeller = RegionLabeller(FeatureSet(["text"], min_count=1), LEARNERS["linear-chain-crf"]())
     labeller.fit(corpus)
@@ -68,7 +68,7 @@ def test_several_possible_labels_leave_the_choice_to_the_model(session, workspac
     assert workspace.page("page0").labels[i] == "Subtitle|Title"
 
 
-def test_next_likely_labels_go_to_the_browser_until_the_page_is_done(session):
+def test_next_likely_labels_are_sent_until_the_page_is_done(session):
     state = session.state("page0", "ann")
     others = len(state["others"]) // len(state["labels"])
     assert others == 3
@@ -86,7 +86,7 @@ def test_dont_know_stays_unknown_when_the_page_is_done(session, workspace):
     assert "?" not in workspace.page("page0").labels[1:]
 
 
-def test_pages_that_are_done_teach_the_next_one_of_their_site(tag_proposer, workspace):
+def test_finished_pages_help_the_next_one_of_their_site(tag_proposer, workspace):
     session = Session(workspace, type(tag_proposer)(margin=3.0))
     (byline,) = regions(workspace, "Ann Lee")
     (other,) = regions(workspace, "Tomas Rost", "page1")
@@ -113,9 +113,7 @@ def test_all_alike_on_the_site_get_a_label_page_by_page(session, workspace):
     assert workspace.page("page0").labels[byline] == "Author"
 
 
-def test_training_in_the_background_brings_a_model_of_the_pages_that_are_done(
-    new_workspace, make_corpus, tag_proposer
-):
+def test_background_training_brings_a_new_model(new_workspace, make_corpus, tag_proposer):
     with Workspace(new_workspace(4)) as workspace:
         training = BackgroundTraining(workspace.folder, every=2)
         session = Session(workspace, tag_proposer, training=training)
@@ -138,7 +136,7 @@ def test_a_model_of_other_labels_is_used_for_those_in_common(session, workspace)
     assert set(proposer.prepare(page).scores.emissions.argmax(axis=1)) == {2}
 
 
-def test_each_page_is_labelled_by_one_but_for_those_of_all(workspace, tag_proposer):
+def test_pages_are_labelled_once_except_the_shared_ones(workspace, tag_proposer):
     session = Session(workspace, tag_proposer, n_same=1)
     for who in ("ann", "ben"):
         do(session, ACCEPT, page="page0", who=who)
@@ -150,17 +148,7 @@ def test_each_page_is_labelled_by_one_but_for_those_of_all(workspace, tag_propos
     assert holders == {"page0": "", "page1": "", "page2": "ben"}
 
 
-def test_the_effort_of_a_finished_page_is_told_without_reading_it_again(
-    session, workspace, monkeypatch
-):
-    do(session, ACCEPT)
-    rows = session.progress()["rows"]
-    assert [row["regions"] for row in rows] == [len(workspace.page("page0").page)]
-    monkeypatch.setattr(workspace, "page", None)
-    assert session.progress()["rows"] == rows
-
-
-def test_a_page_that_was_left_open_is_kept_for_who_opens_it_next(monkeypatch):
+def test_an_opened_page_is_reserved_for_a_while(monkeypatch):
     claims, state = Claims(), PageState("page0", "post.example", "", (), ())
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
@@ -168,14 +156,6 @@ def test_a_page_that_was_left_open_is_kept_for_who_opens_it_next(monkeypatch):
     now[0] += 10_000
     claims.open("page0", "ben")
     assert claims.holder(state, 0, "cleo") == "ben"
-    assert claims.holder(state, 0, "ben") == ""
-
-
-def test_whoever_opens_another_page_lets_the_first_one_go():
-    claims, state = Claims(), PageState("p", "s", "", (), ())
-    claims.open("p", "ann")
-    assert claims.holder(state, 0, "ben") == "ann"
-    claims.open("q", "ann")
     assert claims.holder(state, 0, "ben") == ""
 
 

@@ -62,19 +62,19 @@ def test_nobody_undoes_what_another_did():
     assert final(history)[0] == "A"
 
 
-def test_labels_on_which_annotators_differ_become_a_set_until_resolved():
+def test_differing_labels_are_a_set_until_resolved():
     history = history_of(("ann", ACCEPT, {0: "A", 1: "B"}), ("ben", ACCEPT, {0: "A", 1: "C"}))
     assert final(history) == ("A", "B|C", "None", "None")
     history.apply(Action(9, "", "ann", RESOLVE, {1: "C"}))
     assert final(history)[1] == "C"
 
 
-def test_labels_of_a_page_that_is_done_outweigh_those_of_one_who_is_not():
+def test_labels_of_a_finished_page_outweigh_unfinished_ones():
     history = history_of(("ann", ACCEPT, {0: "A"}), ("ben", LABEL, {0: "B"}))
     assert final(history)[0] == "A"
 
 
-def test_a_line_that_a_crash_cut_short_is_left_out_and_overwritten(tmp_path: Path):
+def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path: Path):
     trail = Trail(tmp_path / "a" / "page.jsonl")
     trail.append(Action(1, "", "ann", OPEN, {}), Action(2, "", "ann", LABEL, {0: "A"}))
     with trail.path.open("ab") as file:
@@ -84,7 +84,7 @@ def test_a_line_that_a_crash_cut_short_is_left_out_and_overwritten(tmp_path: Pat
     assert trail.read().annotations["ann"].labels == {0: "B"}
 
 
-def test_a_damaged_line_in_the_middle_is_an_error_with_its_number(tmp_path: Path):
+def test_a_damaged_line_is_an_error_with_its_number(tmp_path: Path):
     path = tmp_path / "page.jsonl"
     path.write_text('{"n":1,"time":"","who":"a","action":"open"}\nnonsense\n{}\n')
     with pytest.raises(CorpusError, match=r"page\.jsonl: line 2"):

@@ -61,7 +61,7 @@ def test_one_process_at_a_time_labels_a_corpus(workspace_folder):
     Workspace(workspace_folder).close()
 
 
-def test_an_action_from_a_window_that_fell_behind_is_refused(workspace_folder):
+def test_an_action_of_a_stale_window_is_refused(workspace_folder):
     with Workspace(workspace_folder) as workspace:
         workspace.act("page0", "ann", LABEL, {0: "Title"}, base=0)
         with pytest.raises(StaleError, match="another window"):
@@ -76,7 +76,7 @@ def test_an_action_that_is_sent_twice_counts_once(workspace_folder):
         assert workspace.version("page0", "ann") == 1
 
 
-def test_a_page_that_is_another_than_the_one_labelled_is_found(workspace_folder, make_page):
+def test_a_changed_page_is_refused(workspace_folder, make_page):
     with Workspace(workspace_folder) as workspace:
         workspace.act("page0", "ann", LABEL, {0: "Title"})
     file = workspace_folder / "annotation" / "trail" / "page0.jsonl"
@@ -117,7 +117,7 @@ def test_the_clock_may_go_back(workspace_folder, monkeypatch):
     ].labels == {0: "Author"}
 
 
-def test_a_corpus_with_gold_is_labelled_where_it_is_and_keeps_what_it_had(tmp_path, make_corpus):
+def test_a_corpus_with_gold_keeps_it_while_labelled(tmp_path, make_corpus):
     make_corpus(2).save(tmp_path / "small")
     with Workspace(tmp_path / "small") as workspace:
         session = Session(workspace, Proposer(None, "none", NEWS))

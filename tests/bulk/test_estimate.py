@@ -16,7 +16,7 @@ def test_workers_add_up_until_the_reader_is_busy():
     assert simulate_rate(equal, 20) == pytest.approx(100, rel=0.01)
 
 
-def test_slow_pages_hold_up_the_others_since_pages_are_taken_in_order():
+def test_slow_pages_delay_the_others_in_order():
     uneven = costs(*[0.01] * 99, 10.0, reading_seconds=0.0)
     mean = sum(uneven.work_seconds) / 100
     assert simulate_rate(uneven, 1) == pytest.approx(1 / mean, rel=0.2)
