@@ -53,7 +53,9 @@ class Limits:
     """
 
     seconds: float = 20.0  # in the browser, from loading to the last region
-    page_seconds: float = 30.0  # for all other work: rendering without a browser, labelling, reading
+    page_seconds: float = (
+        30.0  # for all other work: rendering without a browser, labelling, reading
+    )
     memory: int = 2_000  # megabytes (10^6 bytes) of all browser processes together
     regions: int = MAX_REGIONS
     requests: int = 400  # files that a page may request
