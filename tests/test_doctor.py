@@ -115,7 +115,8 @@ def seek(monkeypatch):
 
 
 def test_a_browser_is_shown_with_its_version(seek, tmp_path):
-    seek(discovery.Search(discovery.Browser(tmp_path / "chrome", "chrome", "150.0.1", "installed")))
+    program = discovery.BrowserProgram(tmp_path / "chrome", "chrome", "150.0.1", "installed")
+    seek(discovery.Search(program))
     check = doctor.check_browser()
     assert check.ok
     assert check.found.startswith(f"{tmp_path / 'chrome'} (chrome 150.0.1, installed)")

@@ -36,19 +36,14 @@ SOURCES = tuple(
 """Sources in which a page states facts about itself, most specific first."""
 
 _PREFIXES = {
-    "citation_": "citation",
-    "dc.": "dc",
-    "dc:": "dc",
-    "dcterms.": "dc",
-    "dcterms:": "dc",
-    "parsely": "parsely",
-    "sailthru": "sailthru",
-    "twitter:": "twitter",
-    "og:": "og",
-    "article:": "og",
-    "bt:": "og",
+    "citation": ("citation_",),
+    "dc": ("dc.", "dc:", "dcterms.", "dcterms:"),
+    "parsely": ("parsely",),
+    "sailthru": ("sailthru",),
+    "twitter": ("twitter:",),
+    "og": ("og:", "article:", "bt:"),
 }
-"""Source by prefix of the name of a ``meta`` element; all other names are ``meta``."""
+"""Prefixes of the names of ``meta`` elements by source; all other names are ``meta``."""
 
 _SEPARATOR = r"\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
 _SEPARATOR_IN_ASIA = rf"(?<=[\u3040-\u9fff])-(?=\S)|{_SEPARATOR}"
@@ -285,17 +280,15 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     Those of publication come first, then those of the last change, ``time`` elements, and the day
     in the page's address.
     """
-    statements = [Statement(text, source) for source, text in _texts(metadata, "published_dates")]
-    changes = _texts(metadata, "modified_dates")
-    statements += [Statement(text, source, is_modified=True) for source, text in changes]
-    statements += [Statement(text, "time") for text in metadata.times]
+    rows = [(text, source, False) for source, text in _texts(metadata, "published_dates")]
+    rows += [(text, source, True) for source, text in _texts(metadata, "modified_dates")]
+    rows += [(text, "time", False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
-    moments = [_moment(statement.value, country) for statement in statements]
-    dates = (
-        Statement(_written(moment, statement.value), statement.source, statement.is_modified)
-        for statement, moment in zip(statements, moments, strict=True)
-        if moment is not None
-    )
+    dates = [
+        Statement(_iso_date(moment, text), source, is_modified)
+        for text, source, is_modified in rows
+        if (moment := _moment(text, country)) is not None
+    ]
     return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
@@ -305,7 +298,7 @@ def _moment(text: str, country: str) -> datetime | None:
     return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
 
 
-def _written(moment: datetime, text: str) -> str:
+def _iso_date(moment: datetime, text: str) -> str:
     """Return a day, or a moment if the text states the time, in ISO 8601."""
     is_day = ":" not in text and moment.time() == moment.min.time()
     return moment.date().isoformat() if is_day else moment.isoformat()
@@ -329,7 +322,8 @@ def _texts(metadata: Metadata, fact: str) -> Iterator[tuple[str, str]]:
 
 def source_of(name: str) -> str:
     """Return the source that the name of a ``meta`` element belongs to."""
-    return next((source for start, source in _PREFIXES.items() if name.startswith(start)), "meta")
+    sources = (source for source, starts in _PREFIXES.items() if name.startswith(starts))
+    return next(sources, "meta")
 
 
 def _distinct(statements: Iterable[Statement]) -> tuple[Statement, ...]:

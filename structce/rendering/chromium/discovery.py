@@ -40,7 +40,7 @@ _DOWNLOADS = {  # by Playwright: folder without its revision, and the executable
 _START_SECONDS = 60.0  # for a browser to report its version, even on a busy machine
 
 
-class Browser(NamedTuple):
+class BrowserProgram(NamedTuple):
     """A browser that has been started once."""
 
     path: Path
@@ -56,11 +56,11 @@ class Browser(NamedTuple):
 class Search(NamedTuple):
     """Result of a search or an installation: the browser, and the reasons of what failed before."""
 
-    browser: Browser | None
+    browser: BrowserProgram | None
     failures: tuple[str, ...] = ()
 
 
-def find_browser(explicit: str | None = None) -> Browser | None:
+def find_browser(explicit: str | None = None) -> BrowserProgram | None:
     """Return the browser to use: the named one, an installed one, or Playwright's; else None.
 
     BrowserError if ``explicit`` or STRUCTCE_BROWSER names a file that is missing or does not start.
@@ -95,7 +95,7 @@ def is_root() -> bool:
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
-def _named_browser(name: str, origin: str) -> Browser:
+def _named_browser(name: str, origin: str) -> BrowserProgram:
     path = shutil.which(name)
     if path is None:
         raise BrowserError(
@@ -138,7 +138,7 @@ def _at_home(name: str) -> str:
     return os.path.expanduser(f"~/{name}")  # noqa: PTH111 - pathlib raises without a home
 
 
-def _probe(path: Path, kind: str, origin: str) -> Browser:
+def _probe(path: Path, kind: str, origin: str) -> BrowserProgram:
     """Return the browser at ``path`` after it has started once; BrowserError if it does not.
 
     A stub that only prints how to install the browser, or a browser with missing shared libraries,
@@ -154,7 +154,7 @@ def _probe(path: Path, kind: str, origin: str) -> Browser:
         answer = re.search(r"(\d+(?:\.\d+){2,3})", output)
     if failure or not answer:
         raise BrowserError(f"{path} does not start: {failure or output.strip() or 'no answer'}")
-    return Browser(path, kind, answer[1], origin)
+    return BrowserProgram(path, kind, answer[1], origin)
 
 
 def run_command(command: Sequence[str], seconds: float) -> tuple[str, str]:

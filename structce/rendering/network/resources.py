@@ -7,7 +7,7 @@ import weakref
 import zlib
 from collections.abc import Mapping
 from concurrent.futures import Future
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import httpx
 
@@ -23,6 +23,9 @@ from structce.rendering.network.http import (
 )
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
+if TYPE_CHECKING:
+    from structce.rendering.sources.warc import WarcWriter
+
 MAX_FAILURES = 1_000  # failures of one page that are kept with their reasons
 
 # Others, such as Brotli, unpack without a bound: a kilobyte could fill the memory.
@@ -35,25 +38,6 @@ class Response(NamedTuple):
 
     resource: Resource
     url: str
-
-
-class Recorder(Protocol):
-    """Records every response, so that a page can be rendered again without the network."""
-
-    def add(
-        self,
-        url: str,
-        resource: Resource,
-        *,
-        headers: Mapping[str, str] | None = None,
-        is_page: bool = True,
-    ) -> None:
-        """Record the response of an address; called from several threads at once.
-
-        ``headers`` contains the ``Location`` of a redirect, else None; ``is_page`` is False for a
-        redirect to the page and for its files.
-        """
-        ...
 
 
 class NetworkResources:
@@ -70,7 +54,7 @@ class NetworkResources:
     limits
         Limits on requests and bytes, which all files share, and on the seconds of each file.
     recorder
-        Records all responses, including redirects; what it cannot record is not returned.
+        Archive of all responses, including redirects; what it cannot record is not returned.
     is_named
         Whether the user gave ``base``, rather than a page or an archive. If so, a ``base`` such as
         ``127.0.0.1:8000`` may be fetched, but no other private host or port.
@@ -83,7 +67,7 @@ class NetworkResources:
         base: str,
         *,
         limits: Limits,
-        recorder: Recorder | None = None,
+        recorder: WarcWriter | None = None,
         is_named: bool = False,
         allow_private: bool = False,
     ) -> None:

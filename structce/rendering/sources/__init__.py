@@ -35,7 +35,8 @@ from structce.rendering.sources.files import (
 )
 
 if TYPE_CHECKING:
-    from structce.rendering.network.resources import NetworkResources, Recorder
+    from structce.rendering.network.resources import NetworkResources
+    from structce.rendering.sources.warc import WarcWriter
 
 _SCHEME = re.compile("^https?://", re.IGNORECASE)
 _NO_NAME = "a source without a name; expected a file, a folder, an archive, an address or -"
@@ -107,14 +108,14 @@ class NetworkReader:
         Settings of the renderer. Pages whose scripts run get no file of their own folder or
         archive: a script that reads a file could send its content to the network.
     recorder
-        Keeps all responses, so that the pages can be rendered again without the network.
+        Archive of all responses, from which the pages can be rendered again.
     is_named
         Whether the user gave the addresses, which may then be private; False if strangers give
         them: then only public addresses and usual ports may be requested.
     """
 
     settings: Settings
-    recorder: Recorder | None = None
+    recorder: WarcWriter | None = None
     is_named: bool = True
 
     def read(self, source: Source) -> Document:
@@ -225,7 +226,7 @@ def _fail(message: str) -> NoReturn:
 
 
 def _live_resources(
-    url: str, limits: Limits, recorder: Recorder | None = None, *, is_named: bool = False
+    url: str, limits: Limits, recorder: WarcWriter | None = None, *, is_named: bool = False
 ) -> NetworkResources:
     """Return the files of a page, fetched from the network."""
     # Late: HTTPX takes 0.1 s, and most pages come from files.
