@@ -29,7 +29,7 @@ from structce.learners import MODEL_REMEDY, BoostedTrees, Learner, load_learner,
 from structce.version import package_version
 
 MODEL_FORMAT = "structce-model"
-MODEL_VERSION = 2
+MODEL_VERSION = 3
 
 MODEL_MANIFEST = "manifest.json"
 _CARD = "README.md"
