@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
 
 import click
 import numpy as np
+from msgspec.structs import replace
 
 import structce.experiments
 from structce.cli.options import format_option, print_table
 from structce.datasets import GoldPage
 from structce.experiments import ExtractionExperiment, read_experiment
-from structce.experiments.extraction.config import draw_folds
-from structce.experiments.extraction.packages import read_packages
+from structce.experiments.packages import draw_folds, read_packages
 from structce.extraction import ParsedDocument
 from structce.extraction.block_svm import BlockClassifier, BlockSVM, LabelledBlocks
 from structce.extraction.measures import extraction_overlaps
@@ -141,11 +141,11 @@ def main(
     """Print what a cap on the blocks learnt from costs."""
     overrides = [f"data={data}", f"pages={pages}"]
     experiment = cast(ExtractionExperiment, read_experiment(QUESTION, overrides=overrides))
-    chosen = tuple(package for package in experiment.packages if not names or package.name in names)
+    chosen = {name: own for name, own in experiment.package.items() if not names or name in names}
     all_caps = [*caps, *([None] if with_all else [])]
     rows: list[dict[str, object]] = []
-    for source in read_packages(replace(experiment, packages=chosen)):
-        parts = draw_folds(source.pages, experiment.n_folds, "random", experiment.seed)
+    for source in read_packages(replace(experiment, package=chosen)):
+        parts = draw_folds(source.pages, experiment.folds.n, "random", experiment.seed)
         click.echo(f"{source.name}: {len(source.pages)} pages, digest {source.digest}", err=True)
         blocks = {page.id: _label(page) for page in source.pages}
         for number in range(min(folds, len(parts))):

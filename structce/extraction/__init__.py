@@ -97,24 +97,20 @@ if TYPE_CHECKING:
         Outcome,
         Package,
         ProxySystem,
-        SummaryRow,
         System,
         digest_of,
         measure,
         measure_document,
         measure_perturbed,
         read_package,
-        summarise,
     )
     from structce.extraction.measurement import (
-        LearningOutcome,
-        LearningTask,
-        MeasurementTask,
+        JobOutcome,
+        MeasurementJob,
         Method,
         MethodKind,
         PageDocuments,
-        measure_tasks,
-        run_learning_tasks,
+        run_jobs,
         training_sets,
     )
     from structce.extraction.measures import (
@@ -125,17 +121,17 @@ if TYPE_CHECKING:
         pooled_leaves,
     )
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
-    from structce.extraction.result_table import COLUMNS, ResultFile, table
+    from structce.extraction.result_table import COLUMNS, PARTS, ResultFile, document_cells, table
     from structce.extraction.selection import text_selector
 
 _LATE = {
-    "benchmark": "KILOBYTE SECONDS DocumentRow MethodSystem Outcome Package ProxySystem SummaryRow "
-    "System digest_of measure measure_document measure_perturbed read_package summarise",
-    "measurement": "LearningOutcome LearningTask MeasurementTask Method MethodKind PageDocuments "
-    "measure_tasks run_learning_tasks training_sets",
+    "benchmark": "KILOBYTE SECONDS DocumentRow MethodSystem Outcome Package ProxySystem "
+    "System digest_of measure measure_document measure_perturbed read_package",
+    "measurement": "JobOutcome MeasurementJob Method MethodKind PageDocuments run_jobs "
+    "training_sets",
     "measures": "LEAVES MEASURES count_leaves extraction_overlaps pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
-    "result_table": "COLUMNS ResultFile table",
+    "result_table": "COLUMNS PARTS ResultFile document_cells table",
     "selection": "text_selector",
 }
 _HOMES = {
@@ -148,28 +144,28 @@ need their web servers and HTTP clients."""
 
 __all__ = [
     "BLOCK_TAGS", "COLUMNS", "EXTRACTORS", "FEATURE_CLASSES", "KILOBYTE", "LEAVES", "LOOPBACK",
-    "MEASURES", "OPERATORS", "PAGE_CLASS_METHODS", "SCHEMES", "SECONDS", "STORED_EXTRACTORS",
-    "TEMPLATE_STATES", "TRAINABLE_METHODS", "BlockClassifier", "BlockColumns", "BlockFilter",
-    "BlockSVM", "Blocks", "BodyTextExtraction", "BoilerNet", "BoilerNetTraining", "Boilerpipe",
-    "Cascade", "CollapsedDom", "Command", "ContentCodeBlurring", "ContentExtractor",
-    "ContentTemplate", "Crunch", "DocumentRow", "DocumentSlopeCurve", "DragnetLike",
-    "EntropyTemplate", "Extraction", "ExtractionProxy", "Extractor", "ExtractorState",
-    "FeatureClassifier", "FeatureExtractor", "InfoDiscoverer", "JusText", "KFeatureExtractor",
-    "LExtractor", "LearningOutcome", "LearningTask", "LinkQuotaFilter",
-    "MaximumSubsequenceSegmentation", "MeasurementTask", "Method", "MethodKind", "MethodSystem",
+    "MEASURES", "OPERATORS", "PAGE_CLASS_METHODS", "PARTS", "SCHEMES", "SECONDS",
+    "STORED_EXTRACTORS", "TEMPLATE_STATES", "TRAINABLE_METHODS", "BlockClassifier",
+    "BlockColumns", "BlockFilter", "BlockSVM", "Blocks", "BodyTextExtraction", "BoilerNet",
+    "BoilerNetTraining", "Boilerpipe", "Cascade", "CollapsedDom", "Command",
+    "ContentCodeBlurring", "ContentExtractor", "ContentTemplate", "Crunch", "DocumentRow",
+    "DocumentSlopeCurve", "DragnetLike", "EntropyTemplate", "Extraction", "ExtractionProxy",
+    "Extractor", "ExtractorState", "FeatureClassifier", "FeatureExtractor", "InfoDiscoverer",
+    "JobOutcome", "JusText", "KFeatureExtractor", "LExtractor", "LinkQuotaFilter",
+    "MaximumSubsequenceSegmentation", "MeasurementJob", "Method", "MethodKind", "MethodSystem",
     "Outcome", "Package", "PageClassMethod", "PageDocuments", "ParsedDocument", "Peer", "Plain",
     "ProxySystem", "PublishedTexts", "Regions", "ResultFile", "SiteTemplates", "Span",
-    "StoredExtractor", "SummaryRow", "System", "TagRatios", "Template", "TextDensity",
-    "TrainableMethod", "TrainedExtractor", "Training", "TreeClassifier", "UpdatableTemplate",
-    "Vote", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels", "block_set",
-    "count_leaves", "defuddle", "describe_extractor", "digest_of", "extract",
-    "extraction_overlaps", "extractor", "load_boilernet", "load_extractors", "load_template",
-    "load_trained", "make_extractor", "make_page_class_method", "make_trainable_method",
-    "measure", "measure_document", "measure_perturbed", "measure_tasks", "page_class_method",
-    "pooled_leaves", "read_package", "read_trained", "readability_js", "run_learning_tasks",
-    "save_boilernet", "save_template", "save_trained", "stored_extractor", "summarise", "table",
-    "template_state", "text_blocks", "text_labels", "text_selector", "trainable_method",
-    "training_digest", "training_sets",
+    "StoredExtractor", "System", "TagRatios", "Template", "TextDensity", "TrainableMethod",
+    "TrainedExtractor", "Training", "TreeClassifier", "UpdatableTemplate", "Vote", "Web2Text",
+    "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves", "defuddle",
+    "describe_extractor", "digest_of", "document_cells", "extract", "extraction_overlaps",
+    "extractor", "load_boilernet", "load_extractors", "load_template", "load_trained",
+    "make_extractor", "make_page_class_method", "make_trainable_method", "measure",
+    "measure_document", "measure_perturbed", "page_class_method", "pooled_leaves",
+    "read_package", "read_trained", "readability_js", "run_jobs", "save_boilernet",
+    "save_template", "save_trained", "stored_extractor", "table", "template_state",
+    "text_blocks", "text_labels", "text_selector", "trainable_method", "training_digest",
+    "training_sets",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)
