@@ -59,7 +59,6 @@ LABELS = {
     "figcaption": "Caption",
 }
 
-BLANK_PLOT = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 
 TITLES = ("Ferry to stop in June", "Library opens again", "Storm takes the pier roof")
 AUTHORS = ("Ann Lee", "Tomas Rost", "Mira Okafor")
@@ -161,10 +160,9 @@ def forgets_learners() -> Iterator[None]:
 def plain_reports() -> Iterator[None]:
     """Write reports without drawing their plots or digesting the code, which takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("structce.experiments.report.plots.base._save_figure", lambda *_: BLANK_PLOT)
-        for module in ("schedule", "extraction.runner"):
-            name = f"structce.experiments.{module}.code_digest"
-            patch.setattr(name, lambda *_: "the code of today")
+        patch.setattr("structce.experiments.files.report_plots", lambda _: {})
+        for module in ("learners", "extractors"):
+            patch.setattr(f"structce.experiments.{module}.code_digest", lambda *_: "the code")
         yield
 
 

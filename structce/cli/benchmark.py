@@ -24,10 +24,10 @@ from structce.extraction import (
     ProxySystem,
     ResultFile,
     System,
+    document_cells,
     measure,
     measure_perturbed,
     read_package,
-    summarise,
     table,
 )
 
@@ -128,7 +128,7 @@ def benchmark_command(
     if results:
         results.finish(rows)
     else:
-        click.echo(table(rows, summarise(rows), measure_names), nl=False)
+        click.echo(table(map(document_cells, rows), measure_names), nl=False)
     _report_failures(rows, packages)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from pathlib import Path
 
 import click
@@ -17,7 +16,6 @@ from structce.cli.options import (
     browser_option,
     format_option,
     renderer_option,
-    warn_of_plots,
 )
 from structce.corpus import Corpus, Split
 from structce.experiments import (
@@ -25,16 +23,12 @@ from structce.experiments import (
     MEASURES,
     Backend,
     Experiment,
-    ExperimentResult,
     ExtractionExperiment,
-    ExtractionReport,
-    Report,
     quick,
     read_experiment,
     report_files,
     report_text,
     run,
-    run_extraction,
     shipped_experiments,
     write_report,
 )
@@ -48,8 +42,8 @@ _CORPUS_OPTIONS = tuple(
 _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 """Options of experiments with learners; those with extractors read raw pages, on this machine."""
 
-_CACHE_FOLDER = "jobs"
-"""Cache of finished jobs, inside the folder of the report."""
+_JOURNAL = "jobs.sqlite"
+"""Journal of finished jobs, inside the folder of the report."""
 
 
 class ExperimentPath(click.Path):
@@ -158,42 +152,35 @@ def compare_command(
     A file with tables [package.NAME] and [method.NAME] compares content extractors on test
     packages instead: nothing is trained, and a job is one method on one page.
     """
-    warn_of_plots()
+    options = context.params
     experiment = _read_experiment_or_options(context)
-    jobs = out / _CACHE_FOLDER
-    if afresh and jobs.is_dir():
-        shutil.rmtree(jobs)
+    journal = out / _JOURNAL
+    if afresh:
+        journal.unlink(missing_ok=True)
+
+    def open_corpus(path: str, renderer: str) -> Corpus:
+        return CorpusOpener(renderer, options["browser"]).open(Path(path), options["renderer"])
+
     try:
-        result = _run(context, experiment, jobs)
-        report, form = result.report, context.params["form"]
+        result = run(
+            experiment,
+            open_corpus,
+            backend=Backend(options["engine"], options["jobs"]),
+            journal=journal,
+            command=_command_line(context),
+        )
+        report, form = result.report, options["form"]
         write_report(report, out, report_files(report, result.pictures, result.tables))
         click.echo(report_text(report, form), nl=form != "json")
     except KeyboardInterrupt:
         click.echo(
-            f"interrupted: finished jobs are kept in {jobs}; run the same command to continue",
+            f"interrupted: finished jobs are kept in {journal}; run the same command to continue",
             err=True,
         )
         raise INTERRUPTED from None
     click.echo(f"written: {out / 'report.html'}, {out / 'report.json'}", err=True)
     if not report.is_complete:
         raise FAILED
-
-
-def _run(
-    context: click.Context, experiment: Experiment | ExtractionExperiment, jobs: Path
-) -> ExperimentResult[Report | ExtractionReport]:
-    """Run an experiment with learners or with extractors."""
-    options, command = context.params, _command_line(context)
-    if isinstance(experiment, ExtractionExperiment):
-        return run_extraction(experiment, n_jobs=options["jobs"], cache=jobs, command=command)
-    for message in experiment.left_out:
-        click.echo(f"warning: left out: {message}", err=True)
-
-    def open_corpus(path: str, renderer: str) -> Corpus:
-        return CorpusOpener(renderer, options["browser"]).open(Path(path), options["renderer"])
-
-    backend = Backend(options["engine"], options["jobs"])
-    return run(experiment, open_corpus, backend=backend, cache=jobs, command=command)
 
 
 def _read_experiment_or_options(context: click.Context) -> Experiment | ExtractionExperiment:

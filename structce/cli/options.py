@@ -12,8 +12,6 @@ from pathlib import Path
 import click
 
 from structce.cli.messages import shown_message
-from structce.errors import MissingExtraError
-from structce.extras import check_extras
 from structce.io import escape_surrogates
 from structce.rendering import RENDERERS, Limits
 
@@ -169,11 +167,3 @@ def read_settings(settings: Sequence[str], learner: type, seed: int) -> dict[str
         except ValueError:
             parameters[name] = value
     return parameters
-
-
-def warn_of_plots() -> None:
-    """Warn early which extra a report's plots need; its tables and numbers need none."""
-    try:
-        check_extras(("matplotlib", "scikit_posthocs"), "drawing them", "experiments")
-    except MissingExtraError as error:
-        click.echo(f"warning: the report will have tables, but not all plots: {error}", err=True)

@@ -8,17 +8,17 @@ from pathlib import Path
 import click
 
 from structce.cli.messages import FAILED
-from structce.cli.options import EXISTING_PATH, FILE, format_option, warn_of_plots
+from structce.cli.options import EXISTING_PATH, FILE, format_option
+from structce.errors import ExperimentError
 from structce.experiments import (
     diff_reports,
     difference_text,
     figure_files,
-    read_learner_report,
     read_report,
     report_page,
+    report_plots,
     report_schema,
     report_text,
-    to_json,
 )
 from structce.io import write_all_atomic
 
@@ -63,14 +63,12 @@ def show_report_command(path: Path, form: str) -> None:
 def report_html_command(path: Path, out: Path) -> None:
     """Write the page and the figures of a report again, as drawn by this version of structce.
 
-    Pages of the corpus are not drawn: the report does not contain them. Without the extra
-    'experiments' the page has tables, but not all plots.
+    Pages of the corpus are not drawn: the report does not contain them.
     """
     report = read_report(path)
-    warn_of_plots()
-    page = report_page(report)
-    figures = {out.parent / name: data for name, data in figure_files(page.plots).items()}
-    write_all_atomic({**figures, out: page.html.encode("utf-8")})
+    plots = report_plots(report)
+    figures = {out.parent / name: data for name, data in figure_files(plots).items()}
+    write_all_atomic({**figures, out: report_page(report, plots).encode("utf-8")})
     figures_text = f", {len(figures)} figures in {out.parent / 'figures'}" if figures else ""
     click.echo(f"written: {out}{figures_text}", err=True)
 
@@ -92,21 +90,23 @@ def report_html_command(path: Path, out: Path) -> None:
 def report_diff_command(before: Path, after: Path, fail_on_worse: bool, form: str) -> None:
     """Print how two reports differ, and whether it is more than chance.
 
-    Studies and learners are matched by their names. Learners that were tested on the same pages
-    are compared page by page; for the others only the numbers are printed, without a verdict.
+    Studies and learners, or extractors, are matched by their names. Those that were measured on the
+    same pages are compared page by page; for the others only the numbers are printed, without a
+    verdict.
     """
-    difference = diff_reports(read_learner_report(before), read_learner_report(after))
+    first, second = read_report(before), read_report(after)
+    if first.kind != second.kind:
+        raise ExperimentError(f"{before} is on {first.kind}, {after} on {second.kind}")
+    difference = diff_reports(first, second)
     click.echo(
-        to_json(difference).decode("utf-8").rstrip("\n")
+        json.dumps(difference, ensure_ascii=False, indent=1)
         if form == "json"
         else difference_text(difference)
     )
-    if fail_on_worse and difference.losses:
-        click.echo(f"worse: {'; '.join(difference.losses)}", err=True)
+    if fail_on_worse and difference["losses"]:
+        click.echo(f"worse: {'; '.join(difference['losses'])}", err=True)
         raise FAILED
-    if fail_on_worse and not any(
-        candidate.pages for study in difference.studies for candidate in study.candidates
-    ):
+    if fail_on_worse and not any(subject["test"] for subject in difference["subjects"]):
         click.echo("warning: nothing could be compared page by page", err=True)
 
 

@@ -5,6 +5,7 @@ from structce.evaluation.block_overlap import LINES, block_overlap, line_overlap
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
     NO_DIFFERENCE,
+    NO_SHARE,
     Interval,
     confusion_intervals,
     drawn_f1,
@@ -23,20 +24,18 @@ from structce.evaluation.calibration import (
     reliability,
 )
 from structce.evaluation.metrics import (
-    FieldScore,
     LabelScore,
     Measures,
     Scores,
-    SegmentScores,
     confusion,
     field_counts,
-    is_exact,
     is_wrong,
+    label_scores,
+    macro,
     page_accuracies,
+    pooled,
     score,
     score_confusion,
-    score_fields,
-    score_segments,
     segment_counts,
 )
 from structce.evaluation.overlap import (
@@ -76,17 +75,17 @@ from structce.evaluation.significance import (
 )
 
 __all__ = [
-    "FOUR", "LEVEL", "LINES", "MISSING", "NO_DIFFERENCE", "N_RESAMPLES", "PERTURBATIONS",
-    "QUARTILES", "Agreement", "FieldScore", "Interval", "LabelScore", "Measures", "Overlap",
-    "Perturbed", "ReliabilityBin", "Scores", "SegmentScores", "Spread", "bag_overlap",
-    "block_overlap", "brier_score", "character_overlap", "check_confidence", "complexity",
-    "confusion", "confusion_intervals", "critical_difference", "detectable_difference",
-    "drawn_f1", "expected_calibration_error", "f1_of", "field_counts", "fold_space",
-    "four_overlaps", "friedman", "holm", "is_exact", "is_title", "is_wrong",
-    "levenshtein_ratio", "line_overlaps", "lines_present", "macro_difference_interval",
-    "macro_of", "mean_ranks", "name_key", "nemenyi", "page_accuracies", "perturb",
+    "FOUR", "LEVEL", "LINES", "MISSING", "NO_DIFFERENCE", "NO_SHARE", "N_RESAMPLES",
+    "PERTURBATIONS", "QUARTILES", "Agreement", "Interval", "LabelScore", "Measures", "Overlap",
+    "Perturbed", "ReliabilityBin", "Scores", "Spread", "bag_overlap", "block_overlap",
+    "brier_score", "character_overlap", "check_confidence", "complexity", "confusion",
+    "confusion_intervals", "critical_difference", "detectable_difference", "drawn_f1",
+    "expected_calibration_error", "f1_of", "field_counts", "fold_space", "four_overlaps",
+    "friedman", "holm", "is_title", "is_wrong", "label_scores", "levenshtein_ratio",
+    "line_overlaps", "lines_present", "macro", "macro_difference_interval", "macro_of",
+    "mean_ranks", "name_key", "nemenyi", "page_accuracies", "perturb", "pooled",
     "quantile_groups", "rank_biserial", "rater_agreement", "reliability", "rouge_lsum",
-    "rouge_n", "score", "score_confusion", "score_fields", "score_segments", "segment_counts",
-    "sequence_overlap", "set_overlap", "share_interval", "shingle_counts", "shingle_overlap",
-    "site_draws", "site_interval", "spreads", "unperturbed", "wilcoxon", "word_runs", "words",
+    "rouge_n", "score", "score_confusion", "segment_counts", "sequence_overlap", "set_overlap",
+    "share_interval", "shingle_counts", "shingle_overlap", "site_draws", "site_interval",
+    "spreads", "unperturbed", "wilcoxon", "word_runs", "words",
 ]  # fmt: skip

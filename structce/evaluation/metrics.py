@@ -1,8 +1,8 @@
 """Metrics of labelled pages: precision, recall and F1 of regions and segments, exact fields.
 
 Metrics are computed from counts that are summed over pages: a confusion matrix for regions
-(`confusion`, `score_confusion`), hits for segments (`segment_counts`, `score_segments`), and pages
-on which a label is found exactly (`field_counts`, `score_fields`).
+(`confusion`, `score_confusion`), hits for segments (`segment_counts`), and pages on which a label
+is found exactly (`field_counts`). `label_scores`, `pooled` and `macro` turn counts into measures.
 """
 
 from __future__ import annotations
@@ -276,24 +276,6 @@ def _share(gold: Labels, predicted: Labels) -> float:
     return float(np.mean(~is_wrong(gold, predicted)[known])) if known.any() else np.nan
 
 
-@dataclass(frozen=True)
-class SegmentScores:
-    """Measures over segments; a segment is right if its label, beginning and end are right.
-
-    Parameters
-    ----------
-    labels
-        One score per label in the order of the label set, without the background; support and
-        n_predicted count segments.
-    micro, macro
-        Averages over these labels, as in :class:`structce.evaluation.metrics.Scores`.
-    """
-
-    labels: tuple[LabelScore, ...]
-    micro: Measures
-    macro: Measures
-
-
 def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: int) -> Integers:
     """Count the segments of one page, background included.
 
@@ -340,46 +322,12 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
     return np.stack([np.bincount(indices, minlength=n_labels) for indices in labels])
 
 
-def score_segments(counts: Integers, label_set: LabelSet) -> SegmentScores:
-    """Return the scores of segments, without the background.
-
-    Parameters
-    ----------
-    counts : shape (3, n_labels)
-        Sum of :func:`segment_counts` over pages.
-
-    Returns
-    -------
-    Scores, all 0 without segments; the macro average is over the labels that gold has.
-    """
-    inner = counts[:, [label_set.index(name) for name in label_set.foreground]]
-    labels = label_scores(inner, label_set.foreground)
-    return SegmentScores(labels=labels, micro=pooled(inner), macro=macro(labels))
-
-
 def _runs(labels: Labels, blocks: _Blocks) -> tuple[Labels, Labels]:
     """Return the first and the last region of each segment, in reading order."""
     is_first = np.ones(len(labels), dtype=bool)
     is_first[1:] = (labels[1:] != labels[:-1]) | (blocks[1:] != blocks[:-1])
     is_last = np.roll(is_first, -1)  # each first region follows a last one; the end wraps around
     return np.flatnonzero(is_first), np.flatnonzero(is_last)
-
-
-@dataclass(frozen=True)
-class FieldScore:
-    """Number of pages on which the regions of one label are exactly those of the gold standard.
-
-    Parameters
-    ----------
-    n_pages
-        Pages with the label in gold or prediction.
-    n_exact
-        Those of them on which both assign it to the same regions.
-    """
-
-    name: str
-    n_pages: int
-    n_exact: int
 
 
 def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
@@ -394,7 +342,7 @@ def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
     -------
     shape (2, n_labels)
         1 if gold or prediction has the label, and 1 if both assign it to the same regions;
-        otherwise 0. Their sum over pages is the argument of :func:`score_fields`.
+        otherwise 0.
 
     Raises
     ------
@@ -405,27 +353,3 @@ def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
     hits, gold, predicted = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
     occurs = gold + predicted > 0
     return np.stack([occurs, occurs & (hits == gold) & (hits == predicted)]).astype(np.int64)
-
-
-def score_fields(counts: Integers, label_set: LabelSet) -> tuple[FieldScore, ...]:
-    """Return one score per label in the order of the label set, without the background.
-
-    Parameters
-    ----------
-    counts : shape (2, n_labels)
-        Sum of :func:`field_counts` over pages.
-    """
-    columns = {name: counts[:, label_set.index(name)] for name in label_set.foreground}
-    return tuple(FieldScore(name, int(has), int(exact)) for name, (has, exact) in columns.items())
-
-
-def is_exact(y_true: Labels, y_pred: Labels) -> bool | None:
-    """Return whether no known region of a page is wrong; None for a page without known regions.
-
-    Parameters
-    ----------
-    y_true, y_pred : shape (n_regions,)
-        Label indices; -1 in gold if unknown.
-    """
-    known = y_true != UNKNOWN_INDEX
-    return not is_wrong(y_true, y_pred).any() if known.any() else None

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import inspect
 import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial, reduce
+from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
+from joblib.externals.loky import cloudpickle_wrapper
 from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
-from structce.errors import ExperimentError, LearnerError
-from structce.experiments.fit import BestModels, run_job
-from structce.experiments.job import EncodedSplit, Failure, Job, JobOutcome
+from structce.errors import ExperimentError
+from structce.experiments.fit import BestModels, EncodedSplit, Job, Outcome, run_job
 from structce.extras import check_extras
 from structce.labelling import LearnerFactory
 
@@ -62,97 +59,49 @@ class Backend:
         factories: Sequence[LearnerFactory],
         data: EncodedSplit,
         best: BestModels | None = None,
-    ) -> Iterator[tuple[int, JobOutcome]]:
+    ) -> Iterator[tuple[int, Outcome]]:
         """Yield the number of each job and its outcome, in the order in which they finish.
 
         There is one factory per job. The best models, see :func:`structce.experiments.fit.run_job`,
         are used only if jobs run one by one in this process: they are not sent to others.
         """
+        pairs = zip(jobs, factories, strict=True)
         if self.name == "local" and self.n_jobs == 1:
-            pairs = zip(jobs, factories, strict=True)
             yield from ((i, run_job(*pair, data, best)) for i, pair in enumerate(pairs))
             return
-        references = [LearnerReference.of(factory) for factory in factories]
-        calls = dict(enumerate(zip(jobs, references, strict=True)))
         run = run_on_ray if self.name == "ray" else run_in_processes
-        yield from run(calls, data, self.n_jobs)
+        yield from run(dict(enumerate(pairs)), data, self.n_jobs)
 
 
 LOCAL = Backend()
 
+Calls = dict[int, tuple[Job, LearnerFactory]]  # jobs by number, each with its learner
 
-@dataclass(frozen=True)
-class LearnerReference:
-    """Reference to a factory of learners that other processes can load.
 
-    A class in a user's file cannot be imported by its name elsewhere, so its file is named instead
-    and ``factory`` is None; on a cluster the file must have the same path on every machine.
+def users_modules(calls: Calls) -> set[ModuleType]:
+    """Return the modules of learners that other processes cannot import by their names.
+
+    They are those of files of a user; their classes are sent by value.
     """
-
-    factory: LearnerFactory | None
-    module: str = ""
-    name: str = ""
-    file: str = ""
-
-    @classmethod
-    def of(cls, factory: LearnerFactory) -> LearnerReference:
-        """Return the reference to a factory of learners."""
-        if isinstance(factory, partial):
-            return cls(factory)
-        module, name = factory.__module__, factory.__qualname__
-        known: object = sys.modules.get(module)
-        for step in name.split("."):
-            known = getattr(known, step, None)
-        if module.split(".")[0] in ("structce", "__main__") or known is not factory:
-            return cls(factory)
-        try:
-            file = inspect.getsourcefile(factory) or ""
-        except TypeError:  # its module has no file
-            file = ""
-        return cls(None, module, name, file)
-
-    def run(self, job: Job, data: EncodedSplit) -> JobOutcome:
-        """Return the outcome of a job; a learner that cannot be loaded is an outcome, too."""
-        try:
-            factory = self.factory or self._load()
-        except Exception as error:  # any error in a user's file is one failed row
-            reason = f"{type(error).__name__}: {error}"
-            return Failure(f"LearnerError: {self.module}.{self.name} cannot be loaded: {reason}")
-        return run_job(job, factory, data)
-
-    def _load(self) -> LearnerFactory:
-        module = sys.modules.get(self.module) or self._load_module()
-        factory = reduce(getattr, self.name.split("."), cast(object, module))
-        if not callable(factory):
-            message = "it is not callable; expected a class or function that makes learners"
-            raise LearnerError(message)
-        return cast(LearnerFactory, factory)
-
-    def _load_module(self) -> ModuleType:
-        spec = importlib.util.spec_from_file_location(self.module, self.file)
-        if spec is None or spec.loader is None:
-            return importlib.import_module(self.module)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[self.module] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[self.module]
-            raise
-        return module
-
-
-Calls = dict[int, tuple[Job, LearnerReference]]  # jobs by number, each with its learner
+    names = {getattr(factory, "__module__", "") for _, factory in calls.values()}
+    return {
+        sys.modules[name]
+        for name in names & sys.modules.keys() - {"__main__"}
+        if PathFinder.find_spec(name.partition(".")[0]) is None
+    }
 
 
 def run_in_processes(
     calls: Calls, data: EncodedSplit, n_jobs: int
-) -> Iterator[tuple[int, JobOutcome]]:
+) -> Iterator[tuple[int, Outcome]]:
     """Yield outcomes from processes of this machine; one that ends costs its job alone.
 
     Large arrays are shared in memory.
     """
     left = dict(calls)
+    pickler = sys.modules[cloudpickle_wrapper.dumps.__module__]  # in joblib, or a package
+    for module in users_modules(calls):
+        pickler.register_pickle_by_value(module)
     while left:
         try:
             for i, outcome in _parallel(dict(left), data, n_jobs):
@@ -163,29 +112,27 @@ def run_in_processes(
                 yield i, _alone(i, left.pop(i), data)
 
 
-def _alone(i: int, call: tuple[Job, LearnerReference], data: EncodedSplit) -> JobOutcome:
+def _alone(i: int, call: tuple[Job, LearnerFactory], data: EncodedSplit) -> Outcome:
     try:
         ((_, outcome),) = _parallel({i: call}, data, 2)
     except TerminatedWorkerError:
-        return Failure(ENDED)
+        return Outcome(error=ENDED)
     except BrokenProcessPool as error:
-        return Failure(f"LearnerError: {error}")
+        return Outcome(error=f"LearnerError: {error}")
     return outcome
 
 
-def _parallel(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, JobOutcome]]:
+def _parallel(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, Outcome]]:
     with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         yield from parallel(delayed(_numbered)(i, *call, data) for i, call in calls.items())
 
 
-def _numbered(
-    i: int, job: Job, learner: LearnerReference, data: EncodedSplit
-) -> tuple[int, JobOutcome]:
-    return i, learner.run(job, data)
+def _numbered(i: int, job: Job, factory: LearnerFactory, data: EncodedSplit) -> tuple[int, Outcome]:
+    return i, run_job(job, factory, data)
 
 
-def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, JobOutcome]]:
+def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, Outcome]]:
     """Yield outcomes from a Ray cluster, in the order in which the jobs finish.
 
     The data is put into the cluster once, and shared in memory on each machine. Ray's backend for
@@ -193,7 +140,10 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
     """
     check_extras(("ray",), "engine 'ray'", "ray")
     import ray
+    from ray import cloudpickle as ray_pickle
 
+    for module in users_modules(calls):
+        ray_pickle.register_pickle_by_value(module)  # type: ignore[no-untyped-call]
     if not ray.is_initialized():  # joins the named cluster, or starts a local one
         address = os.environ.get("RAY_ADDRESS")
         ray.init(
@@ -207,7 +157,7 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
     most = int(resources["CPU"]) if n_jobs == -1 else n_jobs
     run, shared = ray.remote(max_retries=1)(_numbered), ray.put(data)
     waiting = list(calls.items())[::-1]
-    running: dict[ray.ObjectRef[tuple[int, JobOutcome]], int] = {}
+    running: dict[ray.ObjectRef[tuple[int, Outcome]], int] = {}
     try:
         while waiting or running:
             while waiting and len(running) < most:
@@ -218,7 +168,7 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
             try:
                 _, outcome = ray.get(done)
             except ray.exceptions.RayError as error:
-                outcome = Failure(f"{type(error).__name__}: {str(error).splitlines()[0]}")
+                outcome = Outcome(error=f"{type(error).__name__}: {str(error).splitlines()[0]}")
             yield i, outcome
     finally:
         for reference in running:

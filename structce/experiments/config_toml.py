@@ -1,29 +1,29 @@
-"""Experiments as TOML: files of both kinds, and the default experiment of a corpus."""
+"""Files of experiments: read, checked, and written; and the default experiment of a corpus."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 
-from structce.errors import ExperimentError, LearnerError, MissingExtraError
+from structce.errors import (
+    ExperimentError,
+    ExtractionError,
+    LearnerError,
+    MissingExtraError,
+    SourceError,
+)
 from structce.experiments.config import (
-    ALL_FEATURES,
-    FRACTIONS,
     Candidate,
     Experiment,
-    Learners,
-    Parameters,
-    Splits,
-    chosen_families,
-)
-from structce.experiments.extraction.config import (
     ExtractionExperiment,
-    extraction_experiment,
-    extraction_table,
+    Learners,
+    PackageSource,
+    Parameters,
 )
 from structce.experiments.toml_tables import (
     KeyPath,
@@ -32,7 +32,6 @@ from structce.experiments.toml_tables import (
     as_toml,
     check_parameter,
     convert_table,
-    listed,
     parameter_names,
     read_subject,
     read_table,
@@ -43,25 +42,28 @@ from structce.experiments.toml_tables import (
     write_toml,
     written_name,
 )
-from structce.features import ENCODINGS, FAMILIES, Encoding
+from structce.extraction import (
+    EXTRACTORS,
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    Method,
+    load_extractors,
+)
+from structce.features import FAMILIES
 from structce.labelling import LearnerFactory
 from structce.learners import LEARNERS, Learner
 
 _SVM: Mapping[str, tuple[ParameterValue, ...]] = {
     # On training sites of the Fundus pages 3 was best. On the sample corpus (by site, seed 7) the
     # validation pages choose 0.3 or 0.1, so that neither end is chosen there; below 0.1 nothing is
-    # gained, and no fit closes the gap in time. Spengler et al. (2010) chose 0.1, with cells of
-    # other sizes. On a tie the first, which is the smoothest, wins.
+    # gained, and no fit closes the gap in time. On a tie the first, the smoothest, wins.
     "lambda_": (10.0, 3.0, 1.0, 0.3, 0.1, 0.03),
-    # On the Fundus pages the structured SVM reaches a gap of 1 % in some 40 with lambda 1, more
-    # slowly with less. The report states the gap that was left.
-    "max_epochs": (60,),
+    "max_epochs": (60,),  # with lambda 1 a gap of 1 % takes some 40; a report states what was left
 }
 
 GRIDS: Mapping[str, Mapping[str, tuple[ParameterValue, ...]]] = {
     "multiclass-svm": _SVM,
     # Previous labels: on News600 the best of the eight lengths that Spengler et al. (2010) tried.
-    # ``greedy_context.toml`` searches all eight, with eight times as many fits.
     "greedy-svm": {**_SVM, "context": (10,)},
     # From the 1 of Spengler et al. (2010) down, a power of ten a step; on the sample corpus 0.01.
     "linear-chain-crf": {"lambda_": (1.0, 0.1, 0.01, 0.001)},
@@ -75,65 +77,15 @@ GRIDS: Mapping[str, Mapping[str, tuple[ParameterValue, ...]]] = {
 }
 """Grids of :func:`quick`; a learner without a grid runs with its own defaults."""
 
-_PARTS = ("train", "validation", "test")
-
 _UNSEEN = {"site": "unseen sites", "family": "unseen sites", "page": "unseen pages",
            "time": "newer pages"}  # fmt: skip
 
-_REGISTERED, _NONE = "default", "none"
-"""Values of windows and strengths: the registered ones, and none."""
+_EXPRESSION = r"(?s).*[^a-z0-9-].*|"
+"""Pattern of what is not a name: combinations, proxies, commands and files of extractors."""
 
-_FLAGS = ("optional", "neighbours")
-"""Keys of a learner's table that are true or false, and not hyper-parameters."""
-
-_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
 
 AnyExperiment = Experiment | ExtractionExperiment
-
-_Texts = str | list[str]
-
-
-class _SplitsTable(msgspec.Struct, forbid_unknown_fields=True):
-    train: int | float | None = None
-    validation: int | float | None = None
-    test: int | float | None = None
-    by: _Texts = "site"
-    folds: int | None = None
-    repeats: int = 1
-    file: str = ""
-
-
-class _FeaturesTable(msgspec.Struct, forbid_unknown_fields=True):
-    families: _Texts = msgspec.field(default_factory=lambda: list(FAMILIES))
-    include: _Texts = msgspec.field(default_factory=list)
-    exclude: _Texts = msgspec.field(default_factory=list)
-    min_count: int = 3
-    min_pages: int = 1
-    preset: _Texts = ALL_FEATURES
-    windows: str | dict[str, list[int]] = _REGISTERED
-    strengths: str | dict[str, float] = _REGISTERED
-    unit_norm: bool = True
-    encoding: str = ENCODINGS[0]
-    ablation: bool | _Texts = False
-
-
-class _ExperimentTable(msgspec.Struct, forbid_unknown_fields=True):
-    question: str
-    corpus: _Texts
-    renderer: _Texts = msgspec.field(default_factory=list)
-    splits: _SplitsTable = msgspec.field(default_factory=_SplitsTable)
-    seed: int = 0
-    measure: str = "macro_f1"
-    refit: bool = True
-    learning_curve: float | list[float] = msgspec.field(default_factory=list)
-    features: _FeaturesTable = msgspec.field(default_factory=_FeaturesTable)
-    learner: dict[str, object] = msgspec.field(default_factory=dict)
-
-
-_TABLES: Mapping[KeyPath, type[msgspec.Struct]] = {
-    ("splits",): _SplitsTable,
-    ("features",): _FeaturesTable,
-}
 
 
 def shipped_experiments() -> list[Path]:
@@ -161,48 +113,28 @@ def read_experiment(
     """
     table = read_toml(path)
     if {"package", "method"} & table.keys():
-        return read_table(table, overrides, extraction_experiment, f"{path}: ")
+        return read_table(table, overrides, _extraction_experiment, f"{path}: ")
     return read_table(table, overrides, partial(_experiment, known=known), f"{path}: ")
 
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
-    top = convert_table(table, _ExperimentTable, _TABLES)
-    features, splits = top.features, top.splits
-    families, include, exclude = map(
-        listed, (features.families, features.include, features.exclude)
-    )
-    left_out = _left_out(top.learner, known)
-    presets = listed(features.preset)
-    windows = _by_name(features.windows, "windows")
-    return Experiment(
-        question=top.question,
-        corpora=listed(top.corpus),
-        renderers=listed(top.renderer),
-        splits=Splits(
-            _fractions(splits), listed(splits.by), splits.folds, splits.repeats, splits.file
-        ),
-        seed=top.seed,
-        measure=top.measure,
-        refit=top.refit,
-        learning_curve=listed(top.learning_curve),
-        families=families,
-        include=include,
-        exclude=exclude,
-        min_count=features.min_count,
-        min_pages=features.min_pages,
-        presets=presets,
-        windows=None if windows is None else {name: tuple(n) for name, n in windows.items()},
-        strengths=_by_name(features.strengths, "strengths"),
-        unit_norm=features.unit_norm,
-        encoding=_encoding(features.encoding),
-        ablation=_ablation(features, presets, families, include, exclude),
-        candidates=tuple(
-            read_candidate(name, learner, known)
-            for name, learner in top.learner.items()
-            if name not in left_out
-        ),
-        left_out=tuple(left_out.values()),
-    )
+    tables = _inner_tables(table, "learner")
+    left_out = _left_out(tables, known)
+    for message in left_out.values():
+        _log.warning("left out: %s", message)
+    learners = {
+        name: _candidate(name, learner, known)
+        for name, learner in tables.items()
+        if name not in left_out
+    }
+    return convert_table({**table, "learner": learners}, Experiment)
+
+
+def _inner_tables(table: TomlTable, name: str) -> Mapping[str, object]:
+    tables = table.get(name, {})
+    if not isinstance(tables, Mapping):
+        raise ExperimentError(f"expected a table, got {as_toml(tables)}", key=(name,))
+    return tables
 
 
 def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
@@ -219,69 +151,28 @@ def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
     return problems
 
 
-def _fractions(table: _SplitsTable) -> tuple[float, float, float]:
-    given = {name: share for name in _PARTS if (share := getattr(table, name)) is not None}
-    if not given:
-        return FRACTIONS
-    message = f"excludes {', '.join(given)}; leave out one or the other"
-    for name in ("folds", "file"):
-        require(not getattr(table, name), message, "splits", name)
-    for name in _PARTS:
-        require(name in given, "missing; it must be given", "splits", name)
-    return given["train"], given["validation"], given["test"]
-
-
-def _by_name(given: str | Mapping[str, _T], key: str) -> dict[str, _T] | None:
-    """Return the values of features or families in a table; None for the registered ones."""
-    if not isinstance(given, str):
-        return dict(given)
-    if given not in (_REGISTERED, _NONE):
-        raise unknown_name(given, (_REGISTERED, _NONE), "features", key)
-    return None if given == _REGISTERED else {}
-
-
-def _encoding(name: str) -> Encoding:
-    for encoding in ENCODINGS:
-        if encoding == name:
-            return encoding
-    raise unknown_name(name, ENCODINGS, "features", "encoding")
-
-
-def _ablation(
-    features: _FeaturesTable, presets: Sequence[str], *choice: tuple[str, ...]
-) -> tuple[str, ...]:
-    """Return the families to try without and alone; ``true`` stands for all that are chosen."""
-    if isinstance(features.ablation, bool):
-        of_families = ALL_FEATURES in presets
-        chosen = chosen_families(*choice) if of_families else FAMILIES
-        return chosen if features.ablation else ()
-    message = "expected true, false or a list of families, got none"
-    require(bool(features.ablation), message, "features", "ablation")
-    return listed(features.ablation)
-
-
-def read_candidate(name: str, table: object, known: Learners) -> Candidate:
-    """Return the candidate of a table ``[learner.NAME]``, every point of its grid checked."""
+def _candidate(name: str, table: object, known: Learners) -> TomlTable:
+    """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked."""
     key = ("learner", name)
     learner, given = read_subject(*key, table, known)
-    for flag in _FLAGS:
-        if not isinstance(given.get(flag, False), bool):
-            raise ExperimentError("expected true or false", key=(*key, flag))
+    flags = {flag: given.pop(flag) for flag in ("optional", "neighbours") if flag in given}
+    for flag, value in flags.items():
+        require(isinstance(value, bool), "expected true or false", *key, flag)
     names = parameter_names(known[learner])
     values = {}
     for written, value in given.items():
-        if written not in (*_FLAGS, *names):
-            raise unknown_key(key, written, ("learner", *_FLAGS, *names))
-        if written not in _FLAGS:
-            values[names[written]] = _values(value, (*key, written))
-    candidate = Candidate(learner, values, name, bool(given.get("neighbours", True)))
-    _check_points(candidate, known[learner], key)
-    return candidate
+        if written not in names:
+            raise unknown_key(key, written, ("learner", "optional", "neighbours", *names))
+        values[names[written]] = _values(value, (*key, written))
+    neighbours = bool(flags.get("neighbours", True))
+    for point in Candidate(name, learner, values).points:
+        _check_point(known[learner], point, values, key)
+    return {"name": name, "learner": learner, "values": values, "neighbours": neighbours}
 
 
 def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
     values: list[ParameterValue] = []
-    for i, item in enumerate(listed(value)):
+    for i, item in enumerate(value if isinstance(value, list) else [value]):
         place = (*key, i) if isinstance(value, list) else key
         checked = check_parameter(item, *place)
         require(checked not in values, f"{as_toml(checked)} occurs twice", *place)
@@ -290,15 +181,19 @@ def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
     return tuple(values)
 
 
-def _check_points(candidate: Candidate, factory: LearnerFactory, key: KeyPath) -> None:
-    for point in candidate.points:
-        if problem := _problem(factory, point):
-            # The first value that the learner refuses even on its own is at fault, if there is one.
-            for name, value in point.items():
-                if _problem(factory, {name: value}):
-                    key = (*key, written_name(name), candidate.values[name].index(value))
-                    break
-            raise ExperimentError(problem, key=key)
+def _check_point(
+    factory: LearnerFactory,
+    point: Parameters,
+    values: Mapping[str, Sequence[ParameterValue]],
+    key: KeyPath,
+) -> None:
+    """Raise an ExperimentError if a learner refuses a point; it names the value, if one is."""
+    if problem := _problem(factory, point):
+        for name, value in point.items():
+            if _problem(factory, {name: value}):
+                key = (*key, written_name(name), values[name].index(value))
+                break
+        raise ExperimentError(problem, key=key)
 
 
 def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
@@ -312,75 +207,102 @@ def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
     return ""
 
 
-def to_toml(experiment: AnyExperiment) -> str:
-    """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one.
+def _extraction_experiment(table: TomlTable) -> ExtractionExperiment:
+    methods = {name: _method(name, own) for name, own in _inner_tables(table, "method").items()}
+    packages = {}
+    for name, own in _inner_tables(table, "package").items():
+        if not isinstance(own, Mapping):
+            raise ExperimentError(f"expected a table, got {as_toml(own)}", key=("package", name))
+        fields = {"reader": name, **own, "name": name}
+        packages[name] = msgspec.to_builtins(
+            convert_table(fields, PackageSource, ("package", name))
+        )
+    experiment = convert_table(
+        {**table, "method": methods, "package": packages}, ExtractionExperiment
+    )
+    for package in experiment.packages:
+        package.check()
+    message = "no method of the file compares pages of a class"
+    require("learning" not in table or experiment.compares_classes, message, "learning")
+    message = "no method of the file learns from main contents"
+    require("folds" not in table or experiment.has_folds, message, "folds")
+    return experiment
+
+
+def known_extractors() -> dict[str, Callable[..., object]]:
+    """Return everything that makes an extractor, or learns one, by its registered name."""
+    load_extractors()
+    return {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
+
+
+def _method(name: str, table: object) -> TomlTable:
+    """Return the fields of the method of a table ``[method.NAME]``, which is made once."""
+    known, key = known_extractors(), ("method", name)
+    extractor, given = read_subject("method", name, table, known, may_be=_EXPRESSION)
+    if given and extractor not in known:
+        message = "only a registered extractor takes parameters"
+        raise ExperimentError(message, key=(*key, next(iter(given))))
+    names = parameter_names(known[extractor]) if given else {}
+    parameters = {}
+    for written, value in given.items():
+        if written not in names:
+            raise unknown_key(key, written, ("method", *names))
+        parameters[names[written]] = check_parameter(value, *key, written)
+    try:
+        Method(name, extractor, parameters).check()
+    except MissingExtraError:
+        pass  # a failure of the run, shown in the report
+    except (ExtractionError, SourceError) as error:
+        raise ExperimentError(str(error), key=key) from None
+    return {"name": name, "extractor": extractor, "parameters": parameters}
+
+
+def to_table(experiment: AnyExperiment) -> dict[str, object]:
+    """Return the table of a file from which an equal experiment is read.
 
     Defaults are written out, so that the file keeps its meaning if they change.
     """
-    if isinstance(experiment, ExtractionExperiment):
-        return write_toml(extraction_table(experiment))
-    return write_toml(_table(experiment))
-
-
-def _table(experiment: Experiment) -> TomlTable:
-    return {
-        "question": experiment.question,
-        "corpus": _single(experiment.corpora),
-        **_unless_empty("renderer", experiment.renderers),
-        "seed": experiment.seed,
-        "measure": experiment.measure,
-        "refit": experiment.refit,
-        **_unless_empty("learning_curve", experiment.learning_curve),
-        "splits": _write_splits(experiment.splits),
-        "features": {
-            "families": list(experiment.families),
-            **_unless_empty("include", experiment.include),
-            **_unless_empty("exclude", experiment.exclude),
-            "min_count": experiment.min_count,
-            "min_pages": experiment.min_pages,
-            "preset": _single(experiment.presets),
-            "windows": _write_by_name(experiment.windows),
-            "strengths": _write_by_name(experiment.strengths),
-            "unit_norm": experiment.unit_norm,
-            "encoding": experiment.encoding,
-            **_unless_empty("ablation", experiment.ablation),
-        },
-        "learner": {
-            candidate.name: _write_candidate(candidate) for candidate in experiment.candidates
-        },
+    table: dict[str, Any] = _without_none(msgspec.to_builtins(experiment))
+    if isinstance(experiment, Experiment):
+        table["learner"] = {
+            name: {
+                "learner": candidate.learner,
+                "neighbours": candidate.neighbours,
+                **{
+                    written_name(key): list(values) if len(values) > 1 else values[0]
+                    for key, values in candidate.values.items()
+                },
+            }
+            for name, candidate in experiment.learner.items()
+        }
+        return table
+    table["method"] = {
+        name: {
+            "method": method.extractor,
+            **{written_name(key): value for key, value in method.parameters.items()},
+        }
+        for name, method in experiment.method.items()
     }
+    for package in table["package"].values():
+        del package["name"]
+    for name, is_used in (
+        ("learning", experiment.compares_classes),
+        ("folds", experiment.has_folds),
+    ):
+        if not is_used:
+            del table[name]
+    return table
 
 
-def _write_splits(splits: Splits) -> dict[str, object]:
-    table: dict[str, object] = dict(zip(_PARTS, splits.fractions, strict=True))
-    if splits.file or splits.folds:
-        table = {"file": splits.file} if splits.file else {"folds": splits.folds}
-    return {**table, "by": _single(splits.by), "repeats": splits.repeats}
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_none(inner) for name, inner in value.items() if inner is not None}
+    return list(value) if isinstance(value, tuple) else value
 
 
-def _write_by_name(given: Mapping[str, object] | None) -> object:
-    """Return windows or strengths as :func:`_by_name` reads them."""
-    return _REGISTERED if given is None else dict(given) or _NONE
-
-
-def _write_candidate(candidate: Candidate) -> dict[str, object]:
-    table: dict[str, object] = {}
-    if candidate.name != candidate.learner:
-        table["learner"] = candidate.learner
-    if not candidate.neighbours:
-        table["neighbours"] = False
-    return table | {written_name(name): _single(v) for name, v in candidate.values.items()}
-
-
-def _single(values: Iterable[object]) -> object:
-    """Return the only value, or a list of them."""
-    items = list(values)
-    return items[0] if len(items) == 1 else items
-
-
-def _unless_empty(name: str, values: Iterable[object]) -> dict[str, list[object]]:
-    items = list(values)
-    return {name: items} if items else {}
+def to_toml(experiment: AnyExperiment) -> str:
+    """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one."""
+    return write_toml(to_table(experiment))
 
 
 def quick(

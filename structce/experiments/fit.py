@@ -1,4 +1,4 @@
-"""Execution of a job: fit a learner, score or test it, explain its mistakes, meter its cost."""
+"""Fit of a learner on a split: encoded pages, scores or a test, mistakes and their cost."""
 
 from __future__ import annotations
 
@@ -8,30 +8,24 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, Self
 
+import msgspec
 import numpy as np
 import psutil
+from scipy.sparse import csr_matrix, vstack
 from threadpoolctl import threadpool_limits
 
-from structce.arrays import Labels, resolve_sets
+from structce.arrays import Integers, Labels, resolve_sets
+from structce.corpus import Corpus
 from structce.errors import LearnerError
 from structce.evaluation import check_confidence, confusion, is_wrong, score_confusion
-from structce.experiments.config import Variant, own_places
-from structce.experiments.job import (
-    EncodedPages,
-    EncodedSplit,
-    Failure,
-    Job,
-    JobOutcome,
-    ResourceUse,
-    TestResult,
-    Trial,
-    WrongRegion,
-)
-from structce.experiments.results import ColumnLead, Diagnostics, Epoch, GridPoint
-from structce.labelling import LearnerFactory, fit_learner, make_learner
+from structce.experiments.config import Parameters, own_places, part_places
+from structce.experiments.toml_tables import written_name
+from structce.features import FeatureSet
+from structce.labelling import LearnerFactory, encode_pages, fit_learner, make_learner
 from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import Features, Learner, Progress, attribute_label, quiet
 
@@ -47,31 +41,196 @@ _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 _INTERVAL = 0.01
 """Seconds between two samples of the memory: short compared with a fit, and almost free."""
 
-_MEGABYTE = 1e6
+PageLabels = tuple[tuple[int, ...], ...]
+PageConfidences = tuple[tuple[float, ...], ...]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """One fit of one learner on one split.
+
+    Parameters
+    ----------
+    step
+        ``tuning``: fit on the training part, score and calibrate on the validation part. ``test``:
+        fit on both, or with ``refit`` false on the training part (unless a job that tuned has
+        kept the model), predict the test part.
+    temperature
+        Temperature of the calibration that a tested model takes over; None without calibration.
+    part
+        Part of the features, ``without text``, or of the training sites, ``share 0.5``; empty for
+        all of them.
+    pages
+        Indices of the pages, of training and validation part together, that a tested model is
+        fitted on; empty for all.
+    """
+
+    study: str
+    split: int
+    candidate: str
+    learner: str
+    parameters: Parameters
+    step: Literal["tuning", "test"]
+    seed: int
+    measure: str
+    temperature: float | None = None
+    part: str = ""
+    pages: tuple[int, ...] = ()
+    neighbours: bool = True
+    refit: bool = True
+
+    def __str__(self) -> str:
+        settings = [f"{written_name(name)} = {value}" for name, value in self.parameters.items()]
+        parts = filter(None, (self.candidate, *settings, self.part))
+        return f"{', '.join(parts)}, {self.study}, split {self.split + 1}, {self.step}"
+
+
+class WrongRegion(msgspec.Struct, frozen=True):
+    """Region of a test page with a wrong label: numbers of page and region, label indices."""
+
+    page: int
+    region: int
+    gold: int
+    predicted: int
+    confidence: float | None = None
+    reasons: dict[str, float] = {}
+
+
+class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Outcome of a job: a value on the validation pages, or labels of the test pages, or an error.
+
+    Parameters
+    ----------
+    n_columns
+        Number of columns that the model was fitted on, including the bias.
+    predictions, before, after
+        Label indices page by page, with the confidence of each label before calibration and after
+        it; without confidences for a learner that has none, and for parts.
+    wrong
+        Wrong regions of the worst pages; none for parts.
+    """
+
+    value: float | None = None
+    temperature: float | None = None
+    stop: dict[str, float | None] = {}
+    costs: dict[str, tuple[float, float]] = {}
+    n_columns: int = 0
+    predictions: PageLabels = ()
+    before: PageConfidences = ()
+    after: PageConfidences = ()
+    epochs: tuple[tuple[int, float | None, float | None], ...] = ()
+    warnings: tuple[str, ...] = ()
+    wrong: tuple[WrongRegion, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedPages:
+    """Pages stacked into one matrix and one array of label indices, with the borders between them.
+
+    Worker processes can share a few large arrays in memory; the matrix of a page is a view.
+
+    Parameters
+    ----------
+    rows : shape (n_regions, n_columns)
+    labels : shape (n_regions,)
+        -1 where the label is unknown.
+    borders : shape (n_pages + 1,)
+        Row at which each page begins, and at which the last ends.
+    """
+
+    rows: csr_matrix
+    labels: Labels
+    borders: Labels
+
+    @classmethod
+    def of(cls, X: Sequence[csr_matrix], y: Sequence[Labels], n_columns: int) -> EncodedPages:
+        """Return stacked pages; there may be none."""
+        empty = csr_matrix(np.zeros((0, n_columns), dtype=X[0].dtype if X else np.float32))
+        borders = np.cumsum([0, *(len(labels) for labels in y)])
+        labels = np.concatenate([np.zeros(0, dtype=np.int64), *y])
+        return cls(vstack([empty, *X], format="csr"), labels, borders.astype(np.int64))
+
+    def __len__(self) -> int:
+        return len(self.borders) - 1
+
+    def __add__(self, other: EncodedPages) -> EncodedPages:
+        rows = vstack([self.rows, other.rows], format="csr")
+        borders = np.concatenate([self.borders, self.borders[-1] + other.borders[1:]])
+        return EncodedPages(rows, np.concatenate([self.labels, other.labels]), borders)
+
+    @property
+    def matrices(self) -> list[csr_matrix]:
+        """One matrix per page, shape (n_regions, n_columns)."""
+        return [self._page(first, last) for first, last in pairwise(self.borders.tolist())]
+
+    @property
+    def targets(self) -> list[Labels]:
+        """One array of label indices per page, shape (n_regions,)."""
+        return [self.labels[first:last] for first, last in pairwise(self.borders.tolist())]
+
+    def take(self, places: Integers) -> EncodedPages:
+        """Return the pages with some columns, by index; much cheaper than encoding again."""
+        return EncodedPages(self.rows[:, places], self.labels, self.borders)
+
+    def pages(self, chosen: Sequence[int]) -> EncodedPages:
+        """Return some of the pages, by index."""
+        X, y = self.matrices, self.targets
+        return EncodedPages.of([X[i] for i in chosen], [y[i] for i in chosen], self.rows.shape[1])
+
+    def _page(self, first: int, last: int) -> csr_matrix:
+        begin, end = self.rows.indptr[first], self.rows.indptr[last]
+        borders = self.rows.indptr[first : last + 1] - begin
+        cells = self.rows.data[begin:end], self.rows.indices[begin:end], borders
+        return csr_matrix(cells, shape=(last - first, self.rows.shape[1]), copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class EncodedSplit:
+    """The three parts of a split, encoded with the columns of the training pages."""
+
+    train: EncodedPages
+    validation: EncodedPages
+    test: EncodedPages
+    columns: tuple[str, ...]
+    label_set: LabelSet
+
+    def take(self, places: Integers) -> EncodedSplit:
+        """Return the three parts with some columns, by index."""
+        return EncodedSplit(
+            self.train.take(places),
+            self.validation.take(places),
+            self.test.take(places),
+            tuple(self.columns[i] for i in places.tolist()),
+            self.label_set,
+        )
+
+
+def encode_split(
+    features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus
+) -> EncodedSplit:
+    """Fit the features on the training pages and encode all three parts with their columns."""
+    features.fit([page.page for page in train])
+
+    def encoded(part: Corpus) -> EncodedPages:
+        return EncodedPages.of(*encode_pages(features, part, part.label_set), n_columns)
+
+    n_columns = len(features.columns_)
+    parts = encoded(train), encoded(validation), encoded(test)
+    return EncodedSplit(*parts, tuple(features.columns_), train.label_set)
 
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """Model that a job fitted, not calibrated, with the time, memory and warnings of its fit."""
+    """Model that a job fitted, not calibrated, with the epochs, cost and warnings of its fit."""
 
     model: Learner
-    steps: tuple[Epoch, ...]
-    training: ResourceUse
+    epochs: tuple[tuple[int, float | None, float | None], ...]
+    cost: tuple[float, float]
     warnings: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class BestModel:
-    """Best model of a candidate so far, and the point of its grid."""
-
-    point: GridPoint
-    fitted: FittedModel
-
-
-BestModels = dict[str, BestModel]
-"""Best model so far by candidate, which is tested as it is if nothing is refitted."""
-
-PageConfidences = tuple[tuple[float, ...], ...]  # confidence of each predicted label, page by page
+BestModels = dict[str, tuple[Parameters, float, FittedModel]]
+"""Best point, its value and model by candidate, tested as it is if nothing is refitted."""
 
 
 def can_calibrate(factory: LearnerFactory) -> bool:
@@ -85,7 +244,7 @@ def can_calibrate(factory: LearnerFactory) -> bool:
 
 def run_job(
     job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None = None
-) -> JobOutcome:
+) -> Outcome:
     """Return the outcome of a job; an error that it raises is an outcome, too.
 
     Linear algebra runs in one thread, so that the numbers are the same wherever the job runs.
@@ -101,16 +260,18 @@ def run_job(
         try:
             if not job.neighbours:
                 data = data.take(own_places(data.columns))
-            if job.step == "tune":
+            if job.step == "tuning":
                 return _tune(job, factory, data, best)
-            result = _test(job, factory, data, best)
+            outcome = _test(job, factory, data, best)
         except Exception as error:  # any error of a learner is one failed row of the report
-            return Failure(f"{type(error).__name__}: {error}")
-    messages = dict.fromkeys([*result.warnings, *(str(warning.message) for warning in caught)])
-    return replace(result, warnings=tuple(messages))
+            return Outcome(error=f"{type(error).__name__}: {error}")
+    messages = dict.fromkeys([*outcome.warnings, *(str(warning.message) for warning in caught)])
+    return msgspec.structs.replace(outcome, warnings=tuple(messages))
 
 
-def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None) -> Trial:
+def _tune(
+    job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None
+) -> Outcome:
     """Fit on the training part; score, then calibrate, on the validation part."""
     part = data.validation
     with Meter() as meter:
@@ -123,26 +284,30 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModel
             model.calibrate(part.matrices, part.targets)
             temperature = float(model.temperature_)
     value = float(getattr(score_confusion(matrix, data.label_set), job.measure))
-    point = GridPoint(job.parameters, value, _diagnostics(model), temperature)
     if best is not None and not job.refit:
         earlier = best.get(job.candidate)
-        if earlier is None or point.value > earlier.point.value:
-            best[job.candidate] = BestModel(point, fitted)
-    return Trial(point, meter.use)
+        if earlier is None or value > earlier[1]:
+            best[job.candidate] = job.parameters, value, fitted
+    return Outcome(
+        value=value,
+        temperature=temperature,
+        stop=_diagnostics(model),
+        costs={"tuning": meter.cost},
+    )
 
 
 def _test(
     job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None
-) -> TestResult:
+) -> Outcome:
     """Fit on the training part, by default with the validation part, and predict the test part."""
     seen = data.train + data.validation if job.refit else data.train
     seen = seen.pages(job.pages) if job.pages else seen
-    if job.part:
-        places = Variant.read(job.part).places(data.columns)
+    if job.part and not job.pages:
+        places = part_places(job.part, data.columns)
         data, seen = data.take(places), seen.take(places)
-    earlier = best.get(job.candidate) if best and not job.refit and job.is_whole else None
-    if earlier is not None and earlier.point.parameters == job.parameters:
-        fitted = earlier.fitted
+    earlier = best.get(job.candidate) if best and not job.refit and not job.part else None
+    if earlier is not None and earlier[0] == job.parameters:
+        fitted = earlier[2]
     else:
         fitted = _fit(job, factory, seen, data.label_set)
     model = copy.copy(fitted.model)
@@ -153,33 +318,33 @@ def _test(
     before, after = _confidences(job, model, data.test, predictions)
     gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
     unfinished = f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
-    result = TestResult(
+    outcome = Outcome(
+        n_columns=len(data.columns),
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_diagnostics(model),
-        training=fitted.training,
-        prediction=prediction.use,
+        costs={"training": fitted.cost, "prediction": prediction.cost},
         warnings=(*([unfinished] if gap > tol else []), *fitted.warnings),
     )
-    if not job.is_whole:
-        return result
+    if job.part:
+        return outcome
     wrong = tuple(find_mistakes(model, data, predictions, after))
-    return replace(result, before=before, after=after, steps=fitted.steps, wrong=wrong)
+    more = {"before": before, "after": after, "epochs": fitted.epochs, "wrong": wrong}
+    return msgspec.structs.replace(outcome, **more)
 
 
 def _fit(job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet) -> FittedModel:
     """Fit on some pages, watching the solver."""
     model = make_learner(factory, job.parameters, seed=job.seed)
-    steps: list[Epoch] = []
+    epochs: list[tuple[int, float | None, float | None]] = []
 
     def watch(progress: Progress) -> None:
-        epoch = int(progress.epoch)
-        steps.append(Epoch(epoch, _finite(progress.objective), _finite(progress.gap)))
+        epochs.append((int(progress.epoch), _finite(progress.objective), _finite(progress.gap)))
 
     with warnings.catch_warnings(record=True) as caught, Meter() as meter:
         warnings.simplefilter("always")
         fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
     messages = tuple(str(warning.message) for warning in caught)
-    return FittedModel(model, tuple(steps), meter.use, messages)
+    return FittedModel(model, tuple(epochs), meter.cost, messages)
 
 
 def _predict(job: Job, model: Learner, part: EncodedPages) -> list[Labels]:
@@ -209,7 +374,7 @@ def _confidences(
     return first, second
 
 
-def _diagnostics(model: Learner) -> Diagnostics:
+def _diagnostics(model: Learner) -> dict[str, float | None]:
     """Return how the solver of a fitted learner stopped; None for values that are not finite."""
     values = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
     return {name.removesuffix("_"): _finite(value) for name, value in values.items()}
@@ -261,31 +426,31 @@ def _worst(gold: Sequence[Labels], predictions: Sequence[Labels]) -> list[int]:
 
 def _reasons(
     model: Learner, page: Features, i: int, right: int, columns: Sequence[str]
-) -> tuple[ColumnLead, ...]:
+) -> dict[str, float]:
     """Return the columns that add most to the lead of the predicted label over the right one.
 
     Empty for objects that are not learners of the package, and for unexplainable learners.
     """
     if not isinstance(model, Learner):
-        return ()
+        return {}
     try:
         attribution = attribute_label(model, page, i)
     except LearnerError:
-        return ()
+        return {}
     chosen, scores = attribution.chosen, attribution.label_scores
     leads = attribution.contributions[:, chosen] - attribution.contributions[:, right]
     others = float(scores[chosen] - scores[right] - leads.sum())
     names = (columns[column] for column in attribution.columns)
-    reasons = [ColumnLead(*named) for named in zip(names, leads.tolist(), strict=True)]
-    reasons += [ColumnLead(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
-    strongest = sorted(reasons, key=lambda reason: (-reason.lead, reason.column))[:N_REASONS]
-    return tuple(reason for reason in strongest if reason.lead > 0)
+    reasons = list(zip(names, leads.tolist(), strict=True))
+    reasons += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
+    strongest = sorted(reasons, key=lambda reason: (-reason[1], reason[0]))[:N_REASONS]
+    return {column: lead for column, lead in strongest if lead > 0}
 
 
 class Meter:
     """Meter of wall-clock time and memory around the block of a ``with`` statement.
 
-    ``megabytes`` is the peak resident memory of the process in the block minus that at its
+    Megabytes are the peak resident memory of the process in the block minus that at its
     beginning, at least 0. Memory that the process held before and reuses does not count.
     """
 
@@ -303,12 +468,11 @@ class Meter:
         self._sample()
         self._over.set()
         self._watcher.join()
-        self.megabytes = (self._most - self._first) / _MEGABYTE
 
     @property
-    def use(self) -> ResourceUse:
-        """Both figures of a finished block."""
-        return ResourceUse(self.seconds, self.megabytes)
+    def cost(self) -> tuple[float, float]:
+        """Seconds and megabytes of a finished block."""
+        return self.seconds, (self._most - self._first) / 1e6
 
     def _watch(self) -> None:
         while not self._over.wait(_INTERVAL):

@@ -1,4 +1,4 @@
-"""Runner of learners: study by study, split by split, to the report of all of them."""
+"""Runner of experiments: the jobs of all studies, resumed from a journal, to one report."""
 
 from __future__ import annotations
 
@@ -6,36 +6,58 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any
+
+from joblib import effective_n_jobs
 
 from structce.corpus import Corpus
-from structce.experiments.aggregate import aggregate_study, count_unknown
 from structce.experiments.backends import LOCAL, Backend
-from structce.experiments.cache import Cache, job_bar
-from structce.experiments.config import Experiment, Learners
-from structce.experiments.report.files import prediction_files
-from structce.experiments.report.page import AnyReport
-from structce.experiments.results import Report
-from structce.experiments.schedule import Schedule, SplitData, SplitRun, count_jobs
-from structce.experiments.splits import count_splits, draw_splits, plan_studies
-from structce.experiments.statistics import contrast_studies, rank_studies
+from structce.experiments.config import (
+    Experiment,
+    ExtractionExperiment,
+    Learners,
+)
+from structce.experiments.config_toml import to_table
+from structce.experiments.extractors import (
+    LIBRARIES,
+    learning_records,
+    measure_all,
+    rank_methods,
+    source_result,
+    trained_on,
+)
+from structce.experiments.files import file_stem
+from structce.experiments.journal import Journal, job_bar
+from structce.experiments.learners import (
+    LearnerStudy,
+    count_jobs,
+    count_unknown,
+    study_result,
+)
+from structce.experiments.packages import read_packages
+from structce.experiments.report import Learnt, Report, Score
+from structce.experiments.splits import draw_splits, plan_studies
+from structce.experiments.statistics import contrast_studies, rank_learners
 from structce.experiments.toml_tables import unknown_name
-from structce.extras import installed_versions
+from structce.extraction import MEASURES, document_cells, table
+from structce.extras import check_extras, installed_versions
 from structce.learners import LEARNERS
 
 NO_LAYOUT = (
     "%s: the %s renderer gives no layout, so %d of %d features are unknown in every region; "
     "render with chromium to use them"
 )
-_log = logging.getLogger(__name__)
-
 PACKAGES = ("structce", "numpy", "scipy", "scikit-learn", "python-crfsuite")
+EXTRA = ("pandas", "matplotlib", "scikit_posthocs")
+"""Modules that reports need, of the extra ``experiments``."""
 
-_AnyReport = TypeVar("_AnyReport", bound=AnyReport, covariant=True)
+TABLE_FILE = "results.tsv"  # path of the table of all rows of extractors, beside the report
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class ExperimentResult(Generic[_AnyReport]):
+class Result:
     """The report of an experiment, and what is written beside it.
 
     Parameters
@@ -48,41 +70,44 @@ class ExperimentResult(Generic[_AnyReport]):
         Drawings of the worst pages by study and page, as SVG that is safe to embed in HTML.
     """
 
-    report: _AnyReport
+    report: Report
     tables: Mapping[str, str]
     pictures: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
 
 def run(
-    experiment: Experiment,
-    corpora: Corpus | Callable[[str, str], Corpus],
+    experiment: Experiment | ExtractionExperiment,
+    corpora: Corpus | Callable[[str, str], Corpus] | None = None,
     *,
     learners: Learners = LEARNERS,
     backend: Backend = LOCAL,
-    cache: Path | None = None,
+    journal: Path | None = None,
     progress: bool = True,
     command: str = "",
-) -> ExperimentResult[Report]:
-    """Run an experiment with learners.
+) -> Result:
+    """Run an experiment with learners or with extractors.
 
-    Columns come only from the training pages of a split. Each point of a candidate's grid is fitted
-    on them and scored on the validation pages; the best is calibrated there. It is then fitted
-    again on training and validation pages, unless ``refit`` is false, keeps that calibration, and
-    is tested once. A candidate with nothing to choose and nothing to calibrate is not scored on the
-    validation pages.
+    Learners: columns come only from the training pages of a split. Each point of a candidate's grid
+    is fitted on them and scored on the validation pages; the best is calibrated there. It is then
+    fitted again on training and validation pages, unless ``refit`` is false, keeps that
+    calibration, and is tested once; so is each part of an ablation and of a learning curve, at the
+    same hyper-parameters. With folds, each fold is the test part once, the next one the validation
+    part. Scores are pooled over splits.
 
-    An ablation and a learning curve add to each candidate one fit and one test for each part of the
-    features and each share of the training sites, at the hyper-parameters chosen with all of them.
-    With folds, each fold is the test part once, the next one the validation part, and the rest
-    are for training; scores are pooled over splits.
+    Extractors: each method reads every page from its bytes, independently of the others; its time
+    is measured up to the text. A method of page classes learns from pages of each part of a source,
+    and a trainable one from all folds except one, or from the split that the source names.
 
     Parameters
     ----------
     corpora
         One corpus of rendered and labelled pages, whatever its name in the experiment; or a
         function that opens one by its path and the name of a renderer, empty to leave it as it is.
-    cache
-        Folder of finished jobs, which are not run again. None for no cache.
+        Not used for extractors.
+    backend
+        Where jobs run; extractors only run on this machine.
+    journal
+        File of finished jobs, which are not run again. None for no journal.
     progress
         Whether to show a bar on standard error, if that is a terminal.
     command
@@ -90,63 +115,114 @@ def run(
 
     Returns
     -------
-    Report of all studies, predictions and drawings. A job that raised is a failure in its study;
-    the others continue.
+    Report, tables and drawings. A job that raised is a failure; the others continue.
 
     Raises
     ------
     CorpusError
-        If there are too few sites or pages to split, or no region has a known label.
+        If there are too few sites or pages to split, no region has a known label, or pages cannot
+        be read.
     ExperimentError
-        If a learner is unknown.
+        If a learner is unknown, or a source has no page with main content.
     MissingExtraError
-        If the backend is not installed.
+        If the extra ``experiments``, or that of the backend, is not installed.
     """
-    for candidate in experiment.candidates:
-        if candidate.learner not in learners:
-            raise unknown_name(candidate.learner, learners, "learners")
+    check_extras(EXTRA, "an experiment", "experiments")
+    with Journal(journal) as kept:
+        if isinstance(experiment, ExtractionExperiment):
+            return _run_extractors(experiment, kept, backend.n_jobs, progress, command)
+        for candidate in experiment.candidates:
+            if candidate.learner not in learners:
+                raise unknown_name(candidate.learner, learners, "learners")
+        if corpora is None:
+            raise TypeError("an experiment with learners needs a corpus")
+        return _run_learners(experiment, corpora, learners, backend, kept, progress, command)
+
+
+def _run_learners(
+    experiment: Experiment,
+    corpora: Corpus | Callable[[str, str], Corpus],
+    learners: Learners,
+    backend: Backend,
+    journal: Journal,
+    progress: bool,
+    command: str,
+) -> Result:
     plans = plan_studies(experiment)
-    n_jobs = count_jobs(experiment, learners) * count_splits(experiment) * len(plans)
+    n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
     results = []
+    n_jobs = count_jobs(experiment, learners) * n_splits * len(plans)
     with job_bar(n_jobs, progress) as bar:
         for plan in plans:
             corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
-            schedule = Schedule(experiment, plan, learners, backend, Cache(cache), bar)
-            splits = _run_splits(schedule, corpus)
-            results.append(aggregate_study(experiment, plan, splits, corpus))
-    studies = tuple(result.study for result in results)
+            corpus.check_known()
+            features = experiment.features.feature_set(plan.preset)
+            if n_unknown := count_unknown(features, corpus):
+                n_features = len(features.names)
+                _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, n_features)
+            # All pages of a site are counted, in whichever part: this uses pages, as anyone who
+            # labels a site has them, but no labels.
+            corpus = corpus.with_sites() if features.needs_sites else corpus
+            study = LearnerStudy(
+                experiment, plan, corpus, features, learners, backend, journal, bar
+            )
+            for pages in draw_splits(experiment, corpus, plan.by):
+                study.run(pages)
+            results.append(study_result(study))
+    studies = [result.study for result in results]
     pooled = {result.study.name: result.pooled for result in results}
+    contrasts = contrast_studies(studies, pooled, experiment.seed)
+    records: dict[str, Any] = {
+        name: tuple(record for result in results for record in getattr(result, name))
+        for name in "splits scores units pairs fits bins confusions mistakes failures".split()
+    }
+    records["pairs"] += tuple(contrasts)
     report = Report(
-        experiment=experiment,
+        kind="learners",
+        experiment=to_table(experiment),
         command=command,
         versions=installed_versions(PACKAGES),
-        studies=studies,
-        rankings=rank_studies(studies),
-        contrasts=contrast_studies(studies, pooled, experiment.seed),
-        costs=tuple(cost for result in results for cost in result.costs),
+        studies=tuple(studies),
+        rankings=tuple(rank_learners(studies, pooled)),
+        **records,
     )
     pictures = {
         (result.study.name, page): drawn
         for result in results
         for page, drawn in result.pictures.items()
     }
-    predictions = {result.study.name: result.predictions for result in results}
-    return ExperimentResult(report, prediction_files(predictions), pictures)
+    stems = [file_stem(study.name) for study in studies]
+    tables = {
+        f"predictions/{stem}{f'-{i}' if stem in stems[:i] else ''}.tsv": result.predictions
+        for i, (stem, result) in enumerate(zip(stems, results, strict=True))
+    }
+    return Result(report, tables, pictures)
 
 
-def _run_splits(schedule: Schedule, corpus: Corpus) -> list[SplitRun]:
-    """Return the splits of a study with the outcomes of all their jobs."""
-    corpus.check_known()
-    features = schedule.experiment.feature_set(schedule.plan.preset)
-    if n_unknown := count_unknown(features, corpus):
-        _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
-    # All pages of a site are counted, in whichever part: this uses pages, as anyone who labels a
-    # site has them, but no labels.
-    corpus = corpus.with_sites() if features.needs_sites else corpus
-    shared = SplitData.of(schedule.experiment, features, schedule.cache, corpus)
-    splits = []
-    for i, pages in enumerate(draw_splits(schedule.experiment, corpus, schedule.plan.by)):
-        splits.append(SplitRun(i, pages, shared))
-        schedule.run(splits[-1])
-        splits[-1].forget()
-    return splits
+def _run_extractors(
+    experiment: ExtractionExperiment, journal: Journal, n_jobs: int, progress: bool, command: str
+) -> Result:
+    sources = read_packages(experiment)
+    with job_bar(0, progress) as bar:
+        measured = measure_all(experiment, sources, journal, bar, effective_n_jobs(n_jobs))
+    results = [source_result(experiment, source, measured) for source in sources]
+    learnt = list(learning_records(experiment, measured))
+    scores = [score for result in results for score in result.scores]
+    names = dict.fromkeys(name for _, name in measured.rows)
+    report = Report(
+        kind="extractors",
+        experiment=to_table(experiment),
+        command=command,
+        versions=installed_versions(LIBRARIES),
+        studies=tuple(study for result in results for study in result.studies),
+        scores=(*scores, *(record for record in learnt if isinstance(record, Score))),
+        units=tuple(unit for result in results for unit in result.units),
+        pairs=tuple(pair for result in results for pair in result.pairs),
+        rankings=tuple(rank_methods(experiment, results)),
+        learnt=tuple(record for record in learnt if isinstance(record, Learnt)),
+        failures=tuple(measured.failures),
+        trained_on=trained_on(experiment, names),
+    )
+    rows = [document_cells(row) for own in measured.rows.values() for row in own.values()]
+    measures = [name for name in MEASURES if any(f"{name}_f1" in cells for cells in rows)]
+    return Result(report, {TABLE_FILE: table(rows, measures)})

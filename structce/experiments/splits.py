@@ -52,29 +52,22 @@ class SplitPages:
         groups = self.groups if refit else self.groups[: len(self.train)]
         names = sorted(set(groups))
         order = np.random.default_rng(self.seed).permutation(len(names))
-        n_taken = max(1, round(share * len(names)))
-        drawn = {names[i] for i in order[:n_taken]}
+        drawn = {names[i] for i in order[: max(1, round(share * len(names)))]}
         return tuple(i for i, group in enumerate(groups) if group in drawn)
 
 
 def plan_studies(experiment: Experiment) -> list[StudyPlan]:
     """Return the studies of an experiment, corpus by corpus."""
-    names = [Path(path).name for path in experiment.corpora]
+    names, presets = [Path(path).name for path in experiment.corpus], experiment.features.preset
     plans = []
     for path, renderer, preset, by in itertools.product(
-        experiment.corpora, experiment.renderers or ("",), experiment.presets, experiment.splits.by
+        experiment.corpus, experiment.renderer or ("",), presets, experiment.splits.by
     ):
         name = path if names.count(Path(path).name) > 1 else Path(path).name
         words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
-        if experiment.presets != (ALL_FEATURES,):
-            words.append(f"with {preset} features")
+        words += [f"with {preset} features"] if presets != (ALL_FEATURES,) else []
         plans.append(StudyPlan(" ".join(words), path, renderer, by, preset))
     return plans
-
-
-def count_splits(experiment: Experiment) -> int:
-    """Return the number of splits of each study."""
-    return (experiment.splits.folds or 1) * experiment.splits.repeats
 
 
 def draw_splits(experiment: Experiment, corpus: Corpus, by: str) -> Iterator[SplitPages]:

@@ -9,8 +9,7 @@ import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 import tomli_w
@@ -26,7 +25,6 @@ KeyPath = tuple[str | int, ...]
 """Location of a value in an experiment file: names of keys, and indices of items from 0."""
 
 _T = TypeVar("_T")
-_Item = TypeVar("_Item")
 _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
@@ -114,21 +112,11 @@ def _faulty_overrides(
     return " ".join(map(str, changes)) + ": "
 
 
-def listed(value: _Item | list[_Item]) -> tuple[_Item, ...]:
-    """Return the items of a list; a single value counts as a list of one."""
-    return tuple(value) if isinstance(value, list) else (value,)
-
-
-def convert_table(
-    table: object,
-    kind: type[_Table],
-    inner: Mapping[KeyPath, type[msgspec.Struct]] = MappingProxyType({}),
-    at: KeyPath = (),
-) -> _Table:
+def convert_table(table: object, kind: type[_Table], at: KeyPath = ()) -> _Table:
     """Check keys and types of a table of a file, and return it as a structure.
 
-    Inner tables have their own structures, by key path; ``at`` is the location of the table in its
-    file, for messages.
+    Where the structure has a tuple, a single value counts as a list of one. ``at`` is the location
+    of the table in its file, for messages.
 
     Raises
     ------
@@ -136,7 +124,7 @@ def convert_table(
         If a key or value is not as expected; it names the key, and suggests one for an unknown key.
     """
     try:
-        return msgspec.convert(table, kind)
+        return msgspec.convert(_with_lists(table, kind), kind)
     except msgspec.ValidationError as error:
         message, path = _MESSAGE.fullmatch(str(error)).groups("")  # type: ignore[union-attr]
     key = tuple(name or int(number) for name, number in _STEP.findall(path))
@@ -144,8 +132,28 @@ def convert_table(
         raise ExperimentError(f"{message[:1].lower()}{message[1:]}", key=(*at, *key))
     if field[1] == "missing required":
         raise ExperimentError("missing; it must be given", key=(*at, *key, field[2]))
-    tables: dict[KeyPath, type[msgspec.Struct]] = {(): kind, **inner}
-    raise unknown_key((*at, *key), field[2], tables[key].__struct_fields__)
+    inner: object = kind
+    for step in key:
+        inner = _kind_of(inner, step)
+    raise unknown_key((*at, *key), field[2], inner.__struct_fields__)  # type: ignore[attr-defined]
+
+
+def _with_lists(value: object, kind: object) -> object:
+    """Return a value in which a single value is a list of one where its kind is a tuple."""
+    if isinstance(value, Mapping):
+        return {name: _with_lists(inner, _kind_of(kind, name)) for name, inner in value.items()}
+    is_list = any(get_origin(one) is tuple for one in (kind, *get_args(kind)))
+    return [value] if is_list and not isinstance(value, bool | list | tuple) else value
+
+
+def _kind_of(kind: object, step: str | int) -> object:
+    """Return the kind of an entry of a structure or a dictionary; None if it has no such entry."""
+    if get_origin(kind) is dict:
+        return get_args(kind)[1]
+    for one in (kind, *get_args(kind)):  # the structure itself, or one that may be missing
+        if isinstance(one, type) and issubclass(one, msgspec.Struct):
+            return get_type_hints(one).get(str(step))
+    return None
 
 
 def read_subject(

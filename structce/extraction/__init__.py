@@ -68,37 +68,32 @@ if TYPE_CHECKING:
         MethodSystem,
         Package,
         ProxySystem,
-        SummaryRow,
         System,
         digest_of,
         measure,
         measure_perturbed,
         read_package,
-        summarise,
     )
     from structce.extraction.measurement import (
-        LearningOutcome,
-        LearningTask,
-        MeasurementTask,
+        JobOutcome,
+        MeasurementJob,
         Method,
         PageDocuments,
-        measure_tasks,
-        run_learning_tasks,
+        run_jobs,
         training_sets,
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
-    from structce.extraction.result_table import ResultFile, table
+    from structce.extraction.result_table import COLUMNS, PARTS, ResultFile, document_cells, table
     from structce.extraction.selection import text_selector
 
 _LATE = {
-    "benchmark": "SECONDS DocumentRow MethodSystem Package ProxySystem SummaryRow System digest_of "
-    "measure measure_perturbed read_package summarise",
-    "measurement": "LearningOutcome LearningTask MeasurementTask Method PageDocuments "
-    "measure_tasks run_learning_tasks training_sets",
+    "benchmark": "SECONDS DocumentRow MethodSystem Package ProxySystem System digest_of "
+    "measure measure_perturbed read_package",
+    "measurement": "JobOutcome MeasurementJob Method PageDocuments run_jobs training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
-    "result_table": "ResultFile table",
+    "result_table": "COLUMNS PARTS ResultFile document_cells table",
     "selection": "text_selector",
 }
 _HOMES = {
@@ -110,20 +105,19 @@ _HOMES = {
 need their web servers and HTTP clients."""
 
 __all__ = [
-    "EXTRACTORS", "LEAVES", "LOOPBACK", "MEASURES", "PAGE_CLASS_METHODS", "SECONDS",
-    "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet", "BoilerNetTraining", "CollapsedDom",
-    "ContentExtractor", "ContentTemplate", "DocumentRow", "Extraction", "ExtractionProxy",
-    "Extractor", "ExtractorState", "LearningOutcome", "LearningTask", "MeasurementTask", "Method",
+    "COLUMNS", "EXTRACTORS", "LEAVES", "LOOPBACK", "MEASURES", "PAGE_CLASS_METHODS", "PARTS",
+    "SECONDS", "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet", "BoilerNetTraining",
+    "CollapsedDom", "ContentExtractor", "ContentTemplate", "DocumentRow", "Extraction",
+    "ExtractionProxy", "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob", "Method",
     "MethodSystem", "Package", "PageClassMethod", "PageDocuments", "ParsedDocument", "ProxySystem",
-    "ResultFile", "SiteTemplates", "Span", "StoredExtractor", "SummaryRow", "System", "Template",
+    "ResultFile", "SiteTemplates", "Span", "StoredExtractor", "System", "Template",
     "TrainableMethod", "TrainedExtractor", "Training", "UpdatableTemplate", "Web2Text",
     "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
-    "describe_extractor", "digest_of", "extract", "extractor", "load_extractors", "load_template",
-    "make_extractor", "measure", "measure_perturbed", "measure_tasks", "page_class_method",
-    "pooled_leaves", "read_package", "read_trained", "run_learning_tasks", "save_boilernet",
-    "save_template", "save_trained", "stored_extractor", "summarise", "table",
-    "text_blocks", "text_labels", "text_selector", "trainable_method", "training_digest",
-    "training_sets",
+    "describe_extractor", "digest_of", "document_cells", "extract", "extractor", "load_extractors",
+    "load_template", "make_extractor", "measure", "measure_perturbed", "page_class_method",
+    "pooled_leaves", "read_package", "read_trained", "run_jobs", "save_boilernet", "save_template",
+    "save_trained", "stored_extractor", "table", "text_blocks", "text_labels", "text_selector",
+    "trainable_method", "training_digest", "training_sets",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -11,7 +11,7 @@ Technologies and Applications, sections 3 and 4.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,11 +24,9 @@ from structce.evaluation import (
     FOUR,
     PERTURBATIONS,
     Overlap,
-    Spread,
     fold_space,
     four_overlaps,
     perturb,
-    spreads,
     unperturbed,
 )
 from structce.extraction.measures import extraction_overlaps, failed_overlaps
@@ -276,45 +274,6 @@ def digest_of(page: GoldPage) -> str:
     total = hashlib.sha256(page.data)
     total.update(f"\0{page.content_type}\0{page.gold.text}".encode(errors="replace"))
     return total.hexdigest()[:16]
-
-
-@dataclass(frozen=True)
-class SummaryRow:
-    """Scores of one system on all documents of a package.
-
-    ``seconds_per_kb`` covers the documents whose time is known; ``spreads`` are those of precision,
-    recall and F1, by measure.
-    """
-
-    package: str
-    system: str
-    n_documents: int
-    n_failures: int
-    n_bytes: int
-    seconds: Spread
-    seconds_per_kb: Spread
-    spreads: Mapping[str, Mapping[str, Spread]]
-
-
-def summarise(rows: Iterable[DocumentRow]) -> list[SummaryRow]:
-    """Return a summary for each package and system, in the order of the rows."""
-    groups: dict[tuple[str, str], list[DocumentRow]] = {}
-    for row in rows:
-        groups.setdefault((row.package, row.system), []).append(row)
-    return [_summary(package, system, own) for (package, system), own in groups.items()]
-
-
-def _summary(package: str, system: str, rows: Sequence[DocumentRow]) -> SummaryRow:
-    return SummaryRow(
-        package,
-        system,
-        len(rows),
-        sum(bool(row.error) for row in rows),
-        sum(row.n_bytes for row in rows),
-        Spread.of(row.seconds for row in rows if row.seconds is not None),
-        Spread.of(row.seconds_per_kb for row in rows if row.seconds_per_kb is not None),
-        spreads(row.overlaps for row in rows),
-    )
 
 
 def one_line(error: Exception) -> str:

@@ -7,16 +7,17 @@ extracts from others in one process; the time to learn is measured separately.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
-from typing import Any, Literal, TypeVar, overload
+from typing import Literal, overload
 
 from structce.datasets import GoldPage
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.extraction.benchmark import (
+    SECONDS,
     DocumentRow,
     MethodSystem,
     ProxySystem,
@@ -43,8 +44,6 @@ PROXY = "proxy:"
 """Prefix of the address of a proxy."""
 
 Parameter = bool | int | float | str
-_Result = TypeVar("_Result")
-
 
 MethodKind = Literal["extractor", "page class", "trainable"]
 """Kind of method, by what it must see first: nothing, pages of a class, or labelled pages."""
@@ -111,112 +110,6 @@ class Method:
             self.system()
 
 
-@dataclass(frozen=True)
-class MeasurementTask:
-    """One method on one page of a package."""
-
-    package: str
-    page: GoldPage
-    method: str
-    measures: tuple[str, ...] = FOUR
-
-    @property
-    def key(self) -> tuple[str, str, str, str]:
-        """Identity of the row."""
-        return self.package, self.method, self.page.id, digest_of(self.page)
-
-    def failed(self, why: str) -> DocumentRow:
-        """Return the row of a page from which nothing was extracted."""
-        overlaps = failed_overlaps(self.page.gold.text, self.measures)
-        return DocumentRow(*self.key, len(self.page.data), None, overlaps, why)
-
-
-def measure_tasks(
-    methods: Sequence[Method],
-    tasks: Sequence[MeasurementTask],
-    *,
-    n_jobs: int = 1,
-    seconds: float = 60.0,
-) -> Iterator[DocumentRow]:
-    """Yield the row of every task, in order, by the methods that the tasks name.
-
-    With one job, everything runs in this process, without time limits; otherwise a process that
-    takes longer for a task than ``seconds``, or dies, only affects its own row.
-    """
-    if n_jobs == 1:
-        yield from map(_start_measuring(methods, ()), tasks)
-    elif tasks:
-        named = ((task, f"{task.method}, {task.page.id}") for task in tasks)
-        starter = partial(_start_measuring, methods, import_sources())
-        yield from _results_of_pool(starter, named, n_jobs, seconds)
-
-
-def _start_measuring(
-    methods: Sequence[Method], imports: Sequence[str]
-) -> Callable[[MeasurementTask], DocumentRow]:
-    """Return the function that measures one method on one page, in any process."""
-    import_features(imports)
-    systems = {method.name: method.system() for method in methods}
-    return lambda task: measure_document(
-        task.package, systems[task.method], task.page, task.measures
-    )
-
-
-def _results_of_pool(
-    starter: Callable[[], Callable[[Any], _Result]],
-    named: Iterable[tuple[Any, str]],
-    n_jobs: int,
-    seconds: float,
-) -> Iterator[_Result]:
-    """Yield the result of every task in order, or that of its failure."""
-    pool: WorkerPool[Any, _Result] = WorkerPool(starter, n_jobs, seconds=seconds)
-    for task, future in pool.run_ahead(named):
-        try:
-            yield future.result()
-        except StructceError as error:
-            yield task.failed(one_line(error))
-
-
-@dataclass(frozen=True)
-class LearningTask:
-    """One method, named ``system`` in the rows, the pages to learn from, and those to measure."""
-
-    package: str
-    system: str
-    method: Method
-    learnt: tuple[GoldPage, ...]
-    measured: tuple[GoldPage, ...]
-    measures: tuple[str, ...] = FOUR
-
-    def failed(self, why: str) -> LearningOutcome:
-        """Return the outcome of a task in which nothing was learnt, so nothing extracted."""
-        tasks = (
-            MeasurementTask(self.package, page, self.system, self.measures)
-            for page in self.measured
-        )
-        return LearningOutcome(None, len(self.learnt), tuple(task.failed(why) for task in tasks))
-
-
-@dataclass(frozen=True)
-class LearningOutcome:
-    """Result of a task.
-
-    ``seconds`` is the time to learn, starting from the bytes of all pages; None if it failed.
-    ``rows`` are those of the measured pages, in order; ``tokens`` are those of attributes that the
-    learnt extractor looks for.
-    """
-
-    seconds: float | None
-    n_learnt: int
-    rows: tuple[DocumentRow, ...]
-    tokens: tuple[str, ...] = ()
-
-    @property
-    def is_failed(self) -> bool:
-        """Whether a row has an error."""
-        return any(row.error for row in self.rows)
-
-
 class PageDocuments(Sequence[ParsedDocument]):
     """Documents of pages, each parsed again at every access, since parsed pages are large."""
 
@@ -238,23 +131,101 @@ class PageDocuments(Sequence[ParsedDocument]):
         return ParsedDocument.of(self._pages[i].document())
 
 
-def run_learning_task(task: LearningTask) -> LearningOutcome:
-    """Learn from the pages of a task, then extract from those that are measured.
+@dataclass(frozen=True)
+class MeasurementJob:
+    """A method on pages of a package, after it has learnt from some pages if it must.
 
-    Unreadable pages are not used for learning. If nothing can be learnt, each measured page has a
-    row with the reason.
+    ``system`` is the name of the method in the rows.
     """
-    readable = tuple(page for page in task.learnt if _is_readable(page))
+
+    package: str
+    system: str
+    method: Method
+    measured: tuple[GoldPage, ...]
+    learnt: tuple[GoldPage, ...] = ()
+    measures: tuple[str, ...] = FOUR
+
+    def __str__(self) -> str:
+        return f"{self.system}, {self.package}, {self.measured[0].id}"
+
+    def failed(self, why: str) -> JobOutcome:
+        """Return the outcome of a job that extracted nothing from any page."""
+        rows = []
+        for page in self.measured:
+            overlaps = failed_overlaps(page.gold.text, self.measures)
+            place = self.package, self.system, page.id, digest_of(page)
+            rows.append(DocumentRow(*place, len(page.data), None, overlaps, why))
+        return JobOutcome(tuple(rows))
+
+
+@dataclass(frozen=True)
+class JobOutcome:
+    """Rows of the measured pages of a job, in order.
+
+    ``seconds`` is the time to learn from ``n_learnt`` pages, starting from their bytes; None if
+    nothing was learnt. ``tokens`` are those of attributes that the learnt extractor looks for.
+    """
+
+    rows: tuple[DocumentRow, ...]
+    seconds: float | None = None
+    n_learnt: int = 0
+    tokens: tuple[str, ...] = ()
+
+
+def run_jobs(
+    jobs: Sequence[MeasurementJob], *, n_jobs: int = 1, seconds: float = SECONDS
+) -> Iterator[JobOutcome]:
+    """Yield the outcome of every job, in order.
+
+    With one job at a time, everything runs in this process, without time limits; otherwise a
+    process that dies, or takes longer than ``seconds`` for a page that is learnt from or measured,
+    only affects its own job.
+    """
+    if n_jobs == 1:
+        yield from map(_start_measuring(()), jobs)
+    elif jobs:
+        most = max(len(job.learnt) + len(job.measured) for job in jobs)
+        starter = partial(_start_measuring, import_sources())
+        pool: WorkerPool[MeasurementJob, JobOutcome]
+        pool = WorkerPool(starter, n_jobs, seconds=seconds * most)
+        for job, future in pool.run_ahead((job, str(job)) for job in jobs):
+            try:
+                yield future.result()
+            except StructceError as error:
+                yield job.failed(one_line(error))
+
+
+def _start_measuring(imports: Sequence[str]) -> Callable[[MeasurementJob], JobOutcome]:
+    """Return the function that runs a job, in any process; systems are created once."""
+    import_features(imports)
+    systems: dict[str, System] = {}
+
+    def run(job: MeasurementJob) -> JobOutcome:
+        if job.method.kind != "extractor":
+            return _learn_and_measure(job)
+        if job.system not in systems:
+            systems[job.system] = job.method.system()
+        return JobOutcome(_measured(job, systems[job.system]))
+
+    return run
+
+
+def _measured(job: MeasurementJob, system: System) -> tuple[DocumentRow, ...]:
+    return tuple(measure_document(job.package, system, page, job.measures) for page in job.measured)
+
+
+def _learn_and_measure(job: MeasurementJob) -> JobOutcome:
+    """Learn from the readable pages of a job; if nothing can be learnt, each row has the reason."""
+    readable = tuple(page for page in job.learnt if _is_readable(page))
     start = perf_counter()
     try:
-        extractor = task.method.learn(readable)
+        extractor = job.method.learn(readable)
     except StructceError as error:
-        return task.failed(one_line(error))
+        return job.failed(one_line(error))
     seconds = perf_counter() - start
-    system = MethodSystem(task.system, extractor)
-    rows = (measure_document(task.package, system, page, task.measures) for page in task.measured)
     tokens = tuple(str(token) for token in getattr(extractor, "tokens", ()))
-    return LearningOutcome(seconds, len(readable), tuple(rows), tokens)
+    rows = _measured(job, MethodSystem(job.system, extractor))
+    return JobOutcome(rows, seconds, len(readable), tokens)
 
 
 def _is_readable(page: GoldPage) -> bool:
@@ -263,29 +234,6 @@ def _is_readable(page: GoldPage) -> bool:
     except StructceError:
         return False
     return True
-
-
-def run_learning_tasks(
-    tasks: Sequence[LearningTask], *, n_jobs: int = 1, seconds: float = 60.0
-) -> Iterator[LearningOutcome]:
-    """Yield the outcome of every task, in order.
-
-    The time limit is per page that a task learns from or is measured on. A process that takes
-    longer, or dies, only affects its own task. For ``n_jobs`` see :func:`measure_tasks`.
-    """
-    if n_jobs == 1:
-        yield from map(run_learning_task, tasks)
-    elif tasks:
-        most = max(len(task.learnt) + len(task.measured) for task in tasks)
-        named = ((task, f"{task.system}, {task.package}") for task in tasks)
-        starter = partial(_start_learning, import_sources())
-        yield from _results_of_pool(starter, named, n_jobs, seconds * most)
-
-
-def _start_learning(imports: Sequence[str]) -> Callable[[LearningTask], LearningOutcome]:
-    """Return the function that runs a task, in any process."""
-    import_features(imports)
-    return run_learning_task
 
 
 def training_sets(method: Method) -> frozenset[str]:

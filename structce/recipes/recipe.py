@@ -140,13 +140,6 @@ class _RecipeTable(msgspec.Struct, forbid_unknown_fields=True):
     perturbed: bool = False
 
 
-_TABLES: Mapping[tuple[str | int, ...], type[msgspec.Struct]] = {
-    ("views",): _ViewsTable,
-    ("features",): _FeaturesTable,
-    ("judgements",): _JudgementsTable,
-}
-
-
 def shipped_recipes() -> tuple[str, ...]:
     """Return the names of the recipes that come with the package, sorted."""
     files = (Path(file.name) for file in resources.files(__package__).iterdir())
@@ -169,7 +162,7 @@ def read_recipe(name: str | Path) -> Recipe:
     except (OSError, ValueError) as error:
         raise ExperimentError(f"{name}: {error}") from error
     try:
-        recipe = convert_table(table, _RecipeTable, _TABLES)
+        recipe = convert_table(table, _RecipeTable)
         judgements = _read_judgements(file, recipe.judgements)
         return replace(_recipe(recipe), judgements=judgements)
     except ExperimentError as error:

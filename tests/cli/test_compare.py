@@ -1,7 +1,6 @@
 """``structce compare`` as a user runs it."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,8 +8,8 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.errors import ExperimentError
-from structce.experiments import schedule
 from structce.experiments.backends import Backend
+from structce.learners.multiclass_svm import MulticlassSVM
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -39,25 +38,21 @@ def test_an_ablation_of_named_learners_is_printed_and_written(
     assert "Table 2" in printed
     assert "Table 3" in printed
     assert "families of features, multiclass-svm" in printed
-    assert "without text" in printed
-    assert "only task" in printed
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-    parts = [
-        (ablation["kind"], ablation["family"]) for ablation in report["studies"][0]["ablations"]
-    ]
+    parts = [pair["first"] for pair in report["pairs"]]
     families = ("text", "dom", "style", "task")
-    assert parts == [(kind, family) for kind in ("without", "only") for family in families]
+    assert parts == [f"{kind} {family}" for kind in ("without", "only") for family in families]
     assert report["command"] == (
         f"structce compare {small} --learners multiclass-svm --ablation {' '.join(QUICKLY)}"
     )
     for name in ("report.html", "tables.md", "tables.tex"):
         assert (out / name).stat().st_size > 1000
-    figures = {path.suffix: path.stem for path in (out / "figures").iterdir()}
-    assert set(figures) == {".svg", ".pdf"}
+    assert {path.suffix for path in (out / "figures").iterdir()} == {".svg", ".pdf"}
     (predictions,) = (out / "predictions").iterdir()
     header, *rows = predictions.read_text(encoding="utf-8").splitlines()
     assert header.split("\t")[-2:] == ["multiclass-svm", "multiclass-svm confidence"]
-    assert len(rows) == sum(report["studies"][0]["n_test"].values())
+    n_test = [one["value"] for one in report["scores"] if one["measure"] == "n_test"]
+    assert len(rows) == sum(n_test) / 9  # all features, and eight parts of them
 
 
 @pytest.mark.parametrize("option", [("--ablation",), ("--seed", "3"), ("--by", "page")])
@@ -87,8 +82,7 @@ def test_a_value_of_a_file_is_changed_from_outside(run: Run, spec: Path, tmp_pat
     assert code == 0, err
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
     assert report["experiment"]["seed"] == 3
-    (candidate,) = report["experiment"]["candidates"]
-    assert candidate["values"]["lambda_"] == [10.0]
+    assert report["experiment"]["learner"]["multiclass-svm"]["lambda"] == 10.0
     assert report["command"] == (
         f"structce compare {spec} --set seed=3 --set learner.multiclass-svm.lambda=10.0"
     )
@@ -127,7 +121,7 @@ def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
     report = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
     (study,) = report["studies"]
     assert study["by"] == "page"
-    assert tuple(study["splits"][0]["test"]["pages"]) == split.parts["test"]
+    assert tuple(report["splits"][0]["test"]) == split.parts["test"]
 
 
 @pytest.mark.usefixtures("plain_reports")
@@ -135,38 +129,25 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "report"
-    real, n_done = schedule.Schedule._job, []
+    n_fits = []
 
-    def interrupted(*arguments: object) -> object:
-        if arguments[-1] == "test":
+    def counted(self: MulticlassSVM, *arguments: object, **options: object) -> object:
+        n_fits.append(1)
+        if len(n_fits) == 3:  # after two points of a grid
             raise KeyboardInterrupt
-        n_done.append(1)
-        return real(*arguments)  # type: ignore[arg-type]
+        return fit(self, *arguments, **options)
 
-    monkeypatch.setattr(schedule.Schedule, "_job", interrupted)
+    fit = MulticlassSVM._fit
+    monkeypatch.setattr(MulticlassSVM, "_fit", counted)
     code, printed, err = run("compare", spec, "--out", out)
     assert (code, printed) == (130, "")
-    assert f"finished jobs are kept in {out / 'jobs'}" in err
+    assert f"finished jobs are kept in {out / 'jobs.sqlite'}" in err
     assert not (out / "report.json").exists()
-    monkeypatch.undo()
-    kept = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
-    assert len(kept) == len(n_done) + 1  # the columns, too
-    monkeypatch.setattr("sys.argv", ["structce"])
     code, _, err = run("compare", spec, "--out", out)
     assert code == 0, err
-    after = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
-    assert kept.items() < after.items()
-
-
-@pytest.mark.usefixtures("plain_reports")
-def test_jobs_are_done_again_if_asked(run: Run, spec: Path, tmp_path: Path) -> None:
-    out = tmp_path / "report"
-    assert run("compare", spec, "--out", out)[0] == 0
-    first = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
+    assert len(n_fits) == 4  # the test alone
     assert run("compare", spec, "--out", out, "--afresh")[0] == 0
-    second = {path: path.stat().st_mtime_ns for path in (out / "jobs").iterdir()}
-    assert set(first) == set(second)
-    assert all(second[path] > first[path] for path in first)
+    assert len(n_fits) == 7
 
 
 def test_jobs_and_engine_are_those_that_the_options_name(
@@ -196,19 +177,13 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     assert (tmp_path / "report" / "report.html").exists()
 
 
-@pytest.mark.usefixtures("plain_reports")
-def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
+def test_a_missing_extra_stops_the_run_at_once(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("matplotlib", "scikit_posthocs", "statsmodels"):
-        monkeypatch.setitem(sys.modules, module, None)
-    out = tmp_path / "report"
-    code, printed, err = run("compare", spec, "--out", out, "--set", f"{LEARNER}.lambda=1.0")
-    assert code == 0, err
-    assert "needs matplotlib: pip install 'structce[experiments]'" in err
-    assert "Table 2" in printed
-    assert json.loads((out / "report.json").read_text(encoding="utf-8"))["studies"]
-    assert "Plots are left out" in (out / "report.html").read_text(encoding="utf-8")
+    monkeypatch.setattr("structce.experiments.runner.EXTRA", ("no_such_module",))
+    code, _, err = run("compare", spec, "--out", tmp_path / "report")
+    assert code == 1
+    assert "needs no-such-module: pip install" in err
 
 
 def test_an_experiment_that_came_with_us_is_named(run: Run) -> None:

@@ -1,7 +1,6 @@
 """``structce compare`` with content extractors, as a user runs it."""
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,9 +33,9 @@ def test_extractors_of_a_file_are_compared_printed_and_written(
     out = tmp_path / "report"
     code, printed, err = run("compare", question, "--out", out, "--set", "seed=3")
     assert code == 0, err
-    assert "link-quota-50 has the highest F1 of characters on alpha, 100.0 per cent." in printed
+    assert "link-quota-50 has the highest characters F1, 100.00 per cent." in printed
     report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-    assert report["format"] == "structce-extraction-report"
+    assert report["kind"] == "extractors"
     assert report["experiment"]["seed"] == 3
     assert report["command"] == f"structce compare {question} --set seed=3"
     rows = (out / "results.tsv").read_text(encoding="utf-8").splitlines()
@@ -55,7 +54,7 @@ def test_a_failure_is_told_and_the_command_exits_with_1(
     code, printed, _ = run("compare", question, "--out", tmp_path / "report", "--format", "json")
     assert code == 1
     failures = json.loads(printed)["failures"]
-    assert [(failure["method"], failure["n_pages"]) for failure in failures] == [("none", 2)]
+    assert [(failure["subject"], failure["n_units"]) for failure in failures] == [("none", 2)]
     assert "refused" in failures[0]["error"]
 
 
@@ -72,17 +71,3 @@ def test_a_mistake_in_the_file_is_told(run: Run, question: Path) -> None:
     code, _, err = run("compare", question, "--set", "measures=bags")
     assert code == 1
     assert "--set measures=bags: measures" in err
-
-
-def test_without_the_extra_the_tables_are_there_and_what_is_missing_is_said(
-    run: Run, question: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in ("matplotlib", "scikit_posthocs", "statsmodels"):
-        monkeypatch.setitem(sys.modules, module, None)
-    out = tmp_path / "report"
-    code, printed, err = run("compare", question, "--out", out)
-    assert code == 0, err
-    assert "needs matplotlib: pip install 'structce[experiments]'" in err
-    assert "link-quota-50 has the highest F1" in printed
-    assert json.loads((out / "report.json").read_text(encoding="utf-8"))["experiment"]
-    assert "Plots are left out" in (out / "report.html").read_text(encoding="utf-8")

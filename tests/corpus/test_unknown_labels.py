@@ -11,9 +11,11 @@ import pytest
 
 from structce.cli import main
 from structce.corpus.corpus import Corpus
-from structce.experiments.config import FRACTIONS, Candidate, Experiment
+from structce.experiments import report_page, report_text
+from structce.experiments.config import FRACTIONS, Candidate, Experiment, Features
 from structce.experiments.feature_trials import ValueSummary, try_features
-from structce.experiments.results import Report, Study
+from structce.experiments.frames import Scores
+from structce.experiments.report import Report
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet
 from structce.labelling import RegionLabeller
@@ -48,20 +50,15 @@ def report(holed: Corpus) -> Report:
     """All learners, on one split."""
     experiment = Experiment(
         question="Do holes harm?",
-        corpora=("holed",),
-        candidates=tuple(
-            Candidate(name, {key: (value,) for key, value in settings.items()})
+        corpus=("holed",),
+        learner={
+            name: Candidate(name, name, {key: (value,) for key, value in settings.items()})
             for name, settings in QUICK.items()
-        ),
-        min_count=1,
+        },
+        features=Features(min_count=1),
         seed=7,
     )
     return run(experiment, holed, progress=False).report
-
-
-@pytest.fixture
-def study(report: Report) -> Study:
-    return report.studies[0]
 
 
 @pytest.fixture
@@ -78,30 +75,47 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
     return command
 
 
-def test_a_comparison_counts_known_regions_alone(study: Study, holed: Corpus) -> None:
-    assert study.failures == ()
-    tested = holed.subset(study.splits[0].test.pages)
+def test_every_learner_is_in_the_comparison() -> None:
+    assert set(QUICK) == set(LEARNERS)
+
+
+def test_a_comparison_counts_known_regions_alone(report: Report, holed: Corpus) -> None:
+    assert report.failures == ()
+    tested = holed.subset(report.splits[0].test)
     n_known = sum(page.n_known for page in tested)
     assert 0 < n_known < sum(len(page.labels) for page in tested)
-    assert study.n_test == tested.counts
-    for candidate in study.candidates:
-        assert np.sum(candidate.row.confusion) == n_known
-        assert {label.name: label.support for label in candidate.row.scores.labels} == tested.counts
-        assert sum(label.n_predicted for label in candidate.row.scores.labels) == n_known
+    for confusion in report.confusions:
+        assert np.sum(confusion.counts) == n_known
+    scores = Scores.of(report, report.studies[0].name)
+    for name in QUICK:
+        counts = {label: scores.value(name, "n_test", label) for label in tested.counts}
+        assert counts == tested.counts
+        assert sum(scores.value(name, "n_predicted", label) or 0 for label in counts) == n_known
 
 
-def test_accuracy_and_calibration_are_those_of_known_regions(study: Study, holed: Corpus) -> None:
-    tested = holed.subset(study.splits[0].test.pages)
-    for candidate in study.candidates:
-        n_right = np.trace(np.array(candidate.row.confusion))
-        shares = [candidate.row.page_accuracy[page.id] * page.n_known for page in tested]
-        assert shares == pytest.approx(np.round(shares))
+def test_accuracy_and_calibration_are_of_known_regions(report: Report, holed: Corpus) -> None:
+    tested = holed.subset(report.splits[0].test)
+    for confusion in report.confusions:
+        n_right = np.trace(np.array(confusion.counts))
+        n_known = {page.id: page.n_known for page in tested}
+        shares = [one.values[confusion.subject] * n_known[one.unit] for one in report.units]
         assert sum(shares) == pytest.approx(n_right)
-        assert candidate.calibration is not None
-        for said in (candidate.calibration.before, candidate.calibration.after):
-            assert sum(bin.n_regions for bin in said.bins) == np.sum(candidate.row.confusion)
-            n_correct = sum(bin.n_regions * bin.accuracy for bin in said.bins)
-            assert n_correct == pytest.approx(n_right)
+        for is_calibrated in (False, True):
+            bins = [
+                one
+                for one in report.bins
+                if (one.subject, one.is_calibrated) == (confusion.subject, is_calibrated)
+            ]
+            assert sum(one.n_regions for one in bins) == np.sum(confusion.counts)
+            assert sum(one.n_regions * one.accuracy for one in bins) == pytest.approx(n_right)
+
+
+def test_a_report_says_how_many_regions_are_not_counted(report: Report, holed: Corpus) -> None:
+    assert report.studies[0].n_unknown == holed.n_unknown
+    page = report_page(report, {})
+    assert "Regions of unknown label" in page
+    assert f"{holed.n_unknown:,}" in page
+    assert "unknown label" not in report_text(report)
 
 
 def test_a_feature_is_tried_on_known_regions_alone(holed: Corpus) -> None:
@@ -125,7 +139,7 @@ def test_information_is_that_of_the_known_regions() -> None:
     assert seen.information(nothing, 2) == [0.0, 0.0]
 
 
-def test_a_model_predicts_no_unknown_label(holed: Corpus) -> None:
+def test_a_model_of_a_corpus_with_holes_predicts_no_unknown_label(holed: Corpus) -> None:
     features = FeatureSet(("text", "dom"), min_count=1)
     labeller = RegionLabeller(features, LEARNERS["multiclass-svm"](max_epochs=3))
     labeller.fit(holed, calibrate="isotonic")
@@ -134,6 +148,14 @@ def test_a_model_predicts_no_unknown_label(holed: Corpus) -> None:
     text = model_card({"card": labeller.card}, "model")
     assert f"| besides, regions of unknown label | {holed.n_unknown}" in text
     assert UNKNOWN not in labeller.label(holed.pages[0].page).labels
+
+
+def test_the_card_of_a_corpus_without_holes_is_as_ever(make_corpus: Make) -> None:
+    labeller = RegionLabeller(
+        FeatureSet(("dom",), min_count=1), LEARNERS["multiclass-svm"](max_epochs=1)
+    ).fit(make_corpus(3))
+    assert "unknown_regions" not in labeller.card
+    assert "unknown label" not in model_card({"card": labeller.card}, "model")
 
 
 @pytest.mark.usefixtures("plain_reports")

@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
-from structce.evaluation.metrics import FieldScore, field_counts, is_exact, score_fields
-from structce.labels import UNKNOWN_INDEX, LabelSet
+from structce.evaluation.metrics import field_counts
+from structce.labels import UNKNOWN_INDEX
 
-LABELS = LabelSet(("Author", "None", "Title"), background="None")
 AUTHOR, NONE, TITLE = range(3)
 
 
@@ -43,34 +42,6 @@ def test_fields_are_those_of_comparing_sets_of_regions():
         )
         expected = by_sets(gold, predicted, 3)
         np.testing.assert_array_equal(field_counts(gold, predicted, 3), expected)
-
-
-def test_scores_are_of_pages_and_leave_out_the_background():
-    counts = np.array([[4, 9, 0], [3, 1, 0]])
-    author, title = score_fields(counts, LABELS)
-    assert author == FieldScore("Author", 4, 3)
-    assert title == FieldScore("Title", 0, 0)
-
-
-def test_a_page_is_exact_without_a_wrong_region():
-    gold = np.array([TITLE, UNKNOWN_INDEX, NONE])
-    assert is_exact(gold, np.array([TITLE, AUTHOR, NONE])) is True
-    assert is_exact(gold, np.array([TITLE, AUTHOR, TITLE])) is False
-
-
-def test_a_page_without_known_regions_is_neither_exact_nor_not():
-    empty = np.zeros(0, dtype=np.int64)
-    assert is_exact(empty, empty) is None
-    assert is_exact(np.array([UNKNOWN_INDEX]), np.array([TITLE])) is None
-
-
-def test_a_page_is_exact_if_and_only_if_all_its_fields_are():
-    random = np.random.default_rng(1)
-    for _ in range(100):
-        gold = random.integers(3, size=4)
-        predicted = np.where(random.random(4) < 0.2, random.integers(3, size=4), gold)
-        has, exact = field_counts(gold, predicted, 3)
-        assert is_exact(gold, predicted) == np.array_equal(has, exact)
 
 
 def test_labels_that_do_not_fit_are_refused():

@@ -1,19 +1,30 @@
-"""Small corpora, learners whose answers are known, files of questions, and pages of labels."""
+"""Small corpora and packages, learners whose answers are known, and files of experiments."""
 
 import gc
 import importlib.util
 import sys
-from dataclasses import replace
+from collections.abc import Callable
+from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
-from structce.errors import LearnerError
-from structce.experiments import schedule, statistics
-from structce.experiments.config import Candidate, Experiment
+from structce.errors import ExtractionError, LearnerError
+from structce.experiments import extractors as extractor_jobs
+from structce.experiments import learners as learner_jobs
+from structce.experiments.config import (
+    Candidate,
+    Experiment,
+    ExtractionExperiment,
+    Features,
+    PackageSource,
+)
 from structce.experiments.runner import run
+from structce.extraction import EXTRACTORS, Method
+from structce.extraction.registry import MethodRegistry
 from structce.labels import LabelSet
 from structce.learners.registry import LEARNERS as REGISTERED
 from structce.rendering.document import Document
@@ -22,24 +33,8 @@ from structce.rendering.static import StaticRenderer
 LETTERS = LabelSet(("A", "B", "N"), background="N")
 LABELS = LabelSet(("Author", "Date", "None", "Paragraph", "Title"), background="None")
 NAMES = {"h1": "Title", "address": "Author", "p": "Paragraph", "li": "None"}
-
-GOOD = """\
-# A question.
-question = "Why?"
-corpus = "data/sample"
-splits = { train = 0.6, validation = 0.2, test = 0.2, by = "page" }
-seed = 7
-
-[features]
-families = ["text", "dom"]
-min_count = 2
-
-[learner.centroids]
-lambda = [0.1, 1.0]
-
-[learner.background]
-random_state = 3
-"""
+STORY = "The ferry to the island will stop in June because a bridge takes its place."
+MENU = "".join(f"<li><a href=/{word}>{word}</a></li>" for word in ("News", "Sport", "Weather"))
 
 MINE = """
 import os
@@ -47,15 +42,6 @@ import numpy as np
 
 
 class Mine:
-    \"\"\"Gives every region one label; some of them end their process.\"\"\"
-
-    class Inner:
-        def fit(self, X, y, *, n_labels):
-            return self
-
-        def predict(self, X):
-            return [np.full(x.shape[0], 3) for x in X]
-
     def __init__(self, *, label=2, deadly=-1):
         self.label, self.deadly = label, deadly
 
@@ -67,8 +53,6 @@ class Mine:
     def predict(self, X):
         return [np.full(x.shape[0], self.label) for x in X]
 """
-
-QUICK = {"max_epochs": (1,)}
 
 
 def make_page(site, number):
@@ -88,6 +72,10 @@ class Centroids:
     def __init__(self, *, lambda_=1.0, random_state=0):
         self.lambda_ = lambda_
         self.random_state = random_state
+        if lambda_ < 0:
+            raise LearnerError(f"lambda_={lambda_!r}; expected 0 or more")
+        if lambda_ == 5 and random_state == 5:
+            raise LearnerError("not five and five")
 
     def fit(self, X, y, *, n_labels):
         rows, labels = np.vstack([x.toarray() for x in X]), np.concatenate(y)
@@ -126,9 +114,10 @@ LEARNERS = {"centroids": Centroids, "background": Background, "raising": Raising
 
 @pytest.fixture(autouse=True, scope="session")
 def digested_code():
-    """The code counts as unchanged all through the tests; digesting it anew takes its time."""
+    """Do not digest the code in each test, which takes longer than the test."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(schedule, "code_digest", lambda *_: "the code of today")
+        for module in (learner_jobs, extractor_jobs):
+            patch.setattr(module, "code_digest", lambda *_: "the code of today")
         gc.freeze()  # statsmodels collects garbage whenever it corrects p-values
         yield
         gc.unfreeze()
@@ -140,66 +129,86 @@ def learners():
 
 
 @pytest.fixture(scope="session")
+def known(learners):
+    return {**REGISTERED, **learners}
+
+
+@pytest.fixture(scope="session")
 def corpus():
     sites = ("north", "south", "east", "west", "upper", "lower")
     pages = tuple(make_page(site, number) for site in sites for number in range(3))
     return Corpus("compass", pages, LABELS)
 
 
+def with_candidates(experiment, *candidates, **changes):
+    """Return an experiment with other candidates: names, or a name with values."""
+    named = {}
+    for given in candidates:
+        name, values = (given, {}) if isinstance(given, str) else given
+        named[name] = Candidate(name, name, values)
+    return msgspec.structs.replace(experiment, learner=named, **changes)
+
+
+@pytest.fixture(scope="session")
+def choose():
+    return with_candidates
+
+
 @pytest.fixture(scope="session")
 def experiment():
-    return Experiment(
+    plain = Experiment(
         question="Is <i>anything</i> better than nothing?",
-        corpora=("data/compass",),
-        candidates=(
-            Candidate("centroids", {"lambda_": (0.0, 1.0)}),
-            Candidate("background"),
-            Candidate("raising", {"lambda_": (1.0, 2.0)}),
-        ),
+        corpus=("data/compass",),
         seed=7,
-        families=("text", "dom"),
-        min_count=1,
+        features=Features(families=("text", "dom"), min_count=1),
+        learner={"background": Candidate("background", "background")},
+    )
+    return with_candidates(
+        plain,
+        ("centroids", {"lambda_": (0.0, 1.0)}),
+        "background",
+        ("raising", {"lambda_": (1.0, 2.0)}),
     )
 
 
 @pytest.fixture(scope="session")
-def report_of():
-    """Return a function that runs an experiment without a bar and returns its report."""
+def run_quietly():
+    """Return a function that runs an experiment without a bar."""
 
-    def find(experiment, corpora, learners, **options):
-        return run(experiment, corpora, learners=learners, progress=False, **options).report
-
-    return find
-
-
-@pytest.fixture(scope="session")
-def study_of(report_of):
-    """Return a function that runs an experiment of one study and returns the study."""
-
-    def find(experiment, corpus, learners, **options):
-        (study,) = report_of(experiment, corpus, learners, **options).studies
-        return study
+    def find(experiment, corpora=None, learners=LEARNERS, **options):
+        return run(experiment, corpora, learners=learners, progress=False, **options)
 
     return find
 
 
 @pytest.fixture(scope="session")
-def study(experiment, corpus, learners, study_of):
-    return study_of(experiment, corpus, learners)
+def report(experiment, corpus, run_quietly):
+    return run_quietly(experiment, corpus).report
+
+
+@pytest.fixture(scope="session")
+def rich_result(corpus, run_quietly, known):
+    """Two studies of two learners with everything that a report may have."""
+    svm = {"max_epochs": (2,), "lambda_": (0.1, 1.0)}
+    plain = Experiment(
+        question="What differs?",
+        corpus=("data/compass",),
+        seed=7,
+        features=Features(families=("text", "dom"), min_count=1, ablation=True),
+        learning_curve=(0.5,),
+        learner={"multiclass-svm": Candidate("multiclass-svm", "multiclass-svm", svm)},
+    )
+    splits = msgspec.structs.replace(plain.splits, by=("site", "page"))
+    asked = with_candidates(plain, ("multiclass-svm", svm), "background", splits=splits)
+    return run_quietly(asked, corpus, known)
 
 
 @pytest.fixture
-def load_file(tmp_path):
-    """Write a file of somebody's own, and import it as a module of its name."""
-    loaded = []
-
-    def load(name, text):
-        loaded.append(name)
-        return import_file(tmp_path, name, text)
-
-    yield load
-    for name in loaded:
-        sys.modules.pop(name, None)
+def mine(tmp_path):
+    """A file of a user's learner, imported as a module that no other process knows."""
+    name = "learners_of_mine"
+    yield import_file(tmp_path, name, MINE)
+    sys.modules.pop(name, None)
 
 
 def import_file(folder, name, text):
@@ -212,108 +221,55 @@ def import_file(folder, name, text):
     return module
 
 
-class Checked:
-    """Has hyper-parameters, and checks them, but learns nothing."""
-
-    def __init__(self, *, lambda_=1.0, random_state=0):
-        if lambda_ < 0:
-            raise LearnerError(f"lambda_={lambda_!r}; expected 0 or more")
-        if lambda_ == 5 and random_state == 5:
-            raise LearnerError("not five and five")
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder with the test packages ``alpha``, of two sites in two languages, and ``beta``."""
+    for name, n_pages in (("alpha", 4), ("beta", 3)):
+        folder = tmp_path / "data" / name
+        folder.mkdir(parents=True)
+        (folder / "description.package").write_text(f"name: {name}\n")
+        for number in range(n_pages):
+            page = folder / f"page-{number}.html"
+            text = f"{STORY} It is day {number}."
+            page.write_text(f"<title>Day {number}</title><ul>{MENU}</ul><p>{text}</p>")
+            page.with_suffix(".txt").write_text(f"{text}\n")
+            page.with_suffix(".meta").write_text(
+                f"url: https://site{number % 2}.example/{number}\n"
+                f"language: {('de', 'en')[number % 2]}\n"
+            )
+    return tmp_path / "data"
 
 
 @pytest.fixture
-def checked_learners():
-    """Learners that only need to have parameters."""
-    return {"centroids": Checked, "background": Checked}
+def extraction(data: Path) -> ExtractionExperiment:
+    """Plain and two heuristics on both packages."""
+    names = ("plain", "bte", "link-quota-50")
+    return ExtractionExperiment(
+        question="Which?",
+        package={name: PackageSource(name, "gottron", name) for name in ("alpha", "beta")},
+        method={name: Method(name, name) for name in names},
+        data=str(data),
+        reference="bte",
+    )
 
 
 @pytest.fixture
-def good():
-    """A file that can be read with the learners of :func:`checked_learners`."""
-    return GOOD
+def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
+    """The registry of extractors; what a test registers is gone after it."""
+    copy = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
+    for module in ("extraction.registry", "extraction.measurement", "experiments.config_toml"):
+        monkeypatch.setattr(f"structce.{module}.EXTRACTORS", copy)
+    monkeypatch.setattr("structce.extraction.extractor", copy.register)
+    return copy
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Write a question to a file."""
+def write(tmp_path: Path) -> Callable[[str], Path]:
+    """Return a function that writes an experiment to a file."""
 
-    def write(text):
+    def write_text(text: str) -> Path:
         path = tmp_path / "question.toml"
         path.write_text(text, encoding="utf-8")
         return path
 
-    return write
-
-
-@pytest.fixture
-def mine(load_file):
-    """A file of somebody's own, imported as no package knows it."""
-    return load_file("learners_of_mine", MINE)
-
-
-@pytest.fixture(scope="session")
-def mixed(experiment):
-    """Learners of the house, learners of a file, one that raises, and a part of the features."""
-    candidates = (
-        Candidate("multiclass-svm", {**QUICK, "lambda_": (0.1, 1.0)}),
-        Candidate("structured-svm", QUICK),
-        Candidate("mine", {"label": (0, 2)}),
-        Candidate("inner"),
-        Candidate("raising"),
-    )
-    return replace(experiment, candidates=candidates, ablation=("text",), learning_curve=(0.5,))
-
-
-@pytest.fixture(scope="session")
-def known(learners, tmp_path_factory):
-    """All learners, among them two of a file that stays the same."""
-    name = "learners_of_a_file"
-    module = import_file(tmp_path_factory.mktemp("learners"), name, MINE)
-    yield {**REGISTERED, **learners, "mine": module.Mine, "inner": module.Mine.Inner}
-    del sys.modules[name]
-
-
-@pytest.fixture(scope="session")
-def mixed_report(mixed, corpus, known, report_of):
-    """What a single process finds, for those that run the same jobs elsewhere."""
-    return report_of(mixed, corpus, known)
-
-
-@pytest.fixture(scope="session")
-def make_tests():
-    """Return a function that makes test pages from ids, and labels in one word: ``"AN?"``.
-
-    The site of a page is the first letter of its id; two regions each are a block.
-    """
-
-    def make(pages):
-        gold = [LETTERS.encode(word) for _, word in pages]
-        return statistics.TestPages(
-            label_set=LETTERS,
-            ids=tuple(name for name, _ in pages),
-            sites=tuple(name[0] for name, _ in pages),
-            gold=tuple(gold),
-            blocks=tuple(np.arange(len(y), dtype=np.int32) // 2 for y in gold),
-        )
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def pool_words(make_tests):
-    """Return a function that pools predictions, in one word a page, for test pages."""
-
-    def find(pages, words, seed=0):
-        return statistics.pool(make_tests(pages), indices(words), (), seed)
-
-    return find
-
-
-@pytest.fixture(scope="session")
-def indices_of():
-    return indices
-
-
-def indices(words):
-    return [LETTERS.encode(word).tolist() for word in words]
+    return write_text

@@ -1,18 +1,20 @@
-"""Jobs in other processes: the same numbers, and what dies is one row."""
+"""Jobs in other processes: the same numbers, and a process that ends costs one job."""
 
 import sys
-from dataclasses import replace
-from types import ModuleType
 
-import numpy as np
+import msgspec
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
 from structce.errors import ExperimentError, MissingExtraError
 from structce.experiments.backends import ENDED, Backend
 from structce.experiments.config import Candidate
-from structce.experiments.report.files import to_json
-from structce.experiments.results import FailureRecord
+from structce.experiments.report import to_json
+
+
+def without_costs(report):
+    fits = tuple(msgspec.structs.replace(fit, costs={}) for fit in report.fits)
+    return to_json(msgspec.structs.replace(report, fits=fits))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -22,87 +24,59 @@ def ended_processes():
     get_reusable_executor().shutdown(wait=True)
 
 
-def told(report):
-    return to_json(replace(report, costs=()))
+@pytest.fixture
+def deadly(experiment, mine, learners):
+    """A learner of a user's file, one whose process ends, and the learners that they need."""
+    candidates = {
+        "mine": Candidate("mine", "mine", {"label": (0, 2)}),
+        "doomed": Candidate("doomed", "mine", {"label": (4,), "deadly": (4,)}),
+    }
+    asked = msgspec.structs.replace(experiment, learner=candidates)
+    return asked, {**learners, "mine": mine.Mine}
 
 
-def test_several_processes_find_what_one_finds_and_keep_it(
-    mixed, mixed_report, corpus, known, report_of, tmp_path
+def test_two_processes_give_the_figures_of_one(experiment, corpus, report, run_quietly, tmp_path):
+    journal = tmp_path / "jobs"
+    together = run_quietly(experiment, corpus, backend=Backend(n_jobs=2), journal=journal).report
+    assert without_costs(together) == without_costs(report)
+    assert to_json(run_quietly(experiment, corpus, journal=journal).report) == to_json(together)
+
+
+def test_a_process_that_ends_costs_its_job(deadly, corpus, run_quietly):
+    experiment, known = deadly
+    report = run_quietly(experiment, corpus, known, backend=Backend(n_jobs=2)).report
+    assert [(failure.subject, failure.error) for failure in report.failures] == [("doomed", ENDED)]
+    assert report.subjects == ("mine",)
+
+
+def test_a_cluster_gives_the_figures_of_one_process(
+    deadly, experiment, corpus, report, run_quietly
 ):
-    alone = mixed_report
-    assert [candidate.name for candidate in alone.studies[0].candidates] == [
-        candidate.name for candidate in mixed.candidates[:-1]
-    ]
-    assert len(alone.studies[0].failures) == 4
-    store = tmp_path / "jobs"
-    together = report_of(mixed, corpus, known, backend=Backend(n_jobs=2), cache=store)
-    assert told(together) == told(alone)
-    assert len(together.costs) == len(alone.costs)
-    # Two points, a calibration, two points; four tests, each with two parts and a share; columns.
-    assert len(list(store.iterdir())) == 2 + 1 + 2 + 4 * 4 + 1
-    again = report_of(mixed, corpus, known, cache=store)
-    assert to_json(again) == to_json(together)
+    ray = pytest.importorskip("ray")
+    cluster = Backend("ray", 2)
+    try:
+        together = run_quietly(experiment, corpus, backend=cluster).report
+        assert without_costs(together) == without_costs(report)
+        asked, known = deadly
+        (failure,) = run_quietly(asked, corpus, known, backend=cluster).report.failures
+        assert (failure.subject, failure.error[:18]) == ("doomed", "WorkerCrashedError")
+    finally:
+        ray.shutdown()
 
 
-def test_learners_without_a_name_travel_too(experiment, corpus, learners, report_of):
-    class Local:
-        def fit(self, X, y, *, n_labels):
-            return self
-
-        def predict(self, X):
-            return [np.full(x.shape[0], 3) for x in X]
-
-    known = {"local": Local, "made": lambda: Local()}
-    chosen = replace(
-        experiment, candidates=(Candidate("local"), Candidate("made")), families=("dom",)
-    )
-    alone, together = (
-        report_of(chosen, corpus, known, backend=Backend(n_jobs=n_jobs)) for n_jobs in (1, 2)
-    )
-    assert together.is_complete
-    assert told(together) == told(alone)
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (("spark",), "engine 'spark'; expected one of local, ray"),
+        (("local", 0), "0 jobs; expected 1 or more, or -1"),
+    ],
+)
+def test_unknown_engines_and_numbers_of_jobs_are_refused(settings, message):
+    with pytest.raises(ExperimentError, match=message):
+        Backend(*settings)
 
 
-def test_a_job_that_ends_its_process_or_cannot_be_sent_is_one_row_and_the_others_go_on(
-    experiment, corpus, learners, known, study_of, monkeypatch
-):
-    base = type("Base", (learners["background"],), {"__module__": "nowhere_at_all"})
-    module = ModuleType("nowhere_at_all")
-    vars(module)["Base"] = base
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-
-    class Rooted(base):
-        """Its base stands in a module that no other process can import."""
-
-    deadly = {"label": (4,), "deadly": (4,)}
-    candidates = (
-        Candidate("mine", {"label": (0, 2)}),
-        Candidate("mine", deadly, "doomed"),
-        Candidate("rooted"),
-        Candidate("inner"),
-    )
-    chosen = replace(experiment, candidates=candidates, families=("dom",))
-    study = study_of(chosen, corpus, {**known, "rooted": Rooted}, backend=Backend(n_jobs=2))
-    doomed, rooted = study.failures
-    job = "doomed, label = 4, deadly = 4, compass by site, split 1, test"
-    assert doomed == FailureRecord("doomed", job, ENDED)
-    assert rooted.candidate == "rooted"
-    assert rooted.error.startswith("LearnerError: A task has failed to un-serialize")
-    assert [candidate.name for candidate in study.candidates] == ["mine", "inner"]
-    assert study.candidate("mine").row.trials[0].parameters == {"label": 2}
-
-
-def test_engines_and_jobs_that_there_are_not_are_refused():
-    with pytest.raises(ExperimentError, match="engine 'spark'; expected one of local, ray"):
-        Backend("spark")
-    for n_jobs in (0, -2):
-        with pytest.raises(ExperimentError, match=f"{n_jobs} jobs; expected 1 or more, or -1"):
-            Backend(n_jobs=n_jobs)
-
-
-def test_a_cluster_that_is_not_installed_is_an_error_that_says_what_to_install(
-    mixed, corpus, known, report_of, monkeypatch
-):
+def test_a_missing_cluster_names_its_extra(experiment, corpus, run_quietly, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'structce\[ray\]'"):
-        report_of(mixed, corpus, known, backend=Backend("ray"))
+        run_quietly(experiment, corpus, backend=Backend("ray"))

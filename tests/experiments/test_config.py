@@ -1,117 +1,332 @@
+"""Experiments read from files: values, defaults, grids, and which key is at fault."""
+
+import re
+from functools import partial
+
+import msgspec
+import numpy as np
 import pytest
 
 from structce.errors import ExperimentError
-from structce.experiments.config import Candidate, Experiment, Splits
-from structce.features.registry import FAMILIES
+from structce.experiments.config import (
+    FRACTIONS,
+    Experiment,
+    Splits,
+    family_of,
+    own_places,
+    part_places,
+)
+from structce.experiments.config_toml import (
+    GRIDS,
+    quick,
+    read_experiment,
+    shipped_experiments,
+    to_toml,
+)
+from structce.features import FAMILIES, FeatureSet
+from structce.learners import LEARNERS
+
+GOOD = """\
+question = "Why?"
+corpus = "data/sample"
+splits = { train = 0.6, validation = 0.2, test = 0.2, by = "page" }
+seed = 7
+
+[features]
+families = ["text", "dom"]
+min_count = 2
+
+[learner.centroids]
+lambda = [0.1, 1.0]
+
+[learner.background]
+random_state = 3
+"""
+
+EXTRACTION = """\
+question = "Which?"
+[package.cleaneval]
+[package.big9]
+path = "big9.zip"
+by = "site"
+[method.bte]
+[method.narrow]
+method = "dsc"
+window = 25
+"""
 
 
-def test_a_grid_is_every_combination_of_values():
-    candidate = Candidate("greedy-svm", {"lambda_": (0.1, 1.0), "context": (5, 10)})
-    assert candidate.points == (
-        {"lambda_": 0.1, "context": 5},
-        {"lambda_": 0.1, "context": 10},
-        {"lambda_": 1.0, "context": 5},
-        {"lambda_": 1.0, "context": 10},
-    )
+@pytest.fixture
+def read(write, learners):
+    def read_text(text: str, *overrides: str):
+        return read_experiment(write(text), overrides=overrides, known=learners)
+
+    return read_text
 
 
-def test_a_grid_without_values_is_one_point_of_defaults():
-    assert Candidate("greedy-svm").points == ({},)
+def test_a_file_is_read_with_its_grids(read):
+    experiment = read(GOOD)
+    assert (experiment.question, experiment.corpus) == ("Why?", ("data/sample",))
+    assert experiment.splits == Splits(0.6, 0.2, 0.2, ("page",))
+    assert experiment.features.families == ("text", "dom")
+    centroids, background = experiment.candidates
+    assert centroids.points == ({"lambda_": 0.1}, {"lambda_": 1.0})
+    assert background.points == ({"random_state": 3},)
 
 
-def test_a_candidate_is_named_like_its_learner_unless_it_has_a_name():
-    assert Candidate("greedy-svm").name == "greedy-svm"
-    assert Candidate("greedy-svm", name="mine").name == "mine"
+def test_missing_keys_have_defaults(read):
+    experiment = read('question = "?"\ncorpus = "c"\n[learner.background]\n')
+    assert experiment.splits.fractions == FRACTIONS
+    assert experiment.features.families == FAMILIES
+    assert (experiment.seed, experiment.measure, experiment.renderer) == (0, "macro_f1", ())
+    assert experiment.candidates[0].points == ({},)
+
+
+def test_the_last_hyper_parameter_varies_fastest(read):
+    text = GOOD.replace("lambda = [0.1, 1.0]", "lambda = [1, 2]\nrandom_state = [3, 4]")
+    points = read(text).candidates[0].points
+    assert [tuple(point.values()) for point in points] == [(1, 3), (1, 4), (2, 3), (2, 4)]
+
+
+def test_one_learner_may_be_two_candidates(read):
+    more = '\n["learner"."the.other one"]\nlearner = "centroids"\nneighbours = false\nlambda = 2\n'
+    candidate = read(GOOD + more).candidates[2]
+    assert (candidate.name, candidate.learner) == ("the.other one", "centroids")
+    assert (candidate.values, candidate.neighbours) == ({"lambda_": (2,)}, False)
 
 
 @pytest.mark.parametrize(
-    ("changes", "key", "message"),
+    ("value", "families"),
     [
-        ({"by": ("domain",)}, ("splits", "by", 0), "unknown 'domain'"),
-        ({"by": ()}, ("splits", "by"), "expected a way to split"),
-        ({"by": ("site", "site")}, ("splits", "by", 1), "'site' occurs twice"),
-        ({"folds": 2}, ("splits", "folds"), "2 folds; expected 3 or more"),
-        ({"fractions": (0.5, 0.5, 0.5)}, ("splits",), "of sum 1"),
-        ({"fractions": (0.5, 0.5, 0.0)}, ("splits",), "above 0"),
-        ({"fractions": (0.5, float("nan"), 0.5)}, ("splits",), "above 0"),
-        (
-            {"fractions": (300, 100, 0.33)},
-            ("splits",),
-            "either shares .* or whole numbers of pages",
-        ),
-        ({"fractions": (300, 100, 0)}, ("splits",), "whole numbers of pages"),
-        ({"fractions": (6, 2, 2), "folds": 3}, ("splits",), "exclude folds and file"),
-        ({"fractions": (0.6, 0.2, 0.2), "folds": 3}, ("splits",), "exclude folds and file"),
-        ({"fractions": (0.6, 0.2, 0.2), "file": "x"}, ("splits",), "exclude folds and file"),
-        ({"repeats": 0}, ("splits", "repeats"), "0 repeats; expected 1 or more"),
-        ({"file": "x", "folds": 3}, ("splits", "file"), "it is one split"),
-        ({"file": "x", "repeats": 2}, ("splits", "file"), "it is one split"),
-        ({"file": "x", "by": ("site", "page")}, ("splits", "file"), "it is one split"),
-        ({"by": ("page", "time"), "folds": 3}, ("splits", "by"), "time runs once"),
-        ({"by": ("time",), "repeats": 2}, ("splits", "by"), "time runs once"),
+        ("true", ("text", "dom", "style")),
+        ("false", ()),
+        ('["style", "text"]', ("style", "text")),
+        ('"style"', ("style",)),
     ],
 )
-def test_splits_that_cannot_work_are_refused(changes, key, message):
-    with pytest.raises(ExperimentError, match=message) as caught:
-        Splits(**changes)
-    assert caught.value.key == key
+def test_an_ablation_is_of_all_families_or_of_some(read, value, families):
+    more = f'min_count = 2\ninclude = ["style.top"]\nablation = {value}\n'
+    features = read(GOOD.replace("min_count = 2\n", more)).features
+    assert features.ablated == families
+    assert len(features.variants) == 2 * len(families)
 
 
 @pytest.mark.parametrize(
-    ("changes", "key", "message"),
+    ("old", "new", "message"),
     [
-        ({"families": ("text", "styel")}, ("features", "families", 1), "did you mean 'style'"),
-        ({"families": ()}, ("features", "families"), "no feature family"),
-        ({"families": (3,)}, ("features", "families", 0), "unknown 3"),
-        ({"include": ("dom.tga",)}, ("features", "include", 0), "'dom.tga'.*'dom.tag'"),
-        ({"exclude": ("dom.tga",)}, ("features", "exclude", 0), "'dom.tga'.*'dom.tag'"),
-        ({"ablation": ("txet",)}, ("features", "ablation", 0), "'txet'.*'text'"),
-        ({"ablation": ("site",)}, ("features", "ablation", 0), "unknown 'site'"),
-        ({"ablation": ("text", "text")}, ("features", "ablation", 1), "'text' occurs twice"),
-        ({"families": ("dom",), "ablation": ("dom",)}, ("features", "ablation"), "family 'dom'"),
-        ({"seed": -1}, ("seed",), "-1; expected 0 or more"),
-        ({"min_count": 0}, ("features", "min_count"), "0; expected 1 or more"),
-        ({"min_pages": 0}, ("features", "min_pages"), "0; expected 1 or more"),
-        ({"measure": "f1"}, ("measure",), "unknown 'f1'"),
-        ({"renderers": ("opera",)}, ("renderer", 0), "unknown 'opera'"),
-        ({"renderers": ("static", "static")}, ("renderer", 1), "'static' occurs twice"),
-        (
-            {"learning_curve": (0.5, 0.0)},
-            ("learning_curve", 1),
-            r"0.0; expected shares in \(0, 1\]",
-        ),
-        ({"learning_curve": (1.0, 1.0)}, ("learning_curve", 1), "1.0 occurs twice"),
-        ({"corpora": ()}, ("corpus",), "expected a corpus"),
-        ({"corpora": ("a", "a")}, ("corpus", 1), "'a' occurs twice"),
-        (
-            {"corpora": ("a", "b"), "splits": Splits(file="x")},
-            ("splits", "file"),
-            "is of one corpus; 2 are given",
-        ),
-        ({"candidates": ()}, ("learner",), "missing"),
-        (
-            {"candidates": (Candidate("a"), Candidate("b", name="a"))},
-            ("learner", "a"),
-            "two of this name",
-        ),
+        ("seed", "sede", "sede: unknown key; did you mean 'seed'?"),
+        ("validation", "validate", "splits.validate: unknown key; did you mean 'validation'?"),
+        ("lambda", "lamda", "learner.centroids.lamda: unknown key; did you mean 'lambda'?"),
+        ("r.centroids", "r.centroid", "learner.centroid: unknown 'centroid'; did you mean 'cen"),
+        ("lambda", "learner='x'\nlambda", "learner.centroids.learner: unknown 'x'; did you"),
+        ("lambda", "neighbours=3\nlambda", "learner.centroids.neighbours: expected true or"),
+        ('question = "Why?"', "", "question: missing; it must be given"),
+        ('"Why?"', "3", "question: expected `str`, got `int`"),
+        ('"data/sample"', "[]", "corpus: expected a corpus, or several"),
+        ('"data/sample"', "['a', 'a']", "corpus: 'a' occurs twice"),
+        ("seed = 7", 'seed = "7"', "seed: expected `int`, got `str`"),
+        ("seed = 7", "seed = -1", "seed: -1; expected 0 or more"),
+        ("seed = 7", "measure = 'f1'", "measure: unknown 'f1'; did you mean"),
+        ("seed = 7", "renderer = 'chrome'", "renderer: unknown 'chrome'; did you mean 'chromi"),
+        ("seed = 7", "learning_curve = [0.5, 1.5]", "learning_curve: 1.5; expected shares in"),
+        ("seed = 7", "learning_curve = [1, 1.0]", "learning_curve: 1.0 occurs twice"),
+        ('by = "page"', 'by = "domain"', "splits.by: unknown 'domain'; did you mean"),
+        ('by = "page"', "by = []", "splits.by: expected a way to split, or several"),
+        ('by = "page"', "by = 'time', repeats = 2", "splits.by: 'time' excludes folds and rep"),
+        ("validation = 0.2, ", "", "splits.validation: missing; it must be given"),
+        ("test = 0.2", "test = 0.3", "splits: train, validation and test are (0.6, 0.2, 0.3); exp"),
+        ("test = 0.2", "test = 0.2, folds = 5", "splits.folds: excludes train, validation, test"),
+        ("test = 0.2", "test = 0.2, file = 'x'", "splits.file: excludes train, validation, test"),
+        ("test = 0.2", "test = 0.2, repeats = 0", "splits.repeats: 0; expected 1 or more"),
+        ("min_count = 2", "min_count = 0", "features.min_count: 0; expected 1 or more"),
+        ("min_count = 2", "include = 'dom.tga'", "features.include: unknown 'dom.tga'; did you"),
+        ("min_count = 2", "exclude = ['dom.tga']", "features.exclude: unknown 'dom.tga'; did you"),
+        ("min_count = 2", "ablation = []", "features.ablation: expected true, false or a list"),
+        ("min_count = 2", "ablation = ['style']", "features.ablation: unknown 'style'; did you"),
+        ("min_count = 2", "preset = 'spengler'", "features.preset: unknown 'spengler'; did you"),
+        ("min_count = 2", "windows = {'text.tokn' = [1]}", "features: "),
+        ('"dom"]', '"dim"]', "features.families: unknown 'dim'; did you mean 'dom'?"),
+        ('["text", "dom"]', "[]", "features.families: no feature family; expected some of"),
+        ("[0.1, 1.0]", "[]", "learner.centroids.lambda: expected a value, or a list of values"),
+        ("[0.1, 1.0]", "[0.1, [1.0]]", "learner.centroids.lambda: expected a number, a string"),
+        ("[0.1, 1.0]", "[1, 1.0]", "learner.centroids.lambda: 1.0 occurs twice"),
+        ("[0.1, 1.0]", "[0.1, -1.0]", "learner.centroids.lambda: lambda_=-1.0; expected 0 or"),
+        ("[0.1, 1.0]", "5\nrandom_state = 5", "learner.centroids: not five and five"),
+        ("seed = 7", "seed = ", "Invalid value (at line 4, column 8)"),
     ],
 )
-def test_an_experiment_that_cannot_work_is_refused(changes, key, message):
-    values = {"question": "?", "corpora": ("c",), "candidates": (Candidate("a"),), **changes}
-    with pytest.raises(ExperimentError, match=message) as caught:
-        Experiment(**values)
-    assert caught.value.key == key
+def test_every_mistake_names_its_key(write, learners, old, new, message):
+    path = write(GOOD.replace(old, new, 1))
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path, known=learners)
+    assert str(caught.value).startswith(f"{path}: {message}")
 
 
-def test_an_experiment_may_ask_for_optional_families():
-    experiment = Experiment("?", ("c",), (Candidate("a"),), families=(*FAMILIES, "site"))
-    assert experiment.families[-1] == "site"
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[method.bte]", "[method.bet]", "method.bet: unknown 'bet'; did you mean 'bte'?"),
+        ("window", "windw", "method.narrow.windw: unknown key; did you mean 'window'?"),
+        ("window = 25", "window = 0", "method.narrow: "),
+        ("[package.cleaneval]", "[package.cleanevil]", "package.cleanevil: unknown 'cleanevil'"),
+        ('by = "site"', 'bye = "site"', "package.big9.bye: unknown key; did you mean 'by'?"),
+        ('by = "site"', "only = 'x'", 'package.big9.only: expected a fact in "by"'),
+        ('by = "site"', "min_pages = 0", "package.big9.min_pages: 0; expected 1 or more"),
+        ('"Which?"', '"?"\nmeasures = "bags"', "measures: unknown 'bags'; did you mean 'bag'?"),
+        ('"Which?"', '"?"\nreference = "x"', "reference: unknown 'x'"),
+        ('"Which?"', '"?"\nseconds = 0', "seconds: 0.0; expected more than 0"),
+        ('"Which?"', '"?"\nlearning.class_pages = 5', "learning: no method of the file compares"),
+        ('"Which?"', '"?"\nfolds.n = 5', "folds: no method of the file learns from main"),
+        ("[method.bte]", "[method.content-extractor]", "package.cleaneval.by: a method compares"),
+    ],
+)
+def test_every_mistake_of_an_extraction_file_names_its_key(write, old, new, message):
+    path = write(EXTRACTION.replace(old, new, 1))
+    with pytest.raises(ExperimentError) as caught:
+        read_experiment(path)
+    assert str(caught.value).startswith(f"{path}: {message}")
 
 
-def test_the_features_of_an_experiment_are_pruned_as_it_says():
-    experiment = Experiment(
-        "?", ("c",), (Candidate("a"),), families=("dom",), min_count=4, min_pages=2
+def test_an_extraction_file_is_read_with_its_settings(read):
+    text = EXTRACTION.replace("[package.cleaneval]\n", "") + (
+        "[method.content-extractor]\n[method.block-svm]\n"
+        '[learning]\nclass_pages = [5, 10]\n[folds]\nby = ["random", "site"]\n'
     )
-    features = experiment.feature_set()
-    assert (features.min_count, features.min_pages) == (4, 2)
-    assert {name.split(".")[0] for name in features.names} == {"dom"}
+    experiment = read(text, "reference=block-svm")
+    assert [setting.name for setting in experiment.settings] == [
+        "bte",
+        "narrow",
+        "content-extractor, 5 pages",
+        "content-extractor, 10 pages",
+        "block-svm, random folds",
+        "block-svm, folds by site",
+    ]
+    assert experiment.reference_setting == "block-svm, folds by site"
+    assert experiment.method["narrow"].parameters == {"window": 25}
+    assert experiment.packages[0].path == "big9.zip"
+    assert experiment.measure == "characters"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed=x", "seed: expected `int`, got `str`"),
+        ("splits.by=domain", "splits.by: unknown 'domain'; did you mean"),
+        ("splits={folds=2}", "splits.folds: 2 folds; expected 3 or more"),
+        ("learner.centroids.lambda=-1", "learner.centroids.lambda: lambda_=-1; expected 0 or more"),
+        ("learner.centroid.lambda=1", "learner.centroid.lambda: no such learner in the experiment"),
+        ("seed.x=3", "seed.x: 'seed' is 7, which is not a table"),
+    ],
+)
+def test_a_mistake_in_an_override_names_the_override(read, text, message):
+    with pytest.raises(ExperimentError) as caught:
+        read(GOOD, "question=Why not?", text)
+    assert str(caught.value).startswith(f"--set {text}: {message}")
+
+
+def test_overrides_replace_and_add_values(read):
+    overrides = ["seed=3", "learner.centroids.lambda=5", "corpus=news", "seed=4"]
+    experiment = read(GOOD, *overrides, "learner.mine={learner='background'}")
+    assert (experiment.seed, experiment.corpus) == (4, ("news",))
+    assert list(experiment.learner) == ["centroids", "background", "mine"]
+    assert read(GOOD.replace("seed = 7", "seed = -7"), "seed=7").seed == 7
+
+
+def test_all_overrides_are_named_if_none_set_the_key(read):
+    with pytest.raises(ExperimentError) as caught:
+        read(GOOD, "question=Why not?", "splits.test=0.9")
+    start = "--set question=Why not? --set splits.test=0.9: splits: train, validation and test"
+    assert str(caught.value).startswith(start)
+
+
+@pytest.mark.parametrize("path", shipped_experiments(), ids=lambda path: path.stem)
+def test_shipped_experiments_are_read_and_written(path, tmp_path):
+    experiment = read_experiment(path)
+    copy = tmp_path / "copy.toml"
+    copy.write_text(to_toml(experiment), encoding="utf-8")
+    assert read_experiment(copy) == experiment
+
+
+def test_a_written_file_reads_as_an_equal_experiment(read):
+    text = GOOD.replace("min_count = 2", 'windows = "none"\nstrengths = { dom = 2.0 }')
+    experiment = read(text.replace("seed = 7", "learning_curve = [0.5, 1]\nrefit = false"))
+    assert read(to_toml(experiment)) == experiment
+
+
+def test_an_optional_learner_that_is_unknown_is_an_error(read):
+    with pytest.raises(ExperimentError, match=r"learner.nothing: unknown 'nothing'"):
+        read(GOOD + "[learner.nothing]\noptional = true\n")
+
+
+def test_quick_asks_for_all_learners_with_their_grids():
+    experiment = quick("data/sample")
+    assert list(experiment.learner)[:4] == list(GRIDS)[:4]
+    assert experiment.learner["greedy-svm"].values == GRIDS["greedy-svm"]
+    assert sorted(experiment.learner) == sorted(LEARNERS)
+    assert (experiment.splits, experiment.features.min_pages) == (Splits(), 2)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"learners": ["all", "centroid"]}, "^learners: unknown 'centroid'.*'centroids'"),
+        ({"learners": []}, "^learner: missing"),
+        ({"folds": 2}, "^splits.folds: 2 folds; expected 3 or more"),
+        ({"split_file": "x", "folds": 3}, "^splits.file: excludes folds"),
+        ({"overrides": ["seed=x"]}, r"^--set seed=x: seed: expected `int`"),
+    ],
+)
+def test_quick_refuses_what_a_file_may_not_ask(learners, changes, message):
+    with pytest.raises(ExperimentError, match=message):
+        quick("c", **{"learners": ["background"], "known": learners, **changes})
+
+
+@pytest.mark.parametrize("name", sorted(LEARNERS))
+def test_learners_check_their_values_before_any_page(name):
+    overrides = [f"learner.{name}.lambda=[1.0, 0.0]"]
+    with pytest.raises(ExperimentError, match=re.escape("lambda_=0.0; expected a fini")):
+        quick("c", [name], overrides=overrides)
+
+
+@pytest.mark.parametrize(
+    ("column", "family"),
+    [
+        ("bias", ""),
+        ("text.token=next.dom.tag", "text"),
+        ("previous.style.top", "style"),
+        ("next-12.site.text-share", "site"),
+    ],
+)
+def test_a_column_belongs_to_the_family_of_its_feature(column, family):
+    assert family_of(column) == family
+
+
+def test_a_part_has_the_bias_and_its_columns():
+    columns = ("bias", "dom.tag=p", "next.text.length", "text.length")
+    assert part_places("only text", columns).tolist() == [0, 2, 3]
+    assert part_places("without text", columns).tolist() == [0, 1]
+    assert own_places(columns).tolist() == [0, 1, 3]
+
+
+def test_columns_of_a_part_equal_an_encoding_of_its_families(corpus):
+    pages = [page.page for page in corpus]
+    encode = partial(FeatureSet, min_count=1)
+    full = encode(FAMILIES).fit(pages)
+    alone = encode(("dom",)).fit(pages)
+    places = part_places("only dom", full.columns_)
+    assert tuple(full.columns_[i] for i in places) == tuple(alone.columns_)
+    assert np.array_equal(
+        full.transform(pages[0])[:, places].toarray(), alone.transform(pages[0]).toarray()
+    )
+
+
+def test_presets_have_features_of_their_own(experiment):
+    features = msgspec.structs.replace(experiment.features, preset=("all", "spengler2010"))
+    names = features.feature_set("spengler2010").names
+    assert len(names) == 49
+    assert features.feature_set("all").names != names
+
+
+def test_an_experiment_needs_a_learner():
+    with pytest.raises(ExperimentError, match="learner: missing"):
+        Experiment(question="?", corpus=("c",))

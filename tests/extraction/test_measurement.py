@@ -14,7 +14,7 @@ from structce.extraction import (
     Method,
     training_sets,
 )
-from structce.extraction.measurement import LearningTask, run_learning_tasks
+from structce.extraction.measurement import MeasurementJob, run_jobs
 from structce.extraction.registry import MethodRegistry
 from structce.features import import_features
 from structce.features import registry as feature_registry
@@ -77,19 +77,19 @@ PAGES = tuple(page_of(number) for number in range(4))
 BROKEN = replace(PAGES[3], id="png", data=b"\x89PNG\r\n\x1a\n")
 
 
-def task_of(method: Method, learnt=PAGES[:2], measured=PAGES) -> LearningTask:
-    return LearningTask("news", f"{method.name}, 2 pages", method, learnt, measured)
+def job_of(method: Method, learnt=PAGES[:2], measured=PAGES) -> MeasurementJob:
+    return MeasurementJob("news", f"{method.name}, 2 pages", method, measured, learnt)
 
 
-def outcome_of(task: LearningTask):
-    (outcome,) = run_learning_tasks([task])
+def outcome_of(job: MeasurementJob):
+    (outcome,) = run_jobs([job])
     return outcome
 
 
 def test_a_method_learns_from_some_pages_and_is_measured_on_others():
-    outcome = outcome_of(task_of(Method("repetition", "repetition")))
+    outcome = outcome_of(job_of(Method("repetition", "repetition")))
     assert outcome.seconds > 0
-    assert (outcome.n_learnt, outcome.tokens, outcome.is_failed) == (2, ("menu",), False)
+    assert (outcome.n_learnt, outcome.tokens) == (2, ("menu",))
     assert [row.overlaps["bag"].f1 for row in outcome.rows] == [1, 1, 1, 1]
     keys = [(row.package, row.system, row.document) for row in outcome.rows]
     assert keys[2] == ("news", "repetition, 2 pages", "page-2")
@@ -97,14 +97,13 @@ def test_a_method_learns_from_some_pages_and_is_measured_on_others():
 
 
 def test_a_trainable_method_sees_the_main_contents_of_the_pages_it_learns_from_alone():
-    outcome = outcome_of(task_of(Method("vocabulary", "vocabulary"), measured=PAGES[2:]))
+    outcome = outcome_of(job_of(Method("vocabulary", "vocabulary"), measured=PAGES[2:]))
     assert [row.overlaps["set"].recall for row in outcome.rows] == [1, 1]
     assert outcome.rows[0].overlaps["set"].precision == 1
 
 
 def test_where_nothing_can_be_learnt_every_page_has_a_row_with_the_reason():
-    outcome = outcome_of(task_of(Method("repetition", "repetition", {"least": 3})))
-    assert outcome.is_failed
+    outcome = outcome_of(job_of(Method("repetition", "repetition", {"least": 3})))
     assert outcome.seconds is None
     assert [row.error for row in outcome.rows] == ["2 page; expected 3"] * 4
     assert outcome.rows[0].overlaps["set"].f1 == 0
@@ -112,7 +111,7 @@ def test_where_nothing_can_be_learnt_every_page_has_a_row_with_the_reason():
 
 def test_a_page_that_cannot_be_read_is_not_learnt_from():
     learnt = (*PAGES[:2], BROKEN)
-    outcome = outcome_of(task_of(Method("repetition", "repetition"), learnt, (*PAGES, BROKEN)))
+    outcome = outcome_of(job_of(Method("repetition", "repetition"), learnt, (*PAGES, BROKEN)))
     assert outcome.n_learnt == 2
     assert [bool(row.error) for row in outcome.rows] == [False] * 4 + [True]
 
@@ -140,15 +139,15 @@ class Stopping:
 """
 
 
-def test_a_process_that_dies_costs_its_task_alone(tmp_path: Path, monkeypatch):
+def test_a_process_that_dies_costs_its_job_alone(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(feature_registry, "_IMPORTED", {})  # what it imports no other test sees
     file = tmp_path / "stopping.py"
     file.write_text(STOPPING + Path(__file__).read_text().partition("MODULES =")[0] + REGISTER)
     import_features([str(file)])
-    tasks = [task_of(Method(name, name)) for name in ("stopping", "repeated-words")]
-    dead, alive = run_learning_tasks(tasks, n_jobs=2)
+    jobs = [job_of(Method(name, name)) for name in ("stopping", "repeated-words")]
+    dead, alive = run_jobs(jobs, n_jobs=2)
     assert all("3" in row.error for row in dead.rows)
-    assert not alive.is_failed
+    assert not any(row.error for row in alive.rows)
 
 
 REGISTER = """

@@ -100,6 +100,5 @@ def test_it_is_compared_in_other_processes_too(make_corpus, n_jobs):
     overrides = ["learner.naive-bayes.alpha=[1.0, 0.1]", "learner.multiclass-svm.lambda=1.0"]
     asked = quick("small", ["naive-bayes", "multiclass-svm"], overrides=overrides)
     report = run(asked, make_corpus(12), backend=Backend("local", n_jobs), progress=False).report
-    (study,) = report.studies
-    assert report.is_complete, study.failures
-    assert [candidate.name for candidate in study.candidates] == ["naive-bayes", "multiclass-svm"]
+    assert report.is_complete, report.failures
+    assert report.subjects == ("naive-bayes", "multiclass-svm")

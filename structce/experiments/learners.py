@@ -1,0 +1,554 @@
+"""Study of learners: the jobs of its splits, and records of their outcomes."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from structce.corpus import Corpus
+from structce.evaluation import is_wrong
+from structce.experiments.backends import Backend
+from structce.experiments.config import Candidate, Experiment, Learners
+from structce.experiments.fit import (
+    BestModels,
+    EncodedSplit,
+    Job,
+    Outcome,
+    can_calibrate,
+    encode_split,
+)
+from structce.experiments.journal import (
+    JobBar,
+    Journal,
+    Key,
+    code_digest,
+    digest_of_values,
+    source_digest,
+)
+from structce.experiments.report import (
+    Bin,
+    Confusion,
+    Failure,
+    Fit,
+    Mistake,
+    Pair,
+    Score,
+    Split,
+    Study,
+    Unit,
+)
+from structce.experiments.splits import SplitPages, StudyPlan
+from structce.experiments.statistics import (
+    EvaluatedPages,
+    Pooled,
+    calibration,
+    choose_reference,
+    compare_learners,
+    corrected,
+    estimate_power,
+    learner_scores,
+    pool,
+)
+from structce.features import REGISTRY, FeatureSet
+from structce.labels import UNKNOWN, UNKNOWN_INDEX
+from structce.page import pack_page
+from structce.visualisation import draw_comparison
+
+CODE_PATHS = tuple(
+    """
+    addresses.py arrays.py evaluation/calibration.py evaluation/metrics.py experiments/config.py
+    experiments/fit.py features labelling/training.py labels.py language learners neural page
+    """.split()
+)
+"""Code, below the package, that outcomes depend on; a change in it makes all of them stale."""
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
+"""Packages that outcomes depend on; those of other versions are stale."""
+
+ALL = "all features"
+"""Name of a candidate with all features in its comparison with a part of them."""
+
+_N_WORST = 20
+_N_CHARACTERS = 120
+
+
+@dataclass
+class _Split:
+    """One split of a study: its pages, outcomes, and matrices once a job needs them."""
+
+    number: int
+    pages: SplitPages
+    key: Key
+    outcomes: list[tuple[Job, Outcome]] = field(default_factory=list)
+    best: BestModels = field(default_factory=dict)
+    data: EncodedSplit | None = None
+
+    def finished(self, candidate: str, part: str = "") -> Iterator[tuple[Job, Outcome]]:
+        """Yield the tests of a candidate that did not raise."""
+        for job, outcome in self.outcomes:
+            is_wanted = (job.candidate, job.step, job.part) == (candidate, "test", part)
+            if is_wanted and not outcome.error:
+                yield job, outcome
+
+
+@dataclass
+class LearnerStudy:
+    """One corpus under one way of splitting, on which all candidates are tuned and tested.
+
+    The one feature set is fitted again on each split: it computes features of each page once.
+    """
+
+    experiment: Experiment
+    plan: StudyPlan
+    corpus: Corpus
+    features: FeatureSet
+    learners: Learners
+    backend: Backend
+    journal: Journal
+    bar: JobBar
+
+    def __post_init__(self) -> None:
+        self.splits: list[_Split] = []
+        self._digests: dict[str, str] = {}
+        self._code = ""
+        if self.journal.path is not None:
+            self._code = code_digest(CODE_PATHS, LIBRARIES)
+            self._digests = {
+                page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
+                for page in self.corpus
+            }
+
+    def run(self, pages: SplitPages) -> None:
+        """Run all jobs of a split: first those that tune, then those that test.
+
+        A candidate without a point that could be fitted is not tested.
+        """
+        split = _Split(len(self.splits), pages, self._split_key(pages))
+        self.splits.append(split)
+        candidates = self.experiment.candidates
+        tuned = [candidate for candidate in candidates if is_tuned(candidate, self.learners)]
+        self._run_jobs(split, [job for one in tuned for job in self._tuning(one, split)])
+        tests: list[Job] = []
+        for candidate in candidates:
+            points = [
+                (job, outcome)
+                for job, outcome in split.outcomes
+                if job.candidate == candidate.name and not outcome.error
+            ]
+            if points:  # on a tie the first
+                job, best = max(points, key=lambda point: point[1].value or 0.0)
+                tests += self._tests(candidate, split, job.parameters, best.temperature)
+            elif candidate not in tuned:
+                tests += self._tests(candidate, split, candidate.points[0], None)
+            else:
+                self.bar.update(count_tests(self.experiment))
+        self._run_jobs(split, tests)
+        split.data = None
+        split.best.clear()
+
+    def _tuning(self, candidate: Candidate, split: _Split) -> Iterator[Job]:
+        for parameters in candidate.points:
+            yield Job(
+                study=self.plan.name,
+                split=split.number,
+                candidate=candidate.name,
+                learner=candidate.learner,
+                parameters=parameters,
+                step="tuning",
+                seed=self.experiment.seed,
+                measure=self.experiment.measure,
+                neighbours=candidate.neighbours,
+                refit=self.experiment.refit,
+            )
+
+    def _tests(
+        self,
+        candidate: Candidate,
+        split: _Split,
+        parameters: Mapping[str, object],
+        temperature: float | None,
+    ) -> Iterator[Job]:
+        first = next(self._tuning(candidate, split))
+        whole = msgspec.structs.replace(first, parameters=parameters, step="test")
+        yield msgspec.structs.replace(whole, temperature=temperature)
+        for variant in self.experiment.features.variants:
+            yield msgspec.structs.replace(whole, part=variant)
+        for share in self.experiment.shares:
+            pages = split.pages.share(share, refit=self.experiment.refit)
+            yield msgspec.structs.replace(whole, part=share_name(share), pages=pages)
+
+    def _run_jobs(self, split: _Split, jobs: Sequence[Job]) -> None:
+        def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
+            self.bar.set_description(missing[0].candidate)
+            factories = [self.learners[job.learner] for job in missing]
+            if split.data is None:
+                parts = split.pages.train, split.pages.validation, split.pages.test
+                split.data = encode_split(self.features, *parts)
+            for i, outcome in self.backend.run(missing, factories, split.data, split.best):
+                self.bar.set_description(missing[i].candidate)
+                yield i, outcome
+
+        planned = [(self._job_key(split, job), job) for job in jobs]
+        outcomes = self.journal.run(
+            planned, execute, Outcome, is_final=lambda outcome: not outcome.error, bar=self.bar
+        )
+        split.outcomes += zip(jobs, outcomes, strict=True)
+
+    def _split_key(self, pages: SplitPages) -> Key:
+        """Return the digest of everything that all jobs of a split depend on."""
+        if self.journal.path is None:
+            return ""
+        label_set, features = pages.train.label_set, self.features
+        parts = (pages.train, pages.validation, pages.test)
+        return digest_of_values(
+            {
+                "code": self._code,
+                "labels": [list(label_set.names), label_set.background],
+                "pages": [[self._digests[page.id] for page in part] for part in parts],
+                # What recurs on a site is counted over pages of all parts, and of none.
+                "corpus": sorted(self._digests.values()) if features.needs_sites else [],
+                "features": [
+                    self.experiment.features.min_count,
+                    self.experiment.features.min_pages,
+                    features.windows,
+                    features.strengths,
+                    self.experiment.features.unit_norm,
+                    self.experiment.features.encoding,
+                    {name: source_digest(REGISTRY[name].compute) for name in features.names},
+                ],
+            }
+        )
+
+    def _job_key(self, split: _Split, job: Job) -> Key:
+        """Return the key of a job, which does not depend on the names of candidate and study."""
+        if self.journal.path is None:
+            return ""
+        asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
+        make = source_digest(self.learners[job.learner])
+        return digest_of_values({"base": split.key, "make": make, "asked": asked})
+
+
+def share_name(share: float) -> str:
+    """Return the name of a share of the training sites, as of a part: ``share 0.5``."""
+    return f"share {share:g}"
+
+
+def is_tuned(candidate: Candidate, learners: Learners) -> bool:
+    """Return whether a candidate is fitted on the training pages only: to choose or calibrate."""
+    return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
+
+
+def count_jobs(experiment: Experiment, learners: Learners) -> int:
+    """Return the number of jobs of one split."""
+    tuned = (candidate for candidate in experiment.candidates if is_tuned(candidate, learners))
+    n_trials = sum(len(candidate.points) for candidate in tuned)
+    return n_trials + count_tests(experiment) * len(experiment.candidates)
+
+
+def count_tests(experiment: Experiment) -> int:
+    """Return the number of tests of one candidate on one split."""
+    return 1 + len(experiment.features.variants) + len(experiment.shares)
+
+
+def count_unknown(features: FeatureSet, corpus: Corpus) -> int:
+    """Return the number of features that need layout, if no page of the corpus has any."""
+    has_layout = any(page.page.has_layout for page in corpus)
+    return 0 if has_layout else len(features.needing_layout)
+
+
+@dataclass
+class StudyResult:
+    """Records of a study, and what is written beside the report.
+
+    Pooled results are by candidate, pictures of the worst pages by page.
+    """
+
+    study: Study
+    pooled: dict[str, Pooled]
+    splits: list[Split] = field(default_factory=list)
+    scores: list[Score] = field(default_factory=list)
+    units: list[Unit] = field(default_factory=list)
+    pairs: list[Pair] = field(default_factory=list)
+    fits: list[Fit] = field(default_factory=list)
+    bins: list[Bin] = field(default_factory=list)
+    confusions: list[Confusion] = field(default_factory=list)
+    mistakes: list[Mistake] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    pictures: dict[str, str] = field(default_factory=dict)
+    predictions: str = ""
+
+
+def study_result(study: LearnerStudy) -> StudyResult:
+    """Return the records of a study from the outcomes of all its splits."""
+    experiment, splits, name = study.experiment, study.splits, study.plan.name
+    tests = EvaluatedPages.of([split.pages.test for split in splits])
+    parts = ["", *experiment.features.variants, *map(share_name, experiment.shares)]
+    pooled: dict[tuple[str, str], Pooled] = {}
+    for candidate, part in itertools.product(experiment.learner, parts):
+        outcomes = [own for split in splits for _, own in split.finished(candidate, part)]
+        if len(outcomes) == len(splits) and (not part or (candidate, "") in pooled):
+            pooled[candidate, part] = pool(
+                tests, [page for outcome in outcomes for page in outcome.predictions]
+            )
+    whole = {candidate: own for (candidate, part), own in pooled.items() if not part}
+    result = StudyResult(_study_record(study, whole), whole)
+    result.splits = [_split_record(name, split) for split in splits]
+    for (candidate, part), own in pooled.items():
+        result.scores += learner_scores(name, candidate, own, experiment.seed, part)
+        result.scores += _size_scores(study, candidate, part)
+    for candidate, own in whole.items():
+        counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
+        result.confusions.append(Confusion(study=name, subject=candidate, counts=counts))
+        _add_calibration(result, study, candidate, tests)
+    result.units = [
+        Unit(
+            study=name,
+            unit=page,
+            site=tests.sites[tests.ids.index(page)],
+            measure="accuracy",
+            values={one: own.accuracy[page] for one, own in whole.items() if page in own.accuracy},
+        )
+        for page in sorted(set(tests.ids))
+    ]
+    result.pairs = _pairs(study, whole, pooled)
+    result.fits = [fit for split in splits for fit in _fits(name, split)]
+    result.failures = [
+        Failure(study=name, subject=job.candidate, job=str(job), error=outcome.error)
+        for split in splits
+        for job, outcome in split.outcomes
+        if outcome.error
+    ]
+    scores = {one: getattr(own.scores, experiment.measure) for one, own in whole.items()}
+    if scores:
+        best = max(scores, key=scores.__getitem__)
+        result.mistakes = _worst_mistakes(study, best)
+        result.pictures = _pictures(study, best, result.mistakes)
+    result.predictions = prediction_table(study)
+    return result
+
+
+def _study_record(study: LearnerStudy, whole: Mapping[str, Pooled]) -> Study:
+    corpus, learners = study.corpus, {one.name: one.learner for one in study.experiment.candidates}
+    spread, detectable = estimate_power(whole)
+    return Study(
+        name=study.plan.name,
+        source=study.plan.corpus,
+        digest=corpus.digest,
+        n_pages=len(corpus),
+        n_sites=len(corpus.sites),
+        by=study.plan.by,
+        corpus=corpus.name,
+        renderer=corpus.renderer,
+        background=corpus.label_set.background,
+        labels=corpus.counts,
+        n_unknown=corpus.n_unknown,
+        n_several=corpus.n_several,
+        site_rule=str(corpus.notes.get("sites", "")),
+        is_invented=corpus.notes.get("invented") is True,
+        n_unknown_features=count_unknown(study.features, corpus),
+        reference=choose_reference(whole, learners),
+        spread=spread,
+        detectable=detectable,
+    )
+
+
+def _split_record(study: str, split: _Split) -> Split:
+    pages = split.pages
+    parts = {"train": pages.train, "validation": pages.validation, "test": pages.test}
+    return Split(
+        study=study,
+        split=split.number,
+        seed=pages.seed,
+        **{name: tuple(sorted(page.id for page in part)) for name, part in parts.items()},
+        sites={name: part.sites for name, part in parts.items()},
+        n_columns=max((own.n_columns for job, own in split.outcomes if not job.part), default=0),
+    )
+
+
+def _size_scores(study: LearnerStudy, candidate: str, part: str) -> Iterator[Score]:
+    """Yield the numbers of regions by label, columns and pages that a model was fitted on.
+
+    They are means over splits.
+    """
+    place: dict[str, Any] = {"study": study.plan.name, "subject": candidate, "part": part}
+    splits, refit = study.splits, study.experiment.refit
+    if not part:
+        fitted = [split.pages.train for split in splits]
+        fitted += [split.pages.validation for split in splits] if refit else []
+        for label in study.corpus.label_set.names:
+            n = sum(corpus.counts[label] for corpus in fitted) / len(splits)
+            yield Score(**place, measure="n_train", label=label, value=n)
+    if part.startswith("share"):
+        (share,) = (one for one in study.experiment.shares if share_name(one) == part)
+        counts = [len(split.pages.share(share, refit=refit)) for split in splits]
+        yield Score(**place, measure="n_pages", value=sum(counts) / len(counts))
+    elif part:
+        columns = [own.n_columns for split in splits for _, own in split.finished(candidate, part)]
+        yield Score(**place, measure="n_columns", value=sum(columns) / len(columns))
+
+
+def _add_calibration(
+    result: StudyResult, study: LearnerStudy, candidate: str, tests: EvaluatedPages
+) -> None:
+    outcomes = [own for split in study.splits for _, own in split.finished(candidate)]
+    predictions = [page for outcome in outcomes for page in outcome.predictions]
+    for is_calibrated in (False, True):
+        pages = [
+            page
+            for outcome in outcomes
+            for page in (outcome.after if is_calibrated else outcome.before)
+        ]
+        if len(pages) == len(tests.ids):
+            scores, bins = calibration(
+                study.plan.name, candidate, tests, predictions, pages, is_calibrated=is_calibrated
+            )
+            result.scores += scores
+            result.bins += bins
+
+
+def _pairs(
+    study: LearnerStudy, whole: Mapping[str, Pooled], pooled: Mapping[tuple[str, str], Pooled]
+) -> list[Pair]:
+    """Return the comparisons of every two candidates, and of each part of the features with all."""
+    seed, name = study.experiment.seed, study.plan.name
+    pairs = corrected(
+        [
+            compare_learners("subjects", name, both, (whole[both[0]], whole[both[1]]), seed)
+            for both in itertools.combinations(whole, 2)
+        ]
+    )
+    for candidate, full in whole.items():
+        parts = [part for part in study.experiment.features.variants if (candidate, part) in pooled]
+        pairs += corrected(
+            [
+                compare_learners(
+                    "features",
+                    name,
+                    (part, ALL),
+                    (pooled[candidate, part], full),
+                    seed,
+                    subject=candidate,
+                )
+                for part in parts
+            ]
+        )
+    return pairs
+
+
+def _fits(study: str, split: _Split) -> Iterator[Fit]:
+    for job, outcome in split.outcomes:
+        if not outcome.error:
+            yield Fit(
+                study=study,
+                subject=job.candidate,
+                split=split.number,
+                step=job.step,
+                parameters=dict(job.parameters),
+                part=job.part,
+                value=outcome.value,
+                stop=outcome.stop,
+                temperature=job.temperature if job.step == "test" else outcome.temperature,
+                warnings=outcome.warnings,
+                epochs=outcome.epochs,
+                costs=outcome.costs,
+            )
+
+
+def _worst_mistakes(study: LearnerStudy, candidate: str) -> list[Mistake]:
+    """Return wrong regions of the test pages of the lowest accuracy, page by page.
+
+    A page that is tested in several splits is listed once, with its worst result.
+    """
+    pages: dict[str, list[Mistake]] = {}
+    wrong = [own for split in study.splits for own in _wrong_pages(study, split, candidate)]
+    for mistakes in sorted(wrong, key=lambda own: (own[0].accuracy, -own[0].n_wrong, own[0].page)):
+        pages.setdefault(mistakes[0].page, mistakes)
+    return [mistake for own in list(pages.values())[:_N_WORST] for mistake in own]
+
+
+def _wrong_pages(study: LearnerStudy, split: _Split, candidate: str) -> Iterator[list[Mistake]]:
+    label_set, tests = study.corpus.label_set, list(split.pages.test)
+    ((_, outcome),) = split.finished(candidate)
+    for number, wrong in groupby(outcome.wrong, key=lambda region: region.page):
+        page = tests[number]
+        gold = label_set.encode(page.labels)
+        n_wrong = int(is_wrong(gold, np.array(outcome.predictions[number])).sum())
+        n_known = int((gold != UNKNOWN_INDEX).sum())
+        yield [
+            Mistake(
+                study=study.plan.name,
+                subject=candidate,
+                split=split.number,
+                page=page.id,
+                site=page.site,
+                accuracy=1 - n_wrong / n_known,
+                n_wrong=n_wrong,
+                n_known=n_known,
+                region=region.region,
+                text=page.page.text[region.region][:_N_CHARACTERS],
+                gold=label_set.names[region.gold],
+                predicted=label_set.names[region.predicted],
+                confidence=region.confidence,
+                reasons=region.reasons,
+            )
+            for region in wrong
+        ]
+
+
+def _pictures(study: LearnerStudy, candidate: str, mistakes: Sequence[Mistake]) -> dict[str, str]:
+    """Return a drawing of each page, right and predicted labels side by side, by page."""
+    drawings = {}
+    for place in {mistake.page: mistake for mistake in mistakes}.values():
+        split = study.splits[place.split]
+        pages = list(split.pages.test)
+        number = [page.id for page in pages].index(place.page)
+        ((_, outcome),) = split.finished(candidate)
+        predicted = [_label_name(study, label) for label in outcome.predictions[number]]
+        drawings[place.page] = draw_comparison(
+            pages[number].page,
+            pages[number].labels,
+            predicted,
+            study.corpus.label_set.background,
+        )
+    return drawings
+
+
+def _label_name(study: LearnerStudy, index: int) -> str:
+    """Return a predicted label; where the right one is unknown, a learner may predict any index."""
+    names = study.corpus.label_set.names
+    return names[index] if 0 <= index < len(names) else UNKNOWN
+
+
+def prediction_table(study: LearnerStudy) -> str:
+    """Return one row for each region of a test page, separated by tabs.
+
+    Splits are counted from 1, regions from 0, and confidences are those after calibration. A cell
+    is empty where the gold label is unknown, a learner gives no confidence, or its test failed.
+    """
+    learners = list(study.experiment.learner)
+    text = io.StringIO()
+    writer = csv.writer(text, "excel-tab", lineterminator="\n")
+    headers = [header for name in learners for header in (name, f"{name} confidence")]
+    writer.writerow(["split", "page", "site", "region", "gold", *headers])
+    for split in study.splits:
+        tests = [next(split.finished(name), None) for name in learners]
+        outcomes = [test[1] if test else Outcome() for test in tests]
+        for number, page in enumerate(split.pages.test):
+            for region, gold in enumerate(page.labels):
+                row = [split.number + 1, page.id, page.site, region]
+                row.append("" if gold == UNKNOWN else gold)
+                for outcome in outcomes:
+                    labels, sure = outcome.predictions, outcome.after
+                    row.append(_label_name(study, labels[number][region]) if labels else "")
+                    row.append(f"{sure[number][region]:.4f}" if sure else "")
+                writer.writerow(row)
+    return text.getvalue()

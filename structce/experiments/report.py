@@ -1,0 +1,484 @@
+"""Report of an experiment as records: ``report.json``, its schema, and frames of the records.
+
+Learners and extractors share the records. A study is a corpus under one way of splitting, or a
+package of pages; a subject is a candidate, or a setting of a method; a unit is a page.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from structce.errors import ExperimentError
+from structce.extras import load_extra
+from structce.io import write_all_atomic
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REPORT_FILE = "report.json"
+
+Value = bool | int | float | str
+Numbers = dict[str, float | None]
+
+
+class Record(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True
+):
+    """Row of a table of a report; fields with their default value are left out of the file."""
+
+
+class Study(Record):
+    """What a study measures on, without its pages.
+
+    Parameters
+    ----------
+    source
+        Path of the corpus as the user wrote it, or the name of the source that a package is a part
+        of; a package that is the whole of its source has its name.
+    by
+        Way of splitting: ``site``, ``page`` or ``time``; empty for a package.
+    labels
+        Number of regions by label, in the order of the label set.
+    n_unknown, n_several
+        Number of regions of unknown label, which nothing is learnt from and no score counts, and
+        of those whose gold is a set of labels, any of which counts as right.
+    site_rule
+        Rule that determined the sites of the pages; empty if the data set states them.
+    is_invented
+        Whether the pages were written for tests, as the corpus' manifest states, not published.
+    n_unknown_features
+        Number of features that are unknown in every region, as the pages have no layout.
+    reference
+        Subject that the others are marked against; empty without subjects.
+    spread, detectable
+        Power of the test pages: standard deviation over pages of the difference of two subjects
+        (the median of all pairs), and the smallest mean difference that a Wilcoxon test at 0.05
+        finds in four experiments out of five.
+    n_lost, n_learnt
+        Number of pages of a source that could not be read or have no main content, and of those
+        that trained methods learnt from instead of folds.
+    link_quota, main_quota
+        Median over pages of the share of text inside links, and of the main content's share of the
+        words, in [0, 1].
+    """
+
+    name: str
+    source: str
+    digest: str
+    n_pages: int
+    n_sites: int
+    by: str = ""
+    corpus: str = ""
+    renderer: str = ""
+    background: str = ""
+    labels: dict[str, int] = {}
+    n_unknown: int = 0
+    n_several: int = 0
+    site_rule: str = ""
+    is_invented: bool = False
+    n_unknown_features: int = 0
+    reference: str = ""
+    spread: float | None = None
+    detectable: float | None = None
+    n_bytes: int = 0
+    n_lost: int = 0
+    n_learnt: int = 0
+    link_quota: float = 0.0
+    main_quota: float = 0.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a package is the whole of its source."""
+        return self.name == self.source
+
+
+class Split(Record):
+    """A split of the pages of a study, and the number of columns from its training pages."""
+
+    study: str
+    split: int
+    seed: int
+    train: tuple[str, ...]
+    validation: tuple[str, ...]
+    test: tuple[str, ...]
+    sites: dict[str, tuple[str, ...]]
+    n_columns: int
+
+
+class Score(Record):
+    """A score of a subject in a study, over all units together.
+
+    Parameters
+    ----------
+    measure
+        ``macro_f1``, ``page_exactness``, ``sequence_f1``, ``seconds_per_kb``, ...; of a label
+        ``f1``, ``precision``, ``segment_f1``, and numbers of regions such as ``n_test``.
+    label
+        Label of the score; empty for all together.
+    part
+        Part of the features (``without text``), of the training sites (``share 0.5``) or of the
+        pages (``seen``); empty for all of them.
+    low, high
+        95 per cent interval from resampling whole sites; None if not known.
+    deviation
+        Standard deviation over units, as of a sample; None if not known.
+    """
+
+    study: str
+    subject: str
+    measure: str
+    value: float
+    label: str = ""
+    part: str = ""
+    low: float | None = None
+    high: float | None = None
+    deviation: float | None = None
+
+
+class Unit(Record):
+    """A page with the score of every subject, by which subjects are tested against each other.
+
+    Parameters
+    ----------
+    measure
+        ``accuracy``, or F1 by the first measure of an extraction experiment: ``sequence_f1``.
+    part
+        Name of the package that the page belongs to; empty for none.
+    values
+        Score by subject; a page tested in several splits has the mean.
+    """
+
+    study: str
+    unit: str
+    site: str
+    measure: str
+    values: dict[str, float]
+    part: str = ""
+
+
+class Pair(Record):
+    """Paired test of the scores of two subjects on the same units, first minus second.
+
+    Parameters
+    ----------
+    kind
+        ``subjects``; ``features``, a part of them against all, of the same subject; ``studies``
+        that differ in one ``setting``, for the same subject.
+    difference, low, high
+        Mean difference over units, in [-1, 1], and its 95 per cent interval from resampling whole
+        sites; None if not known.
+    p, p_holm
+        P-value of Wilcoxon's matched-pairs signed-ranks test, two-sided; after Holm's correction
+        over the pairs in one table.
+    effect
+        Matched-pairs rank-biserial correlation, in [-1, 1].
+    n_units, n_differ
+        Number of compared units, and of those on which the two differ.
+    macro_difference, macro_low, macro_high
+        Difference of macro F1 of learners with its interval.
+    """
+
+    kind: Literal["subjects", "features", "studies"]
+    study: str
+    first: str
+    second: str
+    subject: str = ""
+    setting: str = ""
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float = 1.0
+    p_holm: float = 1.0
+    effect: float = 0.0
+    n_units: int = 0
+    n_differ: int = 0
+    macro_difference: float | None = None
+    macro_low: float | None = None
+    macro_high: float | None = None
+
+
+class Ranking(Record):
+    """Ranking of subjects over several studies, after Demsar (2006).
+
+    Parameters
+    ----------
+    source
+        Source whose parts the studies are; empty for studies of several corpora or sources.
+    ranks
+        Mean rank by subject, 1 is best; ties share their ranks.
+    p_friedman, p_pairs, critical_difference
+        P-value of Friedman's test; those of Nemenyi's test by subject and other subject; and its
+        critical difference of mean ranks at 0.05. None or empty for too few subjects or studies.
+    """
+
+    measure: str
+    studies: tuple[str, ...]
+    ranks: dict[str, float]
+    source: str = ""
+    p_friedman: float | None = None
+    p_pairs: dict[str, dict[str, float]] = {}
+    critical_difference: float | None = None
+
+
+class Fit(Record):
+    """One fit of a learner on one split.
+
+    Parameters
+    ----------
+    step
+        ``tuning``: a point of the grid, scored on the validation pages. ``test``: the chosen
+        point, tested.
+    value
+        Value on the validation pages of the measure that points are chosen by.
+    stop
+        How the solver stopped: ``gap`` or ``gradient_norm``, ``objective``, ``n_epochs``, ...
+    temperature
+        Temperature of the calibration on the validation pages; None without confidences.
+    epochs
+        Number, objective and gap (or norm of the gradient) of each epoch of a tested model.
+    costs
+        Wall-clock seconds and megabytes beyond what the process held, by step; they alone differ
+        between two runs.
+    """
+
+    study: str
+    subject: str
+    split: int
+    step: Literal["tuning", "test"]
+    parameters: dict[str, Value]
+    part: str = ""
+    value: float | None = None
+    stop: Numbers = {}
+    temperature: float | None = None
+    warnings: tuple[str, ...] = ()
+    epochs: tuple[tuple[int, float | None, float | None], ...] = ()
+    costs: dict[str, tuple[float, float]] = {}
+
+
+class Bin(Record):
+    """Regions of similar confidence, in [low, high): a point of a reliability diagram."""
+
+    study: str
+    subject: str
+    is_calibrated: bool
+    low: float
+    high: float
+    n_regions: int
+    confidence: float
+    accuracy: float
+
+
+class Confusion(Record):
+    """Confusion matrix of a learner; gold labels are rows, in the order of the label set."""
+
+    study: str
+    subject: str
+    counts: tuple[tuple[int, ...], ...]
+
+
+class Mistake(Record):
+    """A wrong region of one of the pages that the best learner got most wrong, the worst first.
+
+    Parameters
+    ----------
+    accuracy, n_wrong, n_known
+        Share of the page's regions of known label with the right one, the number of wrong ones,
+        and that of known ones.
+    confidence
+        Confidence in the predicted label, in [0, 1]; None for a learner without confidences.
+    reasons
+        Lead of the predicted label over the right one by the columns that most support it.
+    """
+
+    study: str
+    subject: str
+    split: int
+    page: str
+    site: str
+    accuracy: float
+    n_wrong: int
+    n_known: int
+    region: int
+    text: str
+    gold: str
+    predicted: str
+    confidence: float | None = None
+    reasons: dict[str, float] = {}
+
+
+class Learnt(Record):
+    """What an extraction method learnt on a source.
+
+    Parameters
+    ----------
+    n_pages
+        Number of pages of a class that it learnt from; 0 for a method that learns from folds. Their
+        scores have the parts ``seen`` and ``unseen``.
+    n_classes
+        Number of classes with that many pages, or of models of a trained method.
+    learning_milliseconds, milliseconds
+        Mean over classes of the time to learn from a page, from its bytes on, and mean over pages
+        of the time to extract from one.
+    tokens
+        Tokens of ``id`` and ``class`` that the models look for, with the number of models.
+    """
+
+    study: str
+    subject: str
+    method: str
+    n_pages: int
+    n_classes: int
+    n_unseen: int = 0
+    learning_milliseconds: float | None = None
+    milliseconds: float | None = None
+    tokens: dict[str, int] = {}
+
+
+class Failure(Record):
+    """A job that raised, or a method that failed on pages, with the first error.
+
+    The study is empty for a method that could not be made.
+    """
+
+    subject: str
+    error: str
+    study: str = ""
+    job: str = ""
+    n_units: int = 1
+
+
+class Report(Record):
+    """An experiment and its results: ``report.json``.
+
+    Parameters
+    ----------
+    experiment
+        The table of the experiment's file, with all defaults.
+    command
+        Command line that repeats the experiment; empty if it was run from Python.
+    versions
+        Versions of the packages behind the numbers.
+    trained_on
+        Sources whose data sets a method's shipped model was trained on, by the method's name: its
+        scores on them are not of unseen pages.
+    """
+
+    kind: Literal["learners", "extractors"]
+    experiment: dict[str, Any]
+    command: str
+    versions: dict[str, str]
+    studies: tuple[Study, ...]
+    splits: tuple[Split, ...] = ()
+    scores: tuple[Score, ...] = ()
+    units: tuple[Unit, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
+    fits: tuple[Fit, ...] = ()
+    bins: tuple[Bin, ...] = ()
+    confusions: tuple[Confusion, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
+    learnt: tuple[Learnt, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    trained_on: dict[str, tuple[str, ...]] = {}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no job and no method failed."""
+        return not self.failures
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Names of the subjects that have scores, in the order of the experiment."""
+        return tuple(dict.fromkeys(score.subject for score in self.scores))
+
+    @property
+    def measure(self) -> str:
+        """Measure that subjects are ranked by, as in the scores."""
+        if self.kind == "learners":
+            return "macro_f1"
+        return f"{self.experiment['measures'][0]}_f1"
+
+    def value(self, study: str, subject: str, measure: str = "", part: str = "") -> float | None:
+        """Return a score over all labels; None if there is none."""
+        wanted = (study, subject, measure or self.measure, part, "")
+        return next(
+            (s.value for s in self.scores
+             if (s.study, s.subject, s.measure, s.part, s.label) == wanted),
+            None,
+        )  # fmt: skip
+
+
+FORMAT = {"format": "structce-report", "version": 4}
+"""First keys of a file, by which a reader knows it."""
+
+
+def frame(records: Sequence[Record], kind: type[Record]) -> pd.DataFrame:
+    """Return records as a frame with one column per field, also without records."""
+    pandas = load_extra("pandas", "a report", "experiments")
+    names = kind.__struct_fields__
+    rows = [[getattr(record, name) for name in names] for record in records]
+    return pandas.DataFrame(rows, columns=list(names))
+
+
+def to_json(report: Report) -> bytes:
+    """Serialise a report as JSON text in UTF-8; equal reports give equal bytes."""
+    table = {**FORMAT, **msgspec.to_builtins(report)}
+    return msgspec.json.format(msgspec.json.encode(table), indent=1) + b"\n"
+
+
+def read_report(path: Path) -> Report:
+    """Read ``report.json``, strictly; the path is that of the file or of its folder.
+
+    Raises
+    ------
+    ExperimentError
+        If it cannot be read, is not a report, is of another version, or is damaged: a value of
+        another type, a missing key, or an unknown one.
+    """
+    file = path / REPORT_FILE if path.is_dir() else path
+    try:
+        table = msgspec.json.decode(file.read_bytes())
+    except OSError as error:
+        message = "expected a report.json, or the folder that 'structce compare' wrote it to"
+        raise ExperimentError(f"{file}: {error.strerror}; {message}") from error
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ExperimentError(f"{file}: not JSON, so not a report: {error}") from error
+    formats = (FORMAT["format"], "structce-extraction-report")
+    if not isinstance(table, dict) or table.get("format") not in formats:
+        raise ExperimentError(f'{file}: not a report; expected "format": "{formats[0]}"')
+    stated = {name: table.pop(name, None) for name in FORMAT}
+    if stated != FORMAT:
+        raise ExperimentError(
+            f"{file}: the report is of version {stated['version']}; this structce reads version "
+            f"{FORMAT['version']}. Run the experiment again, or read it with the structce that "
+            "wrote it"
+        )
+    try:
+        return msgspec.convert(table, Report)
+    except msgspec.ValidationError as error:
+        raise ExperimentError(f"{file}: the report is damaged: {error}") from error
+
+
+def write_report(report: Report, folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write ``report.json`` and other files, by their paths below the folder; all or none."""
+    every = {folder / name: data for name, data in files.items()}
+    write_all_atomic({**every, folder / REPORT_FILE: to_json(report)})
+
+
+def report_schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of ``report.json``; each record is a definition."""
+    schema = msgspec.json.decode(msgspec.json.encode(msgspec.json.schema(Report)))
+    for definition in schema["$defs"].values():
+        definition["description"] = inspect.cleandoc(definition["description"])
+    top = schema["$defs"]["Report"]
+    top["properties"] = {name: {"const": value} for name, value in FORMAT.items()} | top[
+        "properties"
+    ]
+    top["required"] = [*FORMAT, *top["required"]]
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {**about, "title": "Report of an experiment by structce", **schema}

@@ -1,1 +1,0 @@
-"""Plots of a report as SVG elements of its page."""

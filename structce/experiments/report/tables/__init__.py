@@ -1,1 +1,0 @@
-"""Tables of a report, written as text, Markdown and LaTeX."""

@@ -1,0 +1,204 @@
+"""Pages of an extraction experiment: main content, parts, limits."""
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from structce.corpus import RawPage, save_raw
+from structce.datasets import READERS, GoldPage
+from structce.errors import ExperimentError
+from structce.experiments import packages
+from structce.experiments.config import PackageSource
+from structce.experiments.packages import (
+    draw_folds,
+    draw_pages,
+    main_content,
+    part_name,
+    read_packages,
+)
+from structce.gold import Gold, GoldBlock
+
+NONE = Gold()
+
+
+def page_of(name: str = "one", gold: Gold = NONE) -> GoldPage:
+    return GoldPage(name, "a.example", "a.example", "", b"<p>a", gold)
+
+
+def with_source(extraction, **changes):
+    source = msgspec.structs.replace(extraction.packages[0], **changes)
+    return of_sources(extraction, source)
+
+
+def of_sources(extraction, *sources, **changes):
+    packages = {source.name: source for source in sources}
+    return msgspec.structs.replace(extraction, package=packages, **changes)
+
+
+def test_pages_are_read_with_their_main_content(extraction):
+    alpha, beta = read_packages(extraction)
+    assert (len(alpha.pages), len(beta.pages)) == (4, 3)
+    assert alpha.pages[0].gold.text.startswith("The ferry to the island")
+    assert not alpha.parts
+    assert not alpha.lost
+
+
+def test_a_source_is_divided_by_facts_of_its_pages(extraction):
+    (alpha,) = read_packages(with_source(extraction, by=("site", "language")))
+    assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
+
+
+def test_a_source_is_limited_to_values_of_its_first_fact(extraction):
+    (alpha,) = read_packages(with_source(extraction, by=("language", "site"), only=("de",)))
+    assert set(alpha.parts.values()) == {"alpha de site0.example"}
+    assert not alpha.lost
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
+        read_packages(with_source(extraction, by=("language",), only=("fr",)))
+
+
+def test_small_parts_only_count_in_the_whole(extraction, data):
+    (data / "alpha" / "page-0.meta").write_text("language: de\n")
+    (alpha,) = read_packages(with_source(extraction, by=("site",), min_pages=2))
+    assert len(alpha.pages) == 4
+    assert set(alpha.parts.values()) == {"alpha site1.example"}
+
+
+def test_the_limit_holds_for_each_part(extraction):
+    limited = with_source(extraction, by=("site",))
+    (alpha,) = read_packages(msgspec.structs.replace(limited, pages=1))
+    assert sorted(alpha.parts.values()) == ["alpha site0.example", "alpha site1.example"]
+
+
+def test_a_source_has_a_limit_of_its_own(extraction):
+    alpha, beta = extraction.packages
+    own = (msgspec.structs.replace(alpha, pages=0), msgspec.structs.replace(beta, pages=2))
+    sources = read_packages(of_sources(extraction, *own, pages=1))
+    assert [len(source.pages) for source in sources] == [4, 2]
+
+
+def test_a_larger_draw_contains_a_smaller_one():
+    pages = [page_of(str(number)) for number in range(30)]
+    drawn = [{page.id for page in draw_pages(pages, most, seed=3)} for most in (5, 12)]
+    assert drawn[0] < drawn[1]
+    assert drawn[0] != {page.id for page in draw_pages(pages, 5, seed=4)}
+    assert draw_pages(pages, 0, seed=3) == pages
+
+
+def test_a_page_without_main_content_is_lost(extraction, data):
+    (data / "alpha" / "page-0.txt").write_text("\n")
+    alpha, _ = read_packages(extraction)
+    assert list(alpha.lost) == ["page-0"]
+    assert len(alpha.pages) == 3
+
+
+def test_a_missing_or_empty_source_is_an_error(extraction, data):
+    with pytest.raises(ExperimentError, match=r"package.alpha: .*gamma: no such folder"):
+        read_packages(with_source(extraction, path="gamma"))
+    for file in (data / "alpha").glob("*.txt"):
+        file.unlink()
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
+        read_packages(extraction)
+
+
+def with_split(source, monkeypatch, third=b"<p>c"):
+    """Let the reader state a split: two pages to learn from and two others."""
+    sources = (("dev", b"<p>a"), ("dev", b"<p>b"), ("final", third), ("", b"<p>d"))
+    pages = [
+        replace(page_of(f"{i}", Gold(body=(("Text", "a"),), about={"split": split})), data=data)
+        for i, (split, data) in enumerate(sources)
+    ]
+    reader = replace(READERS["gottron"], read=lambda _: pages)
+    monkeypatch.setattr(packages, "READERS", {"gottron": reader})
+    return msgspec.structs.replace(source, learn_from="dev")
+
+
+def test_pages_of_a_split_are_learnt_from_and_not_measured(extraction, monkeypatch):
+    source = with_split(extraction.packages[0], monkeypatch)
+    (whole,) = read_packages(of_sources(extraction, source, pages=0))
+    assert [page.id for page in whole.learnt] == ["0", "1"]
+    assert [page.id for page in whole.pages] == ["2", "3"]
+    (drawn,) = read_packages(of_sources(extraction, source, pages=1))
+    assert (len(drawn.learnt), len(drawn.pages)) == (2, 1)
+    source = msgspec.structs.replace(source, learn_from="")
+    assert len(read_packages(of_sources(extraction, source))[0].pages) == 4
+
+
+def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
+    source = with_split(extraction.packages[0], monkeypatch, third=b"<p>a")
+    (whole,) = read_packages(of_sources(extraction, source))
+    assert [page.id for page in whole.pages] == ["3"]
+    assert whole.lost == {"2": "it is among those to learn from"}
+
+
+def test_an_unknown_split_is_an_error_of_its_key(extraction, monkeypatch):
+    source = with_split(extraction.packages[0], monkeypatch)
+    source = msgspec.structs.replace(source, learn_from="def")
+    with pytest.raises(ExperimentError, match=r"alpha.learn_from: unknown 'def'; did you"):
+        read_packages(of_sources(extraction, source))
+
+
+def test_the_reader_names_the_archive_by_default(extraction, data):
+    (data / "beta").rename(data / "gottron")
+    (beta,) = read_packages(with_source(extraction, path=""))
+    assert len(beta.pages) == 3
+
+
+def test_the_headline_may_be_left_out():
+    body = Gold(title="Ferry stops", body=(("Text", "In June."),))
+    blocks = Gold(
+        blocks=(
+            GoldBlock("headline", "Ferry stops", "Title"),
+            GoldBlock("menu", "News", "None"),
+            GoldBlock("text", "In June.", "Paragraph"),
+        )
+    )
+    for gold in (body, blocks):
+        assert main_content(page_of(gold=gold)) == "Ferry stops\nIn June."
+        assert main_content(page_of(gold=gold), with_title=False) == "In June."
+    assert main_content(page_of()) == ""
+
+
+def test_comments_may_be_taken_in():
+    gold = Gold(body=(("Text", "In June."),), others={"comment": ("First!", "Why?")})
+    assert main_content(page_of(gold=gold)) == "In June."
+    assert main_content(page_of(gold=gold), with_comments=True) == "In June.\nFirst!\nWhy?"
+    assert main_content(page_of(gold=Gold(body=gold.body)), with_comments=True) == "In June."
+
+
+def test_a_part_is_named_by_facts_of_its_pages():
+    page = page_of(gold=Gold(about={"year": "2009"}))
+    assert part_name(page, ("site", "year")) == "a.example 2009"
+    assert part_name(page, ("page_type",)) == "unknown"
+    assert part_name(page, ()) == ""
+
+
+def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
+    html = "<html><body><h1>Ferry stops</h1><p>In June.</p><p>Menu</p></body></html>"
+    labels = {
+        "/html[1]/body[1]/h1[1]/text()[1]": "Title",
+        "/html[1]/body[1]/p[1]/text()[1]": "Paragraph",
+    }
+    page = RawPage("one", "a.example", "a.example", "https://a.example/", html, labels)
+    save_raw(tmp_path / "news", "news", [page], licence="ours")
+    source = PackageSource("news", "corpus", str(tmp_path / "news"))
+    (news,) = read_packages(of_sources(extraction, source))
+    assert [page.gold.text for page in news.pages] == ["Ferry stops\nIn June."]
+
+
+def test_the_digest_changes_with_a_main_content(extraction, data):
+    before = [source.digest for source in read_packages(extraction)]
+    (data / "beta" / "page-0.txt").write_text("Other words.\n")
+    after = [source.digest for source in read_packages(extraction)]
+    assert before[0] == after[0]
+    assert before[1] != after[1]
+
+
+def test_folds_keep_sites_whole_and_are_of_like_size():
+    pages = [replace(page_of(f"{i}"), family=f"site{i % 4}") for i in range(12)]
+    folds = draw_folds(pages, 2, "site", seed=1)
+    assert sorted(map(len, folds)) == [6, 6]
+    families = [{page.family for page in fold} for fold in folds]
+    assert not families[0] & families[1]
+    assert len(draw_folds(pages, 9, "site", seed=1)) == 4
+    assert sorted(map(len, draw_folds(pages, 5, "random", seed=1))) == [2, 2, 2, 3, 3]

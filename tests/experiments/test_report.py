@@ -1,0 +1,351 @@
+"""Reports: the file and its schema, tables, plots, the page, the answer, and differences."""
+
+import json
+import re
+from pathlib import Path
+
+import jsonschema
+import msgspec
+import numpy as np
+import pytest
+from lxml import html as lxml_html
+
+from structce.errors import ExperimentError
+from structce.experiments.answer import answer
+from structce.experiments.diff import diff_reports, difference_text
+from structce.experiments.files import file_stem, report_files, report_text
+from structce.experiments.frames import (
+    percent,
+    percentage_points,
+    table,
+    to_html,
+    to_latex,
+    to_markdown,
+    to_text,
+)
+from structce.experiments.page import report_page
+from structce.experiments.plots import learner_plots, rank_plot, report_plots
+from structce.experiments.report import (
+    Failure,
+    Ranking,
+    Score,
+    frame,
+    read_report,
+    report_schema,
+    to_json,
+    write_report,
+)
+from structce.experiments.statistics import rank_subjects
+from structce.experiments.tables import report_tables
+
+SCHEMA = Path(__file__).parents[2] / "docs" / "report.schema.json"
+HOSTILE = "<script>alert('x')</script> | _a_ & {b} $c$ # %"
+
+
+@pytest.fixture(scope="module")
+def rich(rich_result):
+    return rich_result.report
+
+
+@pytest.fixture(scope="module")
+def plots(rich):
+    return report_plots(rich)
+
+
+def hostile(report):
+    """Return the report of a question, learners and errors that try to break out of a page."""
+    text = to_json(report).decode().replace("multiclass-svm", json.dumps(HOSTILE)[1:-1])
+    values = json.loads(text)
+    values["experiment"]["question"] = HOSTILE
+    values["failures"] = [{"subject": HOSTILE, "error": HOSTILE}]
+    for name in ("format", "version"):
+        del values[name]
+    return msgspec.convert(values, type(report))
+
+
+def test_a_report_is_read_as_it_was_written(rich, tmp_path):
+    write_report(rich, tmp_path, {"a/b.txt": b"c"})
+    assert read_report(tmp_path) == read_report(tmp_path / "report.json")
+    assert to_json(read_report(tmp_path)) == to_json(rich)
+    assert (tmp_path / "a" / "b.txt").read_bytes() == b"c"
+
+
+def test_a_report_fits_its_schema_which_is_documented(rich):
+    schema = report_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate(json.loads(to_json(rich)), schema)
+    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == schema
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda values: values.update(version=3), "of version 3; this structce reads version 4"),
+        (lambda values: values.update(format="other"), "not a report"),
+        (lambda values: values.update(more=1), "damaged: Object contains unknown field `more`"),
+        (lambda values: values.pop("studies"), "damaged: .*missing required field `studies`"),
+        (lambda values: values["scores"][0].update(value="high"), "damaged: Expected `float`"),
+    ],
+)
+def test_a_damaged_report_is_refused(rich, tmp_path, change, message):
+    values = json.loads(to_json(rich))
+    change(values)
+    path = tmp_path / "report.json"
+    path.write_text(json.dumps(values), encoding="utf-8")
+    with pytest.raises(ExperimentError, match=message):
+        read_report(path)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"[1]", b"{", b"[" * 100_000])
+def test_a_file_that_is_no_report_is_refused(tmp_path, content):
+    path = tmp_path / "report.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ExperimentError, match=re.escape(str(path))):
+        read_report(path)
+
+
+def test_records_are_a_frame(rich):
+    scores = frame(rich.scores, Score)
+    assert len(scores) == len(rich.scores)
+    assert list(scores.columns) == list(Score.__struct_fields__)
+    macro = scores[(scores.measure == "macro_f1") & (scores.part == "")]
+    assert len(macro) == 4
+    assert frame((), Score).empty
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (percent(0.81254), "81.25"),
+        (percent(-0.000001), "0.00"),
+        (percentage_points(0.0231), "+2.31"),
+        (percentage_points(-0.000001), "+0.00"),
+        (file_stem("News by site!"), "news-by-site"),
+        (len(file_stem("x" * 200)), 80),
+        (len(file_stem("新闻")), 8),
+    ],
+)
+def test_numbers_and_names_of_files_are_written(written, expected):
+    assert written == expected
+
+
+def test_a_table_marks_its_best_numbers():
+    rows = [{"Name": "a", "F1": 0.5, "ms": 3.0}, {"Name": "b", "F1": 0.7, "ms": None}]
+    made = table("Title", rows, highest=["F1"], lowest=["ms"])
+    assert made.attrs["best"] == {"F1": 1, "ms": 0}
+    equal = table("Title", [{"Name": "a", "F1": 0.7}, *rows[1:]], highest=["F1"])
+    assert equal.attrs["best"] == {}
+    assert table("Title", rows[:1], highest=["F1"]).attrs["best"] == {}
+    assert made.loc["b", "ms"] == "–"
+    assert len(table("Title", [])) == 0
+
+
+def test_a_table_has_four_forms():
+    made = table(
+        "Of <a>", [{"Name": "a|b_<i>", "F1": 0.5, "": "*"}], highest=["F1"], notes=["N & M"]
+    )
+    assert to_text(made).splitlines()[0] == "Of <a>"
+    assert to_text(made).splitlines()[-1] == "N & M"
+    assert r"| a\|b\_\<i\> |" in " ".join(to_markdown(made).split())
+    latex = to_latex(made, "x y")
+    assert r"\label{tab:x-y}" in latex
+    assert r"a|b\_<i>" in latex
+    assert r"\toprule" in latex
+    assert r"N \& M" in latex
+    cells = lxml_html.fromstring(to_html(made, "t1")).xpath("//td/text()")
+    assert [cell.strip() for cell in cells] == ["a|b_<i>", "50.00", "*"]
+
+
+def test_tables_show_the_scores_of_a_report(rich):
+    tables = report_tables(rich)
+    learners = tables["learners compass by site"]
+    best = rich.value("compass by site", "multiclass-svm")
+    assert learners.loc["multiclass-svm", "Macro F1"] == percent(best)
+    labels = tables["labels of background compass by site"]
+    assert labels.loc["Title", "Precision"] == "0.00†"
+    assert labels.loc["Date", "F1"] == "–"
+    learning = tables["learning compass by site"]
+    assert list(learning.index.get_level_values(1)) == ["0.5", "all"] * 2
+    assert {"contrasts", "studies", "pairs compass by page", "tuning compass by site"} <= set(
+        tables
+    )
+    assert "failures" not in tables
+
+
+def test_a_contrast_is_second_minus_first(rich):
+    contrasts = report_tables(rich)["contrasts"].reset_index()
+    row = contrasts[contrasts.Learner == "multiclass-svm"].iloc[0]
+    values = [rich.value(f"compass by {by}", "multiclass-svm") for by in ("site", "page")]
+    assert (row["First"], row["Second"]) == ("compass by site", "compass by page")
+    assert row["Change"] == percentage_points(values[1] - values[0])
+
+
+def test_plots_are_one_svg_in_the_colour_of_the_text(rich, plots):
+    kinds = {name.removesuffix(" compass by site") for name in plots}
+    assert {
+        "intervals", "pairs", "labels", "learning", "convergence", "costs", "contrasts",
+        "features of multiclass-svm", "reliability of multiclass-svm",
+        "lambda of multiclass-svm",
+    } <= kinds  # fmt: skip
+    for plot in plots.values():
+        assert plot.svg.startswith("<svg")
+        assert "currentColor" in plot.svg
+        assert plot.pdf.startswith(b"%PDF")
+    assert rank_plot(tested_ranking()) == rank_plot(tested_ranking())
+
+
+def tested_ranking():
+    random = np.random.default_rng(1)
+    studies = {
+        f"study {i}": dict(zip("abcd", (random.random(4) + np.arange(4)).tolist(), strict=True))
+        for i in range(6)
+    }
+    return rank_subjects("macro_f1", studies)
+
+
+def test_ranks_are_a_critical_difference_diagram(rich):
+    ranking = tested_ranking()
+    assert "a (" in rank_plot(ranking).svg
+    report = msgspec.structs.replace(rich, rankings=(ranking,))
+    assert report_tables(report)["ranking 1"].index[0] == "d"
+    untested = Ranking(measure="macro_f1", studies=("a", "b"), ranks={"x": 1.0, "y": 2.0})
+    assert rank_plot(untested) is None
+    few = msgspec.structs.replace(rich, rankings=(untested,))
+    assert "too few to test" in answer(few)[-1]
+
+
+def test_the_page_has_every_table_and_plot_and_no_script(rich, rich_result, plots):
+    page = report_page(rich, plots, rich_result.pictures)
+    tree = lxml_html.fromstring(page)
+    assert len(tree.xpath("//figure[figcaption]//svg | //figure/svg")) >= len(plots)
+    titles = [made.attrs["title"] for made in report_tables(rich).values()]
+    captions = tree.xpath("//p[@class='caption']/text()")
+    assert set(titles) <= set(captions)
+    assert not tree.xpath("//script | //link | //img")
+    anchors = {link[1:] for link in tree.xpath("//nav//a/@href")}
+    assert anchors <= set(tree.xpath("//@id"))
+    assert page == report_page(rich, plots, rich_result.pictures)
+
+
+def test_hostile_names_are_escaped_everywhere(rich):
+    report = hostile(rich)
+    plot = learner_plots(report, report.studies[0])["intervals"]
+    page = report_page(report, {f"intervals {report.studies[0].name}": plot})
+    assert "<script" not in page
+    for form in ("markdown", "latex"):
+        assert report_text(report, form)
+    assert "<script" not in report_text(report, "markdown").replace("\\<script", "")
+
+
+def test_all_files_of_a_report_are_written(rich, rich_result, plots, monkeypatch):
+    monkeypatch.setattr("structce.experiments.files.report_plots", lambda _: plots)
+    files = report_files(rich, rich_result.pictures, rich_result.tables)
+    assert {"report.html", "tables.md", "tables.tex", "figures/contrasts.svg"} <= set(files)
+    assert "predictions/compass-by-site.tsv" in files
+    assert all(files.values())
+
+
+def test_a_report_is_printed_in_several_forms(rich):
+    text = report_text(rich)
+    assert text.startswith("What differs?")
+    assert "Table 2. compass by site" in text
+    assert report_text(rich, "markdown").startswith("# What differs?")
+    assert report_text(rich, "json") == to_json(rich).decode()
+    assert report_text(rich, "latex").count(r"\begin{table}") == len(report_tables(rich))
+
+
+def test_the_answer_names_the_best_and_its_lead(report):
+    (paragraph,) = answer(report)
+    interval = "95 per cent interval 100.00 to 100.00"
+    assert paragraph.startswith(f"centroids has the highest macro F1, 100.00 per cent ({interval})")
+    assert "Its lead of 87.50 points over background, the next, is " in paragraph
+    assert "For centroids lambda = 1.0 was chosen, the largest of its grid" in paragraph
+
+
+def test_the_answer_of_a_failed_run_says_so(report):
+    failed = msgspec.structs.replace(report, scores=(), fits=(), pairs=())
+    assert answer(failed) == ["Nothing could be measured: everything failed."]
+
+
+def test_the_answer_compares_methods_with_the_reference(extraction, run_quietly):
+    report = run_quietly(extraction).report
+    first, second, together = answer(report)
+    best = max(report.subjects, key=lambda name: report.value("alpha", name))
+    assert first.startswith(f"alpha: {best} has the highest characters F1, 100.00 per cent.")
+    assert second.startswith("beta: ")
+    assert together.startswith("Over 2 studies ")
+    failed = msgspec.structs.replace(
+        report, pairs=(), failures=(Failure(subject="bte", error="no package"),)
+    )
+    assert "No differences from the reference bte: no package." in answer(failed)[0]
+
+
+def test_pages_of_extractors_show_every_source(extraction, run_quietly):
+    report = run_quietly(extraction).report
+    plots = report_plots(report)
+    assert {"f1 alpha", "precision beta", "time alpha"} <= set(plots)
+    tree = lxml_html.fromstring(report_page(report, plots))
+    assert tree.xpath("//h2/text()")[1:4] == ["All sources together", "alpha", "beta"]
+    assert "Methods over 2 sources" in report_text(report)
+
+
+def worse(report, subject="multiclass-svm"):
+    """Return a report whose learner is wrong on every second region of all pages."""
+    units = tuple(
+        msgspec.structs.replace(
+            unit, values={**unit.values, subject: unit.values[subject] / 2 - 0.01 * i}
+        )
+        for i, unit in enumerate(report.units)
+    )
+    scores = tuple(
+        msgspec.structs.replace(score, value=score.value / 2) if score.subject == subject else score
+        for score in report.scores
+    )
+    return msgspec.structs.replace(report, units=units, scores=scores)
+
+
+def test_a_report_does_not_differ_from_itself(rich):
+    difference = diff_reports(rich, rich)
+    assert difference_text(difference) == "The two reports say the same, except for times."
+    assert difference["losses"] == []
+    assert {subject["verdict"] for subject in difference["subjects"]} == {"no difference shown"}
+
+
+def test_a_certain_loss_is_a_verdict(rich):
+    # With two sites in a test part no interval excludes zero by chance: all pages are worse.
+    difference = diff_reports(rich, worse(rich))
+    verdicts = {(one["study"], one["subject"]): one for one in difference["subjects"]}
+    subject = verdicts["compass by page", "multiclass-svm"]
+    assert subject["test"]["difference"] < 0
+    assert subject["before"] > subject["after"]
+    assert verdicts["compass by page", "background"]["verdict"] == "no difference shown"
+    assert subject["verdict"] in ("worse", "no difference shown")
+    assert "multiclass-svm" in difference_text(difference)
+    json.dumps(difference)
+
+
+def test_other_pages_are_not_compared(rich):
+    other = msgspec.structs.replace(rich, units=rich.units[1:])
+    verdicts = {one["study"]: one["verdict"] for one in diff_reports(rich, other)["subjects"]}
+    assert verdicts["compass by site"] == "not comparable"
+    assert verdicts["compass by page"] == "no difference shown"
+
+
+def test_changed_settings_and_lost_subjects_are_listed(rich):
+    experiment = {**rich.experiment, "seed": 8}
+    kept = tuple(score for score in rich.scores if score.subject == "background")
+    failure = Failure(subject="multiclass-svm", study="compass by site", error="it broke")
+    after = msgspec.structs.replace(
+        rich, experiment=experiment, scores=kept, failures=(failure,), versions={"numpy": "1"}
+    )
+    difference = diff_reports(rich, after)
+    assert difference["settings"] == [{"name": "seed", "before": "7", "after": "8"}]
+    assert difference["only_before"] == [
+        "compass by page: multiclass-svm",
+        "compass by site: multiclass-svm",
+    ]
+    assert difference["losses"] == difference["only_before"]
+    text = difference_text(difference)
+    assert "Failed after: multiclass-svm: it broke" in text
+    assert "Other versions" in text
