@@ -47,17 +47,6 @@ from structce.page import site_of
 _BODY = frozenset({"Paragraph", "Subtitle"})
 
 # CleanEval and CleanPortalEval
-#
-# ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
-# ``Paragraph``, a piece without a mark one of the kind ``Text``. In CleanPortalEval the first
-# ``<h>`` is the headline, so it is the title. In CleanEval it may be the headline or the heading of
-# a section; the data do not say which: its kind is ``Text``, and there is no title.
-#
-# The annotators of CleanEval kept nearly everything: bylines, dates, captions and tables are among
-# the paragraphs, as ``<p>``, so that Author, Date, Caption and Title cannot be covered.
-#
-# The encoding stated by the wrapper of a page is used, right or wrong: the annotators' text shows
-# that they saw the page in it.
 
 _KINDS = {"h": "Subtitle", "p": "Paragraph", "l": "Paragraph", "": TEXT}
 _WRAPPER = re.compile(rb'\s*<text((?:\s+[\w-]+\s*=\s*"[^"]*")*)\s*>\s*')
@@ -130,6 +119,15 @@ def read_cleaneval(path: Path) -> Iterator[PageEntry]:
 
     The fact ``split`` names the part, ``dev`` or ``final``. Some pages of the final part have no
     text, in the data set itself. One page is in both parts.
+
+    ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
+    ``Paragraph``, a piece without a mark one of the kind ``Text``, and so does the first ``<h>``:
+    it may be the headline or the heading of a section; the data do not say which. The annotators
+    kept nearly everything: bylines, dates, captions and tables are among the paragraphs, so that
+    Author, Date, Caption and Title cannot be covered.
+
+    The encoding stated by the wrapper of a page is used, right or wrong: the annotators' text shows
+    that they saw the page in it.
     """
     parts = ("cleaneval-dev", "cleaneval-final")
     kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]
@@ -142,7 +140,8 @@ def read_cleaneval(path: Path) -> Iterator[PageEntry]:
 def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
-    Two pages are lists of stories; their text is empty.
+    The first ``<h>`` is the headline, so it is the title. Two pages are lists of stories; their
+    text is empty.
     """
     return _Part(open_data_set(path, "input", "GoldStandard"), "", may_lack=False).entries()
 
