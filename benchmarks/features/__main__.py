@@ -65,7 +65,9 @@ def encoding(pages: Sequence[Page], rounds: int, tell: Tell) -> list[Row]:
         "their cells": taken["transform"] - taken["matrix"] - taken["values"],
         "cells to CSR": taken["matrix"],
         "in all": taken["transform"],
-        "fit: describing and learning columns": float(best_of(rounds, [pages], fits, tell)["fit"]),
+        "fit: describing and learning columns": float(
+            best_of(rounds, [pages], fits, tell)["fit"].sum()
+        ),
     }
     return [
         {
