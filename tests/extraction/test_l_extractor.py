@@ -52,5 +52,5 @@ def test_a_file_of_other_features_is_refused(tmp_path, monkeypatch, fitted_extra
         FeatureClassifier.from_state(other)
     monkeypatch.setattr(FeatureClassifier, "state", lambda self: other)
     save_trained(tmp_path / "a", TrainedExtractor("l-extractor", fitted_extractor, Training()))
-    with pytest.raises(ModelError, match="not a 'l-extractor' extractor"):
+    with pytest.raises(ModelError, match="not a learnt extractor"):
         make_extractor(f"trained:{tmp_path / 'a'}")
