@@ -1,8 +1,7 @@
 """Dual ascent of the SVMs: marginals, the weights that belong to them, and joint line searches.
 
-Steps move many regions at once. `vertex_steps` and `swap_steps` move runs of neighbouring regions
-towards the most violating sequences, from their marginals or from the least violating ones;
-`local_steps` moves single regions among their own labels. Objectives are N times those of the
+Steps move many regions at once: `run_steps` runs of neighbouring regions towards the most violating
+sequences, `local_steps` single regions among their own labels. Objectives are N times those of the
 learners: sums over pages, with ``scale`` = lambda N as the weight of the regulariser.
 
 References
@@ -15,12 +14,11 @@ conditional gradient algorithm for structured polytopes. NIPS: the steps away fr
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Labels
+from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import places_in_runs
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import SparseRows, matmul
@@ -137,48 +135,13 @@ def _cleaned(mass: Floats) -> Floats:
     return np.where(mass < NO_MASS, 0.0, mass)
 
 
-def vertex_steps(dual: Dual, sequences: Labels) -> None:
-    """Move runs of regions from their marginals towards given sequences."""
+def run_steps(dual: Dual, sequences: Labels, origin: Labels | None = None) -> None:
+    """Move runs of two or more regions towards given sequences, about `REGIONS_PER_BATCH` at once.
 
-    def towards(runs: Move) -> Move:
-        return runs._replace(
-            change=runs.change - dual.regions[runs.regions],
-            edge_change=runs.edge_change - dual.edges[runs.edges],
-        )
-
-    _run_steps(dual, sequences, dual.certain[:-1] != sequences, towards)
-
-
-def swap_steps(dual: Dual, sequences: Labels, scores: Floats) -> None:
-    """Move runs of regions towards given sequences, from the worst sequences that have mass.
-
-    ``scores`` are emissions plus loss. Swaps can remove mass completely that vertex steps only
-    reduce.
+    They move from their marginals, which shrinks all masses in proportion, or from the sequences
+    ``origin``, which have mass: such a swap can remove it completely (Garber and Meshi 2016).
     """
-    if not len(dual.edges):
-        return
-    worst = worst_supported(dual, scores)
-
-    def away(runs: Move) -> Move:
-        limits = np.full(len(runs.limits), np.inf)
-        np.minimum.at(limits, runs.owner, dual.regions[runs.regions, worst[runs.regions]])
-        held = dual.edges[runs.edges, worst[runs.edges - 1], worst[runs.edges]]
-        np.minimum.at(limits, runs.edge_owner, held)
-        change, edge_change = _ones(dual, runs.regions, runs.edges, worst)
-        return runs._replace(
-            change=runs.change - change, edge_change=runs.edge_change - edge_change, limits=limits
-        )
-
-    _run_steps(dual, sequences, worst != sequences, away)
-
-
-def _run_steps(
-    dual: Dual, sequences: Labels, moves: Flags, direction: Callable[[Move], Move]
-) -> None:
-    """Move the runs of two or more marked regions, about `REGIONS_PER_BATCH` regions at once.
-
-    ``direction`` turns the sequences' own marginals into the direction of a step.
-    """
+    moves = (dual.certain[:-1] if origin is None else origin) != sequences
     linked = moves & dual.has_left & np.append(False, moves[:-1])[: len(moves)]
     starts = np.flatnonzero(moves & ~linked)
     stops = np.flatnonzero(moves & ~np.append(linked[1:], False)[: len(moves)]) + 1
@@ -187,13 +150,15 @@ def _run_steps(
     batch = np.cumsum(stops - starts) // REGIONS_PER_BATCH
     for chosen in np.split(np.arange(len(starts)), np.flatnonzero(np.diff(batch)) + 1):
         if len(chosen):
-            runs = _runs(dual, starts[chosen], stops[chosen], sequences)
-            rows = dual.problem.rows[runs.regions]
-            dual.line_search(direction(runs), rows, dual.augmented(runs.regions, rows))
+            move = _run_move(dual, starts[chosen], stops[chosen], sequences, origin)
+            rows = dual.problem.rows[move.regions]
+            dual.line_search(move, rows, dual.augmented(move.regions, rows))
 
 
-def _runs(dual: Dual, starts: Labels, stops: Labels, sequences: Labels) -> Move:
-    """Return regions and edges of some runs, with the marginals of given sequences."""
+def _run_move(
+    dual: Dual, starts: Labels, stops: Labels, sequences: Labels, origin: Labels | None
+) -> Move:
+    """Return the direction of some runs, see `run_steps`."""
     sizes = stops - starts
     owner = np.repeat(np.arange(len(starts)), sizes)
     regions = starts[owner] + places_in_runs(sizes)
@@ -201,8 +166,18 @@ def _runs(dual: Dual, starts: Labels, stops: Labels, sequences: Labels) -> Move:
     left, right = dual.has_left[regions], is_last & dual.has_right[regions]
     edges = np.concatenate([regions[left], regions[right] + 1])
     edge_owner = np.concatenate([owner[left], owner[right]])
-    change, edge_change = _ones(dual, regions, edges, sequences)
-    return Move(regions, owner, change, edges, edge_owner, edge_change, np.ones(len(starts)))
+    if origin is None:
+        limits = np.ones(len(starts))
+        held, held_edges = dual.regions[regions], dual.edges[edges]
+    else:
+        limits = np.full(len(starts), np.inf)
+        np.minimum.at(limits, owner, dual.regions[regions, origin[regions]])
+        masses = dual.edges[edges, origin[edges - 1], origin[edges]]
+        np.minimum.at(limits, edge_owner, masses)
+        held, held_edges = _ones(dual, regions, edges, origin)
+    ones, ones_of_edges = _ones(dual, regions, edges, sequences)
+    change, edge_change = ones - held, ones_of_edges - held_edges
+    return Move(regions, owner, change, edges, edge_owner, edge_change, limits)
 
 
 def _ones(dual: Dual, regions: Labels, edges: Labels, labels: Labels) -> tuple[Floats, Floats]:

@@ -23,7 +23,7 @@ from structce.learners.base import Callback, Progress
 from structce.learners.inference.batch import places_in_runs
 from structce.learners.inference.viterbi import count_edges, viterbi
 from structce.learners.inputs import matmul
-from structce.learners.solvers.dual import Dual, local_steps, swap_steps, vertex_steps
+from structce.learners.solvers.dual import Dual, local_steps, run_steps, worst_supported
 from structce.learners.solvers.problem import (
     UNFINISHED,
     Marginals,
@@ -127,8 +127,9 @@ def solve_frank_wolfe(
     gap, is_done, is_stopped = 0.0, False, False
     while not is_done:
         if curve or start is not None:
-            vertex_steps(dual, violators)
-            swap_steps(dual, violators, scores)
+            run_steps(dual, violators)
+            if len(dual.edges):
+                run_steps(dual, violators, worst_supported(dual, scores))
         slack = SLACK * max(tol, gap) * best / max(1, len(problem.gold))
         average = _pass_blocks(
             dual, _blocks(problem, random, unsettled(dual, scores)), random, slack

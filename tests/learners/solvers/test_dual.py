@@ -10,8 +10,7 @@ from structce.learners.solvers.dual import (
     box_steps,
     local_steps,
     project_onto_simplex,
-    swap_steps,
-    vertex_steps,
+    run_steps,
     worst_supported,
 )
 from structce.learners.solvers.frank_wolfe import _blocks
@@ -34,10 +33,11 @@ def steps(dual, n_epochs=5):
     for _ in range(n_epochs):
         current = dual.emissions, dual.transitions
         _, violators, scores = primal(dual.problem, dual.scale, *current)
-        vertex_steps(dual, violators)
+        run_steps(dual, violators)
         yield
-        swap_steps(dual, violators, scores)
-        yield
+        if len(dual.edges):
+            run_steps(dual, violators, worst_supported(dual, scores))
+            yield
         for block in blocks_of(dual.problem):
             local_steps(dual, block, 0.0)
             yield
@@ -86,7 +86,7 @@ def mixed_dual(X, y, seed):
     dual = Dual(problem, 0.3)
     random = np.random.default_rng(seed)
     for n in range(3):
-        vertex_steps(dual, random.integers(3, size=len(problem.gold)))
+        run_steps(dual, random.integers(3, size=len(problem.gold)))
         for block in blocks_of(problem, n):
             local_steps(dual, block, 0.0)
     return dual
@@ -124,7 +124,7 @@ def test_swaps_can_empty_a_sequence(make_pages):
     had_mass, value = dual.regions > 0, dual.value()
     for _ in range(20):
         _, violators, scores = primal(dual.problem, dual.scale, dual.emissions, dual.transitions)
-        swap_steps(dual, violators, scores)
+        run_steps(dual, violators, worst_supported(dual, scores))
     assert (had_mass & (dual.regions == 0)).any()
     assert dual.value() > value
 
