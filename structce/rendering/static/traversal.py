@@ -186,7 +186,7 @@ class _Walk:
         if visibility is None:
             return None
         if self.has_marks:
-            attributes |= annotations(node, tag, attributes)
+            attributes |= added_attributes(node, tag, attributes)
         if tag == "img" and parent.tag == "picture" and parent.node is not None:
             attributes["srcset"] = parent.candidates()
         frame = Frame(node, tag, number, parent, visibility, attributes, position)
@@ -453,7 +453,9 @@ def _elements_below(node: LexborNode) -> Iterator[LexborNode]:
             open_elements.append(children(child))
 
 
-def annotations(node: LexborNode, tag: str, attributes: Mapping[str, str]) -> Mapping[str, str]:
+def added_attributes(
+    node: LexborNode, tag: str, attributes: Mapping[str, str]
+) -> Mapping[str, str]:
     """Return what :class:`structce.page.Elements` adds to the attributes of some elements."""
     if tag == "li":
         box = node.css_first(html_rules.CHECKBOX)
