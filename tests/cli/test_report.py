@@ -8,7 +8,7 @@ import jsonschema
 import msgspec
 import pytest
 
-from structce.experiments.report import Report, Score, Study, Unit, to_json
+from structce.experiments.report import Report, Score, Split, Study, Unit, to_json
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -19,6 +19,7 @@ HIGH = {page: 0.51 + 0.01 * number for number, page in enumerate(PAGES)}
 
 def make_report(accuracies: dict[str, float], **changes: object) -> Report:
     """Return the report of one learner on one split, right on so much of each page."""
+    sites = {"train": ("t",), "validation": (), "test": tuple("abcde")}
     place = {"study": "news by site", "subject": "crf"}
     mean = sum(accuracies.values()) / len(accuracies)
     report = Report(
@@ -27,6 +28,10 @@ def make_report(accuracies: dict[str, float], **changes: object) -> Report:
         command="structce compare news",
         versions={"numpy": "2.0"},
         studies=(Study(name="news by site", source="news", digest="ab", n_pages=10, n_sites=5),),
+        splits=(
+            Split(study="news by site", split=0, seed=0, train=("t",), validation=(),
+                  test=tuple(accuracies), sites=sites, n_columns=3),
+        ),
         scores=tuple(Score(**place, measure=name, value=mean) for name in ("macro_f1", "accuracy")),
         units=tuple(
             Unit(study="news by site", unit=page, site=page[0], measure="accuracy",
@@ -87,7 +92,7 @@ def test_page_and_figures_are_drawn_again(run: Run, low: Path, tmp_path: Path) -
 def test_a_difference_has_a_verdict(run: Run, low: Path, high: Path) -> None:
     code, out, _ = run("report", "diff", low, high)
     assert code == 0
-    (row,) = (line for line in out.splitlines() if line.startswith("news by site  crf"))
+    row = next(line for line in out.splitlines() if line.startswith("news by site  crf"))
     assert row.endswith("better")
     code, out, _ = run("report", "diff", high, low, "--format", "json")
     (subject,) = json.loads(out)["subjects"]

@@ -171,9 +171,10 @@ def test_commands_train_measure_compare_and_try(call: Run, holed: Corpus, tmp_pa
     assert {name: rows[name] for name in NEWS.names} == holed.counts
     compared = ("--learners", "linear-chain-crf", "--out", tmp_path / "report")
     assert call("compare", tmp_path / "holed", *compared)[0] == 0
-    (study,) = json.loads((tmp_path / "report" / "report.json").read_bytes())["studies"]
-    (candidate,) = study["candidates"]
-    assert sum(map(sum, candidate["row"]["confusion"])) == sum(study["n_test"].values())
+    report = json.loads((tmp_path / "report" / "report.json").read_bytes())
+    (confusion,) = report["confusions"]
+    tested = sum(score["value"] for score in report["scores"] if score["measure"] == "n_test")
+    assert sum(map(sum, confusion["counts"])) == tested
     code, out, _ = call("features", "try", "dom.depth", "--corpus", tmp_path / "holed")
     assert code == 0
     assert "Paragraph" in out
