@@ -90,11 +90,12 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
             return make(**parameters)
         except (TypeError, AttributeError) as error:
             known = inspect.signature(make).parameters
-            unknown = next((word for word in parameters if word not in known), None)
-            hint = suggestion(unknown, known) if unknown else ""
-            raise ExtractionError(
-                f"{name}: {error}; expected values of {sorted(known)}{hint}"
-            ) from error
+            problem, hint = str(error), ""
+            unknown = next((word for word in parameters if word not in known), "")
+            if unknown and "unexpected keyword" in problem:
+                problem, hint = f"no parameter {unknown!r}", suggestion(unknown, known)
+            expected = f"expected values of {sorted(known)}{hint}" if known else "it has none"
+            raise ExtractionError(f"{name}: {problem}; {expected}") from error
 
 
 def _parameter(setting: str) -> tuple[str, object]:
