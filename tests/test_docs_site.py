@@ -53,7 +53,7 @@ def test_the_notebook_runs_and_its_values_are_of_the_kinds_that_are_stored(monke
         if value is not None:
             stored = cell["outputs"][-1]["data"]
             assert ("text/html" in stored) == hasattr(value, "_repr_html_")
-    assert names["study"].candidates
+    assert names["report"].pairs
 
 
 def test_the_notebook_stores_no_error_and_no_path_of_the_machine_that_ran_it():

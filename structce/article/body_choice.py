@@ -124,7 +124,8 @@ def _above_title(evidence: Evidence) -> Flags:
     title = evidence.title_place
     if evidence.probability("Title")[title] < tuned("likely-title"):
         return np.zeros(evidence.n_blocks, dtype=bool)
-    return np.arange(evidence.n_blocks) < evidence.page.blocks[title]
+    is_above: Flags = np.arange(evidence.n_blocks) < evidence.page.blocks[title]
+    return is_above
 
 
 def _without(is_beside: Flags, taken: Flags, chars: Floats) -> Flags:

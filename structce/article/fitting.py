@@ -369,7 +369,12 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     labels = np.array([names.index(name) for sample in regions for name in sample.labels])
     weights = np.concatenate([sample.weights for sample in regions])
     trees = BoostedTrees.fit_classes(
-        rows, labels, ROLE_COLUMNS, weights=weights / weights.mean(), seed=seed, **_ROLE_TREES
+        rows,
+        labels,
+        ROLE_COLUMNS,
+        weights=weights / weights.mean(),
+        seed=seed,
+        **_ROLE_TREES,  # type: ignore[arg-type]  # numbers
     )
     return {names[n]: ensemble for n, ensemble in trees.items()}
 

@@ -7,21 +7,20 @@ effect that it was measured to have there.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from functools import cache, lru_cache
-from importlib import resources
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_TABLE = Path(__file__).with_name("choice.toml")
 
 
-@lru_cache(maxsize=1)
-def thresholds() -> Mapping[str, Mapping[str, object]]:
-    """Return the rows of ``choice.toml`` by name."""
-    text = (resources.files(__package__) / "choice.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+@cache
+def thresholds() -> dict[str, dict[str, Any]]:
+    """Return the rows of the table by name."""
+    return tomllib.loads(_TABLE.read_text(encoding="utf-8"))
 
 
 @cache
 def tuned(name: str) -> float:
     """Return the value of a threshold."""
-    value = thresholds()[name]["value"]
-    assert isinstance(value, int | float)
-    return float(value)
+    return float(thresholds()[name]["value"])

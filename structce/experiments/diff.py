@@ -148,10 +148,10 @@ def _sections(difference: Mapping[str, Any]) -> Iterator[str]:
             list(map(_row, difference["subjects"])), headers="keys", disable_numparse=True
         )
         rows = [
-            (
+            [
                 *(row[name] for name in _KEY),
                 *map(percent, (row["value_before"], row["value_after"])),
-            )
+            ]
             for row in difference["scores"]
             if row["measure"].endswith(("f1", "accuracy"))
         ]

@@ -65,7 +65,7 @@ def report_files(
 
 def figure_files(plots: Mapping[str, Plot]) -> dict[str, bytes]:
     """Return every plot as an SVG and a PDF file, by path: ``figures/costs-news-by-site.pdf``."""
-    files = {}
+    files: dict[str, bytes] = {}
     for name, plot in plots.items():
         stem = f"figures/{file_stem(name)}"
         files |= {f"{stem}.svg": plot.svg.encode("utf-8"), f"{stem}.pdf": plot.pdf}

@@ -185,13 +185,14 @@ def to_latex(frame: pd.DataFrame, label: str) -> str:
     body = body.replace(r"\begin{tabular}", _TO_FIT).replace(
         "\\end{tabular}\n", f"\\end{{tabular}}}}\n{notes}"
     )
-    return body.replace("\N{MINUS SIGN}", "$-$")
+    return str(body.replace("\N{MINUS SIGN}", "$-$"))
 
 
 def _latex_text(text: str) -> str:
     pandas = load_extra("pandas", "a report", "experiments")
     styler = pandas.DataFrame([[" ".join(text.split())]]).style.format(escape="latex")
-    return styler.hide(axis="index").hide(axis="columns").to_latex().splitlines()[1][:-3].strip()
+    lines = styler.hide(axis="index").hide(axis="columns").to_latex().splitlines()
+    return str(lines[1][:-3].strip())
 
 
 def to_html(frame: pd.DataFrame, key: str) -> str:

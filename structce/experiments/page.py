@@ -264,9 +264,10 @@ def _shaded(
 ) -> pd.DataFrame:
     """Return a table whose cells have a colour, ``good`` or ``bad``, of a strength in [0, 1]."""
     pandas = load_extra("pandas", "a report", "experiments")
-    frame = pandas.DataFrame(
-        [{"Label": name, **{key: cell[0] for key, cell in cells.items()}} for name, cells in rows]
-    ).set_index("Label")
+    values = [
+        {"Label": name, **{key: cell[0] for key, cell in cells.items()}} for name, cells in rows
+    ]
+    frame = pandas.DataFrame(values, columns=None if values else ["Label"]).set_index("Label")
     shades = {
         (i, key): f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * shade:.2f})"
         for i, (_, cells) in enumerate(rows)

@@ -32,7 +32,7 @@ class Record(
     """Row of a table of a report; fields with their default value are left out of the file."""
 
 
-class Study(Record):
+class Study(Record, frozen=True):
     """What a study measures on, without its pages.
 
     Parameters
@@ -97,7 +97,7 @@ class Study(Record):
         return self.name == self.source
 
 
-class Split(Record):
+class Split(Record, frozen=True):
     """A split of the pages of a study, and the number of columns from its training pages."""
 
     study: str
@@ -110,7 +110,7 @@ class Split(Record):
     n_columns: int
 
 
-class Score(Record):
+class Score(Record, frozen=True):
     """A score of a subject in a study, over all units together.
 
     Parameters
@@ -140,7 +140,7 @@ class Score(Record):
     deviation: float | None = None
 
 
-class Unit(Record):
+class Unit(Record, frozen=True):
     """A page with the score of every subject, by which subjects are tested against each other.
 
     Parameters
@@ -161,7 +161,7 @@ class Unit(Record):
     part: str = ""
 
 
-class Pair(Record):
+class Pair(Record, frozen=True):
     """Paired test of the scores of two subjects on the same units, first minus second.
 
     Parameters
@@ -202,7 +202,7 @@ class Pair(Record):
     macro_high: float | None = None
 
 
-class Ranking(Record):
+class Ranking(Record, frozen=True):
     """Ranking of subjects over several studies, after Demsar (2006).
 
     Parameters
@@ -225,7 +225,7 @@ class Ranking(Record):
     critical_difference: float | None = None
 
 
-class Fit(Record):
+class Fit(Record, frozen=True):
     """One fit of a learner on one split.
 
     Parameters
@@ -260,7 +260,7 @@ class Fit(Record):
     costs: dict[str, tuple[float, float]] = {}
 
 
-class Bin(Record):
+class Bin(Record, frozen=True):
     """Regions of similar confidence, in [low, high): a point of a reliability diagram."""
 
     study: str
@@ -273,7 +273,7 @@ class Bin(Record):
     accuracy: float
 
 
-class Confusion(Record):
+class Confusion(Record, frozen=True):
     """Confusion matrix of a learner; gold labels are rows, in the order of the label set."""
 
     study: str
@@ -281,7 +281,7 @@ class Confusion(Record):
     counts: tuple[tuple[int, ...], ...]
 
 
-class Mistake(Record):
+class Mistake(Record, frozen=True):
     """A wrong region of one of the pages that the best learner got most wrong, the worst first.
 
     Parameters
@@ -311,7 +311,7 @@ class Mistake(Record):
     reasons: dict[str, float] = {}
 
 
-class Learnt(Record):
+class Learnt(Record, frozen=True):
     """What an extraction method learnt on a source.
 
     Parameters
@@ -339,7 +339,7 @@ class Learnt(Record):
     tokens: dict[str, int] = {}
 
 
-class Failure(Record):
+class Failure(Record, frozen=True):
     """A job that raised, or a method that failed on pages, with the first error.
 
     The study is empty for a method that could not be made.
@@ -352,7 +352,7 @@ class Failure(Record):
     n_units: int = 1
 
 
-class Report(Record):
+class Report(Record, frozen=True):
     """An experiment and its results: ``report.json``.
 
     Parameters

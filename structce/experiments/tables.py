@@ -69,7 +69,7 @@ def _studies_table(report: Report) -> pd.DataFrame:
     rows: list[Row] = []
     names = report.subjects if len(report.studies) > 1 else ()
     for study in report.studies:
-        about = {
+        about: dict[str, Cell] = {
             "Study": study.name,
             "Corpus": study.corpus + (" (invented)" if study.is_invented else ""),
             "Pages": study.n_pages,
@@ -544,7 +544,7 @@ def _class_table(report: Report, scores: Mapping[str, Scores]) -> pd.DataFrame:
         for part, words in (("seen", "seen"), ("unseen", "others")):
             own = scores[one.study].cells(one.subject, columns, part)
             cells |= {f"{header}, {words}": value for header, value in own.items()}
-        about = {"Source": one.study, "Method": one.method, "Pages": one.n_pages}
+        about: dict[str, Cell] = {"Source": one.study, "Method": one.method, "Pages": one.n_pages}
         times = {
             "ms to learn": short(one.learning_milliseconds, 3),
             "ms to extract": short(one.milliseconds, 3),

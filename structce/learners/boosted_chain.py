@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import cast
 
 import numpy as np
 
@@ -187,6 +188,7 @@ class BoostedChain(ClassifierChain):
     def _trees(self) -> BoostedTrees:
         """Return the trees of all outputs, built once for the current weights."""
         nodes, trees = self.__dict__.get("_built", (None, None))
+        trees = cast("BoostedTrees | None", trees)
         if trees is None or nodes is not self.nodes_:
             columns, thresholds, left, right, values = self.nodes_.T
             trees = BoostedTrees(

@@ -136,4 +136,4 @@ def test_a_corpus_without_a_known_label_is_an_error_and_no_figure(
     code, printed, err = run(command, *given)
     assert (code, printed) == (1, "")
     assert "has a known label" in err
-    assert not out.exists()
+    assert not (out / "report.json").exists()

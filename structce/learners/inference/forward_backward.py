@@ -109,8 +109,9 @@ class ForwardBackward:
         if not width <= WIDEST:  # nan where all are -inf
             pages = np.split(emissions, np.cumsum(self._lengths)[:-1])
             results = [forward_backward(page, transitions) for page in pages]
-            partitions, nodes, edges = zip(*results, strict=True)
-            return np.array(partitions), np.concatenate(nodes), np.sum(edges, axis=0)
+            of_pages = list(zip(*results, strict=True))
+            partitions = np.array(of_pages[0])
+            return partitions, np.concatenate(of_pages[1]), np.sum(of_pages[2], axis=0)
         scores, highest, later = emissions[self._order], transitions.max(), self._later
         peaks = reduce(np.maximum, scores.T)  # several times faster than along the short axis
         potentials = np.exp(scores - peaks[:, None])
@@ -124,8 +125,8 @@ class ForwardBackward:
         shares[later] += highest
         nodes = np.empty_like(forward)
         nodes[self._order] = forward * backward
-        partitions = np.bincount(self._page, shares, len(self._lengths)).astype(np.float64)
-        return partitions, nodes, edges
+        sums = np.bincount(self._page, shares, len(self._lengths)).astype(np.float64)
+        return sums, nodes, edges
 
     def _forward(self, potentials: Floats, kernel: Floats, every: int) -> tuple[Floats, Floats]:
         """Return the forward probabilities, and the masses that their rows were divided by.

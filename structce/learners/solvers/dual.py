@@ -238,7 +238,7 @@ def local_steps(dual: Dual, regions: Labels, slack: float) -> None:
     kept = np.flatnonzero(violation > slack)
     if len(kept):
         kept = kept[np.argsort(simplices.owner[kept], kind="stable")]
-        simplices = Simplices(*(values[kept] for values in simplices))
+        simplices = Simplices._make(values[kept] for values in simplices)
         change = _best_change(dual, regions, simplices, totals[kept])
         moved, move = _local_move(dual, regions, simplices, change)
         dual.line_search(move, rows[moved], scores[moved])
@@ -249,7 +249,8 @@ def _best_change(dual: Dual, regions: Labels, simplices: Simplices, totals: Floa
     squared_norms = np.maximum(dual.problem.squared_norms[regions[simplices.owner]], NO_MASS)
     total = simplices.mass.sum(axis=1, keepdims=True)
     ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * totals
-    return total * project_onto_simplex(ahead / total) - simplices.mass
+    change: Floats = total * project_onto_simplex(ahead / total) - simplices.mass
+    return change
 
 
 def _local_move(

@@ -30,7 +30,7 @@ from functools import partial
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import Floats, Integers32, Labels
 from structce.learners.base import Callback, Progress
 from structce.learners.inference.greedy import greedy_decode_batch
 from structce.learners.inputs import SparseRows, matmul
@@ -137,7 +137,7 @@ class GreedyDescent:
         before = labels[max(0, r - len(self.starts)) : r][::-1]
         return self.starts[: len(before)] + before
 
-    def _add(self, rows: Labels, change: Floats | float, label: int) -> None:
+    def _add(self, rows: Labels | Integers32, change: Floats | float, label: int) -> None:
         self.sum[rows, label] += change
         self.lag[rows, label] += self.n_steps * change
 

@@ -61,7 +61,7 @@ class Problem:
     def squared_norms(self) -> Floats:
         """Squared Euclidean norm of each row, shape (n_regions,)."""
         parts = (self.rows[start : start + 1000] for start in range(0, len(self.gold), 1000))
-        norms = (part.multiply(part).sum(axis=1) for part in parts)
+        norms: list[Floats] = [part.multiply(part).sum(axis=1) for part in parts]
         return np.concatenate([np.zeros(0), *norms])  # in parts: a copy of all would be large
 
     @property
