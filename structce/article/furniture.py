@@ -154,7 +154,9 @@ def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
 def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether a sentence names a day, such as that of an event, after its first words."""
     page, first = evidence.page, candidate.regions[0]
-    if _p(candidate) >= _BACKED or evidence.probability("Paragraph")[first] < _RUNNING:
+    if _p(candidate) >= _BACKED or _is_below_title(candidate, evidence):
+        return False
+    if evidence.probability("Paragraph")[first] < _RUNNING:
         return False
     said = page.text[first]
     opening = find_dates(said[:_OPENING], page.lang)

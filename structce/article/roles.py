@@ -23,10 +23,7 @@ from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, find_cues
 from structce.learners import BoostedTrees
 
-_ALL = (
-    *("Paragraph", "Subtitle", "None", "Caption"),
-    *("Multimedia", "Advertisement", "Title", "Author", "Date"),
-)
+_ALL = tuple("Paragraph Subtitle None Caption Multimedia Advertisement Title Author Date".split())
 _PIECES = _ALL[:5]  # labels whose probability in the blocks around a region is a feature
 _SUMMED = ("Paragraph", "Subtitle", "Caption")
 _BLOCKS = (-2, -1, 1, 2)  # neighbouring blocks

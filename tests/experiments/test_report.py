@@ -192,10 +192,10 @@ def test_plots_are_one_svg_in_the_colour_of_the_text(rich, plots):
         assert plot.svg.startswith("<svg")
         assert "currentColor" in plot.svg
         assert plot.pdf.startswith(b"%PDF")
-    assert rank_plot(tested_ranking()) == rank_plot(tested_ranking())
+    assert rank_plot(ranking_with_a_test()) == rank_plot(ranking_with_a_test())
 
 
-def tested_ranking():
+def ranking_with_a_test():
     random = np.random.default_rng(1)
     studies = {
         f"study {i}": dict(zip("abcd", (random.random(4) + np.arange(4)).tolist(), strict=True))
@@ -205,7 +205,7 @@ def tested_ranking():
 
 
 def test_ranks_are_a_critical_difference_diagram(rich):
-    ranking = tested_ranking()
+    ranking = ranking_with_a_test()
     assert "a (" in rank_plot(ranking).svg
     report = msgspec.structs.replace(rich, rankings=(ranking,))
     assert report_tables(report)["ranking 1"].index[0] == "d"
