@@ -323,7 +323,7 @@ class CorpusEditor:
         return digest_of(self.label_set, self._digests.items())
 
     def row(self, name: str) -> PageRow:
-        """Return the entry of the manifest for a page; raises CorpusError if there is none."""
+        """Return the entry of the manifest for a page; raises CorpusError if it has no entry."""
         if name not in self._rows:
             raise CorpusError(f"{self.folder}: no page {name!r}")
         return self._rows[name]

@@ -63,12 +63,12 @@ class Scores(dict[tuple[str, str, str, str], Score]):
         return cls({(one.subject, one.measure, one.label, one.part): one for one in own})
 
     def value(self, subject: str, measure: str, label: str = "", part: str = "") -> float | None:
-        """Return a score; None if there is none."""
+        """Return a score; None if it was not measured."""
         score = self.get((subject, measure, label, part))
         return score.value if score else None
 
     def between(self, subject: str, measure: str, label: str = "", part: str = "") -> str:
-        """Return the interval of a score; a dash if there is none."""
+        """Return the interval of a score; a dash if it has no interval."""
         score = self.get((subject, measure, label, part))
         return interval(score.low, score.high) if score else DASH
 

@@ -404,7 +404,7 @@ class Report(Record, frozen=True):
         return f"{self.experiment['measures'][0]}_f1"
 
     def value(self, study: str, subject: str, measure: str = "", part: str = "") -> float | None:
-        """Return a score over all labels; None if there is none."""
+        """Return a score over all labels; None if it was not measured."""
         wanted = (study, subject, measure or self.measure, part, "")
         return next(
             (s.value for s in self.scores

@@ -104,18 +104,11 @@ class BoostedTrees:
         of a column are sorted into at most ``max_bins`` intervals, from 2 to 255. Raises
         LearnerError if the sizes of rows, answers and names differ, or all answers are the same.
         """
-        settings = {
-            "max_iter": n_trees,
-            "max_depth": depth,
-            "max_leaf_nodes": 2**depth,
-            "learning_rate": learning_rate,
-            "min_samples_leaf": min_leaf,
-            "l2_regularization": l2,
-            "max_bins": max_bins,
-            "random_state": seed,
-        }
+        settings = _growth(n_trees, depth, learning_rate, min_leaf, l2, max_bins)
         answers = np.asarray(is_right, dtype=np.int64)
-        stages, (baseline,) = _grown(rows, answers, names, weights, settings)
+        stages, (baseline,) = _grown(
+            rows, answers, names, weights, settings | {"random_state": seed}
+        )
         return cls.of_nodes(tuple(names), [nodes for (nodes,) in stages], baseline)
 
     @classmethod
@@ -154,20 +147,12 @@ class BoostedTrees:
         occurring = np.unique(classes)
         if len(occurring) < 3:
             raise LearnerError(f"expected rows of three classes or more, got {len(occurring)}")
+        settings = _growth(n_trees, depth, learning_rate, min_leaf, l2, max_bins)
+        settings["max_features"] = column_share
         grown: list[list[BoostedTrees]] = []
         for n in range(n_seeds):
-            settings = {
-                "max_iter": n_trees,
-                "max_depth": depth,
-                "max_leaf_nodes": 2**depth,
-                "learning_rate": learning_rate,
-                "min_samples_leaf": min_leaf,
-                "l2_regularization": l2,
-                "max_bins": max_bins,
-                "max_features": column_share,
-                "random_state": seed + n,
-            }
-            stages, baselines = _grown(rows, classes, names, weights, settings)
+            own = settings | {"random_state": seed + n}
+            stages, baselines = _grown(rows, classes, names, weights, own)
             grown.append(
                 [
                     cls.of_nodes(tuple(names), [stage[k] for stage in stages], baselines[k])
@@ -398,6 +383,21 @@ def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
     united, n = _united(tuple(ensembles)), len(ensembles)
     baseline = sum(trees.baseline for trees in ensembles) / n
     return replace(united, values=united.values / np.float32(n), baseline=_rounded(baseline))
+
+
+def _growth(
+    n_trees: int, depth: int, learning_rate: float, min_leaf: int, l2: float, max_bins: int
+) -> dict[str, object]:
+    """Return the settings of growing trees by scikit-learn's names."""
+    return {
+        "max_iter": n_trees,
+        "max_depth": depth,
+        "max_leaf_nodes": 2**depth,
+        "learning_rate": learning_rate,
+        "min_samples_leaf": min_leaf,
+        "l2_regularization": l2,
+        "max_bins": max_bins,
+    }
 
 
 def _grown(

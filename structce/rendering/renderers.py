@@ -178,7 +178,7 @@ def with_bar(
 ) -> Iterator[T]:
     """Yield results with a progress bar on standard error.
 
-    ``what`` is the text before the bar; by default there is none if no one watches a terminal.
+    ``what`` is the text before the bar; by default the bar is shown on terminals only.
     """
     if is_quiet:
         yield from results
