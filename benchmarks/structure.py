@@ -5,18 +5,22 @@
 Gold is the source itself: an element counts if the block that it is in is a part of the gold text,
 between the first and the last block of some length that is. Recall is the share of these elements
 that a system's Markdown has with the same words, precision the share of its elements that the page
-has. Text, code and tables are compared as in WebMainBench: similarity by edit distance, and by tree
-edit distance (TEDS, Zhong et al. 2020, with apted). ``html-to-markdown`` extracts nothing: it gets
-the smallest element around the gold text, and so does ours once more, with all of it as the body.
+has. Text, code, formulas and tables are compared as in WebMainBench: similarity by edit distance,
+and by tree edit distance (TEDS, Zhong et al. 2020, with apted). ``html-to-markdown`` extracts
+nothing: it gets the smallest element around the gold text, and so does ours once more, with all of
+it as the body. rs-trafilatura runs under the Python that PEERS_PYTHON names, if it is set.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
+from subprocess import PIPE, Popen
 
 import click
 import numpy as np
@@ -30,6 +34,7 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 import structce
+from benchmarks.articles import apart
 from benchmarks.articles.corpora import ArticlePage, read_pages
 from structce.article import body_blocks
 from structce.errors import StructceError
@@ -53,6 +58,7 @@ _UNSEEN = """
 script, style, noscript, template, [hidden], [style*='display:none'], [style*='display: none'],
 details:not([open]) > :not(summary)
 """
+_TEX = "annotation[encoding*=tex i], img.mwe-math-fallback-image-inline[alt]"
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
 _ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
 _WITHIN = dict.fromkeys(("inline code", "bold", "italic"), ("pre",))  # which shows no marks
@@ -144,6 +150,13 @@ class Gold:
             above = above.parent
         return "<p>"
 
+    def formulas(self) -> list[str]:
+        """Return the TeX that the page states of formulas between the ends of its gold text."""
+        first, last = min(self._places), max(self._places)
+        nodes = self.root.css(_TEX)
+        inside = [node for node in nodes if first <= self._order[node.mem_id] <= last]
+        return [node.attributes.get("alt") or node.text(deep=True) for node in inside]
+
     def tables(self) -> list[LexborNode]:
         """Return the tables with rows and columns, most of whose cells are gold."""
         return [table for table in self.root.css("table") if self._has_table(table)]
@@ -186,6 +199,9 @@ def similarities(gold: Gold, root: LexborNode) -> Iterator[tuple[str, float]]:
     if codes := [node.text(deep=True) for node in gold.root.css("pre") if gold.has(node)]:
         own = [node.text(deep=True) for node in root.css("pre")]
         yield "code", normalized_similarity("\n".join(codes), "\n".join(own))
+    if formulas := gold.formulas():
+        own = [node.text(deep=True) for node in root.css(".math")]
+        yield "formula", normalized_similarity("\n".join(formulas), "\n".join(own))
     trees = [bracket_tree(tables) for tables in (gold.tables(), root.css("table"))]
     if 1 < trees[0].count("{") <= _MOST_CELLS:
         yield "table", tree_similarity(*trees)
@@ -235,15 +251,31 @@ def _trafilatura(html: str, url: str) -> str:
     return str(trafilatura.extract(html, url=url, output_format="markdown", **options) or "")
 
 
+class _Apart:
+    """rs-trafilatura in a process of the Python that PEERS_PYTHON names."""
+
+    def __init__(self) -> None:
+        program = [os.environ["PEERS_PYTHON"], apart.__file__]
+        self._process = Popen(program, stdin=PIPE, stdout=PIPE, encoding="utf-8")
+
+    def __call__(self, html: str, url: str) -> str:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        print(json.dumps({"html": html, "url": url, "markdown": True}), file=stdin, flush=True)
+        return str(json.loads(stdout.readline()).get("text", ""))
+
+
 def _html_to_markdown(html: str, _: str) -> str:
     from html_to_markdown import convert
 
     return str(getattr(convert(html), "content", "") or "")
 
 
+_APART = {"rs-trafilatura": _Apart()} if "PEERS_PYTHON" in os.environ else {}
 SYSTEMS: Mapping[str, Callable[[str, str], str]] = {
     "structce": _ours,
     "trafilatura": _trafilatura,
+    **_APART,
     "structce of all": _ours_of_all,
     "html-to-markdown": _html_to_markdown,
 }

@@ -13,12 +13,13 @@ def rs_trafilatura(request: dict[str, str]) -> dict[str, Any]:
     """Return title, author, date and text as rs-trafilatura reads them."""
     import rs_trafilatura as system
 
-    result = system.extract(request["html"], url=request["url"] or None)
+    kept = dict.fromkeys(("output_markdown", "include_links"), "markdown" in request)
+    result = system.extract(request["html"], url=request["url"] or None, **kept)
     return {
         "title": getattr(result, "title", "") or "",
         "byline": getattr(result, "author", "") or "",
         "date": str(getattr(result, "date", "") or ""),
-        "text": getattr(result, "main_content", "") or "",
+        "text": result.content_markdown or result.main_content or "",
     }
 
 
