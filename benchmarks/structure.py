@@ -13,14 +13,13 @@ it as the body. rs-trafilatura runs under the Python that PEERS_PYTHON names, if
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from subprocess import PIPE, Popen
 
 import click
 import numpy as np
@@ -34,8 +33,9 @@ from tabulate import tabulate
 from tqdm import tqdm
 
 import structce
-from benchmarks.articles import apart
 from benchmarks.articles.corpora import ArticlePage, read_pages
+from benchmarks.articles.systems import SYSTEMS as PEERS
+from benchmarks.articles.systems import start_runner
 from structce.article import body_blocks
 from structce.errors import StructceError
 from structce.evaluation import words
@@ -63,6 +63,7 @@ _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-
 _ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
 _WITHIN = dict.fromkeys(("inline code", "bold", "italic"), ("pre",))  # which shows no marks
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
+_LIMIT = 20.0  # processor seconds per page
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _MARKDOWN.use(deflist_plugin).use(dollarmath_plugin).use(footnote_plugin)
@@ -251,18 +252,10 @@ def _trafilatura(html: str, url: str) -> str:
     return str(trafilatura.extract(html, url=url, output_format="markdown", **options) or "")
 
 
-class _Apart:
-    """rs-trafilatura in a process of the Python that PEERS_PYTHON names."""
-
-    def __init__(self) -> None:
-        program = [os.environ["PEERS_PYTHON"], apart.__file__]
-        self._process = Popen(program, stdin=PIPE, stdout=PIPE, encoding="utf-8")
-
-    def __call__(self, html: str, url: str) -> str:
-        stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None
-        print(json.dumps({"html": html, "url": url, "markdown": True}), file=stdin, flush=True)
-        return str(json.loads(stdout.readline()).get("text", ""))
+def _rs_trafilatura() -> Callable[[str, str], str]:
+    runner = start_runner(PEERS["rs-trafilatura"], _LIMIT, None)
+    runner = replace(runner, environment={"PEERS_MARKDOWN": "1"})
+    return lambda html, url: runner.ask("", html, url, "").text
 
 
 def _html_to_markdown(html: str, _: str) -> str:
@@ -271,7 +264,7 @@ def _html_to_markdown(html: str, _: str) -> str:
     return str(getattr(convert(html), "content", "") or "")
 
 
-_APART = {"rs-trafilatura": _Apart()} if "PEERS_PYTHON" in os.environ else {}
+_APART = {"rs-trafilatura": _rs_trafilatura()} if "PEERS_PYTHON" in os.environ else {}
 SYSTEMS: Mapping[str, Callable[[str, str], str]] = {
     "structce": _ours,
     "trafilatura": _trafilatura,
