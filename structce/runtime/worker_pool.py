@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar, cast
 
 from structce.errors import PageError, RenderError, TimeLimitError, describe_fault
+from structce.runtime.time_limit import WATCHER
 
 _START_SECONDS = 300.0  # time limit for a process to start; fifty were seen on a very busy machine
 _EXIT_SECONDS = 5.0  # wait for the exit code of a process that has closed its pipe
@@ -143,12 +144,13 @@ class _ProcessDiedError(RenderError):
 
 
 def can_fork() -> bool:
-    """Return whether this process can be forked safely: on Linux, while it has a single thread.
+    """Return whether this process can be forked safely: on Linux, while no other thread works.
 
     A fork inherits the locks that other threads hold at this moment, but not the threads that
     would release them. On macOS, system libraries do not survive forking.
     """
-    return sys.platform == "linux" and threading.active_count() == 1
+    others = set(threading.enumerate()) - {threading.current_thread()}
+    return sys.platform == "linux" and all(thread.name == WATCHER for thread in others)
 
 
 class _Worker:
