@@ -69,7 +69,7 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
     resource = resources.get(f"{PAGE}main.css#top")
     assert resource.data.strip() == b"p {}"
     folded = resources.get(long)
-    assert folded.content_type == 'text/css; charset="utf-8"'
+    assert folded.content_type == "text/css; charset=utf-8"
     assert resources.get("https://cdn.example/none.css") is None
     assert resources.get("http://[") is None
 
