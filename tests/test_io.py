@@ -76,6 +76,12 @@ def test_files_are_readable_by_whom_the_mask_allows(tmp_path):
         assert (tmp_path / "two").stat().st_mode & 0o777 == 0o666 & ~mask
 
 
+def test_a_name_as_long_as_the_system_allows_is_written(tmp_path):
+    path = tmp_path / ("\U00020000" * 62 + ".csv")  # 252 bytes
+    write_all_atomic({path: b"x"})
+    assert files_of(tmp_path) == {path.name: b"x"}
+
+
 def test_a_line_of_json_is_one_line_for_every_reader():
     text = "".join(map(chr, range(0x3000))) + "\U0001f600"
     value = {"text": text, text: [1, None, True]}
@@ -83,7 +89,7 @@ def test_a_line_of_json_is_one_line_for_every_reader():
     assert json.loads(line) == value
     assert len(line.splitlines()) == 1
     assert "\U0001f600" in line  # what needs no escape stays readable
-    assert not {"\x85", "\u2028", "\u2029"} & set(line)
+    assert not {"\x7f", "\x85", "\x9b", "\u2028", "\u2029"} & set(line)
     assert "\\u2028" in line
 
 

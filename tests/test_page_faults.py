@@ -28,7 +28,9 @@ FAULTS = (ValueError("odd"), RecursionError(), MemoryError(), KeyError("x"), Ass
 
 @pytest.mark.parametrize("name", inputs.SMALL)
 def test_an_odd_page_has_an_article(name: str) -> None:
-    assert "The ferry will stop" in structce.label(inputs.SMALL[name]).text or "alone" in name
+    url = "http://p.example/a" if "link" in name else ""
+    article = structce.label(inputs.SMALL[name], url=url, context=True)
+    assert "The ferry will stop" in article.text or "alone" in name
 
 
 @pytest.mark.parametrize("kind", ["mhtml", "warc"])

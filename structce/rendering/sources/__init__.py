@@ -71,6 +71,8 @@ class Source:
         if self.reader is not None:
             return self.reader()
         if self.name == "-":
+            if sys.stdin is None:
+                raise SourceError("standard input is closed")
             return decode(sys.stdin.buffer.read(MAX_PAGE_BYTES + 1), name="standard input")
         if is_url(self.name):
             limits = Limits(request_seconds=_PAGE_SECONDS)
