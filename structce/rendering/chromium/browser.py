@@ -55,6 +55,8 @@ _FLAGS = (
     # Frames of other sites would be processes of their own, whose requests we should not see.
     "--disable-site-isolation-trials",
 )
+_NO_PEERS = "delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection;"
+"""Script before those of a page: peer connections send datagrams (mDNS) past every other guard."""
 
 _log = logging.getLogger(__name__)
 
@@ -222,6 +224,8 @@ class BrowserProcess:
             service_workers="block",
             accept_downloads=False,
         )
+        if self.settings.scripts:
+            await context.add_init_script(_NO_PEERS)
         tab = await context.new_page()
         devtools = await context.new_cdp_session(tab)
         tab.on("crash", partial(_set_ended, self._crash))
