@@ -35,17 +35,11 @@ class _TimeIsUpError(BaseException):
 
 
 def call_within(seconds: float, name: str, work: Callable[[], T]) -> T:
-    """Return the result of a call, or interrupt it when its time is up.
+    """Return the result of a call, or interrupt it when its time is up: TimeLimitError.
 
     It is interrupted between two bytecode steps, but never inside a call into compiled code, so
     the input of such calls must be bounded; nor should it start threads, one of which CPython 3.11
-    may interrupt in its place. An infinite time is no limit; the name is that of the page in the
-    error message.
-
-    Raises
-    ------
-    TimeLimitError
-        If the call takes longer.
+    may interrupt in its place. An infinite time is no limit; the name is that of the page.
     """
     if math.isinf(seconds):
         return work()

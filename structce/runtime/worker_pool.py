@@ -39,20 +39,17 @@ importable: a function of a module, or a ``partial`` of one."""
 
 
 class WorkerPool(Generic[Item, Result]):
-    """Pool of worker processes.
+    """Pool of worker processes, in which one that dies is replaced.
 
     Parameters
     ----------
     starter
         Creates the function that does the work, in each process.
-    workers
-        Number of processes, started here; a process that dies is replaced.
     seconds
         Time limit of one item.
     work
         Function that the starter would return, if this process already has it. If it is safe,
-        processes are then forked from this one, share its memory and need no start; the
-        replacement of a dead process is never forked.
+        processes are then forked from this one, share its memory and need no start.
     attempts
         Number of processes that may die on one item before it is given up.
     most_items
@@ -90,8 +87,8 @@ class WorkerPool(Generic[Item, Result]):
     def submit(self, item: Item, name: str) -> Future[Result]:
         """Return a future with the result of an item; the name identifies it in errors.
 
-        The future raises RenderError if the work fails, takes too long, or kills its process;
-        PageError if something unforeseen goes wrong in it.
+        It raises RenderError if the work fails, takes too long, or kills its process; PageError if
+        something unforeseen goes wrong in it.
         """
         return self._threads.submit(self._work, item, name)
 
