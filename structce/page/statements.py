@@ -215,7 +215,7 @@ def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
 
     Of JSON-LD that is the first object with authors, since others may be about other articles.
     """
-    lists = [("json-ld", plain_text(text)) for text in metadata.first_linked("author")]
+    lists = [("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True)]
     lists += [pair for pair in _bylines(metadata) if pair[0] in _LISTING]
     return tuple(lists)
 

@@ -46,7 +46,8 @@ def read(data: bytes) -> Page | None:
 
 def rebuilt(page: Page, strings: dict[str, Json], table: bytes) -> bytes:
     """Return a snapshot of any content, with a checksum that is right."""
-    return write_envelope(Header.of(page), to_line(strings) + table, "news-7")
+    head = Header(page.renderer, len(page), page.provenance)
+    return write_envelope(head, to_line(strings) + table, "news-7")
 
 
 def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
