@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from itertools import islice, product
 
 from structce.addresses import split_address
@@ -128,12 +127,8 @@ def _shortened(title: Statement, short: str) -> Iterator[Statement]:
 def without_site(title: str, headings: Collection[str], publishers: Collection[str]) -> str:
     """Return a title without the name of its site.
 
-    Parameters
-    ----------
-    headings
-        Visible headings of the page: a part between separators that equals one is the title.
-    publishers
-        Names of the site: a part at either end is cut off if it is one of them.
+    A part between separators that equals one of the visible headings is the title; otherwise a
+    part at either end is cut off if it is one of the publishers.
     """
     return _cut(title, _normalised(headings), _normalised(publishers))
 
@@ -158,7 +153,6 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
 
 
 def _separators(title: str) -> Iterator[re.Match[str]]:
-    """Return the separators between the parts of a title."""
     return re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title)
 
 
@@ -184,17 +178,15 @@ def stated_names(
     """Return the names of authors that a page states, one by one, in order of precedence.
 
     Addresses are left out; handles and the names of the site, departments and agencies are marked.
-
-    Parameters
-    ----------
-    lang
-        Language tag of the page.
-    split
-        Function that reads the names in a text; by default patterns are used.
+    ``split`` reads the names in a text; by default patterns of the language do.
     """
-    split = partial(_split_names, lang) if split is None else split
-    bylines, groups = _bylines(metadata), _groups(metadata)
-    names = {text: list(_names(text, split, groups)) for _, text in bylines}
+
+    def by_patterns(text: str) -> list[tuple[str, bool]]:
+        return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
+
+    bylines = _bylines(metadata)
+    groups = _normalised((*metadata.publishers, *metadata.organisations))
+    names = {text: list(_names(text, split or by_patterns, groups)) for _, text in bylines}
     return _distinct(
         Statement(name, source, is_organisation=is_group)
         for source, text in bylines
@@ -204,7 +196,7 @@ def stated_names(
 
 def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
     """Return the texts that :func:`stated_names` splits into names, to read them all at once."""
-    groups = _groups(metadata)
+    groups = _normalised((*metadata.publishers, *metadata.organisations))
     texts = (text for _, text in _bylines(metadata) if not _is_account(text))
     plain = dict.fromkeys(map(_plain, texts))
     return tuple(text for text in plain if normalise(text) not in groups and not _is_contact(text))
@@ -218,11 +210,6 @@ def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
     lists = [("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True)]
     lists += [pair for pair in _bylines(metadata) if pair[0] in _LISTING]
     return tuple(lists)
-
-
-def _groups(metadata: Metadata) -> set[str]:
-    """Return the normalised names of site, publisher and organisations."""
-    return {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
 
 
 def _bylines(metadata: Metadata) -> list[tuple[str, str]]:
@@ -244,10 +231,6 @@ def _given_first(text: str, source: str) -> str:
     return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
 
 
-def _split_names(lang: str, text: str) -> list[tuple[str, bool]]:
-    return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
-
-
 def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the names in a statement, and whether each belongs to an organisation."""
     plain = _plain(text)
@@ -265,12 +248,10 @@ def _is_account(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return a statement without parentheses, and without a second form of the name."""
-    return PARENTHESES.sub("", text).split(" / ")[0]
+    return PARENTHESES.sub("", text).split(" / ")[0]  # without a second form of the name
 
 
 def _is_contact(plain: str) -> bool:
-    """Return whether a text is a web or mail address instead of a name."""
     return is_address(plain) or "@" in plain
 
 
@@ -284,11 +265,12 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     rows += [(text, source, True) for source, text in _texts(metadata, "modified_dates")]
     rows += [(text, "time", False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
-    dates = [
-        Statement(_iso_date(moment, text), source, is_modified)
-        for text, source, is_modified in rows
-        if (moment := _moment(text, country)) is not None
-    ]
+    dates = []
+    for text, source, is_modified in rows:
+        if (moment := _moment(text, country)) is not None:
+            is_day = ":" not in text and moment.time() == moment.min.time()
+            value = moment.date().isoformat() if is_day else moment.isoformat()
+            dates.append(Statement(value, source, is_modified))
     return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
@@ -296,12 +278,6 @@ def _moment(text: str, country: str) -> datetime | None:
     """Return the moment in a statement, or None if it contains no moment in a plausible year."""
     moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
     return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
-
-
-def _iso_date(moment: datetime, text: str) -> str:
-    """Return a day, or a moment if the text states the time, in ISO 8601."""
-    is_day = ":" not in text and moment.time() == moment.min.time()
-    return moment.date().isoformat() if is_day else moment.isoformat()
 
 
 def _days_in_address(url: str) -> Iterator[str]:

@@ -30,11 +30,9 @@ from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.runtime import call_within
 
-MAX_PICTURE = 16_000
-"""Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
-
-MAX_WIDTH = 4_000
-"""Pixels of a picture's width; what is right of it is cut off, so that no page fills the memory."""
+MAX_PICTURE, MAX_WIDTH = 16_000, 4_000
+"""Pixels of a picture's height and width, so that no page fills the memory; browsers draw at most
+16,383."""
 
 _NO_FRAME = "Unable to capture screenshot"
 """Message of a browser that is too busy to have drawn the page; a little later it can."""
@@ -51,8 +49,6 @@ class ChromiumRenderer(Renderer):
     ----------
     browser
         Path of Chromium, Chrome or Edge; searched for if not given.
-    settings
-        Window size, scripts, and limits of a page.
     workers
         Number of parallel browsers, each with one page at a time; one uses more than one core.
     """
@@ -120,15 +116,8 @@ class ChromiumRenderer(Renderer):
         """Return a PNG picture of the page, cut to ``MAX_WIDTH`` by ``MAX_PICTURE`` pixels.
 
         Its upper left corner is that of the window before scrolling, from which boxes are measured.
-
-        RenderError as :meth:`render`.
-
-        Parameters
-        ----------
-        script
-            JavaScript function to call first, with the argument.
-        size
-            Window in CSS pixels, to which the picture is limited; by default the whole page.
+        ``script`` is a JavaScript function to call first, with the argument; ``size`` the window in
+        CSS pixels, to which the picture is limited, by default the whole page.
         """
         task = partial(_picture, script=script, argument=argument, size=size)
         try:
@@ -164,7 +153,7 @@ async def collect(session: PageSession) -> str:
 
 
 async def _settle(session: PageSession) -> None:
-    """End animations, and show text that waits for scripts and its transitions."""
+    """End animations, and show text that waits for scripts."""
     function = f"({_script('show_text.js')})({_script('end_animations.js')})"
     await session.evaluate(function, [html_rules.MIN_RUNNING_TEXT, html_rules.SYLLABLES])
 
@@ -198,9 +187,9 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
 async def _picture(
     session: PageSession, script: str, argument: object, size: tuple[int, int] | None
 ) -> bytes:
-    send = session.devtools.send
+    send, tab = session.devtools.send, session.tab
     if size is not None:
-        await session.resize(size)
+        await tab.set_viewport_size({"width": size[0], "height": size[1]})
     try:
         await _settle(session)
         if script:
@@ -215,7 +204,8 @@ async def _picture(
         shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
-            await session.resize(session.settings.viewport)
+            width, height = session.settings.viewport
+            await tab.set_viewport_size({"width": width, "height": height})
     return base64.b64decode(shot["data"])
 
 

@@ -28,12 +28,8 @@ _T = TypeVar("_T")
 PageTask = Callable[[PageSession], Awaitable[_T]]
 """Function of a loaded page that returns what is wanted of it."""
 
-RECYCLE_AFTER = 50
-"""Pages before a context is replaced, since one that lives on grows without bound."""
-
-RESTART_AFTER = 1_000
-"""Pages before the browser itself is replaced, to free what a fresh context does not; the time of
-a start is negligible at this rate."""
+RECYCLE_AFTER = 50  # pages before a context is replaced, since one that lives on grows
+RESTART_AFTER = 1_000  # pages before the browser is replaced, to free what a context does not
 
 _CLOSE_SECONDS = 5.0  # for a browser to end in order
 _START_SECONDS = 30.0  # in which a browser must have a tab to offer
@@ -81,7 +77,7 @@ class BrowserProcess:
 
     async def start(self) -> Browser:
         """Start the browser and return it; BrowserError if it does not start."""
-        self._browser = await _launch(self._playwright, self.path)
+        self._browser = await _launch(self._playwright, self.path, has_sandbox=not is_root())
         # A future per browser, since its end may be reported after the next one has started.
         self._crash = asyncio.get_running_loop().create_future()
         self._browser.on("disconnected", partial(_set_ended, self._crash))
@@ -124,24 +120,12 @@ class BrowserProcess:
         except (Error, TimeoutError) as error:
             self.kill()
             raise BrowserCrashError(first_line(error)) from error
-        try:
-            return await self._within_limits(session, task)
-        except Error as error:
-            if not self._is_alive():
-                raise BrowserCrashError(first_line(error)) from error
-            self._n_pages = RECYCLE_AFTER  # after any error the next page gets a fresh tab
-            raise RenderError(f"{document.name}: {first_line(error)}") from error
-        finally:
-            session.close()
-
-    async def _within_limits(self, session: PageSession, task: PageTask[_T]) -> _T:
-        """Run a task; kill the browser when time or memory exceeds its limit."""
-        limits, name = self.settings.limits, session.document.name
 
         async def work() -> _T:
             await session.load()
             return await task(session)
 
+        limits, name = self.settings.limits, document.name
         watch = asyncio.ensure_future(self._memory_exhausted())
         try:
             return await self._unless_ended(work(), limits.seconds, watch)
@@ -151,8 +135,14 @@ class BrowserProcess:
             if watch.done():
                 failure = f"{limits.memory:,} MB of memory were not enough"
             raise RenderError(f"{name}: {failure}, which is the limit") from None
+        except Error as error:
+            if not self._is_alive():
+                raise BrowserCrashError(first_line(error)) from error
+            self._n_pages = RECYCLE_AFTER  # after any error the next page gets a fresh tab
+            raise RenderError(f"{name}: {first_line(error)}") from error
         finally:
             await _cancel(watch)
+            session.close()
 
     async def _unless_ended(
         self,
@@ -160,10 +150,9 @@ class BrowserProcess:
         seconds: float,
         watch: asyncio.Future[None] | None = None,
     ) -> _T:
-        """Return the result of work, even if the browser ends and would never answer.
+        """Return the result of work; TimeoutError if the time runs out or the watch has ended.
 
-        TimeoutError if the time runs out or the watch has ended, BrowserCrashError if the browser
-        ends in the meantime.
+        BrowserCrashError if the browser ends, which would then never answer.
         """
         task = asyncio.ensure_future(work)
         try:
@@ -238,19 +227,14 @@ def process_memory(pid: int) -> int:
 
     Memory that processes share is counted once, for the one with most of it.
     """
-    try:
-        root = psutil.Process(pid)
-        processes = [root, *root.children(recursive=True)]
-    except psutil.Error:
-        return 0
     unshared, shared = 0, [0]
-    for process in processes:
-        try:
-            memory = process.memory_info()
-        except psutil.Error:
-            continue  # it has just ended
-        shared.append(getattr(memory, "shared", 0))
-        unshared += memory.rss - shared[-1]
+    with suppress(psutil.Error):
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            with suppress(psutil.Error):  # it has just ended
+                memory = process.memory_info()
+                shared.append(getattr(memory, "shared", 0))
+                unshared += memory.rss - shared[-1]
     return unshared + max(shared)
 
 
@@ -281,22 +265,16 @@ async def _close_popup(tab: Tab) -> None:
         await tab.close()
 
 
-async def _launch(playwright: Playwright, path: Path) -> Browser:
-    """Start a browser, in its sandbox if possible."""
+async def _launch(playwright: Playwright, path: Path, *, has_sandbox: bool) -> Browser:
+    """Start a browser, without its sandbox where the machine does not allow it."""
     from playwright.async_api import Error
 
-    def start(sandbox: bool) -> Awaitable[Browser]:
-        return playwright.chromium.launch(
-            executable_path=str(path), args=list(_FLAGS), chromium_sandbox=sandbox
-        )
-
     try:
-        try:
-            return await start(not is_root())
-        except Error as error:
-            if is_root() or "sandbox" not in str(error).lower():
-                raise
-            _log.warning("this machine does not allow the browser a sandbox; it runs without one")
-            return await start(False)
+        return await playwright.chromium.launch(
+            executable_path=str(path), args=list(_FLAGS), chromium_sandbox=has_sandbox
+        )
     except Error as error:
-        raise BrowserError(f"{path} did not start: {first_line(error)}") from error
+        if not has_sandbox or "sandbox" not in str(error).lower():
+            raise BrowserError(f"{path} did not start: {first_line(error)}") from error
+    _log.warning("this machine does not allow the browser a sandbox; it runs without one")
+    return await _launch(playwright, path, has_sandbox=False)

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-MAX_TRIES = 6
-"""Number of browsers in which a page is tried if they crash: a machine short of memory may kill
-several through no fault of the page."""
+MAX_TRIES = 6  # browsers in which a page is tried: a machine short of memory may kill several
 
 _CLOSE_SECONDS = 10.0  # for all browsers to end in order
 

@@ -150,10 +150,6 @@ class PageSession:
             raise RenderError(f"{self.document.name}: in the browser: {reason}")
         return answer["result"].get("value")
 
-    async def resize(self, size: tuple[int, int]) -> None:
-        """Set the width and height of the window in CSS pixels."""
-        await self.tab.set_viewport_size({"width": size[0], "height": size[1]})
-
     def close(self) -> None:
         """Stop responding to requests; the tab may be used for another document afterwards."""
         for name, listener in self._listeners.items():

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from structce.errors import SourceError, page_faults
 from structce.rendering.base import Limits, Settings
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from structce.rendering.sources.warc import WarcWriter
 
 _SCHEME = re.compile("^https?://", re.IGNORECASE)
-_NO_NAME = "a source without a name; expected a file, a folder, an archive, an address or -"
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
@@ -53,10 +52,13 @@ class Source:
         A path, an address, a place in an archive, or ``-`` for standard input.
     reader
         Function that reads it; None if the name is enough.
+    error
+        Reason why there is nothing to read.
     """
 
     name: str
     reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
+    error: str = ""
 
     def read(self) -> Document:
         """Return the document, with the files around it if there are any.
@@ -68,6 +70,8 @@ class Source:
             return self._read()
 
     def _read(self) -> Document:
+        if self.error:
+            raise SourceError(self.error)
         if self.reader is not None:
             return self.reader()
         if self.name == "-":
@@ -160,15 +164,17 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
         name = _SCHEME.sub(lambda match: match[0].lower(), given)
         path, small = Path(name), name.lower()
         if not name:
-            yield Source(name, partial(_fail, _NO_NAME))
+            expected = "expected a file, a folder, an archive, an address or -"
+            yield Source(name, error=f"a source without a name; {expected}")
         elif name == "-" or is_url(name):
             yield Source(name)
         elif small.startswith("file:"):
-            yield _failed(name, "a file: address; give the path of the file instead")
+            yield Source(name, error=f"{name}: a file: address; give the path of the file instead")
         elif path.is_dir():
             yield from _open_tree(path, FolderFiles, "folder")
         elif "://" in name and not path.exists():
-            yield _failed(name, "expected an address that begins with http:// or https://")
+            reason = "expected an address that begins with http:// or https://"
+            yield Source(name, error=f"{name}: {reason}")
         elif small.endswith(ZIP_SUFFIXES):
             yield from _open_tree(path, ZipFiles, "archive")
         elif small.endswith(WARC_SUFFIXES):
@@ -183,17 +189,16 @@ def _open_tree(path: Path, opened: Callable[[Path], Files], what: str) -> Iterat
         files = opened(path)
         pages = files.pages
     except OSError as error:
-        yield _failed(str(path), f"the {what} cannot be listed: {error}")
+        yield _failed(path, f"the {what} cannot be listed: {error}")
         return
     except SourceError as error:
-        yield Source(str(path), partial(_fail, str(error)))
+        yield Source(str(path), error=str(error))
         return
-    n_too_deep = files.n_too_deep if isinstance(files, ZipFiles) else 0
-    if n_too_deep:
-        nested = f"{n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
-        yield _failed(str(path), f"{nested}, and are not read")
+    if isinstance(files, ZipFiles) and files.n_too_deep:
+        nested = f"{files.n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
+        yield _failed(path, f"{nested}, and are not read")
     elif not pages:
-        yield _failed(str(path), f"the {what} contains no page ({', '.join(PAGE_SUFFIXES)})")
+        yield _failed(path, f"the {what} contains no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(files.name_of(page), partial(_read_page, files, page))
 
@@ -212,25 +217,19 @@ def _open_warc(path: Path) -> Iterator[Source]:
             n_pages += 1
             yield Source(f"{path}#{entry.number}", partial(archive.read, entry))
     except SourceError as error:
-        yield Source(str(path), partial(_fail, str(error)))
+        yield Source(str(path), error=str(error))
     else:
         if not n_pages:
-            yield _failed(str(path), "the archive contains no HTML response with status 200")
+            yield _failed(path, "the archive contains no HTML response with status 200")
 
 
-def _failed(name: str, message: str) -> Source:
-    """Return a source whose ``read`` raises an error."""
-    return Source(name, partial(_fail, f"{name}: {message}"))
-
-
-def _fail(message: str) -> NoReturn:
-    raise SourceError(message)
+def _failed(path: Path, reason: str) -> Source:
+    return Source(str(path), error=f"{path}: {reason}")
 
 
 def _live_resources(
     url: str, limits: Limits, recorder: WarcWriter | None = None, *, is_named: bool = False
 ) -> NetworkResources:
-    """Return the files of a page, fetched from the network."""
     # Late: HTTPX takes 0.1 s, and most pages come from files.
     from structce.rendering.network.resources import NetworkResources
 
