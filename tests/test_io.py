@@ -22,13 +22,6 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
 
 
-def test_new_files_take_the_place_of_old_ones_and_others_stay(tmp_path):
-    (tmp_path / "mine").write_bytes(b"mine")
-    write_all_atomic(under(tmp_path, OLD))
-    write_all_atomic(under(tmp_path, NEW))
-    assert files_of(tmp_path) == {**OLD, **NEW, "mine": b"mine"}
-
-
 @pytest.mark.parametrize("error", [OSError("disk is full"), KeyboardInterrupt()])
 @pytest.mark.parametrize("call", range(8))
 @pytest.mark.parametrize("before", [OLD, {}], ids=["over", "anew"])
@@ -100,11 +93,6 @@ def test_half_a_surrogate_pair_can_be_written_and_read():
     nested = {"names": ["Ann \ud83d", 1, None, {"b": "\udc00"}], "c": "\U0001f600"}
     clean = {"names": ["Ann \ufffd", 1, None, {"b": "\ufffd"}], "c": "\U0001f600"}
     assert encodable(nested) == clean
-
-
-def test_a_line_of_json_holds_no_number_that_json_has_not():
-    with pytest.raises(ValueError, match="JSON"):
-        json_line(float("nan"))
 
 
 def test_a_journal_continues_with_its_finished_items(tmp_path):

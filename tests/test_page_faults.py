@@ -13,7 +13,7 @@ import pytest
 
 import structce
 from structce.article import reading
-from structce.errors import ModelError, PageError, SourceError, describe_fault, page_faults
+from structce.errors import ModelError, PageError
 from structce.features.feature_set import FeatureSet
 from structce.labelling import RegionLabeller
 from structce.rendering import NetworkResources, static
@@ -172,25 +172,6 @@ def test_python_and_asyncio_have_the_fault_as_a_value(
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def test_debug_shows_the_traceback(
-    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    fail_at("article", ValueError("odd"), monkeypatch)
-    run("label", faulty_folder, "--renderer", "static")
-    assert "Traceback" not in caplog.text
-    run("label", faulty_folder, "--renderer", "static", "--debug")
-    assert "Traceback" in caplog.text
-
-
-def test_a_command_counts_the_pages_that_failed(
-    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fail_at("article", ValueError("odd"), monkeypatch)
-    _, _, err = run("label", faulty_folder, "--renderer", "static")
-    assert "3 pages" in err
-    assert "1 failed" in err
-
-
 def start_work() -> Callable[[str], object]:
     return work
 
@@ -228,28 +209,3 @@ def test_what_all_pages_need_still_ends_a_run(
     assert "error: the trees are of another release" in err
     with pytest.raises(ModelError):
         list(structce.label_files([faulty_folder]))
-
-
-def test_a_name_too_long_for_the_system_is_an_error_of_its_own(faulty_folder: Path) -> None:
-    long, good = structce.label_files(["a" * 5000, faulty_folder / "a.html"])
-    assert long.error
-    assert not good.error
-
-
-def test_errors_of_the_package_stand_as_they_are() -> None:
-    error = SourceError("no page")
-    assert describe_fault("a", error) is error
-    with pytest.raises(SourceError), page_faults("a"):
-        raise error
-
-
-def test_a_long_reason_is_cut() -> None:
-    assert len(str(describe_fault("a", ValueError("x" * 10**6)))) < 1000
-
-
-@pytest.mark.parametrize("name", ["a.html", "b.html"])
-def test_every_method_of_extraction_takes_odd_pages(name: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(inputs.SMALL["reference in text"])
-    code, out, err = run("extract", tmp_path / name, "--format", "jsonl", "--method", "bte")
-    assert (code, err) == (0, "")
-    assert "ferry" in json.loads(out)["text"]

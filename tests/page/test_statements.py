@@ -44,14 +44,6 @@ def test_a_site_is_cut_where_a_heading_or_its_name_says_so(title, headings, publ
     assert without_site(title, headings, publishers) == rest
 
 
-def test_the_site_as_author_is_an_organisation():
-    meta = {"author": ("Ann Lee", "The Post"), "og:site_name": ("The Post",)}
-    assert stated_names(Metadata(meta=meta)) == (
-        Statement("Ann Lee", "meta"),
-        Statement("The Post", "meta", is_organisation=True),
-    )
-
-
 def test_bylines_are_the_texts_that_are_split_into_names():
     texts = "Ann Lee and Tom Rost (Post)", "@ann", "The Post", "ann@post.example", "Mia Lang / ML"
     meta = {"author": (*texts, "Ann Lee and Tom Rost"), "og:site_name": ("The Post",)}

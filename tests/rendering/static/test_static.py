@@ -212,14 +212,6 @@ def test_regions_have_their_addresses(make_page, html, expected):
     assert regions_of(make_page(html)) == expected
 
 
-def test_media_are_regions_and_their_content_is_not(make_page):
-    tags = ("video", "iframe", "object", "canvas", "svg")
-    html = "".join(f"<{tag}>inside</{tag}>" for tag in tags)
-    page = make_page(html + "<img src=a><audio controls></audio>")
-    assert page.tag == (*tags, "img", "audio")
-    assert page.is_media.all()
-
-
 def test_slotted_elements_belong_to_their_host(make_page):
     page = make_page(
         "<a-card><template shadowrootmode=OPEN>x<h2><slot name=top>none</slot></h2><p>y</p><slot>"
@@ -280,17 +272,6 @@ def test_comments_of_the_body_are_kept_and_cut(make_page):
     assert crowd.comment_places.tolist() == list(range(MAX_COMMENTS))
 
 
-def test_page_written_as_xml_is_read_like_any_other(make_page):
-    page = make_page(
-        "<?xml version='1.0' encoding='utf-8'?><html xmlns='http://www.w3.org/1999/xhtml' "
-        "xml:lang='de'><head><title>t</title></head><body><p>a<br />b</p><hr/>"
-        "<fb:like data-x='1'>c</fb:like><img src='d' alt='' /></body></html>"
-    )
-    assert page.lang == "de"
-    assert page.text == ("a", "b", "c", "")
-    assert page.breaks.tolist() == [0, 1, 2, 0]
-
-
 def test_white_space_is_collapsed_as_the_rules_do(make_page):
     # What the parser makes of characters of control, and of mark-up, is its own affair.
     characters = [chr(code) for code in (*range(0xA0, 0x3100), 0xFEFF, 9, 10, 12, 32)]
@@ -320,14 +301,6 @@ def test_page_saved_as_xml_keeps_its_text(html):
     assert page.text == ("The ferry will stop.",)
     assert [html[start:end] for start, end in page.spans.tolist()] == list(page.text)
     assert page.provenance.digest == Document(html).digest
-
-
-def test_empty_tags_are_html_where_html_shows_text(make_page):
-    assert make_page("<p>One<p>Two<textarea/>Three").text == ("One", "Two")
-    html = "<p>News</p><iframe src='a'/><p>The ferry will stop.</p><IFRAME/><p>It will return.</p>"
-    assert make_page(html).text == ("News", "The ferry will stop.", "It will return.")
-    ended = html.replace("<IFRAME/>", "</iframe>")
-    assert make_page(ended).text == ("News", "", "It will return.")
 
 
 BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
@@ -366,10 +339,6 @@ def test_large_page_of_common_kind_is_not_refused(html):
     check_tags(html, "large")
 
 
-def test_ten_thousand_nested_elements_are_rendered(make_page):
-    assert make_page("<div>" * 10_000 + "deep" + "</div>" * 10_000).text == ("deep",)
-
-
 def test_page_states_its_provenance():
     document, renderer = Document("<p>a", url="https://post.example/1"), StaticRenderer()
     page = renderer.render(document)
@@ -396,15 +365,6 @@ def pair():
         yield renderer
 
 
-def test_several_workers_render_what_one_does(pair, article_html):
-    documents = [Document(article_html(n), url=f"https://post.example/{n}") for n in range(6)]
-    futures = [pair.submit(document) for document in documents]
-    for document, future in zip(documents, futures, strict=True):
-        page, alone = future.result(), StaticRenderer(settings=SMALL).render(document)
-        assert (page.xpath, page.text, page.metadata) == (alone.xpath, alone.text, alone.metadata)
-        assert page.provenance == alone.provenance
-
-
 def test_worker_that_dies_costs_its_page_only(pair):
     bad = Document("<p>x", name="bad-page", encoding=Deadly())
     documents = [bad if n == 1 else Document(f"<p>{n}") for n in range(4)]
@@ -420,13 +380,6 @@ def test_errors_of_a_page_come_out_of_its_future(pair):
     for renderer in (pair, StaticRenderer(settings=SMALL)):
         with pytest.raises(RenderError, match="crowded-page: more than 50 regions"):
             renderer.submit(crowd).result()
-
-
-def test_page_that_takes_too_long_is_ended_and_named():
-    settings = Settings(limits=Limits(page_seconds=0))
-    with StaticRenderer(settings=settings, workers=2) as renderer:
-        error = renderer.submit(Document("<p>a" * 5000, name="slow-page")).exception()
-    assert str(error) == "slow-page: took longer than 0 seconds"
 
 
 def test_one_worker_needs_no_with_and_several_do():
