@@ -11,12 +11,8 @@ from structce.page import Page, Provenance
 from structce.rendering.document import Document
 from structce.rendering.html_rules import RULES
 
-MAX_REGIONS = 20_000
-"""Maximum number of regions per page; more are an error. Sixteen times the largest in News600."""
-
-VIEWPORT = (1280, 1024)
-"""Window size in CSS pixels: a common desktop size, for which news sites serve their full layout.
-"""
+MAX_REGIONS = 20_000  # regions of a page, sixteen times the largest in News600; more are an error
+VIEWPORT = (1280, 1024)  # CSS pixels: a common desktop, for which sites serve their full layout
 
 
 class Renderer(Protocol):
@@ -69,8 +65,6 @@ class Settings:
 
     Parameters
     ----------
-    viewport
-        Window size in CSS pixels.
     scripts
         Whether scripts of pages run. If not, a page is rendered as its publisher served it.
     network
@@ -86,8 +80,7 @@ class Settings:
     def __str__(self) -> str:
         """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
-        limits = asdict(self.limits)
-        defaults = asdict(Limits())
+        limits, defaults = asdict(self.limits), asdict(Limits())
         changed = [f"{key}={limits[key]:g}" for key in limits if limits[key] != defaults[key]]
         switches = {"scripts": self.scripts, "network": self.network}
         on = [f"{name}={'on' if is_on else 'off'}" for name, is_on in switches.items()]

@@ -52,28 +52,17 @@ _LEGACY = tuple(
     cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 iso8859_2 iso8859_5 iso8859_7
     iso8859_15 koi8_r koi8_u cp874 shift_jis cp932 euc_jp iso2022_jp gb18030 big5 euc_kr cp949
     """.split()
-)
-"""Encodings of the HTML standard used by old pages, by their Python names."""
-
-_CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")
-"""Encodings whose letters are symbols in cp1252: Polish words then contain superscripts."""
+)  # encodings of the HTML standard used by old pages, by their Python names
+_CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")  # whose letters are symbols in cp1252, as superscripts
 
 _IN_WORD = re.compile(
     "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
 )
 """Symbols inside words, where another encoding has letters."""
 
-_WIDE = {
-    "utf-32-le": (4, 0),
-    "utf-32-be": (4, 3),
-    "utf-16-le": (2, 0),
-    "utf-16-be": (2, 1),
-}
-"""Bytes per unit, and which of them contains an ASCII character."""
-
-_BEGINNING = re.compile(r"\s*<[!/?a-z]", re.IGNORECASE)
-"""Beginning of markup; the bytes of another encoding do not read so in a wide one."""
-
+# Bytes per unit, and which of them contains an ASCII character.
+_WIDE = {"utf-32-le": (4, 0), "utf-32-be": (4, 3), "utf-16-le": (2, 0), "utf-16-be": (2, 1)}
+_BEGINNING = re.compile(r"\s*<[!/?a-z]", re.IGNORECASE)  # of markup
 _FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros in that byte and the others of ASCII markup
 # Control characters that no text contains; ISO-2022 has escapes.
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
@@ -97,8 +86,6 @@ class Document:
         Address of the page, or an empty string.
     name
         Name of the page in messages: a path, an address or a place in an archive.
-    encoding
-        Encoding from which the source was decoded.
     resources
         The files that the page refers to; None if none are available.
     """
@@ -122,14 +109,12 @@ class Document:
 
 @dataclass(frozen=True)
 class Resource:
-    """One file that a page requested.
+    """One file that a page requested: its bytes and HTTP status, which may be 404.
 
     Parameters
     ----------
     content_type
         Content type as in HTTP, ``text/css; charset=utf-8``; empty to let the browser guess.
-    status
-        HTTP status; 404 is also a response.
     rules
         Headers that restrict what a browser does with the file, as names and values.
     """
@@ -199,10 +184,7 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
 
 
 def _wide_encoding(data: bytes) -> str:
-    """Return the wide encoding of text without a mark; empty if it has none.
-
-    Either its markup begins at once, or most bytes are zero.
-    """
+    """Return the wide encoding of text without a mark, by its markup or its zeros; else empty."""
     head = data[:_PRESCAN]
     for encoding, (width, position) in _WIDE.items():
         if _BEGINNING.match(head.decode(encoding, errors="replace")):
@@ -288,10 +270,9 @@ def address_key(url: str) -> str:
 
 
 def check_markup(document: Document) -> Document:
-    """Return a document unchanged after checking that it contains markup.
+    """Return a document unchanged; SourceError if it is text without a single tag.
 
-    SourceError if it is empty, or text without a single tag, for which an empty article would
-    mislead.
+    An empty article would mislead.
     """
     if "<" not in document.html:
         raise SourceError(f"{document.name}: contains no markup; expected HTML")

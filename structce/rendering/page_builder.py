@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 
-from structce.arrays import Floats32
+from structce.arrays import Integers32
 from structce.page import Elements, Metadata, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
 from structce.rendering.html_rules import MAX_COMMENTS, clean_comment
@@ -46,7 +45,7 @@ class PageBuilder:
         self.joins.append(joins)
 
     def add_comment(self, text: str) -> None:
-        """Add a comment after the last region, as in the source."""
+        """Add a comment after the last region."""
         self.comments.append(text)
         self.comment_places.append(len(self.text))
 
@@ -71,11 +70,9 @@ class PageBuilder:
             styles=styles,
         )
         cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
-        kept = islice(((text, n_before) for text, n_before in cleaned if text), MAX_COMMENTS)
-        comments = list(kept)
-        boxes: Floats32 = np.full((len(self.text), 4), np.nan, dtype=np.float32)
-        if self.boxes:
-            boxes = np.array(self.boxes, dtype=np.float32).reshape(-1, 4)
+        comments = [(text, n_before) for text, n_before in cleaned if text][:MAX_COMMENTS]
+        no_boxes = np.full((len(self.text), 4), np.nan)
+        boxes = np.array(self.boxes or no_boxes, dtype=np.float32).reshape(-1, 4)
         return Page(
             url=document.url,
             lang=lang,
@@ -96,5 +93,5 @@ class PageBuilder:
         )
 
 
-def _integers(values: Sequence[int]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+def _integers(values: Sequence[int]) -> Integers32:
     return np.array(values, dtype=np.int32)

@@ -36,12 +36,7 @@ RULES = tuple(
 _MAX_CONNECTIONS = 20  # of one client: a page requests its files in parallel
 _KEEP_ALIVE = 5.0  # seconds that a connection is kept for the next file of the page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_HEADERS = (("User-Agent", f"structce/{__version__}"), ("Accept", "*/*"))
-_PROXY_HEADERS = (
-    ("User-Agent", f"structce/{__version__}"),
-    ("Accept", "text/html, */*;q=0.5"),
-    ("Accept-Encoding", "identity"),
-)
+_AGENT = ("User-Agent", f"structce/{__version__}")
 
 
 @dataclass(frozen=True)
@@ -138,7 +133,7 @@ class HttpClient:
                 target = httpcore.URL(
                     scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
                 )
-                fields = [("Host", url.netloc.decode("ascii")), *_HEADERS, *headers]
+                fields = [("Host", url.netloc.decode("ascii")), _AGENT, ("Accept", "*/*"), *headers]
                 limits = {"timeout": {"pool": self._backend.seconds_left()}}
                 response = opened.enter_context(
                     self._pool.stream("GET", target, headers=fields, extensions=limits)
@@ -149,11 +144,7 @@ class HttpClient:
 
 @dataclass(frozen=True)
 class ProxyAnswer:
-    """Answer of a proxy for an address.
-
-    ``content_type`` is empty without a header; ``received_at`` is the time at which the last byte
-    arrived, in seconds of :func:`time.perf_counter`.
-    """
+    """Answer of a proxy, and when its last byte arrived in seconds of :func:`time.perf_counter`."""
 
     data: bytes
     content_type: str
@@ -163,9 +154,8 @@ class ProxyAnswer:
 class ProxyClient:
     """Client of an HTTP proxy that the user named; redirects are not followed.
 
-    A proxy may have a public address, be ``localhost``, or be written as a numeric address: the
-    rule for every address that a user gives. SourceError if ``proxy`` is not ``HOST:PORT``, or that
-    with ``http://`` before it.
+    A proxy may have a public address, be ``localhost``, or be written as a numeric address.
+    SourceError if ``proxy`` is not ``HOST:PORT``, or that with ``http://`` before it.
     """
 
     def __init__(self, proxy: str) -> None:
@@ -191,12 +181,11 @@ class ProxyClient:
         if the answer is too large, or compressed without being asked to.
         """
         limits = {"timeout": {"pool": seconds}}
+        fields = [_AGENT, ("Accept", "text/html, */*;q=0.5"), ("Accept-Encoding", "identity")]
         with (
             source_errors(),
             self._backend.time_limit(seconds),
-            self._pool.stream(
-                "GET", address, headers=_PROXY_HEADERS, extensions=limits
-            ) as response,
+            self._pool.stream("GET", address, headers=fields, extensions=limits) as response,
         ):
             headers = _header_values(response)
             if response.status != 200:

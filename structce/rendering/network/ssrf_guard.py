@@ -73,8 +73,6 @@ class AddressPolicy:
         host and port may be requested although they are not public.
     allow_private
         Whether addresses that are not public may be requested, except the dangerous ones.
-    https_only
-        Whether unencrypted addresses are refused.
     """
 
     base: httpx.URL
@@ -134,10 +132,7 @@ def is_dangerous(address: Address) -> bool:
 
 
 def embedded_ipv4(address: Address) -> Address:
-    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
-
-    For a Teredo address it is that of the machine at the end of the tunnel.
-    """
+    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), or the address."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:

@@ -8,9 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import mimetypes
-import os
 import re
-import select
 import struct
 import zipfile
 import zlib
@@ -42,8 +40,6 @@ PAGE_SUFFIXES = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", *MHTML_SUFFIX
 """File name suffixes of pages in a folder or archive, in lower case; the longest first."""
 
 MAX_FOLDERS = 200  # maximum nesting of folders in an archive; deeper members are not read
-PIPE_SECONDS = 30  # seconds to wait for the writer of a named pipe
-_PIECE = 65_536  # bytes read from a pipe at once
 
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods whose unpacking can be limited; others may exhaust memory."""
@@ -93,32 +89,13 @@ def read_bytes(path: Path) -> bytes:
     """Return the bytes of a page's file; SourceError if it is unreadable or too large."""
     limit = _max_bytes(path.name)
     try:
-        if path.is_fifo():
-            data = _read_pipe(path, limit + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(limit + 1)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: {_reason(error)}") from error
     if len(data) > limit:
         raise SourceError(f"{path}: over {limit:,} bytes, which is the limit")
     return data
-
-
-def _read_pipe(path: Path, n_bytes: int) -> bytes:
-    """Return at most ``n_bytes`` from a named pipe, until its writer closes it.
-
-    SourceError if nothing is written for a while: opening it as a file would wait forever.
-    """
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as pipe:
-        poll, data, piece = select.poll(), bytearray(), b" "
-        poll.register(pipe, select.POLLIN)
-        while piece and len(data) < n_bytes:
-            if not poll.poll(PIPE_SECONDS * 1_000):
-                raise SourceError(f"{path}: nothing was written to the pipe in {PIPE_SECONDS} s")
-            piece = pipe.read(min(n_bytes - len(data), _PIECE)) or b""
-            data += piece
-    return bytes(data)
 
 
 def _max_bytes(path: str) -> int:

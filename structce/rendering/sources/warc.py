@@ -7,7 +7,6 @@ import io
 import mmap
 import threading
 import uuid
-import zlib
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -43,7 +42,6 @@ _HTML = ("text/html", "application/xhtml+xml")
 _CODINGS = ("all", "content", "transfer", "none")
 """HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
-_PIECE = 1 << 16  # bytes unpacked at a time
 _MAX_REDIRECTS = 10
 _PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
@@ -158,9 +156,6 @@ class WarcFile:
                         yield entry
                 number = entry.number
                 if not entry.error:
-                    if mark == _MEMBER and not _is_whole(file, entry.offset):
-                        error = f"damaged after byte {entry.offset:,}: cut off"
-                        yield WarcEntry(number + 1, entry.offset, error=error)
                     return
                 offset = self._next_offset(file, mark, entry.offset + 1)
 
@@ -278,24 +273,6 @@ def _mark(file: BinaryIO) -> bytes:
     file.seek(0)
     head = file.read(len(_VERSION))
     return next((mark for mark in (_MEMBER, _VERSION) if head.startswith(mark)), b"")
-
-
-def _is_whole(file: BinaryIO, offset: int) -> bool:
-    """Return whether the last gzip member of a file is complete and nothing follows it.
-
-    FastWARC 2.0 mistakes a member that is cut off in its first bytes for the end of the file.
-    """
-    file.seek(offset)
-    if file.read(len(_MEMBER)) != _MEMBER:
-        return True  # packed as a whole
-    file.seek(offset)
-    try:
-        with gzip.GzipFile(fileobj=file) as members:
-            while members.read(_PIECE):
-                pass
-    except (OSError, EOFError, zlib.error):
-        return False
-    return True
 
 
 def _check_codings(record: WarcRecord) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from structce.errors import SourceError
 from structce.rendering.document import Resource, Resources
-from structce.rendering.sources import Source, files, open_sources
+from structce.rendering.sources import Source, open_sources
 
 
 def resources_of(source: Source) -> Resources:
@@ -137,14 +137,6 @@ def test_a_named_pipe_is_read_until_its_writer_ends(tmp_path):
     writer.start()
     assert Source(str(path)).read().html == html
     writer.join()
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_named_pipe_that_nobody_writes_to_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "PIPE_SECONDS", 0)
-    os.mkfifo(path := tmp_path / "a.html")
-    with pytest.raises(SourceError, match="nothing was written to the pipe in 0 s"):
-        Source(str(path)).read()
 
 
 def test_a_file_without_end_is_refused_where_the_limit_ends(tmp_path):
