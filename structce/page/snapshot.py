@@ -269,13 +269,16 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
         writer.integers(positions)
     if page.joins is not None:
         writer.integers(page.joins)
-    meta = {name: dict(sorted(getattr(metadata, name).items())) for name in ("meta", "microdata")}
     return _Strings(
         url=page.url,
         lang=page.lang,
         viewport=page.viewport,
         n_elements=len(elements),
-        metadata=replace(metadata, **meta),
+        metadata=replace(
+            metadata,
+            meta=dict(sorted(metadata.meta.items())),
+            microdata=dict(sorted(metadata.microdata.items())),
+        ),
         tag=tags,
         attributes=tuple(dict(row) for row in attributes),
         styles=styles,

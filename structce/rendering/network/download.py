@@ -136,13 +136,14 @@ class Download:
             raise RequestError(f"HTTP {describe_status(response.status)}")
         if response.headers.get("content-encoding", "identity") != "identity":
             raise SourceError("compressed again, which was not requested")
-        begins: int | None = 0
+        begins = 0
         if response.status == _PARTIAL:
             match = _RANGE.fullmatch(response.headers.get("content-range", ""))
-            begins = whole_number(match[1]) if match else None
-            if begins is None or begins != start or response.headers.get("etag", tag) != tag:
+            first = whole_number(match[1]) if match else None
+            if first is None or first != start or response.headers.get("etag", tag) != tag:
                 self._forget()
                 raise SourceError(f"sent a different part from the one requested; {_AGAIN}")
+            begins = first
         self._check_size(begins + _length(response))
         return begins
 

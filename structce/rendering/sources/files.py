@@ -44,8 +44,10 @@ MAX_FOLDERS = 200  # maximum nesting of folders in an archive; deeper members ar
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods whose unpacking can be limited; others may exhaust memory."""
 
-_BROKEN = (zipfile.BadZipFile, OSError, EOFError, zlib.error, struct.error)
-_BROKEN += (RuntimeError, ValueError)  # a password, a place before the file begins
+_BROKEN = (
+    *(zipfile.BadZipFile, OSError, EOFError, zlib.error, struct.error),
+    *(RuntimeError, ValueError),  # a password, a place before the file begins
+)
 """Errors raised by reading a broken or encrypted archive."""
 
 _ENDINGS = ("", ".css", ".html")
