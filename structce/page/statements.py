@@ -4,12 +4,16 @@ A publisher states the same fact in several places, and not all of them are righ
 the site's name, an author is a department, a date is that of the last change. The functions
 ``stated_...`` return every statement of one field, cleaned, with its source, in order of
 precedence; they do not choose among them.
+
+Search engines also ask publishers for the whole text of an article, the ingredients and steps of a
+recipe, and each post of a thread. Where these also occur on the page, they show which blocks are
+its content. Descriptions of people, publishers and sites are usually found beside it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import islice, product
@@ -23,9 +27,9 @@ from structce.language import (
     normalise,
     parse_timestamp,
     split_byline,
+    unescape,
 )
-from structce.page.metadata import Metadata, is_address
-from structce.page.text_statements import plain_text
+from structce.page.metadata import Metadata, is_address, type_of
 
 SOURCES = tuple(
     """
@@ -64,6 +68,20 @@ _DAY_IN_ADDRESS = (
     re.compile(r"(?<!\d)(?P<d>[0-3]\d)[/_.-](?P<m>[01]\d)[/_.-](?P<y>(?:19|20)\d\d)(?!\d)"),
     re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)"),
 )
+
+TEXT_KINDS = ("content", "post", "party", "caption")
+"""Kinds of stated texts: main content, posts and answers, about people and sites, of pictures."""
+
+_CONTENT_KEYS = frozenset({"articleBody", "recipeIngredient", "ingredients", "recipeInstructions"})
+_STEP_KEYS = ("text", "itemListElement", "name")  # of an instruction; the first that it has
+_POSTS = ("posting", "question", "answer", "comment")  # endings of types
+_OFFERS = ("product", "productgroup", "jobposting", "course")  # described at length
+_OF_PARTIES = ("person", "organization", "website", "corporation")  # endings of types
+_APART = frozenset({"review", "reviews", "@graph"})  # of others; and what was opened before
+_MARKUP = re.compile(r"</?[a-zA-Z!][^<>]*+>")  # each character is read once, whatever is not closed
+_MAX_OBJECTS = 2_000  # JSON-LD objects of one page that are read, at any depth
+_MAX_CHARACTERS = 100_000  # of the texts of one page; each region is searched for in them
+_MAX_TEXTS = 500  # of each kind
 
 
 @dataclass(frozen=True)
@@ -304,3 +322,69 @@ def source_of(name: str) -> str:
 
 def _distinct(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     return tuple(dict.fromkeys(statements))
+
+
+def stated_texts(metadata: Metadata) -> Mapping[str, tuple[str, ...]]:
+    """Return the distinct texts that a page's JSON-LD states, by the kinds of ``TEXT_KINDS``.
+
+    HTML in them is removed. Reviews are left out: they are content on few pages. Of a page that
+    states an enormous amount of text, only the first part is read.
+    """
+    texts: dict[str, dict[str, None]] = {kind: {} for kind in TEXT_KINDS}
+    n_left = _MAX_CHARACTERS
+    for kind, text in _stated_texts(metadata):
+        if n_left <= 0:
+            break
+        if len(texts[kind]) < _MAX_TEXTS:
+            texts[kind][plain_text(text[:n_left])] = None
+            n_left -= len(text)
+    return {kind: tuple(filter(None, found)) for kind, found in texts.items()}
+
+
+def plain_text(text: str) -> str:
+    """Return a stated text without HTML, in one line."""
+    decoded = unescape(text) if "&" in text else text
+    return " ".join((_MARKUP.sub(" ", decoded) if "<" in decoded else decoded).split())
+
+
+def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
+    """Yield the texts of all objects, with their kinds, from the outermost objects inwards."""
+    waiting: list[object] = list(metadata.json_ld)
+    for value in waiting:  # grows as it is read
+        if isinstance(value, Mapping):
+            kind = type_of(value)
+            for key, inner in value.items():
+                if text_kind := _kind_of(key, kind):
+                    yield from ((text_kind, text) for text in _texts_in(inner))
+                elif key not in _APART and isinstance(inner, Mapping | list):
+                    waiting.append(inner)
+        elif isinstance(value, list):
+            waiting += [entry for entry in value if isinstance(entry, Mapping | list)]
+        if len(waiting) > _MAX_OBJECTS:
+            del waiting[_MAX_OBJECTS:]
+
+
+def _kind_of(key: str, object_type: str) -> str:
+    """Return the kind of the text under a key of an object; empty if it is not collected."""
+    if key in _CONTENT_KEYS:
+        return "content"
+    if key == "text":
+        return "post" if object_type.endswith(_POSTS) else "content"
+    if key == "description":
+        if object_type in _OFFERS:
+            return "content"
+        return "party" if object_type.endswith(_OF_PARTIES) else ""
+    return "caption" if key == "caption" and object_type == "imageobject" else ""
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts in a value: a text, an instruction, a section of instructions, or a list."""
+    waiting = [value]
+    while waiting:
+        first = waiting.pop(0)
+        if isinstance(first, str):
+            yield first
+        elif isinstance(first, list):
+            waiting[:0] = first[:_MAX_TEXTS]
+        elif isinstance(first, Mapping):
+            waiting[:0] = [first[key] for key in _STEP_KEYS if key in first][:1]

@@ -1,15 +1,19 @@
-"""Interface of all renderers, their settings, and the resource limits of one page."""
+"""What renderers share: their interface, settings and limits, and the builder of their pages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
 from typing import Protocol, Self
 
+import numpy as np
+
+from structce.arrays import Integers32
 from structce.errors import RenderError
-from structce.page import Page, Provenance
+from structce.page import Elements, Metadata, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
-from structce.rendering.html_rules import RULES
+from structce.rendering.html_rules import MAX_COMMENTS, RULES, clean_comment
 
 MAX_REGIONS = 20_000  # regions of a page, sixteen times the largest in News600; more are an error
 VIEWPORT = (1280, 1024)  # CSS pixels: a common desktop, for which sites serve their full layout
@@ -90,3 +94,72 @@ class Settings:
 def too_many_regions(name: str, limit: int = MAX_REGIONS) -> RenderError:
     """Return the error for a page with more regions than the limit."""
     return RenderError(f"{name}: more than {limit:,} regions, which is the limit")
+
+
+@dataclass
+class PageBuilder:
+    """Columns of a page during the walk over it: elements first, then regions.
+
+    Only elements above a region are kept, so an element is added when its first region is reached.
+    Without layout ``boxes`` stays empty.
+    """
+
+    tag: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    attributes: list[Mapping[str, str]] = field(default_factory=list)
+    position: list[int] = field(default_factory=list)
+    n_siblings: list[int] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    element: list[int] = field(default_factory=list)
+    xpath: list[str] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
+    joins: list[bool] = field(default_factory=list)
+    preformatted: list[tuple[int, str]] = field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    comment_places: list[int] = field(default_factory=list)
+
+    def page(
+        self,
+        *,
+        document: Document,
+        lang: str,
+        renderer: str,
+        viewport: tuple[int, int],
+        metadata: Metadata,
+        styles: Mapping[str, StyleColumn],
+        provenance: Provenance,
+    ) -> Page:
+        """Return the page of a document with these rows; see :class:`Page` for the parameters."""
+        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
+        comments = [(text, n_before) for text, n_before in cleaned if text][:MAX_COMMENTS]
+        no_boxes = np.full((len(self.text), 4), np.nan)
+        return Page(
+            url=document.url,
+            lang=lang,
+            renderer=renderer,
+            viewport=viewport,
+            metadata=metadata,
+            elements=Elements(
+                tag=tuple(self.tag),
+                parent=_integers(self.parent),
+                attributes=tuple(self.attributes),
+                position=_integers(self.position),
+                n_siblings=_integers(self.n_siblings),
+                styles=styles,
+            ),
+            text=tuple(self.text),
+            element=_integers(self.element),
+            xpath=tuple(self.xpath),
+            breaks=_integers(self.breaks),
+            boxes=np.array(self.boxes or no_boxes, dtype=np.float32).reshape(-1, 4),
+            comments=tuple(text for text, _ in comments),
+            comment_places=_integers([n_before for _, n_before in comments]),
+            joins=np.array(self.joins, dtype=bool),
+            preformatted=dict(self.preformatted),
+            provenance=provenance,
+        )
+
+
+def _integers(values: Sequence[int]) -> Integers32:
+    return np.array(values, dtype=np.int32)

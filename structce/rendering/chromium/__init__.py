@@ -20,13 +20,12 @@ from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
 from structce.page import FORMULA, MEDIA, Page, Provenance, read_metadata
 from structce.rendering import html_rules
-from structce.rendering.base import Renderer, Settings, too_many_regions
+from structce.rendering.base import PageBuilder, Renderer, Settings, too_many_regions
+from structce.rendering.chromium.browser import BrowserPool
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
-from structce.rendering.chromium.pool import BrowserPool
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
-from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.runtime import call_within
 

@@ -13,10 +13,9 @@ from selectolax.lexbor import LexborNode
 
 from structce.errors import RenderError, describe_fault
 from structce.page import Page, Provenance, StyleColumn, read_metadata
-from structce.rendering.base import Renderer, Settings
+from structce.rendering.base import PageBuilder, Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import swallows_most, without_empty_elements
-from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.rendering.static.traversal import collect_regions
 from structce.runtime import call_within, without_collection

@@ -11,7 +11,7 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering.chromium import ChromiumRenderer, pool
+from structce.rendering.chromium import ChromiumRenderer, browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 
@@ -74,7 +74,7 @@ def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
         kill(chromium)
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(pool, "MAX_TRIES", 2)
+    monkeypatch.setattr(browser, "MAX_TRIES", 2)
     page = chromium.pool.submit(Document("<p>x", name="cursed"), end)
     with pytest.raises(RenderError, match=r"cursed: 2 browsers in a row ended on this page"):
         page.result()
