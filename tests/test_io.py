@@ -47,20 +47,6 @@ def test_an_interrupt_at_any_renaming_leaves_all_old_files_and_no_other(
         assert files_of(tmp_path) == {**before, **NEW}
 
 
-def test_the_last_file_is_never_seen_beside_files_of_another_time(tmp_path, monkeypatch):
-    write_all_atomic(under(tmp_path, OLD))
-    replace, seen = Path.replace, []
-
-    def look(path, target):
-        result = replace(path, target)
-        seen.append({name: data for name, data in files_of(tmp_path).items() if "." not in name})
-        return result
-
-    monkeypatch.setattr(Path, "replace", look)
-    write_all_atomic(under(tmp_path, NEW))
-    assert [files for files in seen if "last" in files] == [NEW]
-
-
 def test_files_are_readable_by_whom_the_mask_allows(tmp_path):
     write_all_atomic(under(tmp_path, NEW))
     if os.name == "posix":

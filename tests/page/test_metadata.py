@@ -73,18 +73,6 @@ def test_the_first_articles_properties_are_read(make_page):
 @pytest.mark.parametrize(
     "html",
     [
-        '<p itemprop="author">Ann Lee</p>',
-        '<main itemscope><p itemprop="AUTHOR"> Ann  Lee </p></main>',
-        '<main itemscope itemtype="http://schema.org/WebPage/"><p itemprop="author">Ann Lee</p>',
-    ],
-)
-def test_properties_of_no_item_or_of_the_page_count(make_page, html):
-    assert make_page(html).metadata.microdata == {"author": ("Ann Lee",)}
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
         '<p itemprop="author"></p><p>x</p>',
         '<p itemprop="author">' + "long " * 300,
         '<p itemprop="author" itemscope>no name of its own</p>',
@@ -147,14 +135,6 @@ def test_an_address_as_author_leaves_the_word_to_other_sources(make_page, author
 )
 def test_slightly_broken_json_ld_is_read(make_page, text):
     assert make_page(json_ld(text)).metadata.headlines == ("Ferry stops",)
-
-
-@pytest.mark.parametrize(
-    "author",
-    ['{"givenName": "Ann", "familyName": "Lee"}', '{"name": {"@value": "Ann Lee"}}'],
-)
-def test_names_of_authors_are_read_in_all_their_forms(make_page, author):
-    assert make_page(json_ld(f'{{"author": {author}}}')).metadata.authors == ("Ann Lee",)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,8 @@ from structce.page import (
     Metadata,
     Page,
     Provenance,
-    check_snapshot,
     original_source,
     pack_page,
-    read_header,
     read_snapshot,
     unpack_page,
 )
@@ -73,32 +71,11 @@ def test_a_snapshot_that_cannot_be_read_names_its_file(tmp_path):
             read_snapshot(tmp_path / name)
 
 
-@pytest.mark.parametrize("value", [1 / 3, 1e-40, 16_777_217.5, -0.0, np.inf, 12345.678, 0.0004])
-def test_numbers_are_not_rounded(make_page, value):
-    page = lay_out(make_page("<p>one</p>"))
-    boxes = np.full((1, 4), value, dtype=np.float32)
-    styles = {**page.elements.styles, "font-size": np.full(len(page.elements), value, np.float32)}
-    page = replace(page, boxes=boxes, elements=replace(page.elements, styles=styles))
-    assert_same(page, again(page))
-
-
 def test_halves_of_surrogate_pairs_and_odd_numbers_come_back(make_page):
     item = {"name": "\ud83d", "n": 1e400, "m": 10**400, "x": [0.1, None, True, {"\udc00": ""}]}
     page = make_page("<p>one</p>")
     page = replace(page, text=("\ud83d\ude00",), metadata=Metadata(json_ld=(item,)))
     assert_same(page, again(page))
-
-
-def test_a_header_is_read_without_the_columns(make_page):
-    page = replace(make_page("<p>one</p><p>two</p>"), provenance=ORIGIN)
-    data = pack_page(page)
-    head = b"".join(data.splitlines(keepends=True)[:2])
-    assert len(head) < len(data)
-    header = read_header(head, "page")
-    assert (header.renderer, header.n_regions, header.provenance) == ("static", 2, ORIGIN)
-    assert check_snapshot(data, "page") == header
-    with pytest.raises(CorpusError, match=r"^page: damaged snapshot: it is cut off"):
-        check_snapshot(head, "page")
 
 
 @pytest.mark.parametrize(

@@ -135,20 +135,6 @@ def test_a_stated_date_is_read_in_the_notation_of_pages(text, day):
     assert [statement.value for statement in dates] == ([day] if day else [])
 
 
-def test_dates_come_with_their_source_and_kind():
-    metadata = Metadata(
-        json_ld=({"@type": "NewsArticle", "datePublished": "2026-03-01T09:00:00+01:00"},),
-        meta={"og:updated_time": ("2026-03-04",), "citation_date": ("soon",)},
-        times=("2026-03-02",),
-    )
-    assert stated_dates(metadata, "https://post.example/2026/02/28/ferry") == (
-        Statement("2026-03-01T09:00:00+01:00", "json-ld"),
-        Statement("2026-03-04", "og", is_modified=True),
-        Statement("2026-03-02", "time"),
-        Statement("2026-02-28", "address"),
-    )
-
-
 @pytest.mark.parametrize(
     ("url", "days"),
     [

@@ -6,7 +6,6 @@ Pages that both renderers must read alike stand in the tables of ``odd``.
 import os
 from collections.abc import Callable
 from concurrent.futures import wait
-from html import escape
 
 import pytest
 from lxml import etree
@@ -15,8 +14,7 @@ from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
-from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS, MAX_FRAMES, collapse, has_mark
-from structce.rendering.source_spans import with_spans
+from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS, collapse, has_mark
 from structce.rendering.static import StaticRenderer
 from structce.rendering.static.parser import MAX_DEPTH, MAX_NAMES, check_tags
 
@@ -135,106 +133,6 @@ def test_tracking_pixels_are_no_regions(make_page, medium, is_shown):
     assert len(make_page(medium)) == is_shown
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (
-            "<picture><source srcset='b.webp 1x'><img src=a.jpg></picture><p>one<wbr>two</p>",
-            [
-                ("picture[1]/img[1]", "img"),
-                ("p[1]/text()[1]", "one"),
-                ("p[1]/text()[2]", "two"),
-            ],
-        ),
-        (
-            "<svg><title>t</title><defs><text>no</text></defs>"
-            "<g>shape<text x='1'>a<tspan>b</tspan><title>t</title></text></g></svg><p>e</p>",
-            [
-                ("svg[1]/g[1]/text[1]/text()[1]", "a"),
-                ("svg[1]/g[1]/text[1]/tspan[1]/text()[1]", "b"),
-                ("p[1]/text()[1]", "e"),
-            ],
-        ),
-        (
-            "<svg><foreignObject><!-- c --><p>a</p><img src=x></foreignObject></svg>",
-            [
-                ("svg[1]/foreignobject[1]/p[1]/text()[1]", "a"),
-                ("svg[1]/foreignobject[1]/img[1]", "img"),
-            ],
-        ),
-        (
-            "<frameset cols='1,*'><frame src=a><frameset><frame src=b></frameset></frameset>",
-            [
-                ("/html[1]/frameset[1]/frame[1]", "frame"),
-                ("/html[1]/frameset[1]/frameset[1]/frame[1]", "frame"),
-            ],
-        ),
-        (
-            "<iframe srcdoc='<title>t</title><p>a<!-- c --> &amp;amp; b</p>'>old</iframe><p>c</p>",
-            [
-                (f"iframe[1]{BODY}/p[1]/text()[1]", "a"),
-                (f"iframe[1]{BODY}/p[1]/text()[2]", "& b"),
-                ("p[1]/text()[1]", "c"),
-            ],
-        ),
-        (
-            shadow("<slot></slot>", "a <!-- x -->b<i>c</i>d", "p"),
-            [("p[1]/text()[1]", "a"), ("p[1]/text()[2]", "b"), ("p[1]/i[1]/text()[1]", "c"),
-             ("p[1]/text()[3]", "d")],
-        ),
-        (
-            "<p>a <template shadowrootmode=open><slot></slot></template>b</p>",
-            [("p[1]/text()[1]", "a b")],
-        ),
-        (
-            shadow(shadow("[<slot></slot>]", "<slot></slot>", "x-in"), "<p>a</p>", "x-out"),
-            [
-                ("x-out[1]/template[1]/x-in[1]/template[1]/text()[1]", "["),
-                ("x-out[1]/p[1]/text()[1]", "a"),
-                ("x-out[1]/template[1]/x-in[1]/template[1]/text()[2]", "]"),
-            ],
-        ),
-        (
-            "<head><meta><x-y>a</x-y></head><body>b</body>",
-            [("x-y[1]/text()[1]", "a"), ("text()[1]", "b")],
-        ),
-        (
-            "<body><p>a</p></body></html><p>b</p>c",
-            [("p[1]/text()[1]", "a"), ("p[2]/text()[1]", "b"), ("text()[1]", "c")],
-        ),
-        (
-            "<body>a</body><body class=x>b<p>c</body>",
-            [("text()[1]", "ab"), ("p[1]/text()[1]", "c")],
-        ),
-    ],
-)  # fmt: skip
-def test_regions_have_their_addresses(make_page, html, expected):
-    assert regions_of(make_page(html)) == expected
-
-
-def test_slotted_elements_belong_to_their_host(make_page):
-    page = make_page(
-        "<a-card><template shadowrootmode=OPEN>x<h2><slot name=top>none</slot></h2><p>y</p><slot>"
-        "</slot></template>one <b slot=top>two</b><i slot=lost>gone</i><!-- c --><em>three</em>"
-        "</a-card><p>after</p>"
-    )
-    assert page.text == ("x", "two", "y", "one", "three", "after")
-    elements = page.elements
-    rows = {tag: i for i, tag in enumerate(elements.tag)}
-    assert elements.parent[rows["b"]] == elements.parent[rows["em"]] == rows["a-card"]
-    assert elements.position[[rows["b"], rows["em"]]].tolist() == [0, 2]
-    assert elements.n_siblings[[rows["b"], rows["em"]]].tolist() == [3, 3]
-    assert page.comments == ()
-
-
-def test_frames_in_frames_are_followed_to_a_limit(make_page):
-    html = "deep"
-    for _ in range(MAX_FRAMES):
-        html = f"<iframe srcdoc='{escape(html)}'></iframe>"
-    assert list(make_page(html).text) == ["deep"]
-    assert make_page(f"<iframe srcdoc='{escape(html)}'></iframe>").tag == ("iframe",)
-
-
 def test_scripts_change_what_is_shown():
     document = Document("<body><noscript>a</noscript><p>b</p><img src=a style='opacity:0'>")
     assert StaticRenderer().render(document).text == ("a", "b", "")
@@ -282,25 +180,6 @@ def test_white_space_is_collapsed_as_the_rules_do(make_page):
 
 
 TEXT_OF_XML = "<p>The ferry will stop.</p>"
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        f"<body><iframe src='a'/>{TEXT_OF_XML}</body>",
-        f"<body><textarea name='a'/>{TEXT_OF_XML}</body>",
-        f"<head><title/></head><body>{TEXT_OF_XML}</body>",
-        f"<head><script src='a'/></head><body>{TEXT_OF_XML}</body>",
-        f"<head><style/></head><body>{TEXT_OF_XML}</body>",
-        f"<body><noscript/>{TEXT_OF_XML}</body>",
-        f"<BODY><IFRAME/>{TEXT_OF_XML}</BODY>",
-    ],
-)
-def test_page_saved_as_xml_keeps_its_text(html):
-    page = with_spans(StaticRenderer().render(Document(html)), html)
-    assert page.text == ("The ferry will stop.",)
-    assert [html[start:end] for start, end in page.spans.tolist()] == list(page.text)
-    assert page.provenance.digest == Document(html).digest
 
 
 BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
