@@ -27,23 +27,13 @@ REQUIREMENT = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check.
-
-    Parameters
-    ----------
-    found
-        What was found, or why nothing was.
-    mend
-        Command that fixes the problem, or a sentence if no command can; empty if ``ok``.
-    required
-        Whether structce cannot work without it; if it can, a failed check is a warning.
-    """
+    """The result of one check."""
 
     name: str
     ok: bool
-    found: str
-    mend: str = ""
-    required: bool = True
+    found: str  # or why nothing was
+    mend: str = ""  # command that fixes the problem, or a sentence if no command can
+    required: bool = True  # if structce can work without it, a failed check is a warning
 
     def status(self) -> str:
         """Return ``ok``, ``MISSING``, or ``warning`` if it is not required."""

@@ -86,24 +86,12 @@ _MAX_TEXTS = 500  # of each kind
 
 @dataclass(frozen=True)
 class Statement:
-    """Value of a field that a page states outside its visible text.
+    """Value of a field that a page states outside its visible text."""
 
-    Parameters
-    ----------
-    value
-        A title or a person's name without runs of white space; a day or moment in ISO 8601.
-    source
-        One of ``SOURCES``.
-    is_modified
-        Whether a date is that of the last change.
-    is_organisation
-        Whether an author is not a person: the site, a department, an agency, a handle.
-    """
-
-    value: str
-    source: str
-    is_modified: bool = False
-    is_organisation: bool = False
+    value: str  # a title or a name without runs of white space; a day or moment in ISO 8601
+    source: str  # one of SOURCES
+    is_modified: bool = False  # whether a date is that of the last change
+    is_organisation: bool = False  # an author that is the site, a department, an agency, a handle
 
 
 def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:

@@ -47,9 +47,9 @@ class Renderer(Protocol):
 class Limits:
     """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
-    The defaults are far above the needs of the largest news page, and low enough that no page can
-    block a run or exhaust a machine. Times are in seconds. Files that a page requests beyond a
-    limit are reported to it as not found; a browser beyond its time or memory is killed.
+    The defaults are far above the needs of the largest news page. Times are in seconds. Files that
+    a page requests beyond a limit are reported to it as not found; a browser beyond its time or
+    memory is killed.
     """
 
     seconds: float = 20.0  # in the browser, from loading to the last region
@@ -65,20 +65,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a renderer.
+    """Settings of a renderer."""
 
-    Parameters
-    ----------
-    scripts
-        Whether scripts of pages run. If not, a page is rendered as its publisher served it.
-    network
-        Whether files of pages may come from the network. This only records the fact;
-        :class:`structce.rendering.NetworkReader` reads documents in this way.
-    """
-
-    viewport: tuple[int, int] = VIEWPORT
-    scripts: bool = False
-    network: bool = False
+    viewport: tuple[int, int] = VIEWPORT  # window in CSS pixels
+    scripts: bool = False  # of pages run; if not, a page is rendered as its publisher served it
+    network: bool = False  # files of pages may come from it; this only records the fact
     limits: Limits = field(default_factory=Limits)
 
     def __str__(self) -> str:

@@ -78,22 +78,13 @@ _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
 
 @dataclass(frozen=True)
 class Document:
-    """One HTML document as text.
-
-    Parameters
-    ----------
-    url
-        Address of the page, or an empty string.
-    name
-        Name of the page in messages: a path, an address or a place in an archive.
-    resources
-        The files that the page refers to; None if none are available.
-    """
+    """One HTML document as text."""
 
     html: str
-    url: str = ""
-    name: str = "<string>"
+    url: str = ""  # address of the page, if known
+    name: str = "<string>"  # in messages: a path, an address or a place in an archive
     encoding: str = "utf-8"
+    # The files that the page refers to; None if none are available.
     resources: Resources | None = field(default=None, compare=False, repr=False)
 
     @cached_property
@@ -109,20 +100,12 @@ class Document:
 
 @dataclass(frozen=True)
 class Resource:
-    """One file that a page requested: its bytes and HTTP status, which may be 404.
-
-    Parameters
-    ----------
-    content_type
-        Content type as in HTTP, ``text/css; charset=utf-8``; empty to let the browser guess.
-    rules
-        Headers that restrict what a browser does with the file, as names and values.
-    """
+    """One file that a page requested."""
 
     data: bytes
-    content_type: str = ""
-    status: int = 200
-    rules: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""  # as in HTTP; empty to let the browser guess
+    status: int = 200  # of HTTP; 404 is also a response
+    rules: tuple[tuple[str, str], ...] = ()  # headers that restrict what a browser does with it
 
 
 @runtime_checkable

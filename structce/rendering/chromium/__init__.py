@@ -44,12 +44,8 @@ _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without the
 class ChromiumRenderer(Renderer):
     """Renderer with browsers that are cut off from the network; a context manager.
 
-    Parameters
-    ----------
-    browser
-        Path of Chromium, Chrome or Edge; searched for if not given.
-    workers
-        Number of parallel browsers, each with one page at a time; one uses more than one core.
+    ``browser`` is the path of Chromium, Chrome or Edge, searched for if not given. Each of the
+    ``workers`` is a browser with one page at a time; one uses more than one core.
     """
 
     name = "chromium"

@@ -95,16 +95,9 @@ class HttpClient:
         RequestError if no complete response arrives; the message does not repeat the address.
         SourceError if an address may not be requested, or there are too many redirects.
 
-        Parameters
-        ----------
-        seconds
-            Time limit from the call to the last byte that is read inside the ``with`` block.
-        step
-            Time limit in seconds of each step, connecting or the next piece; by default all.
-        before_request
-            Called before each request; what it raises stops the request.
-        on_redirect
-            Called with each response that redirects.
+        ``seconds`` limit the time from the call to the last byte that is read inside the ``with``
+        block, and ``step`` that of connecting or the next piece. ``before_request`` is called
+        before each request, which it may stop by an error, ``on_redirect`` with each redirect.
         """
         if len(address) > MAX_ADDRESS:
             raise SourceError(f"the address is longer than {MAX_ADDRESS:,} characters")

@@ -62,22 +62,13 @@ _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """Policy on the addresses that may be requested for one page or one data set.
+    """Policy on the addresses that may be requested for one page or one data set."""
 
-    Parameters
-    ----------
-    base
-        Address of the page or data set.
-    is_named
-        Whether the user gave this address. If so, and its host is numeric or ``localhost``, this
-        host and port may be requested although they are not public.
-    allow_private
-        Whether addresses that are not public may be requested, except the dangerous ones.
-    """
-
-    base: httpx.URL
+    base: httpx.URL  # address of the page or data set
+    # Whether the user gave this address. If so, and its host is numeric or "localhost", this host
+    # and port may be requested although they are not public.
     is_named: bool = False
-    allow_private: bool = False
+    allow_private: bool = False  # addresses that are not public, except the dangerous ones
     https_only: bool = False
 
     def check(self, url: httpx.URL) -> None:

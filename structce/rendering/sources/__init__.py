@@ -44,21 +44,12 @@ _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its
 
 @dataclass(frozen=True)
 class Source:
-    """Source of one page: a file, a place in an archive, an address, or standard input.
-
-    Parameters
-    ----------
-    name
-        A path, an address, a place in an archive, or ``-`` for standard input.
-    reader
-        Function that reads it; None if the name is enough.
-    error
-        Reason why there is nothing to read.
-    """
+    """Source of one page: a file, a place in an archive, an address, or standard input (``-``)."""
 
     name: str
+    # Function that reads it; None if the name is enough.
     reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
-    error: str = ""
+    error: str = ""  # reason why there is nothing to read
 
     def read(self) -> Document:
         """Return the document, with the files around it if there are any.
@@ -108,20 +99,14 @@ class FallbackResources:
 class NetworkReader:
     """Reader of sources whose pages may request their files from the network.
 
-    Parameters
-    ----------
-    settings
-        Settings of the renderer. Pages whose scripts run get no file of their own folder or
-        archive: a script that reads a file could send its content to the network.
-    recorder
-        Archive of all responses, from which the pages can be rendered again.
-    is_named
-        Whether the user gave the addresses, which may then be private; False if strangers give
-        them: then only public addresses and usual ports may be requested.
+    Pages whose scripts run get no file of their own folder or archive: a script that reads a file
+    could send its content to the network.
     """
 
     settings: Settings
-    recorder: WarcWriter | None = None
+    recorder: WarcWriter | None = None  # archive of all responses, to render the pages again
+    # Whether the user gave the addresses, which may then be private; strangers may name only public
+    # addresses and usual ports.
     is_named: bool = True
 
     def read(self, source: Source) -> Document:

@@ -50,29 +50,15 @@ _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-
 
 @dataclass(frozen=True)
 class WarcEntry:
-    """Entry of a WARC file: position and kind of a recorded response.
+    """Entry of a WARC file: position and kind of a recorded response."""
 
-    Parameters
-    ----------
-    number
-        Number of the record, from 1, over records of all kinds.
-    offset
-        Position in the file, in bytes.
-    refers_to
-        Address whose earlier record contains the content; empty if this one does.
-    is_page
-        Whether it is HTML with status 200, and not marked as part of another page.
-    error
-        Reason why a record cannot be read; empty for a readable record.
-    """
-
-    number: int
-    offset: int
+    number: int  # of the record, from 1, over records of all kinds
+    offset: int  # in the file, in bytes
     url: str = ""
     status: int = 0
-    refers_to: str = ""
-    is_page: bool = False
-    error: str = ""
+    refers_to: str = ""  # address whose earlier record contains the content
+    is_page: bool = False  # HTML with status 200, and not marked as part of another page
+    error: str = ""  # reason why the record cannot be read
 
 
 class WarcFile:
@@ -330,15 +316,10 @@ class WarcWriter:
         headers: Mapping[str, str] | None = None,
         is_page: bool = True,
     ) -> None:
-        """Add the response to a request.
+        """Add the response to a request; ``is_page`` is False for frames and files of another page.
 
-        Parameters
-        ----------
-        headers
-            HTTP headers, such as ``Location`` of a redirect. Those on encoding or length of the
-            bytes are ignored, because the bytes are stored as in ``resource``.
-        is_page
-            Whether it may be a page of its own; False for frames and files of another page.
+        Headers of HTTP on encoding or length of the bytes are ignored, because the bytes are
+        stored as in ``resource``.
         """
         kind = "document" if is_page else "other"
         names = {"WARC-Target-URI": _one_line(url), _RESOURCE_TYPE: kind}

@@ -62,16 +62,10 @@ class StaticRenderer(Renderer):
     """Static renderer: without a browser, hence fast and the same everywhere, but without layout.
 
     An element is hidden by its tag, by ``hidden``, or by its ``style`` attribute; style sheets
-    are not read. Declarative shadow trees and documents in ``srcdoc`` are walked.
-
-    Parameters
-    ----------
-    settings
-        Settings, of which the limits ``regions`` and ``page_seconds`` apply; files that a page
-        refers to are never requested.
-    workers
-        Number of processes that render; more than one are started by ``with``. As always in Python,
-        a script that does so must start its work under ``if __name__ == "__main__":``.
+    are not read. Declarative shadow trees and documents in ``srcdoc`` are walked. Of the settings
+    only the limits ``regions`` and ``page_seconds`` apply. Several ``workers`` are processes,
+    started by ``with``; as always in Python, a script that does so must start its work under
+    ``if __name__ == "__main__":``.
     """
 
     name = "static"
@@ -88,10 +82,7 @@ class StaticRenderer(Renderer):
         return _provenance(document, self.settings)
 
     def submit(self, document: Document) -> Future[Page]:
-        """Return the future page; with one worker it is finished at once.
-
-        RenderError if there are several workers that ``with`` has not started.
-        """
+        """Return the future page; with one worker it is finished at once."""
         if self.workers > 1:
             if self._pool is None:
                 raise RenderError(
