@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -103,7 +103,7 @@ class StaticRenderer(Renderer):
         if self.workers > 1:
             from structce.runtime import WorkerPool
 
-            starter = partial(page_maker, self.settings)
+            starter = partial(partial, render_static, settings=self.settings)
             self._pool = WorkerPool(
                 starter, self.workers, seconds=self.settings.limits.page_seconds
             )
@@ -113,11 +113,6 @@ class StaticRenderer(Renderer):
         if self._pool is not None:
             self._pool.close()
         self._pool = None
-
-
-def page_maker(settings: Settings) -> Callable[[Document], Page]:
-    """Return the function that renders documents in a worker process."""
-    return partial(render_static, settings=settings)
 
 
 @without_collection
