@@ -25,8 +25,7 @@ from structce.errors import RequestError, SourceError
 Address = IPv4Address | IPv6Address
 
 PORTS = frozenset({80, 443, 8080, 8443})
-"""Ports of web servers, so that no page speaks to mail servers; that of an address that the user
-gave is added."""
+"""Ports of web servers, so that no page speaks to mail servers; that of the page is added."""
 
 
 def _networks(blocks: str) -> tuple[IPv4Network | IPv6Network, ...]:
@@ -83,10 +82,10 @@ class AddressPolicy:
             raise SourceError("the address contains a user name or a password")
         if not url.host:
             raise SourceError("the address names no host")
-        # Strangers choose no port of their own.
-        ports = PORTS | ({port_of(self.base)} if self.is_named or self.allow_private else set())
-        if (port := port_of(url)) not in ports:
-            raise SourceError(f"{url.host}: port {port}; expected one of {sorted(ports)}")
+        port = port_of(url)
+        if port not in PORTS | {port_of(self.base)}:
+            expected = ", ".join(map(str, sorted(PORTS)))
+            raise SourceError(f"{url.host}: port {port}; expected {expected} or the page's own")
 
     def allowed(self, host: str, port: int, addresses: Sequence[Address]) -> list[Address]:
         """Return the addresses of a host that may be requested; SourceError if there are none."""

@@ -14,6 +14,7 @@ from structce.errors import SourceError, page_faults
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
+    PLACEHOLDER_URL,
     Document,
     Resource,
     Resources,
@@ -130,6 +131,8 @@ class NetworkReader:
         return replace(document, resources=FallbackResources(local, live))
 
     def _live_resources(self, url: str, *, is_named: bool = False) -> NetworkResources:
+        if not self.is_named:
+            _check_address(url)
         return _live_resources(url, self.settings.limits, self.recorder, is_named=is_named)
 
 
@@ -216,6 +219,17 @@ def _live_resources(
     from structce.rendering.network.resources import NetworkResources
 
     return NetworkResources(url, limits=limits, recorder=recorder, is_named=is_named)
+
+
+def _check_address(url: str) -> None:
+    """Check the form of a stranger's address, including its port."""
+    import httpx  # late, as above
+
+    from structce.rendering.network.http import source_errors
+    from structce.rendering.network.ssrf_guard import AddressPolicy
+
+    with source_errors():
+        AddressPolicy(httpx.URL(PLACEHOLDER_URL)).check(httpx.URL(url))
 
 
 def _fetch(live: NetworkResources, name: str) -> Document:
