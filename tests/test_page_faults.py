@@ -81,37 +81,28 @@ def never_ends(*_: object) -> object:
             continue
 
 
+# Stages of the way of a page: where each is, and how its arguments show the page's title.
+PLACES: dict[str, tuple[object, str, Callable[..., str]]] = {
+    "rendering": (static, "render_static", lambda document, *_: str(document.html)),
+    "features": (FeatureSet, "scores", lambda _, page, *__: page.title),
+    "labelling": (RegionLabeller, "_label", lambda _, page: page.title),
+    "article": (reading, "evidence_of", lambda page: page.page.title),
+}
+
+
 def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
-    """Make one stage of the way of a page fail for the page called ``BAD``."""
+    """Make one stage fail for the page called ``BAD``."""
+    owner, name, title_of = PLACES[place]
+    original = getattr(owner, name)
 
-    def failing(original: Callable[..., object], title_of: Callable[..., str]) -> object:
-        def call(*given: object, **named: object) -> object:
-            if BAD in title_of(*given):
-                if isinstance(fault, TimeoutError):
-                    never_ends()
-                raise fault
+    def call(*given: object, **named: object) -> object:
+        if BAD not in title_of(*given):
             return original(*given, **named)
+        if isinstance(fault, TimeoutError):
+            never_ends()
+        raise fault
 
-        return call
-
-    if place == "rendering":
-        original = static.render_static
-        patch.setattr(
-            static, "render_static", failing(original, lambda document, *_: str(document.html))
-        )
-    elif place == "features":
-        original_scores = FeatureSet.scores
-        patch.setattr(
-            FeatureSet, "scores", failing(original_scores, lambda _, page, *__: page.title)
-        )
-    elif place == "labelling":
-        original_label = RegionLabeller._label
-        patch.setattr(RegionLabeller, "_label", failing(original_label, lambda _, page: page.title))
-    else:
-        original_evidence = reading.evidence_of
-        patch.setattr(
-            reading, "evidence_of", failing(original_evidence, lambda page: page.page.title)
-        )
+    patch.setattr(owner, name, call)
 
 
 @pytest.fixture
@@ -123,9 +114,6 @@ def faulty_folder(tmp_path: Path) -> Path:
         html = inputs.page().decode().replace("Ferry to stop", title)
         (path / f"{name}.html").write_text(html)
     return path
-
-
-PLACES = ("rendering", "features", "labelling", "article")
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)
