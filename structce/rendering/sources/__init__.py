@@ -33,6 +33,7 @@ from structce.rendering.sources.files import (
     read_bytes,
     read_saved,
 )
+from structce.runtime import call_within
 
 if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources
@@ -51,14 +52,17 @@ class Source:
     reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
     error: str = ""  # reason why there is nothing to read
 
-    def read(self) -> Document:
+    def read(self, seconds: float = Limits.page_seconds) -> Document:
         """Return the document, with the files around it if there are any.
 
-        SourceError if it cannot be read, is too large, or is not HTML; PageError if something
-        unforeseen goes wrong. The message names the source.
+        SourceError if it cannot be read, is too large, or is not HTML; TimeLimitError if reading a
+        file takes longer than these seconds; PageError if something unforeseen goes wrong. The
+        message names the source.
         """
         with page_faults(self.name):
-            return self._read()
+            if self.name == "-" or is_url(self.name):  # an address has a limit of its own
+                return self._read()
+            return call_within(seconds, self.name, self._read)
 
     def _read(self) -> Document:
         if self.error:
@@ -118,7 +122,7 @@ class NetworkReader:
         if is_url(source.name):
             live = self._live_resources(source.name, is_named=self.is_named)
             return replace(_fetch(live, source.name), resources=live)
-        document = source.read()
+        document = source.read(self.settings.limits.page_seconds)
         if not is_url(document.url):
             return document
         try:

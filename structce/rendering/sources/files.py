@@ -15,7 +15,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path, PurePosixPath
 from urllib.parse import SplitResult, quote, unquote
 
@@ -31,7 +30,6 @@ from structce.rendering.document import (
     decode,
     is_url,
 )
-from structce.runtime import call_within
 
 ZIP_SUFFIXES = (".zip",)  # file name suffixes of ZIP archives, in lower case
 WARC_SUFFIXES = (".warc", ".warc.gz")  # likewise, of WARC archives
@@ -62,15 +60,7 @@ _HEAD = 4_096  # characters in which such a comment must begin, before any text 
 
 
 def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
-    """Return the document in a file, whose name shows the format.
-
-    SourceError if it is damaged, TimeLimitError if reading it takes longer than a page may.
-    """
-    work = partial(_read_saved, data, name, resources)
-    return call_within(Limits.page_seconds, name, work)
-
-
-def _read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
+    """Return the document in a file, whose name shows the format; SourceError if damaged."""
     if name.lower().endswith(MHTML_SUFFIXES):
         from structce.rendering.sources.mhtml import read_mhtml  # late: few pages are in MHTML
 

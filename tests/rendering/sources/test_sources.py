@@ -4,8 +4,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from structce.errors import SourceError
-from structce.rendering.sources import Source, open_sources
+from structce.errors import SourceError, TimeLimitError
+from structce.rendering.sources import Source, files, open_sources
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -79,3 +79,15 @@ def test_an_address_is_fetched_with_its_encoding(server):
 def test_an_address_may_not_lead_into_a_private_network(server):
     with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* not a public address"):
         Source(f"{server}/away").read()
+
+
+def test_reading_a_file_counts_in_the_time_of_a_page(tmp_path, monkeypatch):
+    def decode(*_, **__):
+        while True:
+            pass
+
+    monkeypatch.setattr(files, "decode", decode)
+    (tmp_path / "a.html").write_text("<p>Hello")
+    (source,) = open_sources([str(tmp_path)])
+    with pytest.raises(TimeLimitError, match=r"a\.html: took longer"):
+        source.read(0.1)
