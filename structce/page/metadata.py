@@ -72,17 +72,17 @@ _TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
 def _fact(name: str) -> cached_property[tuple[str, ...]]:
     """Return the property with the distinct texts that state a fact, most specific first."""
 
-    def texts(metadata: Metadata) -> tuple[str, ...]:
-        stated: Iterable[str] = (text for _, text in metadata.statements(name))
+    def distinct_texts(metadata: Metadata) -> tuple[str, ...]:
+        texts: Iterable[str] = (text for _, text in metadata.statements(name))
         if name == "headlines":
-            stated = (*stated, metadata.title)
+            texts = (*texts, metadata.title)
         elif name == "authors":
-            stated = (text for text in stated if not is_address(text))
+            texts = (text for text in texts if not is_address(text))
         elif name == "keywords":
-            stated = (word for text in stated for word in _LIST_SEPARATOR.split(text))
-        return _distinct(stated)
+            texts = (word for text in texts for word in _LIST_SEPARATOR.split(text))
+        return _distinct(texts)
 
-    return cached_property(texts)
+    return cached_property(distinct_texts)
 
 
 @dataclass(frozen=True)
@@ -92,24 +92,6 @@ class Metadata:
     Publishers write these for search engines, so they are often right, sometimes stale, and
     occasionally about another page. They are cues, never labels.
 
-    Parameters
-    ----------
-    title
-        Text of the ``title`` element.
-    meta
-        Contents of ``meta`` elements by lower-case ``name`` or ``property``.
-    json_ld
-        Objects of the page's JSON-LD scripts, with ``@graph`` and lists opened.
-    times
-        Values of ``datetime`` attributes, in document order.
-    microdata
-        Values of the article's ``itemprop`` attributes, by the property's name as schema.org
-        writes it: ``datePublished``.
-    author_links
-        Texts of the links whose ``rel`` is ``author``, in document order.
-    canonical
-        The page's own address in a ``link`` element, as written; empty without one.
-
     Attributes
     ----------
     headlines, authors, published_dates, modified_dates, images, publishers, keywords, sections
@@ -117,13 +99,15 @@ class Metadata:
         specific first: texts as written, keywords one by one, authors without addresses.
     """
 
-    title: str = ""
+    title: str = ""  # text of the title element
+    # Contents of meta elements by lower-case name or property.
     meta: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
-    json_ld: tuple[Mapping[str, Json], ...] = ()
-    times: tuple[str, ...] = ()
+    json_ld: tuple[Mapping[str, Json], ...] = ()  # objects, with "@graph" and lists opened
+    times: tuple[str, ...] = ()  # values of datetime attributes, in document order
+    # Values of the article's itemprop attributes, by the name as schema.org writes it.
     microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
-    author_links: tuple[str, ...] = ()
-    canonical: str = ""
+    author_links: tuple[str, ...] = ()  # texts of the links whose rel is author
+    canonical: str = ""  # the page's own address in a link element, as written
 
     headlines = _fact("headlines")
     authors = _fact("authors")

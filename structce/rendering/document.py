@@ -150,7 +150,10 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
         text = data.decode(wide, errors="replace")
         if "<" in text:
             return Document(text, url, name, wide)
-    _refuse_binary(data, name)
+    n_controls = len(data) - len(data.translate(None, _CONTROLS))
+    head = data[:_PRESCAN]
+    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 32):
+        raise SourceError(f"{name}: this is binary data, expected HTML")
     declared = _declared(data, content_type)
     for encoding in (*declared, "utf-8") if data.isascii() else ("utf-8", *declared):
         try:
@@ -188,13 +191,6 @@ def _refuse(data: bytes, name: str) -> None:
     for magic, kind in _MAGIC:
         if data.startswith(magic):
             raise SourceError(f"{name}: this is {kind}, expected HTML")
-
-
-def _refuse_binary(data: bytes, name: str) -> None:
-    head = data[:_PRESCAN]
-    n_controls = len(data) - len(data.translate(None, _CONTROLS))
-    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 32):
-        raise SourceError(f"{name}: this is binary data, expected HTML")
 
 
 def _declared(data: bytes, content_type: str) -> list[str]:

@@ -40,9 +40,9 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def is_same_secret(known: str, given: str) -> bool:
+def is_same_secret(first: str, second: str) -> bool:
     """Return whether two secrets are equal, in a time that does not reveal where they differ."""
-    return hmac.compare_digest(known.encode(errors="replace"), given.encode(errors="replace"))
+    return hmac.compare_digest(first.encode(errors="replace"), second.encode(errors="replace"))
 
 
 def host_headers(listener: socket.socket, *names: str) -> frozenset[str]:

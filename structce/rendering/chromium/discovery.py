@@ -110,8 +110,8 @@ def _installed() -> Iterator[tuple[str, Path]]:
     folders = [*filter(None, variables), "/Applications", _at_home("Applications")]
     for kind, names in _PROGRAMS.items():
         for name in names.split("|"):
-            places = [f"{folder}/{name}" for folder in folders] if "/" in name else [name]
-            yield from ((kind, Path(path)) for path in map(shutil.which, places) if path)
+            programs = [f"{folder}/{name}" for folder in folders] if "/" in name else [name]
+            yield from ((kind, Path(path)) for path in map(shutil.which, programs) if path)
 
 
 def _downloaded() -> Iterator[tuple[str, Path]]:
@@ -123,8 +123,8 @@ def _downloaded() -> Iterator[tuple[str, Path]]:
     for kind, pattern in _DOWNLOADS:
         names = ((path.relative_to(cache).parts[0], path) for path in cache.glob(pattern))
         revisions = ((whole_number(name.partition("-")[2]), path) for name, path in names)
-        known = ((revision, path) for revision, path in revisions if revision is not None)
-        yield from ((kind, path) for _, path in sorted(known, reverse=True))
+        numbered = ((revision, path) for revision, path in revisions if revision is not None)
+        yield from ((kind, path) for _, path in sorted(numbered, reverse=True))
 
 
 def _at_home(name: str) -> str:

@@ -271,9 +271,9 @@ class PageSession:
 
     async def _wait_until_quiet(self) -> None:
         """Wait until no request has been open for a while, at most until the page's time limit."""
-        seen = -1
-        while self._responses or seen != self._n_requests:
-            seen = self._n_requests
+        n_before = -1
+        while self._responses or n_before != self._n_requests:
+            n_before = self._n_requests
             await asyncio.sleep(self.settings.limits.quiet)
 
     async def _scroll(self) -> None:

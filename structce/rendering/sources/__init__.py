@@ -149,8 +149,8 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
     affected.
     MissingExtraError if a name is a WARC archive and the extra ``warc`` is not installed.
     """
-    for given in names:
-        name = _SCHEME.sub(lambda match: match[0].lower(), given)
+    for argument in names:
+        name = _SCHEME.sub(lambda match: match[0].lower(), argument)
         path, small = Path(name), name.lower()
         if not name:
             expected = "expected a file, a folder, an archive, an address or -"

@@ -180,10 +180,10 @@ def _arrange(parts: Sequence[_Part], root: _Part, origin: str) -> MhtmlResources
             continue
         if location:
             part_of.setdefault(address_key(location), part)
-        stated = part.address("content-location")
+        address = part.address("content-location")
         # Chrome's inline style sheets have no other name than the address.
-        is_cid = stated.lower().startswith("cid:")
-        if label := stated[4:] if is_cid else _bare(part.address("content-id")):
+        is_cid = address.lower().startswith("cid:")
+        if label := address[4:] if is_cid else _bare(part.address("content-id")):
             # Frames without an address, or several with one, have the origin of the page.
             is_unique = location and times[address_key(location)] == 1
             alias = location if is_unique else join_address(base, f"/cid/{quote(label)}")
