@@ -25,16 +25,6 @@ MAX_FORMATTING = 4_000  # open formatting elements with attributes
 MAX_OPTIONS = 4_000  # options parsed per "select", which are never shown
 MAX_NAMES = 20_000  # distinct names of elements; the parser's table of them has a fixed size
 
-_FORMATTING = 4_000
-"""Maximum number of open formatting elements with attributes, which the parser also compares."""
-
-MAX_OPTIONS = 4_000
-"""Maximum number of options parsed per ``select``, which are never shown; the parser examines all
-of them for each new one."""
-
-MAX_NAMES = 20_000
-"""Maximum number of distinct names of elements; the parser's table of them has a fixed size."""
-
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 
 _FLAT = frozenset(
