@@ -107,10 +107,7 @@ def _likeliest_run(labelling: Labelling) -> list[int]:
 
 
 def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
-    """Allow Author where an author was read, and where a name appears that only metadata state.
-
-    A name that is repeated elsewhere on the page, such as below the article, is not the byline.
-    """
+    """Allow Author where an author was read, and where a name appears that only metadata state."""
     names, texts = labelling.label_set.names, labelling.page.text
     if "Author" not in names:
         return

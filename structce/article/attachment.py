@@ -77,11 +77,7 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
 
 
 def _pieces(evidence: Evidence, most: float) -> list[tuple[int, bool]]:
-    """Return the element that each block stands or falls with, and whether it is a list or such.
-
-    It is the outermost list, table, code or quotation around the block with at most so many
-    characters, else the block's own element, with what surrounds nothing else.
-    """
+    """Return the element that each block stands or falls with, and whether it is a list or such."""
     page = evidence.page
     tags, parents = page.elements.tag, page.elements.parents
     first, end = evidence.region_ranges

@@ -135,12 +135,7 @@ def _without(is_beside: Flags, taken: Flags, chars: Floats) -> Flags:
 
 
 def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Floats:
-    """Return the probabilities of blocks, 0 for comments if another block is likely enough.
-
-    Comments are written like an article, and a page may have hundreds of them: taken one by one,
-    they make up most of the body that can be expected. If nothing else is likely, the element that
-    is named after comments may contain the whole page.
-    """
+    """Return the probabilities of blocks, 0 for comments if another block is likely enough."""
     if not is_comment.any():
         return p
     title = evidence.title_place
@@ -154,11 +149,7 @@ def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Float
 
 
 def _with_stated(p: Floats, columns: Columns) -> Floats:
-    """Return the probabilities of blocks, raised for those whose text JSON-LD states as content.
-
-    Publishers may state a text that the page hides or cuts, or that belongs to another page; it
-    counts only where the page shows most of it, and for no block that the trees find unlikely.
-    """
+    """Return the probabilities of blocks, raised for those whose text JSON-LD states as content."""
     with np.errstate(invalid="ignore"):  # unknown without statements
         is_stated = columns["stated_content"] >= tuned("stated-share-of-block")
         is_stated &= p >= tuned("stated-least")

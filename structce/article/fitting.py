@@ -187,11 +187,7 @@ def make_body_example(
 
 
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
-    """Return the regions that the learner doubts, if the page's labels tell all kinds apart.
-
-    Data sets differ in what they count as body, heading and caption; most gold only says what is
-    text, which would blur the kinds. A long region counts more than a short one.
-    """
+    """Return the regions that the learner doubts, if the page's labels tell all kinds apart."""
     names_kinds = gold.covers and gold.body and all(kind != TEXT for kind, _ in gold.body)
     if not (names_kinds or JUDGED in gold.about):
         return None
@@ -221,12 +217,7 @@ def _right_values(gold: Gold) -> dict[str, Callable[[str], bool]]:
 
 
 def _has_no_author(gold: Gold) -> bool:
-    """Return whether a page is known to name no author.
-
-    Annotators who gave a page's type also looked for its author, and omitted none that is there.
-    Nothing is known of unnamed authors if the gold has no type, has an author that could not be
-    parsed, or is silent on authors.
-    """
+    """Return whether a page is known to name no author."""
     about = gold.about
     is_silent = about.get("author") or about.get("silent_on") == "authors"
     return bool(about.get("page_type")) and not (gold.authors or is_silent)
@@ -255,12 +246,7 @@ def _block_example(
 def _with_doubtful(
     evidence: Evidence, body: str, share: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return share of body and characters of blocks, including those whose labels are unknown.
-
-    A region that could be a caption has no label if the gold does not record captions, but the
-    gold's text shows whether it is body: nearly all of its runs of words occur there, or hardly
-    any. A short region may occur there by chance.
-    """
+    """Return share of body and characters of blocks, including those whose labels are unknown."""
     share, total = share.copy(), total.copy()
     gold = words(body)
     gold_runs = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
@@ -321,10 +307,7 @@ def _fit_field(
 def _fit_choice(
     field: str, examples: Sequence[Example], p: Floats, seed: int
 ) -> BoostedTrees | None:
-    """Return the trees of a choice's confidence; ``p`` contains probabilities on unseen pages.
-
-    They learn from the likeliest candidate of each page, those of authors from all candidates.
-    """
+    """Return the trees of a choice's confidence; ``p`` contains probabilities on unseen pages."""
     facts: list[Facts] = []
     right, folds, start = [], [], 0
     for example in examples:
@@ -394,10 +377,7 @@ def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 
 
 def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
-    """Return trees that recognise pages whose body is well read, fitted on held-out halves.
-
-    A page is well read if the F1 of its body's characters is at least ``WELL_READ``.
-    """
+    """Return trees that recognise pages whose body is well read, fitted on held-out halves."""
     usable = [example for example in examples if len(example.blocks) and example.is_whole]
     if len({example.fold % 2 for example in usable}) < 2:
         return None
@@ -435,10 +415,7 @@ def _fit_calibrated(
     seed: int,
     settings: Mapping[str, object],
 ) -> tuple[BoostedTrees, Floats]:
-    """Return trees fitted on all rows, calibrated on held-out log odds, and these odds, (n_rows,).
-
-    The log odds of a row are by trees of the other half of the folds; 0 if there are none.
-    """
+    """Return trees fitted on all rows, calibrated on held-out log odds, and these odds."""
     odds = np.zeros(len(rows))
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):

@@ -41,7 +41,7 @@ _PARTS = re.compile(r"[|;•·\n]")
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
 
 
-def own_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     """Return the indices of the titles without those that add the site to a headline of the page.
 
     The headline is a heading of the first level, or a likely title.
@@ -61,30 +61,24 @@ def own_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]
     ]
 
 
-def own_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+def eligible_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     """Return the indices of the days that may be those of the page's article.
 
     Days of comments, tables and teasers are of others. Today's date above the article, days of
     receipt, and days that nothing connects with the headline lose to stated and to likely ones.
     """
-    own = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
-    own = [n for n in own if not _is_receipt(candidates[n], evidence)] or own
-    better = [n for n in own if not _is_above(candidates[n], evidence)]
-    likely = [
-        n
-        for n in better
-        if _is_stated(candidates[n])
-        or _p(candidates[n]) >= _BACKED
-        or _is_below_title(candidates[n], evidence)
-    ]
-    if not likely:
-        return own
-    if any(_is_stated(candidates[n]) for n in better):
-        better = [n for n in better if _is_connected(candidates[n], evidence)]
-    return better
+    days = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
+    days = [n for n in days if not _is_receipt(candidates[n], evidence)] or days
+    better = [n for n in days if not _is_above(candidates[n], evidence)]
+    is_stated = any(_is_stated(candidates[n]) for n in better)
+    if not is_stated and not any(
+        _p(candidates[n]) >= _BACKED or _is_below_title(candidates[n], evidence) for n in better
+    ):
+        return days
+    return [n for n in better if not is_stated or _is_connected(candidates[n], evidence)]
 
 
-def own_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     """Return the indices of the names that may be those of the article's authors.
 
     Not those of readers who comment, of people who are quoted, of the site in its header, and words
@@ -141,14 +135,14 @@ def _is_shown_alone(candidate: Candidate) -> bool:
 def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
     if not _is_shown_alone(candidate):
         return False
-    first = candidate.regions[0]
+    first, page = candidate.regions[0], evidence.page
     if _is_named(evidence, first, "comment") or _is_named(evidence, first, "related"):
         return True
-    holder = int(evidence.page.block_element[first])
-    in_table = evidence.page.elements.tag[holder] in ("td", "th")
-    in_body = evidence.begin < first < evidence.end
-    is_said = in_table or _is_mentioned(candidate, evidence)
-    return (in_body and is_said) or _has_headline(evidence, first)
+    if evidence.begin < first < evidence.end:
+        in_table = page.elements.tag[int(page.block_element[first])] in ("td", "th")
+        if in_table or _is_mentioned(candidate, evidence):
+            return True
+    return _has_headline(evidence, first)
 
 
 def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
@@ -158,10 +152,9 @@ def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
         return False
     if evidence.probability("Paragraph")[first] < _RUNNING:
         return False
-    said = page.text[first]
-    opening = find_dates(said[:_OPENING], page.lang)
-    is_opening = any(day.date().isoformat() == candidate.value[:10] for day in opening)
-    return not is_opening and not find_phrase(said.casefold(), "published", page.lang)
+    text = page.text[first]
+    is_opening = _has_day(text[:_OPENING], candidate, page.lang)
+    return not is_opening and not find_phrase(text.casefold(), "published", page.lang)
 
 
 def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
@@ -215,9 +208,8 @@ def _has_headline(evidence: Evidence, region: int) -> bool:
 
 def _is_headline(evidence: Evidence, region: int) -> bool:
     text = evidence.page.text[region]
-    is_long = text.count(" ") + 1 >= _HEADLINE or (
-        len(text) >= _SHORT_HEADLINE and has_unspaced(text)
-    )
+    is_long = text.count(" ") + 1 >= _HEADLINE
+    is_long |= len(text) >= _SHORT_HEADLINE and has_unspaced(text)
     p = evidence.probability("Author")[region] + evidence.probability("Date")[region]
     is_other = evidence.page.letters[region] not in normalise(evidence.page.metadata.title)
     return bool(evidence.in_link[region] and p < _LIKELY) and is_long and is_other
@@ -237,14 +229,13 @@ def _is_receipt(candidate: Candidate, evidence: Evidence) -> bool:
     if not _is_shown_alone(candidate):
         return False
     page, first = evidence.page, candidate.regions[0]
-    day = candidate.value[:10]
-    parts = (
-        part
-        for part in _PARTS.split(candidate.raw)
-        if any(moment.date().isoformat() == day for moment in find_dates(part, page.lang))
-    )
-    own = next(parts, candidate.raw).casefold()
-    if not any(mark.isalpha() for mark in own[: len(own) // 2]) or own[:1].isdigit():
-        own = " ".join((*page.text[max(first - 2, 0) : first], own)).casefold()
-    said = find_phrase(own, "receipt", page.lang)
-    return bool(said) and not find_phrase(own, "published", page.lang)
+    parts = (part for part in _PARTS.split(candidate.raw) if _has_day(part, candidate, page.lang))
+    part = next(parts, candidate.raw).casefold()
+    if not any(mark.isalpha() for mark in part[: len(part) // 2]) or part[:1].isdigit():
+        part = " ".join((*page.text[max(first - 2, 0) : first], part)).casefold()
+    is_named = bool(find_phrase(part, "receipt", page.lang))
+    return is_named and not find_phrase(part, "published", page.lang)
+
+
+def _has_day(text: str, candidate: Candidate, lang: str) -> bool:
+    return any(day.date().isoformat() == candidate.value[:10] for day in find_dates(text, lang))

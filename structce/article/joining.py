@@ -66,12 +66,7 @@ def is_joined(page: Page, before: int, i: int) -> bool:
 
 
 def _is_set_apart(page: Page, before: int, i: int) -> bool:
-    """Return whether two regions are separated by style alone, like the links of a menu.
-
-    With layout, a gap or a new line decides. Without, two elements side by side, each with its own
-    text, are two words if the second begins with a capital or a digit: at over 600 such places on
-    pages of Fundus, WCXB and Trafilatura, the gold never has one word.
-    """
+    """Return whether two regions are separated by style alone, like the links of a menu."""
     if page.has_layout and (gap := _gap(page, before, i)) is not None:
         return gap > _LEAST_GAP
     last, first = page.text[before][-1], page.text[i][0]
@@ -84,11 +79,7 @@ def _is_set_apart(page: Page, before: int, i: int) -> bool:
 
 
 def _gap(page: Page, before: int, i: int) -> float | None:
-    """Return the width between two regions of one line, as a share of the font size.
-
-    Infinite if one is below the other; None if one of them takes several lines, or if a line may be
-    broken between them.
-    """
+    """Return the width between two regions of one line, as a share of the font size."""
     size = float(page.styles["font-size"][before])
     boxes = page.boxes[[before, i]].astype(float)
     left, top, width, height = boxes.T
@@ -101,10 +92,7 @@ def _gap(page: Page, before: int, i: int) -> float | None:
 
 
 def _seems_joined(page: Page, before: int, i: int) -> bool:
-    """Return whether the characters on both sides rule out a space; for pages without ``joins``.
-
-    Quotation marks are not evidence, since opening marks and their spacing differ by language.
-    """
+    """Return whether the characters on both sides rule out a space; for pages without ``joins``."""
     first, second = page.text[before], page.text[i]
     closing = _CLOSING_IN_FRENCH if page.lang[:2].lower() == "fr" else _CLOSING
     if second[0] in closing or first[-1] in _OPENING or page.tag[i] in ("sub", "sup"):

@@ -66,7 +66,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class PostPlaces:
+class PostRegions:
     """Regions of a post of a thread.
 
     Parameters
@@ -83,7 +83,7 @@ class PostPlaces:
     date: tuple[int, ...] = ()
 
 
-def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostPlaces]:
+def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegions]:
     """Return the posts of a page in document order; none for a page without a thread.
 
     The type of the page is not checked: on pages other than forums, comments may be found.
@@ -126,7 +126,7 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostPlac
             for i, place in place_of.items()
             if page.text[i] and i not in byline and i not in furniture and _is_below(place, bodies)
         )
-        posts.append(PostPlaces(tuple(span), text, author, date))
+        posts.append(PostRegions(tuple(span), text, author, date))
     return [post for post in posts if post.text or post.author]
 
 
@@ -226,17 +226,7 @@ def _named_elements(evidence: Evidence) -> Iterator[list[int]]:
 
 
 def _score_of(records: Sequence[Record], masses: Sequence[float], n_dated: Sequence[int]) -> float:
-    """Return the score of a set of records: the running text in those that look like posts.
-
-    A record without a day, or with a day only, does not count as a post and lowers the score.
-
-    Parameters
-    ----------
-    masses
-        Amount of running text of each region, 0 for those with a day.
-    n_dated
-        Number of regions with a day before each region, and of all.
-    """
+    """Return the score of a set of records: the running text in those that look like posts."""
     total, n_good = 0.0, 0
     for record in records:
         span = record.regions
@@ -251,10 +241,7 @@ def _score_of(records: Sequence[Record], masses: Sequence[float], n_dated: Seque
 
 
 def _running_text(evidence: Evidence) -> list[float]:
-    """Return the weighted number of characters of running text in each region.
-
-    It is small for the words of menus, and 0 for links.
-    """
+    """Return the weighted number of characters of running text in each region."""
     lengths = evidence.lengths.astype(np.float64)
     weights = np.maximum(evidence.body, np.where(lengths > 30, 0.3, 0.05))
     running: list[float] = np.where(evidence.in_link, 0.0, lengths * weights).tolist()
@@ -286,10 +273,7 @@ def _short_name(tag: str, attributes: Mapping[str, str]) -> str:
 
 
 def _day_place(places: Sequence[Mapping[int, Place]], dated: Mapping[int, str]) -> Place:
-    """Return the place that contains a day in most posts, preferring days in order.
-
-    The day on which a user joined also appears beside each of the user's posts, but in no order.
-    """
+    """Return the place that contains a day in most posts, preferring days in order."""
     days: dict[Place, list[str]] = {}
     for place_of in places:
         seen: set[Place] = set()
@@ -414,7 +398,7 @@ def _first_at(
     return next(((i,) for i, other in place_of.items() if other == place and holds(i)), ())
 
 
-def hold_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostPlaces]) -> bool:
+def covers_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostRegions]) -> bool:
     """Return whether posts are the main content of a page, not the comments below an article.
 
     They are if they hold at least half of the body's characters.
@@ -429,7 +413,7 @@ def hold_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostPlaces]) -
     return bool(in_posts) and bool(chars[in_posts].sum() >= _MOST_OF_BODY * chars.sum())
 
 
-def are_several(posts: Sequence[PostPlaces]) -> bool:
+def is_thread(posts: Sequence[PostRegions]) -> bool:
     """Return whether posts are enough for a thread by themselves: two with a name, or four.
 
     An article between its headline and a box about its author, both with a day, also looks like two
@@ -439,7 +423,7 @@ def are_several(posts: Sequence[PostPlaces]) -> bool:
     return n_named >= _FEWEST_NAMED or len(posts) >= _FEWEST_OF_THREAD
 
 
-def read_posts(evidence: Evidence, places: Sequence[PostPlaces]) -> tuple[Post, ...]:
+def read_posts(evidence: Evidence, places: Sequence[PostRegions]) -> tuple[Post, ...]:
     """Return the posts at the given places, with the author and moment of each."""
     page = evidence.page
     return tuple(
@@ -455,14 +439,14 @@ def read_posts(evidence: Evidence, places: Sequence[PostPlaces]) -> tuple[Post, 
     )
 
 
-def _author_of(evidence: Evidence, post: PostPlaces) -> FieldValue | None:
+def _author_of(evidence: Evidence, post: PostRegions) -> FieldValue | None:
     if not post.author:
         return None
     name = " ".join(evidence.page.text[post.author[0]].split())
     return field_at(evidence.page, post.author, name, FOUND)
 
 
-def _day_of(evidence: Evidence, post: PostPlaces) -> FieldValue | None:
+def _day_of(evidence: Evidence, post: PostRegions) -> FieldValue | None:
     """Return the day or moment of a post; None if none can be read."""
     page = evidence.page
     for region in post.date:

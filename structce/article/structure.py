@@ -264,10 +264,7 @@ class _Assembly:
         return [*others[:first], self._joined_figure(shown), *others[first:]]
 
     def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks in which each image and the caption beside it are one figure.
-
-        A caption joins the image before it, or, if no image precedes it, the next one.
-        """
+        """Return blocks in which each image and the caption beside it are one figure."""
         groups: list[list[Block]] = []
         has_image = False
         for block in blocks:
@@ -302,10 +299,7 @@ class _Assembly:
         return kept
 
     def _are_ruled(self, before: Block, block: Block) -> bool:
-        """Return whether a rule is between two blocks.
-
-        A page counts two breaks for it, and it is the only element between those of the blocks.
-        """
+        """Return whether a rule is between two blocks."""
         first, last = before.regions[-1], block.regions[0]
         n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
         if n_breaks < 2 or any(self.page.text[first + 1 : last]):

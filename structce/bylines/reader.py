@@ -164,10 +164,7 @@ class BylineReader:
 
 
 def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
-    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline.
-
-    The photographer may also be the author, but then another line says so.
-    """
+    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline."""
     before = [token for token in tokens if token.end <= start][-_CREDIT:]
     return any("picture" in kinds for kinds in lists_of(before, code))
 

@@ -130,10 +130,7 @@ def bare(text: str) -> str:
 def _phrases(
     code: str, only_european: bool
 ) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    """Return the phrases of all lists with their list, by first token, the longest first.
-
-    ``only_european`` leaves out those that a European text cannot contain, which take longest.
-    """
+    """Return the phrases of all lists with their list, by first token, the longest first."""
     return _known_phrases(code if has_words(code) else "", only_european)
 
 

@@ -320,10 +320,7 @@ def _is_asian_name(text: str) -> bool:
 
 
 def _without_role(name: str, code: str) -> str:
-    """Return a name without the person's role before or after it.
-
-    "BBC correspondent" contains no name, and the result is empty.
-    """
+    """Return a name without the person's role before or after it."""
     parts = name.split()
     roles = _phrase_set("role", code)
     while parts and parts[0].casefold() in roles:
@@ -339,10 +336,7 @@ def _without_role(name: str, code: str) -> str:
 
 
 def _any_of(words: Collection[str]) -> str:
-    """Return a regular expression for the longest matching word of several.
-
-    A lookahead for their first letters avoids trying every word at every place.
-    """
+    """Return a regular expression for the longest matching word of several."""
     firsts = "".join(sorted({re.escape(word[0]) for word in words}))
     longest_first = sorted(words, key=len, reverse=True)
     return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, longest_first))})"

@@ -234,10 +234,7 @@ def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
 
 
 def _names(lists: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
-    """Yield the number and the longest word of each name: ``març`` of "de març".
-
-    Names with a number, as of the months in Vietnamese, are left out.
-    """
+    """Yield the number and the longest word of each name: ``març`` of "de març"."""
     for names in lists:
         for number, name in enumerate(names, start=1):
             longest = max(date_tokens(name), key=len, default="")

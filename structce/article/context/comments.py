@@ -8,7 +8,7 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.posts import PostPlaces, dated_regions, find_posts, read_posts
+from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts
 from structce.article.values import Post
 from structce.language import find_cues
 
@@ -50,11 +50,8 @@ def _places_of_comments(evidence: Evidence) -> Flags:
     return named
 
 
-def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
-    """Yield the comment of a page that has one, which therefore recurs nowhere.
-
-    It is the smallest element that contains the only day among the comments and a line of text.
-    """
+def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
+    """Yield the comment of a page that has one, which therefore recurs nowhere."""
     page = evidence.page
     dated = [i for i in dated_regions(evidence) if within[i]]
     if len(dated) != 1:
@@ -68,11 +65,11 @@ def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostPlaces]:
         text = [i for i in others if len(page.text[i]) >= _SHORTEST and not evidence.in_link[i]]
         if text:
             names = [i for i in others if i < text[0] and len(page.text[i]) <= _LONGEST_NAME]
-            yield PostPlaces(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
+            yield PostRegions(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
             return
 
 
-def _without_others(post: PostPlaces, within: Flags) -> PostPlaces:
+def _without_others(post: PostRegions, within: Flags) -> PostRegions:
     """Return a post without regions outside the places of comments."""
     groups = (post.regions, post.text, post.author, post.date)
-    return PostPlaces(*(tuple(i for i in group if within[i]) for group in groups))
+    return PostRegions(*(tuple(i for i in group if within[i]) for group in groups))
