@@ -24,8 +24,13 @@ from structce.article.choice import (
 )
 from structce.article.columns import Facts, rows_of, stack_columns
 from structce.article.evidence import Evidence
-from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts
+from structce.article.page_type import (
+    PAGE_COLUMNS,
+    QUALITY_COLUMNS,
+    block_chars,
+    doubt_facts,
+    page_facts,
+)
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
 from structce.corpus import JUDGED
 from structce.evaluation import is_title, name_key, word_runs, words

@@ -1,8 +1,8 @@
 """Joining of regions to one line of text, with the spaces that their page has.
 
 Inline markup cuts a line into regions, and a region's text has no white space at its ends. The page
-records whether two regions were separated by white space (``Page.joins``). For pages from older
-snapshots this is guessed from the characters, with a space in case of doubt.
+records whether two regions were separated by white space (``Page.joins``); those of pages from
+older snapshots, which do not, are always separated.
 """
 
 from __future__ import annotations
@@ -17,14 +17,8 @@ import numpy as np
 from structce.language import UNSPACED, is_european
 from structce.page import Page
 
-_CLOSING = ",.;:!?…)]}%"
-_CLOSING_IN_FRENCH = ",.…)]}"  # other marks have a space before them
-_OPENING = "([{"
-_CONTRACTION = re.compile(r"['’](?:s|t|re|ve|ll|d|m)\b")
-_ELISION = re.compile(r"(?:^|\W)(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|dell|nell|sull|all|un)['’]$")
 _LEAST_GAP = 0.15  # share of the font size; a space takes about 0.25
 _MOST_OF_A_LINE = 2.0  # height of a box of one line, in font sizes
-_INITIAL = re.compile(r"drop-?_?cap|lettrine|initial", re.IGNORECASE)
 
 
 def has_unspaced(text: str) -> bool:
@@ -55,13 +49,11 @@ def join_regions(page: Page, regions: Iterable[int], *, line_end: str = " ") -> 
 
 def is_joined(page: Page, before: int, i: int) -> bool:
     """Return whether a region follows an earlier one of its block without a space."""
-    if page.joins is not None and not page.joins[i]:  # the common case, quickly decided
+    if page.joins is None or not page.joins[i]:  # the common case, quickly decided
         return False
     between = range(before + 1, i + 1)
     if any(page.breaks[n] for n in between) or any(page.text[n] for n in between[:-1]):
         return False
-    if page.joins is None:
-        return _seems_joined(page, before, i)
     return all(page.joins[n] for n in between) and not _is_set_apart(page, before, i)
 
 
@@ -79,7 +71,10 @@ def _is_set_apart(page: Page, before: int, i: int) -> bool:
 
 
 def _gap(page: Page, before: int, i: int) -> float | None:
-    """Return the width between two regions of one line, as a share of the font size."""
+    """Return the width between two regions of one line, as a share of the font size.
+
+    Infinite if one is below the other; None if one takes several lines, or a line may break here.
+    """
     size = float(page.styles["font-size"][before])
     boxes = page.boxes[[before, i]].astype(float)
     left, top, width, height = boxes.T
@@ -89,17 +84,3 @@ def _gap(page: Page, before: int, i: int) -> float | None:
         last = page.text[before][-1]
         return np.inf if last.isalnum() and not has_unspaced(last) else None
     return float(max(left[1] - left[0] - width[0], left[0] - left[1] - width[1]) / size)
-
-
-def _seems_joined(page: Page, before: int, i: int) -> bool:
-    """Return whether the characters on both sides rule out a space; for pages without ``joins``."""
-    first, second = page.text[before], page.text[i]
-    closing = _CLOSING_IN_FRENCH if page.lang[:2].lower() == "fr" else _CLOSING
-    if second[0] in closing or first[-1] in _OPENING or page.tag[i] in ("sub", "sup"):
-        return True
-    if _CONTRACTION.match(second) or _ELISION.search(first.lower()):
-        return True
-    if has_unspaced(first[-1]) and has_unspaced(second[0]):
-        return True
-    names = page.attributes[before].get("class", "")
-    return len(first) == 1 and _INITIAL.search(names) is not None

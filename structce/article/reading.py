@@ -26,7 +26,13 @@ from structce.article.choice import (
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
 from structce.article.joining import join_regions
-from structce.article.page_type import PAGE_COLUMNS, page_facts, type_probabilities
+from structce.article.page_type import (
+    PAGE_COLUMNS,
+    QUALITY_COLUMNS,
+    page_facts,
+    page_quality,
+    type_probabilities,
+)
 from structce.article.places import field_at, labelled_regions
 from structce.article.posts import (
     PostRegions,
@@ -35,7 +41,6 @@ from structce.article.posts import (
     is_thread,
     read_posts,
 )
-from structce.article.quality import QUALITY_COLUMNS, page_quality
 from structce.article.roles import ROLE_COLUMNS, judge_roles
 from structce.article.structure import body_blocks, body_text
 from structce.article.tuned import tuned

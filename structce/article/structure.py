@@ -6,7 +6,7 @@ numbers beside code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -67,9 +67,9 @@ def body_blocks(
     ]
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
-    places = dict(zip(regions, all_spans(page, regions), strict=True))
-    sure, lines = confidence.tolist(), LineReader(page, regions, footnotes)
-    assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, places)
+    spans = dict(zip(regions, all_spans(page, regions), strict=True))
+    lines, sure = LineReader(page, regions, footnotes), confidence.tolist()
+    assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
 
 
@@ -107,66 +107,58 @@ class _Assembly:
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
     levels: Mapping[int, int]
-    places: Mapping[int, Span | None]
-
-    @cached_property
-    def _link_around(self) -> Sequence[int]:
-        return regions_of_links(self.page)
+    spans: Mapping[int, Span | None]
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
         blocks: list[Block] = []
-        for (kind, element), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            inside = list(run)
-            if builder := self._builders.get(kind):
-                blocks += builder(inside, element, depth + 1)
-            elif kind:  # a list item or table part outside a list or table
-                blocks += self.build(inside, depth + 1)
-            else:
-                blocks += self._leaves(inside)
+        for kind, element, inside in self._by_container(regions, depth):
+            match kind:
+                case "list":
+                    blocks.append(self._list(inside, element, depth + 1))
+                case "table":
+                    blocks += self._table(inside, depth + 1)
+                case "quote":
+                    inner = tuple(self.build(inside, depth + 1))
+                    blocks.append(self._block("quote", inside, blocks=inner))
+                case "code":
+                    blocks += self._code(inside, element)
+                case "figure":
+                    blocks += self._figure(self.build(inside, depth + 1))
+                case "note":
+                    blocks.append(self._note(inside, element, depth + 1))
+                case "":
+                    blocks += self._leaves(inside)
+                case _:  # a list item or table part outside a list or table
+                    blocks += self.build(inside, depth + 1)
         return self._with_rules(self._merged_figures(blocks))
 
     def _container(self, i: int, depth: int) -> tuple[ContainerKind | str, int]:
         chain = self.chains[i]
         return chain[depth] if depth < len(chain) else ("", -1)
 
-    @property
-    def _builders(self) -> Mapping[str, Callable[[Sequence[int], int, int], list[Block]]]:
-        return {
-            "list": self._list,
-            "table": self._table,
-            "quote": self._quote,
-            "code": self._code,
-            "figure": self._figure,
-            "note": self._note,
-        }
+    def _by_container(
+        self, regions: Sequence[int], depth: int
+    ) -> list[tuple[ContainerKind | str, int, list[int]]]:
+        """Return runs of regions in one container at a depth, each with its kind and element."""
+        runs = groupby(regions, key=lambda i: self._container(i, depth))
+        return [(kind, element, list(run)) for (kind, element), run in runs]
 
-    def _list(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
-        tags = self.page.elements.tag
-        groups: list[list[int]] = []
-        before = ("", -1)
-        for i in regions:
-            item = self._container(i, depth)
-            if not groups or item != before:
-                groups.append([])
-            groups[-1].append(i)
-            before = item
-        heads = [self._container(group[0], depth)[1] for group in groups]
-        items = tuple(map(self._item, groups, [depth] * len(groups), heads))
-        if tags[element] == "dl" and items[0].is_term and len(items) > 1:
-            return [self._block("definitions", regions, items=items)]
-        is_ordered = tags[element] == "ol"
-        start = self._first_number(element, heads[0]) if is_ordered else 1
+    def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
+        tag = self.page.elements.tag[element]
+        runs = self._by_container(regions, depth)
+        items = tuple(self._item(run, depth + (kind == "item"), item) for kind, item, run in runs)
+        if tag == "dl" and items[0].is_term and len(items) > 1:
+            return self._block("definitions", regions, items=items)
+        start = self._first_number(element, runs[0][1]) if tag == "ol" else 1
         items = tuple(replace(item, is_term=False) for item in items)
-        return [self._block("list", regions, items=items, is_ordered=is_ordered, start=start)]
+        return self._block("list", regions, items=items, is_ordered=tag == "ol", start=start)
 
     def _item(self, regions: Sequence[int], depth: int, element: int) -> ListItem:
-        blocks: list[Block] = []
-        for (kind, _), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            blocks += self.build(list(run), depth + (kind == "item"))
+        blocks = tuple(self.build(regions, depth))
         stated = self.page.elements.attributes[element] if element >= 0 else {}
         is_term = element >= 0 and self.page.elements.tag[element] == "dt"
-        return ListItem(tuple(blocks), _CHECKED.get(stated.get("aria-checked", "")), is_term)
+        return ListItem(blocks, _CHECKED.get(stated.get("aria-checked", "")), is_term)
 
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
@@ -178,24 +170,20 @@ class _Assembly:
         passed = int(elements.position[item]) if is_right_below else 0
         return (1 if first is None else first) + passed
 
-    def _table(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
-        in_rows = {i: self._container(i, depth)[0] == "row" for i in regions}
-        inside = [i for i in regions if in_rows[i]]
+    def _table(self, regions: Sequence[int], depth: int) -> list[Block]:
+        runs = [run for kind, _, run in self._by_container(regions, depth) if kind == "row"]
+        inside = [i for run in runs for i in run]
         if not any(map(self._is_text, inside)):
             return self._leaves(regions)
-        tags = self.page.elements.tag
+        tags, ancestors = self.page.elements.tag, self.page.elements.ancestors
+        outside = [i for i in regions if self._container(i, depth)[0] != "row"]
         captions = [
             i
-            for i in regions
-            if self._is_text(i)
-            and not in_rows[i]
-            and any(tags[n] == "caption" for n in self.page.elements.ancestors(self._element(i)))
+            for i in outside
+            if self._is_text(i) and any(tags[n] == "caption" for n in ancestors(self._element(i)))
         ]
-        others = [i for i in regions if not in_rows[i] and i not in captions]
-        rows = tuple(
-            self._row(list(run), depth + 1)
-            for _, run in groupby(inside, key=lambda i: self._container(i, depth))
-        )
+        others = [i for i in outside if i not in captions]
+        rows = tuple(self._row(run, depth + 1) for run in runs)
         caption = joined_lines(map(self.lines.read, self.lines.runs(captions)))
         table = self._block("table", [*captions, *inside], rows=rows, line=caption)
         return [*self._leaves(others), table]
@@ -207,44 +195,42 @@ class _Assembly:
         """Return the cells of a row; those without a region of the body are empty."""
         elements = self.page.elements
         row: list[Cell] = []
-        for (kind, cell), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            inside = list(run)
+        for kind, element, inside in self._by_container(regions, depth):
             if kind != "cell":  # text in a row outside its cells, which HTML does not allow
                 row.append(Cell(tuple(self.build(inside, depth))))
                 continue
-            n_empty = min(int(elements.position[cell]), _MOST_CELLS) - len(row)
-            row += [Cell()] * n_empty
-            row.append(self._cell(tuple(self.build(inside, depth + 1)), cell))
+            row += [Cell()] * (min(int(elements.position[element]), _MOST_CELLS) - len(row))
+            stated = elements.attributes[element]
+            above = {elements.tag[n] for n in elements.ancestors(element)}
+            n_columns, n_rows = (
+                min(max(_integer(stated.get(name)) or 1, 1), _MOST_SPANNED)
+                for name in ("colspan", "rowspan")
+            )
+            is_header = elements.tag[element] == "th" or "thead" in above
+            blocks = tuple(self.build(inside, depth + 1))
+            row.append(Cell(blocks, is_header, n_columns, n_rows))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
 
-    def _cell(self, blocks: tuple[Block, ...], element: int) -> Cell:
-        elements = self.page.elements
-        stated = elements.attributes[element]
-        above = {elements.tag[n] for n in elements.ancestors(element)}
-        is_header = elements.tag[element] == "th" or "thead" in above
-        n_columns, n_rows = (
-            min(max(_integer(stated.get(name)) or 1, 1), _MOST_SPANNED)
-            for name in ("colspan", "rowspan")
-        )
-        return Cell(blocks, is_header, n_columns, n_rows)
-
-    def _quote(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
-        return [self._block("quote", regions, blocks=tuple(self.build(regions, depth)))]
-
-    def _note(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
+    def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
         """Return a footnote, without the links that lead back to the text."""
-        shown = [i for i in regions if not self._leads_back(i)]
-        name, blocks = self.footnotes.names[element], tuple(self.build(shown, depth))
-        return [self._block("footnote", regions, blocks=blocks, name=name)]
+        attributes, links = self.page.elements.attributes, self._link_around
+        back = {
+            i
+            for i in regions
+            if links[i] >= 0
+            and attributes[links[i]].get("href", "").startswith("#")
+            and len(self.page.text[i].strip("[]()^ ")) < 5
+        }
+        blocks = tuple(self.build([i for i in regions if i not in back], depth))
+        return self._block("footnote", regions, blocks=blocks, name=self.footnotes.names[element])
 
-    def _leads_back(self, i: int) -> bool:
-        link = self._link_around[i]
-        address = self.page.elements.attributes[link].get("href", "") if link >= 0 else ""
-        return address.startswith("#") and len(self.page.text[i].strip("[]()^ ")) < 5
+    @cached_property
+    def _link_around(self) -> Sequence[int]:
+        return regions_of_links(self.page)
 
-    def _code(self, regions: Sequence[int], element: int, _: int) -> list[Block]:
+    def _code(self, regions: Sequence[int], element: int) -> list[Block]:
         text = [i for i in regions if self._is_text(i)]
         others = [i for i in regions if not self._is_text(i)]
         shown = [i for i in text if not is_beside_code(self.page, i)]
@@ -254,14 +240,14 @@ class _Assembly:
         name = code_language(self.page, shown[0], element)
         return [self._block("code", text, line=line, name=name), *self._leaves(others)]
 
-    def _figure(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
-        inside = self.build(regions, depth)
-        shown = [block for block in inside if block.kind == "figure"]
-        if len(shown) < 2:
-            return inside
-        first = inside.index(shown[0])
-        others = [block for block in inside if block.kind != "figure"]
-        return [*others[:first], self._joined_figure(shown), *others[first:]]
+    def _figure(self, blocks: list[Block]) -> list[Block]:
+        """Return the blocks of a figure with all images and captions in one."""
+        figures = [block for block in blocks if block.kind == "figure"]
+        if len(figures) < 2:
+            return blocks
+        first = blocks.index(figures[0])
+        others = [block for block in blocks if block.kind != "figure"]
+        return [*others[:first], self._joined_figure(figures), *others[first:]]
 
     def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
         """Return blocks in which each image and the caption beside it are one figure."""
@@ -318,16 +304,22 @@ class _Assembly:
 
     def _leaf(self, regions: Sequence[int]) -> list[Block]:
         """Return the paragraph of one block of the page, and the figures around it, in order."""
-        text = [i for i in regions if self._is_text(i)]
-        if not text:
+        texts = [i for i in regions if self._is_text(i)]
+        if not texts:
             return list(self._figures(regions))
-        before = [i for i in regions if i < text[0]]
+        before = [i for i in regions if i < texts[0]]
         behind = [
-            i for i in regions if i > text[0] and not self._is_text(i)
-            and (i > text[-1] or self.page.text[i])
+            i for i in regions if i > texts[0] and not self._is_text(i)
+            and (i > texts[-1] or self.page.text[i])
         ]  # fmt: skip
         inside = [i for i in regions if i not in before and i not in behind]
-        return [*self._figures(before), self._paragraph(inside), *self._figures(behind)]
+        line = self.lines.read(inside)
+        level = self._level([i for i in inside if self.page.text[i]])
+        kind: BlockKind = "heading" if level else "paragraph"
+        if not level and [inline.kind for inline in line] == ["formula"]:
+            kind = "formula"
+        paragraph = self._block(kind, inside, line=line, level=level)
+        return [*self._figures(before), paragraph, *self._figures(behind)]
 
     def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
         """Yield one figure per medium, and one per run of caption texts between media."""
@@ -343,14 +335,6 @@ class _Assembly:
     def _is_text(self, i: int) -> bool:
         """Return whether a region is text or a formula of the body, not a medium or a caption."""
         return self.is_body[i] and (self.page.text[i] != "" or self.lines.is_formula(i))
-
-    def _paragraph(self, regions: Sequence[int]) -> Block:
-        line = self.lines.read(regions)
-        level = self._level([i for i in regions if self.page.text[i]])
-        kind: BlockKind = "heading" if level else "paragraph"
-        if not level and [inline.kind for inline in line] == ["formula"]:
-            kind = "formula"
-        return self._block(kind, regions, line=line, level=level)
 
     def _level(self, regions: Sequence[int]) -> int:
         """Return the level of a heading; 0 for other text."""
@@ -369,7 +353,7 @@ class _Assembly:
             kind,
             regions=tuple(regions),
             xpath=self.page.xpath[regions[0]],
-            spans=tuple(span for i in regions if (span := self.places[i]) is not None),
+            spans=tuple(span for i in regions if (span := self.spans[i]) is not None),
             box=box_around(self.page, regions),
             confidence=min(self.confidence[i] for i in regions),
             **fields,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.attachment import with_attached
+from structce.article.body_choice import with_attached
 from structce.article.body import block_columns
 from structce.article.tuned import tuned
 

@@ -11,7 +11,7 @@ from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import COLUMNS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_body_example, make_example
 from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.quality import QUALITY_COLUMNS
+from structce.article.page_type import QUALITY_COLUMNS
 from structce.article.roles import ROLE_COLUMNS
 from structce.features.contract import ODD_HTML
 from structce.gold import Gold

@@ -5,7 +5,7 @@ import pytest
 
 import structce
 from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts, page_quality
+from structce.article.page_type import QUALITY_COLUMNS, block_chars, doubt_facts, page_quality
 from structce.features.contract import ODD_HTML
 
 DOUBTS = QUALITY_COLUMNS[len(PAGE_COLUMNS) :]

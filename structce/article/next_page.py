@@ -7,8 +7,8 @@ next page is recognised by its address: the page's own with the next number in i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import parse_qsl
 
 from structce.addresses import join_address, split_address, without_fragment
@@ -17,6 +17,7 @@ from structce.article.images import checked_address
 from structce.article.values import NextPage
 from structce.features import dom_tree
 from structce.language import find_phrase
+from structce.page import Page
 
 _PAGE = (
     "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"
@@ -42,8 +43,7 @@ _MOST_PAGES = 200  # highest number that is taken for a page's
 _CONFIDENCE = {"rel": 0.97, "words": 0.95, "number": 0.9}
 
 
-@dataclass(frozen=True)
-class _Address:
+class _Address(NamedTuple):
     """Parts of an address that distinguish one page from another."""
 
     host: str
@@ -57,50 +57,38 @@ def next_page(evidence: Evidence) -> NextPage | None:
     Of several links the one with most evidence counts: ``rel="next"``, words such as "Next page" in
     the language of the page, then the number alone.
     """
-    page = evidence.page
-    stated = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
-    own = [parts for address in (page.url, stated) if (parts := _parts(address)) is not None]
-    links = list(_following_links(evidence, own)) if own else []
-    targets = {reason: (element, address) for element, address, reason in reversed(links)}
-    for reason, confidence in _CONFIDENCE.items():
-        if reason in targets:
-            element, address = targets[reason]
-            region = int(evidence.region_ranges[0][element])
-            return NextPage(address, confidence, reason, page.xpath[region])
-    return None
-
-
-def _following_links(evidence: Evidence, own: Sequence[_Address]) -> Iterator[tuple[int, str, str]]:
-    """Yield links to the page after one of its own addresses: element, address, and reason."""
     page, (first, end) = evidence.page, evidence.region_ranges
-    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS]:
-        attributes = page.elements.attributes[element]
-        stated = attributes.get("href", "").strip()
+    stated = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
+    addresses = [parts for text in (page.url, stated) if (parts := _parts(text)) is not None]
+    links: dict[str, NextPage] = {}  # by reason
+    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if addresses else ():
+        href = page.elements.attributes[element].get("href", "").strip()
         regions = range(int(first[element]), int(end[element]))
-        path = without_fragment(stated)
-        if not regions or not _NUMBERS.search(path):
+        if not regions or not _NUMBERS.search(without_fragment(href)):
             continue
-        address = checked_address(stated, page.url)
+        address = checked_address(href, page.url)
         other = _parts(address)
-        number = next((step for parts in own if (step := page_step(parts, other))), None)
-        if number is None:
-            continue
-        text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
+        number = next((step for own in addresses if (step := page_step(own, other))), None)
+        if number and (reason := _reason(page, element, regions, number)):
+            following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
+            links.setdefault(reason, following)
+    return next((links[reason] for reason in _CONFIDENCE if reason in links), None)
+
+
+def _reason(page: Page, element: int, regions: range, number: int) -> str:
+    """Return the evidence that a link leads to the next page; empty without any."""
+    attributes = page.elements.attributes[element]
+    text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
+    if "next" in attributes.get("rel", "").lower().split():
+        return "rel"
+    is_copy = _COPY.search(without_fragment(attributes.get("href", "").strip()))
+    if not is_copy and len(text) <= _LONGEST:
         named = f"{attributes.get('class', '')} {attributes.get('aria-label', '')}"
-        if "next" in attributes.get("rel", "").lower().split():
-            yield element, address, "rel"
-        elif (
-            not _COPY.search(path)
-            and len(text) <= _LONGEST
-            and (
-                (find_phrase(text, "next", page.lang) and not text.isdigit())
-                or _NEXT_NAME.search(named)
-                or any(map(_ARROW.match, (page.text[i] for i in regions)))
-            )
-        ):
-            yield element, address, "words"
-        elif text == str(number):
-            yield element, address, "number"
+        says_next = find_phrase(text, "next", page.lang) and not text.isdigit()
+        is_arrow = any(map(_ARROW.match, (page.text[i] for i in regions)))
+        if says_next or _NEXT_NAME.search(named) or is_arrow:
+            return "words"
+    return "number" if text == str(number) else ""
 
 
 def page_step(own: str | _Address | None, other: str | _Address | None) -> int | None:
@@ -164,15 +152,15 @@ def _step_in_path(own: tuple[str, ...], other: tuple[str, ...]) -> int | None:
         return 2 if step and int(step[1]) in _SECOND and not is_month else None
     if len(own) != len(other):
         return None
-    places = [n for n, (a, b) in enumerate(zip(own, other, strict=True)) if a != b]
-    if len(places) != 1:
+    changed = [n for n, (a, b) in enumerate(zip(own, other, strict=True)) if a != b]
+    if len(changed) != 1:
         return None
-    before, after = own[places[0]], other[places[0]]
+    before, after = own[changed[0]], other[changed[0]]
     if after.startswith(before):  # /story, /story-2
         step = _STEP.fullmatch(after[len(before) :])
         is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
         return 2 if step and int(step[1]) == 2 and not is_longer_number else None
-    is_month = places[0] > 0 and bool(_YEAR.match(own[places[0] - 1]))
+    is_month = changed[0] > 0 and bool(_YEAR.match(own[changed[0] - 1]))
     return None if is_month else _counted_on(before, after)
 
 

@@ -1,0 +1,291 @@
+"""Context of an article: access, next page, comments of readers, items of a listing.
+
+None of it is part of the article's text. The evidence for access is metadata for search engines
+(``isAccessibleForFree``, content tiers), names of parts of the page that ask for a subscription,
+and words for readers: "Already a subscriber?" Comments and items are records as in a thread:
+elements with the same name, none inside another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from structce.arrays import Flags
+from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
+from structce.article.joining import join_regions
+from structce.article.lines import regions_of_links, target_of
+from structce.article.next_page import next_page
+from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts, record_sets
+from structce.article.values import Access, Context, Item, Post
+from structce.features import dom_tree
+from structce.language import find_cues, find_dates, find_phrase
+from structce.page import Metadata
+
+_KEY = "isAccessibleForFree"
+_FREE_TIERS = ("free", "free-access")
+_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
+_TIER_KEYS = tuple(
+    """
+    article:content_tier og:article:content_tier article.content_tier content_tier content-tier
+    cxenseparse:content_tier sailthru.content_tier paywall access
+    """.split()
+)
+_BARRIER = re.compile(
+    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
+    r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
+    r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
+)
+_LONGEST_DEMAND = 300  # characters of a region that mentions a subscription
+_MOST_SEARCHED = 5_000  # regions
+_NEAR = 12  # regions after the end of the text in which words count more
+_STATED = 0.95
+_SHOWN: Mapping[tuple[bool, bool], float] = {
+    (True, True): 0.9,
+    (True, False): 0.7,
+    (False, True): 0.65,
+}
+"""Confidence by whether elements around the words, and their place, indicate a barrier."""
+
+_COMMENT, _FRAME = (list(SURROUNDINGS).index(kind) for kind in ("comment", "frame"))
+_SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
+"""Least characters of the text and most of the name of a comment that is the only one, and its
+greatest number of regions."""
+_LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the first
+
+_WITH_ITEMS = ("listing", "collection")
+_FRAME_LANDMARKS = [LANDMARKS[tag] for tag in ("nav", "header", "footer", "form")]
+_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
+_LONGEST_TITLE = 300
+_SHORTEST_TEASER = 40
+_LONGEST_DATE = 60  # characters of a region that is searched for an item's day
+_OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no article
+_FEWEST, _LEAST_SHARE = 3, 0.6  # items of a listing, and their share of a set of elements
+_MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
+_WEIGHT_OF_TEASER = 0.5
+
+
+def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
+    """Return what surrounds an article and what it leads on to.
+
+    Only listings and collections have items; neither they nor threads, whose posts are their text,
+    have comments. ``is_body`` tells the regions of the article's body, shape (n_regions,).
+    """
+    has_items = page_type in _WITH_ITEMS
+    return Context(
+        access=read_access(evidence),
+        next_page=next_page(evidence),
+        comments=() if has_items or page_type == "forum" else read_comments(evidence, is_body),
+        items=read_items(evidence) if has_items else (),
+    )
+
+
+def read_access(evidence: Evidence) -> Access | None:
+    """Return whether the article is free to read; None if the page does not say.
+
+    Statements in metadata count first. Otherwise words for subscribers near the text, or in a part
+    of the page that is named as a barrier, mean that it is not free. A page without them may be
+    either.
+    """
+    for is_free, source in _access_statements(evidence.page.metadata):
+        return Access(is_free, _STATED, source)
+    return max(_demands(evidence), key=lambda access: access.confidence, default=None)
+
+
+def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
+    """Yield whether metadata state free access, each with its source, the most specific first."""
+    values = [(item.get(_KEY), "json-ld") for item in metadata.json_ld]
+    values += [(text, "microdata") for text in metadata.microdata.get(_KEY, ())]
+    for value, source in values:
+        text = value.rsplit("/", 1)[-1].strip().lower() if isinstance(value, str) else ""
+        if isinstance(value, bool):
+            yield value, source
+        elif text in ("true", "false"):
+            yield text == "true", source
+    for key in _TIER_KEYS:
+        for text in metadata.meta.get(key, ()):
+            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
+                yield tier in _FREE_TIERS, "meta"
+
+
+def _demands(evidence: Evidence) -> Iterator[Access]:
+    """Yield the regions that ask for a subscription."""
+    page = evidence.page
+    barriers = [
+        i
+        for key in ("class", "id")
+        for i in dom_tree.elements_with(page).get(key, ())
+        if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
+    ]
+    inside = dom_tree.inside_any(page, barriers)
+    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
+        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang):
+            is_near = evidence.begin <= i <= evidence.end + _NEAR
+            if confidence := _SHOWN.get((bool(inside[i]), is_near)):
+                yield Access(False, confidence, "region", text, page.xpath[i])
+
+
+def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
+    """Return the comments of a page, in its order.
+
+    They are looked for in the parts of the page that are named after comments or, without such
+    names, below a line after the text that mentions comments; never in regions of the body.
+    """
+    within = _with_comments(evidence) & ~is_body
+    if not within.any():
+        return ()
+    posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
+    groups = ((post.regions, post.text, post.author, post.date) for post in posts)
+    inside = (
+        PostRegions(*(tuple(i for i in regions if within[i]) for regions in group))
+        for group in groups
+    )
+    return read_posts(evidence, [post for post in inside if post.text])
+
+
+def _with_comments(evidence: Evidence) -> Flags:
+    """Return which regions may be in comments, shape (n_regions,)."""
+    page = evidence.page
+    named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
+    if named.any():
+        return named
+    for i in range(min(evidence.end + 1, len(page)), len(page)):
+        text = page.text[i]
+        if 0 < len(text) <= _LONGEST_HEADING and "comment-cue" in find_cues(text, page.lang):
+            return np.arange(len(page)) > i
+    return named
+
+
+def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
+    """Yield the comment of a page that has one, which therefore recurs nowhere.
+
+    It is the smallest element that contains the only day among the comments and a line of text.
+    """
+    page = evidence.page
+    dated = [i for i in dated_regions(evidence) if within[i]]
+    if len(dated) != 1:
+        return
+    first, end = evidence.region_ranges
+    for element in page.elements.ancestors(int(page.element[dated[0]])):
+        regions = range(int(first[element]), int(end[element]))
+        if not within[regions.start : regions.stop].all() or len(regions) > _MOST_OF_ONE:
+            return
+        others = [i for i in regions if page.text[i] and i not in dated]
+        is_line = {i: len(page.text[i]) >= _SHORTEST_LINE for i in others}
+        text = [i for i in others if is_line[i] and not evidence.in_link[i]]
+        if text:
+            names = [i for i in others if i < text[0] and len(page.text[i]) <= _LONGEST_NAME]
+            yield PostRegions(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
+            return
+
+
+class _Title(NamedTuple):
+    """Link that may be the title of an item: its element, regions and text."""
+
+    link: int
+    regions: tuple[int, ...]
+    text: str
+    is_heading: bool
+
+
+_Titles = Mapping[int, _Title]
+
+
+def read_items(evidence: Evidence) -> tuple[Item, ...]:
+    """Return the items of a listing in the order of the page; none if nothing recurs on it.
+
+    An item has one link that is its title. Of all sets of records, the one with most text in titles
+    and teasers is taken.
+    """
+    page, titles = evidence.page, _titles(evidence)
+    best: Sequence[tuple[range, _Title]] = ()
+    highest = 0.0
+    for records in record_sets(evidence):
+        items = []
+        for regions, _ in records:
+            inside = [title for i in regions if (title := titles.get(i)) is not None]
+            if inside:  # its heading, else its longest link
+                items.append((regions, max(inside, key=lambda t: (t.is_heading, len(t.text)))))
+        if len(items) < max(_FEWEST, _LEAST_SHARE * len(records)):
+            continue
+        score = sum(_weight(evidence, regions, title, titles) for regions, title in items)
+        if score > highest:
+            best, highest = items, score
+    return tuple(
+        Item(
+            title.text,
+            address,
+            _day(evidence, regions, title),
+            join_regions(page, _teaser(evidence, regions, title)),
+            tuple(i for i in regions if page.text[i] or page.is_media[i]),
+            page.xpath[title.regions[0]],
+        )
+        for regions, title in best
+        if (address := _address(evidence, title))
+    )
+
+
+def _titles(evidence: Evidence) -> dict[int, _Title]:
+    """Return the links outside menus, headers, footers and forms that may be titles of items.
+
+    They are given by their first region.
+    """
+    page, element = evidence.page, evidence.page.element
+    in_frame = (evidence.surroundings[element] >> _FRAME & 1).astype(bool)
+    in_frame |= np.isin(evidence.landmark[element], _FRAME_LANDMARKS)
+    of_links: dict[int, list[int]] = {}
+    for i, link in enumerate(regions_of_links(page)):
+        if link >= 0 and not in_frame[i] and page.text[i]:
+            of_links.setdefault(link, []).append(i)
+    titles: dict[int, _Title] = {}
+    for link, regions in of_links.items():
+        is_heading = bool(evidence.level[regions[0]])
+        heads = [i for i in regions if evidence.level[i]] or regions  # a card may be one link
+        text = join_regions(page, heads)
+        if (is_heading or len(text) >= _SHORTEST_TITLE) and len(text) <= _LONGEST_TITLE:
+            is_heading |= len(heads) < len(regions)
+            titles[heads[0]] = _Title(link, tuple(heads), text, is_heading)
+    return titles
+
+
+def _address(evidence: Evidence, title: _Title) -> str:
+    """Return the address of a title; empty for a link marked as leading to an author or a tag."""
+    page = evidence.page
+    kinds = page.elements.attributes[title.link].get("rel", "").lower().split()
+    return target_of(page, title.link) if _OTHER_LINKS.isdisjoint(kinds) else ""
+
+
+def _weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
+    """Return how much an item weighs; further titles in it show that it contains several items."""
+    n_teaser = sum(int(evidence.lengths[i]) for i in _teaser(evidence, regions, title))
+    others = (titles[i] for i in regions if i in titles and i not in title.regions)
+    rivals = sum(
+        other.is_heading == title.is_heading and other.text != title.text for other in others
+    )
+    weight = float(min(len(title.text), _MOST_OF_A_TITLE))
+    return (weight + _WEIGHT_OF_TEASER * min(n_teaser, _MOST_OF_A_TEASER)) / (1 + rivals)
+
+
+def _teaser(evidence: Evidence, regions: range, title: _Title) -> list[int]:
+    """Return the regions of an item's longest block without its title; none if it is short."""
+    blocks: dict[int, list[int]] = {}
+    for i in regions:
+        if evidence.page.text[i] and i not in title.regions:
+            blocks.setdefault(int(evidence.page.blocks[i]), []).append(i)
+
+    def n_characters(block: Sequence[int]) -> int:
+        return sum(int(evidence.lengths[i]) for i in block)
+
+    longest = max(blocks.values(), default=[], key=n_characters)
+    return longest if n_characters(longest) >= _SHORTEST_TEASER else []
+
+
+def _day(evidence: Evidence, regions: range, title: _Title) -> str:
+    """Return the first day that an item shows outside its title; empty without one."""
+    page = evidence.page
+    texts = (page.text[i] for i in regions if i not in title.regions)
+    days = (find_dates(text, page.lang) for text in texts if len(text) <= _LONGEST_DATE)
+    return next((found[0].date().isoformat() for found in days if found), "")
