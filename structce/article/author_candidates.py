@@ -40,7 +40,8 @@ _MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
 _NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
 _MARKS = " \t,;:|·•-–—"
-_LISTED = re.compile(r"[,;|&/、]|\s(?:and|und|et|y|e|en|och|og)\s")
+LIST_SEPARATOR = re.compile(r"\s*(?:[,;|&/、]|,?\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s)\s*")
+"""What is between two names of a list."""
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 _BEFORE = tuple("before role picture rights comment published work about".split())
@@ -109,7 +110,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
     )
     for source, text in listed_names(metadata):
-        for key in {*map(normalise, _LISTED.split(text))} & table.keys():
+        for key in {*map(normalise, LIST_SEPARATOR.split(text))} & table.keys():
             table[key].lists = (*table[key].lists, source)
     _compare_names(table)
     return list(table.values())

@@ -18,7 +18,12 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Floats
-from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
+from structce.article.author_candidates import (
+    AUTHOR_COLUMNS,
+    LIST_SEPARATOR,
+    author_candidates,
+    name_words,
+)
 from structce.article.candidates import (
     DATE_COLUMNS,
     TITLE_COLUMNS,
@@ -200,8 +205,10 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True
     chosen = pick_names(candidates, np.where(eligible, p, 0.0))
+    sure = [max(p[j] for j in chosen if j == i or _are_listed(candidates[i], candidates[j])) for i in chosen]
+    confidence = dict(zip(chosen, sure, strict=True))
     order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
-    return [Choice(candidates[i], float(p[i])) for i in order]
+    return [Choice(candidates[i], float(confidence[i])) for i in order]
 
 
 def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
@@ -215,7 +222,7 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = tuned("author" if taken else "only-author")
         if any(_are_co_authors(candidate, other) for other in chosen):
             least = tuned("co-author")
-        if any(_are_listed_together(candidate, other) for other in chosen):
+        if any(_are_listed(candidate, other) for other in chosen):
             least = tuned("listed-author")
         words, others = name_words(candidate.value), [name_words(c.value) for c in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in others):
@@ -233,7 +240,22 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
     return is_beside and bool(set(first.sources) & set(second.sources))
 
 
-def _are_listed_together(first: Candidate, second: Candidate) -> bool:
-    """Return whether one list of authors names two persons: they are right or wrong together."""
-    is_person = not first.facts.get("is_organisation") and not first.facts.get("is_odd")
-    return is_person and bool({*first.lists} & {*second.lists})
+def _are_listed(first: Candidate, second: Candidate) -> bool:
+    """Return whether one list names two authors, stated or in a line: "Ann Lee and Tom Rost".
+
+    They are right or wrong together.
+    """
+    groups = ("is_organisation", "is_group", "is_odd")
+    if any(candidate.facts.get(name) for candidate in (first, second) for name in groups):
+        return False
+    return bool({*first.lists} & {*second.lists}) or _are_enumerated(first, second)
+
+
+def _are_enumerated(first: Candidate, second: Candidate) -> bool:
+    """Return whether a line has nothing but a comma, or a word for "and", between two names."""
+    line = first.raw
+    if not line or line != second.raw or not (first.regions and second.regions):
+        return False
+    ends = [(line.find(c.value), line.find(c.value) + len(c.value)) for c in (first, second)]
+    (start, end), (begin, _) = sorted(ends)
+    return start >= 0 and LIST_SEPARATOR.fullmatch(line, end, begin) is not None

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
+from structce.addresses import split_address
 from structce.article.candidates import Candidate
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.article.joining import has_unspaced
+from structce.features.dom_tree import elements_with
 from structce.language import (
     TEXTS,
     find_dates,
@@ -33,18 +35,22 @@ _FAR = 999  # days between two dates of which one is not known
 _LIKELY = 0.2  # least probability of an author whose link is not taken for a headline
 _HEADED = 0.5  # probability of a title from which its region is the page's headline
 _BACKED = 0.25  # probability of a date that stands against one above the article
-_RUNNING = 0.5  # least probability of a paragraph whose days are said in passing
 _BELOW = 2  # blocks below a headline in which its byline and day are
-_OPENING = 24  # characters of a text in which its place and day may be, as in "Berlin, 3 May"
+_OPENING = 40  # characters of a text in which its place and day may be
+_PLACE = re.compile(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA-Z\u00c0-\u052f]")
+"""Name of a place before a day, or a text in a script without capitals."""
 _BYLINE = 60  # characters of a line with name and day
 _PARTS = re.compile(r"[|;•·\n]")
+_SHORT_HOST = 3  # characters of a name that may be part of any host's
+_FRONT_PAGE = frozenset({"home", "homepage", "home page", "start", "startseite", "index", "untitled"})
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
 
 
 def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
-    """Return the indices of the titles without those that add the site to a headline of the page.
+    """Return the indices of the titles that may be the article's.
 
-    The headline is a heading of the first level, or a likely title.
+    Beside a headline of the page, which is a heading of the first level or a likely title, one that
+    only adds the site is not, nor is one that names the site or its front page.
     """
     shown = [
         candidate.value
@@ -52,13 +58,25 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
         if candidate.regions and (candidate.facts.get("level") == 1 or _p(candidate) >= _HEADED)
     ]
     keys, publishers = {*map(normalise, shown)}, evidence.page.metadata.publishers
+    has_headline = any(not _is_of_site(headline, evidence) for headline in shown)
     return [
         n
         for n, candidate in enumerate(candidates)
-        if candidate.regions
-        or normalise(candidate.value) in keys
-        or normalise(without_site(candidate.value, shown, publishers)) not in keys
+        if not (has_headline and _is_of_site(candidate.value, evidence))
+        and (
+            candidate.regions
+            or normalise(candidate.value) in keys
+            or normalise(without_site(candidate.value, shown, publishers)) not in keys
+        )
     ]
+
+
+def _is_of_site(title: str, evidence: Evidence) -> bool:
+    """Return whether a title is the name of the site, or a word for its front page."""
+    key = normalise(title)
+    host = normalise(split_address(evidence.page.url).hostname or "").replace(" ", "")
+    is_host = len(key) > _SHORT_HOST and key.replace(" ", "") in host
+    return is_host or key in {*map(normalise, evidence.page.metadata.publishers), *_FRONT_PAGE}
 
 
 def eligible_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
@@ -95,7 +113,8 @@ def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[
 @lru_cache(maxsize=TEXTS)
 def is_nobody(name: str) -> bool:
     """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined"."""
-    return normalise(name) in _nobodies(is_european(name))
+    key = normalise(name)
+    return key.isdecimal() or key in _nobodies(is_european(name))
 
 
 @cache
@@ -113,6 +132,7 @@ def _is_beside(candidate: Candidate, evidence: Evidence) -> bool:
     is_above = first < evidence.title_place and not _is_with_title(evidence, first)
     return (
         _is_named(evidence, first, "comment")
+        or _is_named(evidence, first, "related")
         or (is_quoted and first > evidence.begin)
         or bool(is_site and is_above)
     )
@@ -133,28 +153,49 @@ def _is_shown_alone(candidate: Candidate) -> bool:
 
 
 def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
-    if not _is_shown_alone(candidate):
+    """Return whether a day is of another page, or named in the text, as that of an event is."""
+    if {*candidate.sources} - _WEAK:
         return False
-    first, page = candidate.regions[0], evidence.page
+    first, page = _place(candidate, evidence), evidence.page
+    if first is None:
+        return False
     if _is_named(evidence, first, "comment") or _is_named(evidence, first, "related"):
         return True
-    if evidence.begin < first < evidence.end:
+    if candidate.regions and evidence.begin <= first <= evidence.end:
         in_table = page.elements.tag[int(page.block_element[first])] in ("td", "th")
         if in_table or _is_mentioned(candidate, evidence):
             return True
     return _has_headline(evidence, first)
 
 
+def _place(candidate: Candidate, evidence: Evidence) -> int | None:
+    """Return the first region that shows a day, or that an element ``time`` with it holds."""
+    if candidate.regions:
+        return candidate.regions[0]
+    page, (first, end) = evidence.page, evidence.region_ranges
+    for i in elements_with(page).get("datetime", ()):
+        moment = page.elements.attributes[i]["datetime"]
+        if moment.strip().startswith(candidate.value[:10]) and first[i] < end[i]:
+            return int(first[i])
+    return None
+
+
 def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether a sentence names a day, such as that of an event, after its first words."""
+    """Return whether the text names a day, such as that of an event, after its first words."""
     page, first = evidence.page, candidate.regions[0]
     if _p(candidate) >= _BACKED or _is_below_title(candidate, evidence):
         return False
-    if evidence.probability("Paragraph")[first] < _RUNNING:
-        return False
     text = page.text[first]
-    is_opening = _has_day(text[:_OPENING], candidate, page.lang)
-    return not is_opening and not find_phrase(text.casefold(), "published", page.lang)
+    if first == evidence.begin and _is_dateline(text[:_OPENING], candidate, page.lang):
+        return False
+    return not find_phrase(text.casefold(), "published", page.lang)
+
+
+def _is_dateline(opening: str, candidate: Candidate, lang: str) -> bool:
+    """Return whether a text begins with its day, perhaps after its place: "Berlin, 3 May"."""
+    if not _has_day(opening, candidate, lang):
+        return False
+    return bool(_PLACE.match(opening)) or not _has_day(opening.partition(" ")[2], candidate, lang)
 
 
 def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
