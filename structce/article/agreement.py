@@ -34,12 +34,8 @@ def agree(
     author that begins there, otherwise of the first that continues there. No other region is
     Author, except one that names an author whom only metadata state. Each remaining region gets the
     likeliest of its remaining labels: posterior decoding under constraints. The confidence of a
-    clamped region is that of the value, or that of its label if higher.
-
-    Parameters
-    ----------
-    marginals : shape (n_regions, n_labels)
-        Probability of every label at each region.
+    clamped region is that of the value, or that of its label if higher. ``marginals`` are the
+    probabilities of every label at each region, shape (n_regions, n_labels).
     """
     names = labelling.label_set.names
     background = names.index(labelling.label_set.background)
@@ -48,14 +44,14 @@ def agree(
     _forbid_titles(labelling, allowed, title)
     _forbid_authors(labelling, allowed, authors)
     labels, confidence = list(labelling.labels), labelling.confidence.copy()
-    places = labelling.label_set.encode(labels)
-    for i in np.flatnonzero(~allowed[np.arange(len(labels)), places]).tolist():
+    codes = labelling.label_set.encode(labels)
+    for i in np.flatnonzero(~allowed[np.arange(len(labels)), codes]).tolist():
         scores = np.where(allowed[i], marginals[i], -1.0)
         best = int(scores.argmax()) if scores.max() > 0 else background
         labels[i], confidence[i] = names[best], marginals[i, best]
     for i, (label, sureness) in clamped.items():
-        own = confidence[i] if labels[i] == label else 0.0
-        labels[i], confidence[i] = label, max(sureness, own)
+        before = confidence[i] if labels[i] == label else 0.0
+        labels[i], confidence[i] = label, max(sureness, before)
     return replace(labelling, labels=tuple(labels), confidence=confidence)
 
 
@@ -84,26 +80,18 @@ def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[
 
 
 def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
-    """Allow Title only on the regions of the title."""
-    names = labelling.label_set.names
-    if "Title" not in names:
+    """Allow Title only on the regions of the title, or on the likeliest run of Title regions."""
+    if "Title" not in labelling.label_set.names:
         return
-    kept: Sequence[int] = ()
-    if title is not None:
-        kept = title.candidate.regions or _likeliest_run(labelling)
-    column = names.index("Title")
-    allowed[:, column] = False
-    allowed[list(kept), column] = True
-
-
-def _likeliest_run(labelling: Labelling) -> list[int]:
-    """Return the Title regions in the block of the most confident Title region."""
+    kept = [*title.candidate.regions] if title else []
     named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
-    if not named:
-        return []
-    best = max(named, key=lambda i: float(labelling.confidence[i]))
-    blocks = labelling.page.blocks
-    return [i for i in named if blocks[i] == blocks[best]]
+    if title and not kept and named:
+        blocks = labelling.page.blocks
+        best = max(named, key=lambda i: float(labelling.confidence[i]))
+        kept = [i for i in named if blocks[i] == blocks[best]]
+    column = labelling.label_set.names.index("Title")
+    allowed[:, column] = False
+    allowed[kept, column] = True
 
 
 def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:

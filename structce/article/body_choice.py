@@ -108,7 +108,7 @@ def choose_body(
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
     has_text = evidence.lengths > 0
-    chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
+    chars = evidence.block_chars
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
     if favour == "balance":  # above the likely title is furniture
         likely = p >= least_of_body(p, chars, "precision", types.get("article", 1.0))
@@ -262,7 +262,7 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
     taken, p : shape (n_blocks,)
         Blocks of the body, and the probability of each block.
     """
-    chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
+    chars = evidence.block_chars
     most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
     pieces = _pieces(evidence, most)
     parents, is_beside = evidence.page.elements.parents, _named_beside(columns, taken, chars)

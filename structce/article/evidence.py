@@ -79,7 +79,6 @@ _SURROUNDINGS = re.compile(
     f"(?={_HINT})(?=(?:{'|'.join(f'({pattern})' for pattern in SURROUNDINGS.values())}))"
 )
 """Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
-_IN = tuple(f"in_{name}" for name in SURROUNDINGS)
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -116,6 +115,13 @@ class Evidence:
         """First region of each block, shape (n_blocks,)."""
         blocks = self.page.blocks
         return np.flatnonzero(np.diff(blocks, prepend=-1)).astype(np.int64)
+
+    @cached_property
+    def block_chars(self) -> Floats:
+        """Characters of each block, shape (n_blocks,)."""
+        if not self.n_blocks:
+            return np.zeros(0)
+        return np.add.reduceat(self.lengths, self.starts).astype(np.float64)
 
     @cached_property
     def n_blocks(self) -> int:
@@ -186,13 +192,9 @@ class Evidence:
 
     def alike(self, region: int) -> list[int]:
         """Return the regions in elements of the same path and classes as a region's, in order."""
-        paths = self._paths_of_regions
+        paths = self.shapes[0][self.page.element]
         alike: list[int] = np.flatnonzero(paths == paths[region]).tolist()
         return alike
-
-    @cached_property
-    def _paths_of_regions(self) -> Integers:
-        return self.shapes[0][self.page.element]
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -208,23 +210,21 @@ class Evidence:
     @cached_property
     def begin(self) -> int:
         """First region of the body's first long run of text; the number of regions if none."""
-        return self._place_of(0.05)
+        return self._at_share(0.05)
 
     @cached_property
     def end(self) -> int:
         """Region by which nearly all of the body has ended."""
-        return self._place_of(0.98)
+        return self._at_share(0.98)
 
     @cached_property
     def _mass(self) -> Floats:
         """Expected characters of the body up to each region, shape (n_regions,)."""
         return np.cumsum(self.body * np.minimum(self.lengths, 400))
 
-    def _place_of(self, share: float) -> int:
+    def _at_share(self, share: float) -> int:
         total = float(self._mass[-1]) if len(self._mass) else 0.0
-        if total < 1:
-            return len(self.page)
-        return int(np.searchsorted(self._mass, share * total))
+        return len(self.page) if total < 1 else int(np.searchsorted(self._mass, share * total))
 
     @cached_property
     def title_place(self) -> int:
@@ -246,20 +246,11 @@ class Evidence:
         ``named_author`` and the like consider only the nearest elements; ``in_comment`` and the
         like, one for each of ``SURROUNDINGS``, consider all of them.
         """
-        element = int(self.page.element[region])
-        if element not in self._facts_of_elements:
-            self._facts_of_elements[element] = self._names_around(element)
-        return self._facts_of_elements[element]
-
-    @cached_property
-    def _facts_of_elements(self) -> dict[int, dict[str, float]]:
-        """Cache of :meth:`facts_of_names` by element."""
-        return {}
-
-    def _names_around(self, element: int) -> dict[str, float]:
-        elements = self.page.elements
+        element, elements = int(self.page.element[region]), self.page.elements
+        if element in self._facts_of_elements:
+            return self._facts_of_elements[element]
         bits = int(self.surroundings[element])
-        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_IN)}
+        facts = {f"in_{name}": float((bits >> n) & 1) for n, name in enumerate(SURROUNDINGS)}
         near, is_time = 0, False
         for above in islice(elements.ancestors(element), _NEAR):
             attributes = elements.attributes[above]
@@ -269,7 +260,12 @@ class Evidence:
                     near |= subjects_of(value)
         facts |= {f"named_{name}": float((near >> n) & 1) for n, name in enumerate(_SUBJECTS)}
         facts["in_time"] = float(is_time)
+        self._facts_of_elements[element] = facts
         return facts
+
+    @cached_property
+    def _facts_of_elements(self) -> dict[int, dict[str, float]]:
+        return {}
 
     @cached_property
     def normalised(self) -> list[str]:
@@ -288,11 +284,11 @@ class Evidence:
 
     def n_with(self, part: str) -> int:
         """Return the number of regions whose normalised text contains a part, which is not ''."""
-        n, place = 0, self._lines.find(part)
-        while place >= 0:
+        n, at = 0, self._lines.find(part)
+        while at >= 0:
             n += 1
-            end = self._lines.find("\n", place)
-            place = self._lines.find(part, end) if end >= 0 else -1
+            end = self._lines.find("\n", at)
+            at = self._lines.find(part, end) if end >= 0 else -1
         return n
 
     @cached_property

@@ -114,13 +114,6 @@ def type_probabilities(page: Facts, trees: Mapping[str, BoostedTrees]) -> dict[s
     return {kind: share / total for kind, share in zip(trees, p, strict=True)}
 
 
-def block_chars(evidence: Evidence) -> Floats:
-    """Return the characters of each block, shape (n_blocks,)."""
-    if not evidence.n_blocks:
-        return np.zeros(0)
-    return np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
-
-
 def doubt_facts(chars: Floats, p: Floats) -> Facts:
     """Return features of the certainty with which a body was chosen.
 
@@ -153,5 +146,5 @@ def page_quality(
         return None
     if not len(evidence.page):
         return 0.0
-    facts = {**page, **doubt_facts(block_chars(evidence), p)}
+    facts = {**page, **doubt_facts(evidence.block_chars, p)}
     return float(trees.probability(rows_of([facts], trees.names))[0])
