@@ -15,7 +15,9 @@ from structce.features import dom_tree
 from structce.page import FORMULA, Page
 
 _IMAGE = re.compile(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE)
-_IMAGE_TEXT = re.compile(r"\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
+_IMAGE_SERVICE = re.compile(r"//(?:latex\.codecogs|[\w.-]*/(?:latex|mathtex|mimetex)\b)", re.IGNORECASE)
+_FRAMED = re.compile(r"(?:^|\s)math(?=\s|$)")  # a class of Pandoc, around TeX and its frame
+_IMAGE_TEXT = re.compile(r"\A\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
 _FRAME = re.compile(
     r"\{\\(?:display|text)style\s*(.*)\}|\\\((.*)\\\)|\\\[(.*)\\\]|(\$\$?)(.*)\4", re.DOTALL
 )
@@ -60,14 +62,21 @@ _LIMITS = re.compile(
 
 def is_formula(tag: str, stated: Mapping[str, str]) -> bool:
     """Return whether an element is a formula as a whole, or its source."""
-    if tag in _OF_MATH or (tag == "script" and stated.get("type", "").startswith("math/tex")):
+    names = stated.get("class", "")
+    if _name(tag) in _OF_MATH:
         return True
+    if tag == "script":
+        return stated.get("type", "").startswith("math/tex")
     if tag == "img":
         alt = stated.get("alt", "")
-        return alt != "" and (
-            _IMAGE_TEXT.match(alt) is not None or _IMAGE.search(stated.get("class", "")) is not None
-        )
-    return FORMULA.search(stated.get("class", "")) is not None
+        patterns = ((_IMAGE_TEXT, alt), (_IMAGE, names), (_IMAGE_SERVICE, stated.get("src", "")))
+        return alt != "" and any(pattern.search(text) for pattern, text in patterns)
+    return bool(FORMULA.search(names) or _FRAMED.search(names))
+
+
+def _name(tag: str) -> str:
+    """Return a tag without a prefix: ``math`` for ``mml:math``."""
+    return tag.rpartition(":")[2]
 
 
 def continues(page: Page, before: int, element: int) -> bool:
@@ -89,8 +98,10 @@ def tex_of(page: Page, regions: Sequence[int]) -> tuple[str, str]:
     inside = [n for n in known if n >= outermost]
     stated = (elements.attributes[n].get("alttext", "") for n in inside)
     images = (page.attributes[i].get("alt", "") for i in regions if page.tag[i] == "img")
-    maths = (tex_of_math(page, n) for n in inside if elements.tag[n] == "math")
-    sources = (source for group in (scripts, stated, images) for source in group)
+    maths = (tex_of_math(page, n) for n in inside if _name(elements.tag[n]) == "math")
+    text = join_regions(page, regions).strip()
+    framed = [text] if _FRAME.fullmatch(text) else []
+    sources = (source for group in (scripts, stated, images, framed) for source in group)
     own, read = (next(filter(None, map(clean_tex, group)), "") for group in (sources, maths))
     return own, read
 
@@ -126,7 +137,7 @@ class _Walk:
         self.page, self.children, self.texts = page, children, texts
 
     def tex(self, n: int) -> str:
-        tag = self.page.elements.tag[n]
+        tag = _name(self.page.elements.tag[n])
         if tag in ("mi", "mn", "mo", "mtext", "ms"):
             return _token(tag, join_regions(self.page, self.texts.get(n, ())))
         parts = {int(self.page.elements.position[m]): self.tex(m) for m in self.children.get(n, ())}

@@ -30,6 +30,8 @@ _TAGS: Mapping[MarkKind, str] = {
     "sup": "sup",
 }
 _MARKS = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
+MARKED = frozenset({*_MARKS, "a", "q"})
+"""Elements within a line."""
 _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
 _NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)

@@ -27,7 +27,7 @@ from structce.article.blocks import (
 from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
 from structce.article.formulas import is_formula
 from structce.article.images import image_of
-from structce.article.lines import Footnotes, LineReader, read_footnotes, regions_of_links
+from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
 from structce.article.listings import code_language, code_lines, is_beside_code
 from structce.article.places import all_spans, box_around
 from structce.page import Page
@@ -37,6 +37,7 @@ _MOST_OF_A_SUBTITLE = 120  # characters of a heading that is one only by its lab
 _MOST_CELLS = 1_000  # of a row, empty ones included
 _MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
+_CAPTION_PARTS = MARKED | {"figcaption"}  # tags of a caption's other regions
 _CHECKED = {"true": True, "false": False}
 
 
@@ -60,10 +61,14 @@ def body_blocks(
     footnotes = read_footnotes(page, is_body)
     is_chosen[footnotes.regions] = True
     chosen: list[bool] = is_chosen.tolist()
+    captions = {int(page.blocks[i]) for i, label in enumerate(labels) if label == "Caption"}
     regions = [
         i
         for i, (is_own, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
-        if is_own or (label == "Multimedia" and not text) or (label == "Caption" and text)
+        if is_own
+        or (label == "Multimedia" and not text)
+        or (label == "Caption" and text)
+        or (page.tag[i] in _CAPTION_PARTS and text and int(page.blocks[i]) in captions)
     ]
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
@@ -147,12 +152,19 @@ class _Assembly:
     def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
         tag = self.page.elements.tag[element]
         runs = self._by_container(regions, depth)
-        items = tuple(self._item(run, depth + (kind == "item"), item) for kind, item, run in runs)
+        items: list[ListItem] = []
+        for kind, child, run in runs:
+            item = self._item(run, depth + (kind == "item"), child)
+            if kind == "list" and items:  # right below the list, it belongs to the item before
+                before = items.pop()
+                item = replace(before, blocks=(*before.blocks, *item.blocks))
+            items.append(item)
         if tag == "dl" and items[0].is_term and len(items) > 1:
-            return self._block("definitions", regions, items=items)
+            return self._block("definitions", regions, items=tuple(items))
         start = self._first_number(element, runs[0][1]) if tag == "ol" else 1
-        items = tuple(replace(item, is_term=False) for item in items)
-        return self._block("list", regions, items=items, is_ordered=tag == "ol", start=start)
+        items = [replace(item, is_term=False) for item in items]
+        is_ordered = tag == "ol"
+        return self._block("list", regions, items=tuple(items), is_ordered=is_ordered, start=start)
 
     def _item(self, regions: Sequence[int], depth: int, element: int) -> ListItem:
         blocks = tuple(self.build(regions, depth))
@@ -314,10 +326,9 @@ class _Assembly:
         ]  # fmt: skip
         inside = [i for i in regions if i not in before and i not in behind]
         line = self.lines.read(inside)
-        level = self._level([i for i in inside if self.page.text[i]])
-        kind: BlockKind = "heading" if level else "paragraph"
-        if not level and [inline.kind for inline in line] == ["formula"]:
-            kind = "formula"
+        is_formula = [inline.kind for inline in line] == ["formula"]
+        level = self._level([i for i in inside if self.page.text[i]], is_formula=is_formula)
+        kind: BlockKind = "heading" if level else "formula" if is_formula else "paragraph"
         paragraph = self._block(kind, inside, line=line, level=level)
         return [*self._figures(before), paragraph, *self._figures(behind)]
 
@@ -336,10 +347,11 @@ class _Assembly:
         """Return whether a region is text or a formula of the body, not a medium or a caption."""
         return self.is_body[i] and (self.page.text[i] != "" or self.lines.is_formula(i))
 
-    def _level(self, regions: Sequence[int]) -> int:
+    def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
         """Return the level of a heading; 0 for other text."""
         level = min((self.levels[i] for i in regions), default=0)
         is_subtitle = bool(regions) and all(self.labels[i] == "Subtitle" for i in regions)
+        is_subtitle &= not is_formula
         if not level and not is_subtitle:
             return 0
         text = " ".join(self.page.text[i] for i in regions)
