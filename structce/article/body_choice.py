@@ -23,6 +23,8 @@ from structce.article.columns import Columns, stack_columns
 from structce.article.evidence import Evidence
 from structce.article.tuned import tuned
 from structce.features import dom_tree
+from structce.features.advertising import announced_regions
+from structce.features.consent_notice import consent
 from structce.labelling import ArticleTrees
 
 Favour = Literal["precision", "balance", "recall"]
@@ -132,6 +134,8 @@ def choose_body(
         if (chars[others] > _LINE).any():
             taken = others
     is_body = taken[page.blocks] & has_text
+    if favour != "recall":
+        is_body &= ~(announced_regions(page) | consent(page))
     for i in np.flatnonzero(is_body & evidence.in_link).tolist():
         is_body[i] = not _BACK.fullmatch(page.text[i])  # from a footnote to its place in the text
     p_regions = p[page.blocks]

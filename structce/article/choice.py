@@ -62,6 +62,7 @@ CHOICE_COLUMNS = tuple(
 
 _LEAST = 0.05  # least probability of a value
 _TINY = 1e-9
+_LIKE_NAME = 0.5  # of a text that is a person's name, not a role after it
 _BESIDE = 3  # greatest distance between two names, in regions
 
 _RULE_STATED = {
@@ -241,12 +242,11 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
 
 
 def _are_listed(first: Candidate, second: Candidate) -> bool:
-    """Return whether one list names two authors, stated or in a line: "Ann Lee and Tom Rost".
+    """Return whether one list names two persons, stated or in a line: "Ann Lee and Tom Rost".
 
     They are right or wrong together.
     """
-    groups = ("is_organisation", "is_group", "is_odd")
-    if any(candidate.facts.get(name) for candidate in (first, second) for name in groups):
+    if any(c.facts.get("is_organisation") or c.facts.get("is_odd") for c in (first, second)):
         return False
     return bool({*first.lists} & {*second.lists}) or _are_enumerated(first, second)
 
@@ -255,6 +255,8 @@ def _are_enumerated(first: Candidate, second: Candidate) -> bool:
     """Return whether a line has nothing but a comma, or a word for "and", between two names."""
     line = first.raw
     if not line or line != second.raw or not (first.regions and second.regions):
+        return False
+    if any(c.facts.get("is_group") or c.facts["like_name"] < _LIKE_NAME for c in (first, second)):
         return False
     ends = [(line.find(c.value), line.find(c.value) + len(c.value)) for c in (first, second)]
     (start, end), (begin, _) = sorted(ends)

@@ -41,6 +41,7 @@ _PLACE = re.compile(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA
 """Name of a place before a day, or a text in a script without capitals."""
 _BYLINE = 60  # characters of a line with name and day
 _PARTS = re.compile(r"[|;•·\n]")
+_ACCOUNTS = frozenset("admin administrator webmaster user guest unknown anonymous staff".split())
 _SHORT_HOST = 3  # characters of a name that may be part of any host's
 _FRONT_PAGE = frozenset({"home", "homepage", "home page", "start", "startseite", "index", "untitled"})
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
@@ -62,11 +63,11 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
     return [
         n
         for n, candidate in enumerate(candidates)
-        if not (has_headline and _is_of_site(candidate.value, evidence))
-        and (
-            candidate.regions
-            or normalise(candidate.value) in keys
-            or normalise(without_site(candidate.value, shown, publishers)) not in keys
+        if candidate.regions
+        or normalise(candidate.value) in keys
+        or (
+            normalise(without_site(candidate.value, shown, publishers)) not in keys
+            and not (has_headline and _is_of_site(candidate.value, evidence))
         )
     ]
 
@@ -105,16 +106,21 @@ def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[
     return [
         n
         for n, candidate in enumerate(candidates)
-        if not is_nobody(candidate.value)
+        if not is_nobody(candidate.value, is_stated=not candidate.regions)
+        and not candidate.facts.get("is_publisher")
         and (candidate.sources or not _is_beside(candidate, evidence))
     ]
 
 
 @lru_cache(maxsize=TEXTS)
-def is_nobody(name: str) -> bool:
-    """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined"."""
+def is_nobody(name: str, *, is_stated: bool = False) -> bool:
+    """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined".
+
+    What metadata alone state may also be the account that a page was made with, such as "admin".
+    """
     key = normalise(name)
-    return key.isdecimal() or key in _nobodies(is_european(name))
+    is_account = is_stated and key in _ACCOUNTS
+    return is_account or key.isdecimal() or key in _nobodies(is_european(name))
 
 
 @cache
@@ -132,7 +138,6 @@ def _is_beside(candidate: Candidate, evidence: Evidence) -> bool:
     is_above = first < evidence.title_place and not _is_with_title(evidence, first)
     return (
         _is_named(evidence, first, "comment")
-        or _is_named(evidence, first, "related")
         or (is_quoted and first > evidence.begin)
         or bool(is_site and is_above)
     )

@@ -52,6 +52,8 @@ _SAME_SITE = 0.5  # least share of letters that two names of one site have in co
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
+_INTRODUCED = re.compile(r"^(?:Por|Par|Von|Door|Av|Af|Text|Texte|Texto|Autor):? (?=[^\W\d_]+ [^\W\d_]+$)")
+"""A word before a stated name of two words, in whatever language the page is."""
 _LISTING = frozenset("microdata citation dc parsely sailthru meta og".split())
 """Sources that list all authors."""
 _MAX_LABELS = 4  # labelled values read of a Twitter card, which has two by specification
@@ -267,7 +269,7 @@ def _is_account(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Return a statement without parentheses, and without a second form of the name."""
-    return PARENTHESES.sub("", text).split(" / ")[0]
+    return _INTRODUCED.sub("", PARENTHESES.sub("", text).split(" / ")[0])
 
 
 def _is_contact(plain: str) -> bool:
