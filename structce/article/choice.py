@@ -256,8 +256,10 @@ def _are_enumerated(first: Candidate, second: Candidate) -> bool:
     line = first.raw
     if not line or line != second.raw or not (first.regions and second.regions):
         return False
-    if any(c.facts.get("is_group") or c.facts["like_name"] < _LIKE_NAME for c in (first, second)):
+    if any(c.facts.get("is_group") for c in (first, second)):
         return False
     ends = [(line.find(c.value), line.find(c.value) + len(c.value)) for c in (first, second)]
     (start, end), (begin, _) = sorted(ends)
-    return start >= 0 and LIST_SEPARATOR.fullmatch(line, end, begin) is not None
+    separator = LIST_SEPARATOR.fullmatch(line, end, begin) if start >= 0 else None
+    is_likely = min(c.facts["like_name"] for c in (first, second)) >= _LIKE_NAME
+    return separator is not None and (is_likely or separator[0].strip(" ,").isalpha())
