@@ -77,7 +77,8 @@ def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[C
     """Return the candidates of a field whose kinds a model's trees have learnt."""
     candidates = CANDIDATES[field](evidence)
     ensemble = trees.candidates.get(field)
-    used = _used_columns(ensemble) if ensemble is not None else frozenset()
+    has_kinds = any(candidate.kind for candidate in candidates)
+    used = _used_columns(ensemble) if ensemble is not None and has_kinds else frozenset()
     return [c for c in candidates if not c.kind or _LEARNT_BY[c.kind] & used]
 
 

@@ -14,8 +14,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from structce.language.calendars import calendar, date_tokens, day_period_hours
-from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_tokens
+from structce.language.calendars import (
+    LocaleNames,
+    PatternToken,
+    calendar,
+    date_tokens,
+    locale,
+    pattern_tokens,
+)
 from structce.language.text import JOINED, TEXTS, fold_digits, language_code
 
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
@@ -80,24 +86,12 @@ _Part = str | frozenset[int]  # a number, or the months that a name may mean
 
 @dataclass(frozen=True)
 class WrittenDates:
-    """Days and times of day in a text.
+    """Days and times of day in a text."""
 
-    Parameters
-    ----------
-    days
-        All days that the text can be read as: 3/4/26 is 4 March and 3 April.
-    clocks
-        Times of day as hours and minutes.
-    offset
-        Minutes east of Greenwich of the time zone named beside a time; None without one.
-    numbers
-        All numbers of at most four digits.
-    """
-
-    days: frozenset[Day] = frozenset()
-    clocks: frozenset[tuple[int, int]] = frozenset()
-    offset: int | None = None
-    numbers: frozenset[int] = frozenset()
+    days: frozenset[Day] = frozenset()  # 3/4/26 is 4 March and 3 April
+    clocks: frozenset[tuple[int, int]] = frozenset()  # hours and minutes
+    offset: int | None = None  # minutes east of Greenwich of the zone named beside a time
+    numbers: frozenset[int] = frozenset()  # of at most four digits
 
 
 NO_DATES = WrittenDates()
@@ -135,7 +129,7 @@ def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int
 
 def _added(text: str, clock: re.Match[str], code: str) -> int | None:
     """Return the hours that a word directly before or after a time adds to it, or None."""
-    hours = day_period_hours(code)
+    hours = calendar(code).hours
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
     for word in near:
@@ -259,7 +253,7 @@ def _expression(tokens: Iterable[PatternToken], known: LocaleNames) -> str:
         if isinstance(token, tuple):
             parts.append(_field(*token, known))
         else:
-            literal = re.escape(unicodedata.normalize("NFKC", token).casefold())
+            literal = re.escape(_folded(token))
             parts.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
     return "".join(parts)
 
@@ -271,15 +265,14 @@ def _field(field: str, count: int, known: LocaleNames) -> str:
         return _DAY
     if field in "ML" and count < 3:
         return _MONTH
-    names = sorted(_names(known.months if field in "ML" else known.days))
-    names.sort(key=len, reverse=True)
-    return f"(?:{'|'.join(map(re.escape, names))})\\.?"
+    lists = known.months if field in "ML" else known.days
+    names = {_folded(name).rstrip(".") for listed in lists for name in listed}
+    longest_first = sorted(sorted(names), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, longest_first))})\\.?"
 
 
-def _names(lists: Iterable[Iterable[str]]) -> set[str]:
-    """Return all wide and abbreviated names, case folded, without a final dot."""
-    names = (name for listed in lists for name in listed)
-    return {unicodedata.normalize("NFKC", name).casefold().rstrip(".") for name in names}
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 @lru_cache(maxsize=TEXTS)
