@@ -15,10 +15,9 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from structce.arrays import Floats, Integers
-from structce.article.columns import Columns
-from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import has_unspaced
+from structce.arrays import Floats, Integers32
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence
+from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
 from structce.features import text_index
 from structce.language import SENTENCE_ENDS, normalise
@@ -122,7 +121,7 @@ def _sums_inside(evidence: Evidence, values: Floats) -> Floats:
     return sums[end] - sums[first]
 
 
-def _elements_above(evidence: Evidence, n_levels: int) -> list[Integers]:
+def _elements_above(evidence: Evidence, n_levels: int) -> list[Integers32]:
     """Return the element of each block, and those up to ``n_levels`` above it, (n_blocks,) each."""
     parent = evidence.page.elements.parent
     above = [evidence.page.block_element[evidence.starts]]

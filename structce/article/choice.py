@@ -26,8 +26,7 @@ from structce.article.candidates import (
     date_candidates,
     title_candidates,
 )
-from structce.article.columns import Facts, rows_of
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, Facts, rows_of
 from structce.article.furniture import eligible_days, eligible_names, eligible_titles
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import tuned

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, repeat
 
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.joining import join_regions
+from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.features import dom_tree
 from structce.language import TEXTS, normalise
@@ -304,3 +304,29 @@ def likely_blocks(
     highest = evidence.highest(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]
     return [int(block) for block in order if highest[block] >= least]
+
+
+Facts = Mapping[str, float]
+"""Features of one candidate, choice or page by name."""
+
+Columns = Mapping[str, Floats]
+"""Features of several blocks or regions by name, each of shape (n_rows,)."""
+
+_NAN = float("nan")
+
+
+def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
+    """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
+    rows = np.empty((len(facts), len(names)))
+    for i, own in enumerate(facts):
+        rows[i] = [*map(own.get, names, repeat(_NAN))]
+    return rows
+
+
+def stack_columns(columns: Columns, names: Sequence[str]) -> Floats:
+    """Return the named columns beside each other, shape (n_rows, n_names)."""
+    n_rows = len(next(iter(columns.values())))
+    rows = np.empty((n_rows, len(names)))
+    for i, name in enumerate(names):
+        rows[:, i] = columns[name]
+    return rows

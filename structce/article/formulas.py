@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from structce.article.joining import join_regions
+from structce.article.regions import join_regions
 from structce.article.tuned import read_table
 from structce.features import dom_tree
 from structce.page import FORMULA, Page

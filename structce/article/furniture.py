@@ -13,7 +13,7 @@ from itertools import islice
 
 from structce.article.candidates import Candidate
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import has_unspaced
+from structce.article.regions import has_unspaced
 from structce.language import (
     TEXTS,
     find_dates,

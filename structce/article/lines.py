@@ -16,8 +16,7 @@ from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, sh
 from structce.article.containers import inherited
 from structce.article.formulas import continues, is_formula, tex_of
 from structce.article.images import checked_address, image_of
-from structce.article.joining import is_joined, join_regions
-from structce.article.places import all_spans
+from structce.article.regions import all_spans, is_joined, join_regions
 from structce.features import dom_tree
 from structce.page import Page
 

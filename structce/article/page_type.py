@@ -15,8 +15,7 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.columns import Facts, rows_of
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, Facts, rows_of
 from structce.article.tuned import patterns
 from structce.learners import BoostedTrees
 

@@ -8,10 +8,12 @@ languages that dates are searched in. The data are Unicode's (see ``LICENSE.unic
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -49,43 +51,6 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day with other meanings
 
 
-def _numbered(names: str, first: int = 1) -> dict[str, int]:
-    """Return consecutive numbers of names that are separated by spaces."""
-    return {name: number for number, name in enumerate(names.split(), first)}
-
-
-_OTHER_MONTHS = {
-    "en": {"sept": 9},
-    "de": {"jänner": 1, "jän": 1, "feber": 2, "mrz": 3},
-    "es": {"setiembre": 9, "sept": 9},
-    "fr": {"aout": 8, "fev": 2, "fevrier": 2, "decembre": 12},
-    "id": {"agustus": 8, "agt": 8, "nop": 11, "nopember": 11, "pebruari": 2},
-    "ar": {
-        "شباط": 2,
-        "آذار": 3,
-        "اذار": 3,
-        "نيسان": 4,
-        "أيار": 5,
-        "ايار": 5,
-        "حزيران": 6,
-        "تموز": 7,
-        "آب": 8,
-        "أيلول": 9,
-        "ايلول": 9,
-        "ابريل": 4,
-        "اغسطس": 8,
-        "اكتوبر": 10,
-    },
-    "fa": _numbered(
-        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند",
-        first=101,
-    ),
-    "lv": _numbered(
-        "janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā "
-        "septembrī oktobrī novembrī decembrī"
-    ),
-    "hi": {"फरवरी": 2, "अगस्त": 8, "सितंबर": 9, "सितम्बर": 9, "अक्टूबर": 10, "नवंबर": 11},
-}  # names that the CLDR lacks: of single countries, in older spelling, without accents
 _CLEAR = 3  # least letters of a name that counts on a page whose language is unknown
 _ABBREVIATED = (1, 3)  # indices of the abbreviated names among the four lists of a locale
 
@@ -167,6 +132,12 @@ def pattern_tokens(pattern: str) -> list[PatternToken]:
     return tokens
 
 
+@cache
+def other_names() -> Mapping[str, Mapping[str, Any]]:
+    """Return the names that the CLDR lacks: months by language, and time zones."""
+    return tomllib.loads(Path(__file__).with_name("calendars.toml").read_text(encoding="utf-8"))
+
+
 @dataclass(frozen=True)
 class Calendar:
     """Names in one or several languages; phrases are split by ``split_words``."""
@@ -207,19 +178,22 @@ def _calendar(code: str) -> Calendar:
     codes = (code, "en") if code else CALENDAR_LANGUAGES
     languages = [language_calendar(name) for name in dict.fromkeys(codes)]
     months: dict[str, frozenset[int]] = {}
-    for names in languages:
-        for name, numbers in names.months.items():
+    for language in languages:
+        for name, numbers in language.months.items():
             months[name] = months.get(name, frozenset()) | numbers
-    ordinary = _ORDINARY.get(code, frozenset())
-    periods = frozenset().union(*(language.periods for language in languages)) - ordinary
+
+    def union(name: str) -> frozenset[Any]:
+        return frozenset().union(*(getattr(language, name) for language in languages))
+
+    periods = union("periods") - _ORDINARY.get(code, frozenset())
     return Calendar(
         months=months,
-        weekdays=frozenset().union(*(language.weekdays for language in languages)),
-        eras=frozenset().union(*(language.eras for language in languages)),
-        periods=periods if code else frozenset(_clear(periods)),
+        weekdays=union("weekdays"),
+        eras=union("eras"),
+        periods=periods if code else frozenset(filter(_is_clear, periods)),
         hours={word: n for language in reversed(languages) for word, n in language.hours.items()},
-        days=frozenset().union(*(language.days for language in languages)),
-        ago=frozenset().union(*(language.ago for language in languages)),
+        days=union("days"),
+        ago=union("ago"),
     )
 
 
@@ -234,12 +208,13 @@ def language_calendar(code: str) -> Calendar:
         months[name] = months.get(name, frozenset()) | {number}
     for prefix in _prefixes(known):
         months.update({prefix + name: numbers for name, numbers in list(months.items())})
-    periods = _periods(known)
+    named = ((split_words(name), hours) for name, hours in known.periods)
+    periods = {phrase: hours for phrase, hours in named if phrase}
     return Calendar(
         months=months,
         weekdays=frozenset(name for _, name in _names(known.days)),
-        eras=frozenset(_long(map(split_words, known.eras))),
-        periods=frozenset(_long(periods)),
+        eras=frozenset(filter(_is_long, map(split_words, known.eras))),
+        periods=frozenset(filter(_is_long, periods)),
         hours=dict(_hours(periods)),
         days=frozenset(map(split_words, known.today)),
         ago=frozenset(tuple(phrase.split(" ")) for phrase in known.ago),
@@ -283,7 +258,7 @@ def _month_names(known: LocaleNames) -> dict[str, int]:
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
                 months["".join(parts)] = number
-    others = _OTHER_MONTHS.get(known.language, {})
+    others = other_names()["months"].get(known.language, {})
     months = {name: number for name, number in months.items() if len(name) > 1}
     joined = {prefix + name: n for prefix in _prefixes(known) for name, n in months.items()}
     return joined | months | others
@@ -315,10 +290,6 @@ def _prefixes(known: LocaleNames) -> set[str]:
     return {last for last in lasts if f"{last}MMM" in pattern}
 
 
-def _periods(known: LocaleNames) -> dict[Phrase, int]:
-    return {phrase: hours for name, hours in known.periods if (phrase := split_words(name))}
-
-
 def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
     """Yield single words and abbreviations without their dots: ``μμ`` for "μ.μ."."""
     for phrase, hours in periods.items():
@@ -328,14 +299,11 @@ def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
             yield name, hours
 
 
-def _long(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Yield the phrases of more than one letter; a single letter is too ambiguous."""
-    return (phrase for phrase in phrases if len("".join(phrase)) > 1)
+def _is_clear(phrase: Phrase) -> bool:
+    """Return whether a phrase is unlikely to mean something else in another language."""
+    letters = "".join(phrase)
+    return len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS
 
 
-def _clear(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Yield the phrases that are unlikely to mean something else in another language."""
-    for phrase in phrases:
-        letters = "".join(phrase)
-        if len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS:
-            yield phrase
+def _is_long(phrase: Phrase) -> bool:
+    return len("".join(phrase)) > 1  # a single letter is too ambiguous

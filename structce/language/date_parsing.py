@@ -20,6 +20,7 @@ from structce.language.calendars import (
     calendar,
     date_tokens,
     locale,
+    other_names,
     pattern_tokens,
 )
 from structce.language.text import JOINED, TEXTS, fold_digits, language_code
@@ -51,28 +52,6 @@ _MAX_OFFSET = 14 * 60  # minutes, the offset of the Line Islands
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
 _GAP_WORD = 3  # letters of a word between the parts of a date: "de", "of", "th"
 _GAPS = frozenset({"tháng", "năm"})  # "month" and "year" in Vietnamese dates
-_ZONES = {
-    zone: minutes
-    for minutes, zones in {
-        -480: "pst",
-        -420: "mst pdt",
-        -360: "cst mdt",
-        -300: "est cdt",
-        -240: "edt",
-        0: "utc gmt wet",
-        60: "west bst cet mez",
-        120: "cest mesz eet",
-        180: "eest msk мск trt",
-        300: "pkt",
-        330: "ist",
-        420: "wib",
-        480: "sgt hkt myt",
-        540: "jst kst",
-        600: "aest",
-        660: "aedt",
-    }.items()
-    for zone in zones.split()
-}  # minutes east of Greenwich; an ambiguous abbreviation is that of the larger zone
 _SIGN = re.compile(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
@@ -145,7 +124,8 @@ def _offset(text: str) -> int | None:
     """Return the offset after a time of day (now ``;``) or UTC, otherwise of a named zone."""
     match = _OFFSET.search(text)
     if match is None:
-        return next((_ZONES[word] for word in date_tokens(text) if word in _ZONES), None)
+        zones = other_names()["zones"]
+        return next((zones[word] for word in date_tokens(text) if word in zones), None)
     sign, hours, minutes = (match[n] or match[n + 3] for n in (1, 2, 3))
     offset = int(hours) * 60 + int(minutes or 0)
     return (offset if sign == "+" else -offset) if offset <= _MAX_OFFSET else None

@@ -124,7 +124,7 @@ def parse_timestamp(text: str) -> datetime | None:
 def find_dates(
     text: str, lang: str = "", *, near: date | None = None, country: str = ""
 ) -> list[datetime]:
-    """Return the dates in a short text, in order.
+    """Return the dates in a short text, in order; times relative to now, "3 hours ago", are none.
 
     Parameters
     ----------
@@ -137,10 +137,6 @@ def find_dates(
         None, dates without a year are ignored.
     country
         Top-level domain of the page's site, which decides if the language does not: ``uk``.
-
-    Notes
-    -----
-    Times relative to now, "3 hours ago", are not dates.
 
     >>> find_dates("Tom Rost, 3 May 2026 at 9:30am")
     [datetime.datetime(2026, 5, 3, 9, 30)]
@@ -339,11 +335,6 @@ def _persian_day(year: int, month: int, day: int) -> date | None:
     return start + timedelta(days=(days if year >= first else -days) + in_year)
 
 
-def _full_year(digits: str) -> int:
-    year = int(digits)
-    return year if len(digits) == 4 else year + (2000 if year < 70 else 1900)
-
-
 def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
     """Return the days with a month's name in the page's language, otherwise in any language."""
     text = _THAI_SHORT.sub(lambda name: (name[1] + name[2]).ljust(len(name[0])), text)
@@ -358,6 +349,11 @@ def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
         if matches:
             return list({(match.day, match.start): match for match in matches}.values())
     return []
+
+
+def _full_year(digits: str) -> int:
+    year = int(digits)
+    return year if len(digits) == 4 else year + (2000 if year < 70 else 1900)
 
 
 def _is_day(number: str) -> bool:

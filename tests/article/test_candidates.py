@@ -13,7 +13,7 @@ from structce.article.candidates import (
     title_candidates,
 )
 from structce.article.choice import CANDIDATES, COLUMNS
-from structce.article.columns import rows_of
+from structce.article.evidence import rows_of
 from structce.article.evidence import LANDMARKS
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>

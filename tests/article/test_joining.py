@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.article.joining import join_regions
+from structce.article.regions import join_regions
 from structce.page import Page, pack_page, unpack_page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
