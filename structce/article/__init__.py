@@ -7,9 +7,18 @@ imported at first use; reading one page does not need them.
 from typing import TYPE_CHECKING
 
 from structce.article.article import Article
-from structce.article.blocks import Block, Cell, Image, Inline, ListItem, Mark, Part, nested
+from structce.article.blocks import (
+    Block,
+    Cell,
+    Image,
+    Inline,
+    ListItem,
+    Mark,
+    Part,
+    nested,
+    printable,
+)
 from structce.article.body_choice import Favour
-from structce.article.characters import printable
 from structce.article.evidence import Evidence
 from structce.article.one_call import label
 from structce.article.reading import (

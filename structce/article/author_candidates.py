@@ -40,7 +40,9 @@ _MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
 _NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
 _MARKS = " \t,;:|·•-–—"
-LIST_SEPARATOR = re.compile(r"\s*(?:[,;|&/、]|,?\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s)\s*")
+LIST_SEPARATOR = re.compile(
+    r"\s*(?:[,;|&/、]|,?\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s)\s*"
+)
 """What is between two names of a list."""
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 

@@ -6,6 +6,7 @@ marks around it, outermost first; :func:`nested` is the same line as a tree of m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
@@ -25,6 +26,10 @@ InlineKind = Literal["text", "code", "formula", "image", "reference", "break"]
 MarkKind = Literal["link", "strong", "emphasis", "deleted", "inserted", "sub", "sup"]
 Part = Literal["links", "images", "marks", "tables", "fields"]
 """Part of a document that can be left out; ``fields`` are title, authors, date, ... at its head."""
+
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SPACES = re.compile(r"\s+")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 @dataclass(frozen=True)
@@ -266,3 +271,21 @@ def _reduced_line(line: Line, left_out: Collection[Part]) -> Line:
         for inline in line
         if inline.kind != "image" or "images" not in left_out
     )
+
+
+def printable(text: str) -> str:
+    """Return a text with control characters and lone surrogates replaced by U+FFFD.
+
+    Characters that both XML 1.0 and HTML allow are kept; all kinds of line ends become line feeds.
+    """
+    return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
+def spaced(text: str) -> str:
+    """Return a printable text with each run of white space as one space, also at its ends."""
+    return _SPACES.sub(" ", printable(text))
+
+
+def in_one_line(text: str) -> str:
+    """Return a printable text in one line, with each run of white space as one space."""
+    return " ".join(printable(text).split())

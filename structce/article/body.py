@@ -15,10 +15,10 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from structce.arrays import Floats, Integers
-from structce.article.columns import Columns
-from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import has_unspaced
+from structce.arrays import Floats, Integers32
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence
+from structce.article.regions import has_unspaced
+from structce.article.tuned import patterns
 from structce.features import text_index
 from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, stated_texts
@@ -121,7 +121,7 @@ def _sums_inside(evidence: Evidence, values: Floats) -> Floats:
     return sums[end] - sums[first]
 
 
-def _elements_above(evidence: Evidence, n_levels: int) -> list[Integers]:
+def _elements_above(evidence: Evidence, n_levels: int) -> list[Integers32]:
     """Return the element of each block, and those up to ``n_levels`` above it, (n_blocks,) each."""
     parent = evidence.page.elements.parent
     above = [evidence.page.block_element[evidence.starts]]
@@ -474,23 +474,9 @@ def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     return shown
 
 
-_LEADS_AWAY = re.compile(
-    r"\W*(?:read (?:more|also|next)|see also|also read|more (?:from|on)|related|subscribe|sign up"
-    r"|follow us|click here|share|advertisement|photo:|image:|source:|©|copyright|lesen sie"
-    r"|mehr zum|lesetipp|siehe auch|anzeige|foto:|quelle:|lire aussi|à lire|voir aussi"
-    r"|lea también|leer más"
-    r"|czytaj|zobacz|leia|veja|leggi|lees ook|läs (?:mer|också)|les også|关注|責任編輯|责任编辑)",
-    re.IGNORECASE,
-)
-_TOPICS_ELSEWHERE = re.compile(
-    r"\W*(?:about|related|more|read|popular|most|recommend|latest|trending|top stories|newsletter"
-    r"|subscri|sign up|share|follow|comment|leave a|advert|sponsor|contact|tags?\b|topics|author"
-    r"|disclaimer|you may|you might|see also|next|previous|in this section|what'?s|faq|mehr|lesen"
-    r"|auch|über|weitere|themen|thema|kommentar|meistgelesen|empfehl|aktuell|lire|voir|sur le m"
-    r"|à propos|les plus|vidéo|más|lea|sobre|relacionad|artículos|noticias|comentarios|te puede"
-    r"|leia|veja|mais|comentários|czytaj|zobacz|polecane|komentarze|leggi|lees|läs|mer|les|関連"
-    r"|おすすめ|ランキング|相关|推荐|热门|評論|评论)",
-    re.IGNORECASE,
+_LEADS_AWAY, _TOPICS_ELSEWHERE = (
+    re.compile(patterns("beginnings")[name], re.IGNORECASE)
+    for name in ("leads_away", "topics_elsewhere")
 )
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _LINE_ENDS = frozenset(f'{SENTENCE_ENDS}।:"”»“')  # a colon introduces a list or a quotation

@@ -19,8 +19,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.article.body import block_columns
-from structce.article.columns import Columns, stack_columns
-from structce.article.evidence import Evidence
+from structce.article.evidence import Columns, Evidence, stack_columns
 from structce.article.tuned import tuned
 from structce.features import dom_tree
 from structce.features.advertising import announced_regions

@@ -31,8 +31,7 @@ from structce.article.candidates import (
     date_candidates,
     title_candidates,
 )
-from structce.article.columns import Facts, rows_of
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, Facts, rows_of
 from structce.article.furniture import eligible_days, eligible_names, eligible_titles
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import tuned
@@ -83,7 +82,8 @@ def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[C
     """Return the candidates of a field whose kinds a model's trees have learnt."""
     candidates = CANDIDATES[field](evidence)
     ensemble = trees.candidates.get(field)
-    used = _used_columns(ensemble) if ensemble is not None else frozenset()
+    has_kinds = any(candidate.kind for candidate in candidates)
+    used = _used_columns(ensemble) if ensemble is not None and has_kinds else frozenset()
     return [c for c in candidates if not c.kind or _LEARNT_BY[c.kind] & used]
 
 
@@ -206,7 +206,10 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True
     chosen = pick_names(candidates, np.where(eligible, p, 0.0))
-    sure = [max(p[j] for j in chosen if j == i or _are_listed(candidates[i], candidates[j])) for i in chosen]
+    sure = [
+        max(p[j] for j in chosen if j == i or _are_listed(candidates[i], candidates[j]))
+        for i in chosen
+    ]
     confidence = dict(zip(chosen, sure, strict=True))
     order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
     return [Choice(candidates[i], float(confidence[i])) for i in order]

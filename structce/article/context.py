@@ -11,19 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import parse_qsl
 
 import numpy as np
 
+from structce.addresses import join_address, split_address, without_fragment
 from structce.arrays import Flags
 from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
-from structce.article.joining import join_regions
+from structce.article.images import checked_address
 from structce.article.lines import regions_of_links, target_of
-from structce.article.next_page import next_page
 from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts, record_sets
-from structce.article.values import Access, Context, Item, Post
+from structce.article.regions import join_regions
+from structce.article.values import Access, Context, Item, NextPage, Post
 from structce.features import dom_tree
 from structce.language import find_cues, find_dates, find_phrase
-from structce.page import Metadata
+from structce.page import Metadata, Page
 
 _KEY = "isAccessibleForFree"
 _FREE_TIERS = ("free", "free-access")
@@ -66,6 +68,29 @@ _OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no ar
 _FEWEST, _LEAST_SHARE = 3, 0.6  # items of a listing, and their share of a set of elements
 _MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
 _WEIGHT_OF_TEASER = 0.5
+
+_PAGE = (
+    "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"
+)
+_PAGE_KEYS = re.compile(rf"(?:.*[-_\[])?(?:{_PAGE}|pagenum|pagenumber|pageno|pn|pi|hal|s)\]?", re.I)
+_OFFSET_KEYS = re.compile(r"start|startat|offset|from|st|skip|first|begin|o|i", re.IGNORECASE)
+_NOT_ASKED = re.compile(
+    r"utm_\w+|fbclid|gclid|srsltid|ref|sid|phpsessid|jsessionid|s?id_?session", re.I
+)
+_STEP = re.compile(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
+_NUMBERS = re.compile(r"\d+")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+_COPY = re.compile(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
+_WIDGET_KEY = re.compile(r"[0-9a-f]{8}_page")  # page of a list inside the page
+_MARKS = " \t[](){}.,:|<>«»‹›→➔▸►»…-"
+_ARROW = re.compile(r"^[\s>»›→➔▸►❯⟩]+$")
+_NEXT_NAME = re.compile(r"(?<![a-z])next(?![a-z])", re.IGNORECASE)
+_LONGEST = 40  # characters of a link that leads to the next page
+_MOST_LINKS = 3_000  # of a page; further links are not looked at
+_SECOND = (1, 2)  # numbers of the second page, counted from 0 or from 1
+_MOST_PAGES = 200  # highest number that is taken for a page's
+_CONFIDENCE = {"rel": 0.97, "words": 0.95, "number": 0.9}
 
 
 def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
@@ -289,3 +314,136 @@ def _day(evidence: Evidence, regions: range, title: _Title) -> str:
     texts = (page.text[i] for i in regions if i not in title.regions)
     days = (find_dates(text, page.lang) for text in texts if len(text) <= _LONGEST_DATE)
     return next((found[0].date().isoformat() for found in days if found), "")
+
+
+class _Address(NamedTuple):
+    """Parts of an address that distinguish one page from another."""
+
+    host: str
+    segments: tuple[str, ...]
+    query: Mapping[str, str]
+
+
+def next_page(evidence: Evidence) -> NextPage | None:
+    """Return the page that follows, or None if the page links to none or has no address.
+
+    Of several links the one with most evidence counts: ``rel="next"``, words such as "Next page" in
+    the language of the page, then the number alone.
+    """
+    page, (first, end) = evidence.page, evidence.region_ranges
+    stated = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
+    addresses = [parts for text in (page.url, stated) if (parts := _parts(text)) is not None]
+    links: dict[str, NextPage] = {}  # by reason
+    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if addresses else ():
+        href = page.elements.attributes[element].get("href", "").strip()
+        regions = range(int(first[element]), int(end[element]))
+        if not regions or not _NUMBERS.search(without_fragment(href)):
+            continue
+        address = checked_address(href, page.url)
+        other = _parts(address)
+        number = next((step for own in addresses if (step := page_step(own, other))), None)
+        if number and (reason := _reason(page, element, regions, number)):
+            following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
+            links.setdefault(reason, following)
+    return next((links[reason] for reason in _CONFIDENCE if reason in links), None)
+
+
+def _reason(page: Page, element: int, regions: range, number: int) -> str:
+    """Return the evidence that a link leads to the next page; empty without any."""
+    attributes = page.elements.attributes[element]
+    text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
+    if "next" in attributes.get("rel", "").lower().split():
+        return "rel"
+    is_copy = _COPY.search(without_fragment(attributes.get("href", "").strip()))
+    if not is_copy and len(text) <= _LONGEST:
+        named = f"{attributes.get('class', '')} {attributes.get('aria-label', '')}"
+        says_next = find_phrase(text, "next", page.lang) and not text.isdigit()
+        is_arrow = any(map(_ARROW.match, (page.text[i] for i in regions)))
+        if says_next or _NEXT_NAME.search(named) or is_arrow:
+            return "words"
+    return "number" if text == str(number) else ""
+
+
+def page_step(own: str | _Address | None, other: str | _Address | None) -> int | None:
+    """Return the number of the page at an address if it follows the own one; None for others.
+
+    >>> page_step("https://a.example/story.html", "https://a.example/story-2.html")
+    2
+    >>> page_step("https://a.example/thread?id=7&page=4", "https://a.example/thread?id=7&page=5")
+    5
+    >>> page_step("https://a.example/2024/05/", "https://a.example/2024/06/")
+    """
+    own = _parts(own) if isinstance(own, str) else own
+    other = _parts(other) if isinstance(other, str) else other
+    if own is None or other is None or own.host != other.host:
+        return None
+    if own.segments == other.segments:
+        return _step_in_query(own.query, other.query)
+    if own.query != other.query:
+        return None
+    return _step_in_path(own.segments, other.segments)
+
+
+def _parts(address: str) -> _Address | None:
+    """Return the parts of a web address; None for any other."""
+    parts = split_address(address)
+    if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
+        return None
+    host = parts.netloc.lower().removeprefix("www.")
+    asked = parse_qsl(parts.query, keep_blank_values=True)
+    is_path = bool(asked) and not asked[0][1]  # forums: index.php?/topic/7-ferry/page/2/
+    path = f"{parts.path}/{asked[0][0]}" if is_path else parts.path
+    segments = tuple(filter(None, _ENDING.sub("", path).split("/")))
+    query = {key: text for key, text in asked[is_path:] if not _NOT_ASKED.fullmatch(key)}
+    return _Address(host, segments, query)
+
+
+def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | None:
+    """Return the number of the next page if one key of the query counts pages or entries."""
+    changed = {key for key in {**own, **other} if own.get(key) != other.get(key)}
+    if len(changed) != 1:
+        return None
+    (key,) = changed
+    before, after = own.get(key, ""), other.get(key, "")
+    if not after.isdecimal() or not (before.isdecimal() or not before):
+        return None
+    new, old = int(after), int(before or 1)
+    if _PAGE_KEYS.fullmatch(key) and not _WIDGET_KEY.fullmatch(key):
+        follows = new in _SECOND if not before else new == old + 1
+        return (2 if not before else new) if follows and new <= _MOST_PAGES else None
+    if _OFFSET_KEYS.fullmatch(key):
+        old = int(before or 0)
+        return 2 if new > old and (before or new <= _MOST_PAGES) else None
+    return None
+
+
+def _step_in_path(own: tuple[str, ...], other: tuple[str, ...]) -> int | None:
+    """Return the number of the next page if the paths differ by it alone."""
+    if other[: len(own)] == own and own:  # appended: /story/2, /story/page/2
+        step = _STEP.fullmatch("-".join(other[len(own) :]))
+        is_month = bool(_YEAR.match(own[-1])) or (step is not None and step[1].startswith("0"))
+        return 2 if step and int(step[1]) in _SECOND and not is_month else None
+    if len(own) != len(other):
+        return None
+    changed = [n for n, (a, b) in enumerate(zip(own, other, strict=True)) if a != b]
+    if len(changed) != 1:
+        return None
+    before, after = own[changed[0]], other[changed[0]]
+    if after.startswith(before):  # /story, /story-2
+        step = _STEP.fullmatch(after[len(before) :])
+        is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
+        return 2 if step and int(step[1]) == 2 and not is_longer_number else None
+    is_month = changed[0] > 0 and bool(_YEAR.match(own[changed[0] - 1]))
+    return None if is_month else _counted_on(before, after)
+
+
+def _counted_on(before: str, after: str) -> int | None:
+    """Return the number of the next page if two texts differ in one number, which counts on."""
+    if _NUMBERS.sub("#", before) != _NUMBERS.sub("#", after):
+        return None
+    numbers = zip(_NUMBERS.findall(before), _NUMBERS.findall(after), strict=True)
+    changed = [(a, b) for a, b in numbers if a != b]
+    if len(changed) != 1 or any(text.startswith("0") for text in changed[0]):
+        return None
+    old, new = map(int, changed[0])
+    return new if new == old + 1 and new <= _MOST_PAGES else None

@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, repeat
 
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.joining import join_regions
+from structce.article.regions import join_regions
+from structce.article.tuned import patterns
 from structce.features import dom_tree
 from structce.language import TEXTS, normalise
 from structce.page import Page, Statement, stated_dates
@@ -30,33 +31,11 @@ LANDMARKS: Mapping[str, int] = {
 }
 """Number of each element that states the purpose of a part of a page; the innermost counts."""
 
-SURROUNDINGS: Mapping[str, str] = {
-    "comment": r"comment|kommentar|disqus|respond$|replies|reaction",
-    "related": r"relat|recommend|recirc|teaser|trending|popular|most-?read|read-?(?:more|next)"
-    r"|more-?(?:from|stories|news)|also-?(?:read|like)|outbrain|taboola|similar|up-?next",
-    "promotion": r"newsletter|subscri|paywall|promo|sign-?up|donat|membership|premium|advert"
-    r"|sponsor|(?<![^ _-])ads?(?:$|[ _-])|cta|banner|widget|affiliate|abo-",
-    "share": r"share|sharing|social|follow|tag-?list|(?<![^ _-])tags?(?:$|[ _-])|topics|keyword",
-    "profile": r"author-?(?:box|bio|info|card|desc)|about-?(?:the-?)?author|bio(?:$|[ _-])"
-    r"|profile",
-    "frame": r"nav(?:$|[ _-]|bar|igation)|menu|breadcrumb|footer|side-?bar|toolbar|header"
-    r"|pagination|pager|(?<![^ _-])toc(?:$|[ _-])|table-of-contents",
-    "notice": r"cookie|consent|gdpr|modal|popup|overlay|disclaimer|copyright|legal|correction",
-    "content": r"(?:article|entry|post|story|main|page|blog)[_-]*(?:body|content|text|copy)"
-    r"|body-?text|rich-?text|prose|wysiwyg|longform|the-?content",
-    "lead": r"standfirst|lead$|lede|dek$|subtitle|subhead|summary|excerpt|intro|vorspann"
-    r"|abstract",
-    "caption": r"caption|credit|figcap|legend|bildunter",
-    "hidden": r"visually-?hidden|sr-only|screen-?reader"
-    r"|(?:(?<![^ ])|(?<=^is-)|(?<= is-)|(?<=^u-)|(?<= u-)|(?<=^js-)|(?<= js-))"
-    r"hid(?:den|e)(?:$|[ _])|(?<![^ ])d-none(?:$| )",
-}
+SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
-_SUBJECTS: Mapping[str, tuple[str, ...]] = {
-    "author": tuple("author byline autor verfass writer contributor auteur journalist".split()),
-    "date": tuple("date time publish publica datum fecha posted".split()),
-    "title": tuple("title headline heading titel titul titre".split()),
+_SUBJECTS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(words) for name, words in patterns("subjects").items()
 }
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
@@ -306,9 +285,7 @@ class Evidence:
 def subjects_of(name: str) -> int:
     """Return which subjects a class name or other attribute mentions, one bit each."""
     text = name.lower()
-    return sum(
-        1 << n for n, hints in enumerate(_SUBJECTS.values()) if any(map(text.__contains__, hints))
-    )
+    return sum(1 << n for n, words in enumerate(_SUBJECTS.values()) if words.search(text))
 
 
 @lru_cache(maxsize=TEXTS)
@@ -327,3 +304,29 @@ def likely_blocks(
     highest = evidence.highest(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]
     return [int(block) for block in order if highest[block] >= least]
+
+
+Facts = Mapping[str, float]
+"""Features of one candidate, choice or page by name."""
+
+Columns = Mapping[str, Floats]
+"""Features of several blocks or regions by name, each of shape (n_rows,)."""
+
+_NAN = float("nan")
+
+
+def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
+    """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
+    rows = np.empty((len(facts), len(names)))
+    for i, own in enumerate(facts):
+        rows[i] = [*map(own.get, names, repeat(_NAN))]
+    return rows
+
+
+def stack_columns(columns: Columns, names: Sequence[str]) -> Floats:
+    """Return the named columns beside each other, shape (n_rows, n_names)."""
+    n_rows = len(next(iter(columns.values())))
+    rows = np.empty((n_rows, len(names)))
+    for i, name in enumerate(names):
+        rows[:, i] = columns[name]
+    return rows

@@ -23,8 +23,7 @@ from structce.article.choice import (
     choice_columns,
     choice_facts,
 )
-from structce.article.columns import Facts, rows_of, stack_columns
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, Facts, rows_of, stack_columns
 from structce.article.page_type import (
     PAGE_COLUMNS,
     QUALITY_COLUMNS,

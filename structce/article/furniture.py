@@ -14,7 +14,7 @@ from itertools import islice
 from structce.addresses import split_address
 from structce.article.candidates import Candidate
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import has_unspaced
+from structce.article.regions import has_unspaced
 from structce.features.dom_tree import elements_with
 from structce.language import (
     TEXTS,
@@ -43,7 +43,9 @@ _BYLINE = 60  # characters of a line with name and day
 _PARTS = re.compile(r"[|;•·\n]")
 _ACCOUNTS = frozenset("admin administrator webmaster user guest unknown anonymous staff".split())
 _SHORT_HOST = 3  # characters of a name that may be part of any host's
-_FRONT_PAGE = frozenset({"home", "homepage", "home page", "start", "startseite", "index", "untitled"})
+_FRONT_PAGE = frozenset(
+    {"home", "homepage", "home page", "start", "startseite", "index", "untitled"}
+)
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
 
 

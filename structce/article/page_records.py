@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from structce.article.article import Article
-from structce.article.places import labelled_regions
 from structce.article.reading import UNKNOWN_TYPE, Reading, read_labelling
 from structce.article.record import article_record, region_record
+from structce.article.regions import labelled_regions
 from structce.article.values import FieldValue
 from structce.labelling import Labelling
 from structce.labels import LabelSet

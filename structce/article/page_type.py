@@ -15,29 +15,13 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.columns import Facts, rows_of
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, Facts, rows_of
+from structce.article.tuned import patterns
 from structce.learners import BoostedTrees
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
-_ADDRESS: Mapping[str, str] = {
-    "forum": r"forum|thread|topic|viewtopic|showthread|discussion|community|/t/|/r/|question",
-    "product": r"product|/p/|/dp/|/shop|/item|/store|/buy|sku",
-    "listing": r"/category|/tag/|/tags/|/search|/archive|/list|/topics?/?$|/news/?$|/blog/?$",
-    "documentation": r"docs?[./-]|/documentation|/manual|/reference|/api/|/guide|/help|readthedocs"
-    r"|/wiki",
-    "service": r"/services?|/solutions?|/pricing|/features?|/about|/contact|/products?/?$",
-    "article": r"/\d{4}/\d\d|/news/|/blog/|/article|/story|/post",
-    "collection": r"/collections?|/category|/shop|/c/",
-}
-_STATED: Mapping[str, str] = {
-    "article": r"article|posting|report",
-    "product": r"product|offer",
-    "forum": r"discussion|qapage|question",
-    "listing": r"collectionpage|itemlist|searchresults",
-    "other": r"organization|localbusiness|service|website|faqpage|howto|techarticle",
-}
+_ADDRESS, _STATED = patterns("address"), patterns("stated")
 _UNDOUBTED = (0.1, 0.9)  # probabilities below and above which a block is beyond doubt
 
 PAGE_COLUMNS = (

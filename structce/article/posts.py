@@ -24,8 +24,7 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.article.evidence import Evidence
-from structce.article.joining import join_regions
-from structce.article.places import box_around, field_at
+from structce.article.regions import box_around, field_at, join_regions
 from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
 from structce.features import dom_tree

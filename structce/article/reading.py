@@ -11,7 +11,6 @@ import numpy as np
 
 from structce.addresses import join_address
 from structce.arrays import Flags
-from structce.article.agreement import agree
 from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.body_choice import Favour, choose_body
@@ -25,7 +24,6 @@ from structce.article.choice import (
 )
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
-from structce.article.joining import join_regions
 from structce.article.page_type import (
     PAGE_COLUMNS,
     QUALITY_COLUMNS,
@@ -33,7 +31,6 @@ from structce.article.page_type import (
     page_quality,
     type_probabilities,
 )
-from structce.article.places import field_at, labelled_regions
 from structce.article.posts import (
     PostRegions,
     covers_body,
@@ -41,7 +38,8 @@ from structce.article.posts import (
     is_thread,
     read_posts,
 )
-from structce.article.roles import ROLE_COLUMNS, judge_roles
+from structce.article.regions import field_at, join_regions, labelled_regions
+from structce.article.roles import ROLE_COLUMNS, agree, judge_roles
 from structce.article.structure import body_blocks, body_text
 from structce.article.tuned import tuned
 from structce.article.values import Context, FieldValue
@@ -154,9 +152,9 @@ class ArticleReader:
         metadata = page.metadata
         article = Article(
             url=page.url,
-            title=title and _value(page, title),
+            title=_value(page, title) if title else None,
             authors=tuple(_value(page, author) for author in authors),
-            date=day and _value(page, day),
+            date=_value(page, day) if day else None,
             text=body_text(blocks),
             modified=_modified(evidence, day),
             language=_stated(language_tag(page), "lang"),

@@ -6,10 +6,11 @@ numbers beside code.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,7 @@ from structce.article.containers import Chain, ContainerKind, containers_around,
 from structce.article.formulas import is_formula
 from structce.article.images import image_of
 from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
-from structce.article.listings import code_language, code_lines, is_beside_code
-from structce.article.places import all_spans, box_around
+from structce.article.regions import all_spans, box_around
 from structce.page import Page
 
 _MOST_OF_A_HEADING = 250  # characters; longer text is a paragraph in large letters
@@ -39,6 +39,20 @@ _MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
 _CAPTION_PARTS = MARKED | {"figcaption"}  # tags of a caption's other regions
 _CHECKED = {"true": True, "false": False}
+
+_GUTTER = re.compile(
+    r"(?:^|[\s_-])(?:gutter|line-?num(?:ber)?s?|linenos?|ln-num(?:ber)?s|blob-num)(?:$|[\s_-])"
+)
+_LINE = re.compile(r"(?:^|\s)(?:(?:code|view|cm)-)?line(?:\s|$)", re.IGNORECASE)
+_LINE_TAGS = frozenset("tr li p div".split())
+_NAME = r"([\w+#.-]{1,30})"
+_STATED = ("data-lang", "data-language", "data-code-language", "lang")
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|hljs)\s+(?!lang))"
+    + _NAME
+)
+_NO_LANGUAGE = frozenset("default none nohighlight code copy hljs".split())
+_LEVELS_ABOVE = 3  # elements above ``pre`` that may state its language
 
 
 def body_blocks(
@@ -377,3 +391,55 @@ def _integer(text: str | None) -> int | None:
     digits = (text or "").strip()
     is_number = digits.removeprefix("-").isdecimal() and len(digits) < 10
     return int(digits) if is_number else None
+
+
+def code_lines(page: Page, regions: Sequence[int], pre: int) -> str:
+    """Return the code of regions inside a ``pre`` element, with its lines.
+
+    Elements that are lines by style alone end one, too. Blank lines at both ends are left out.
+    """
+    preformatted, written, before = page.preformatted, "", -1
+    for i in regions:
+        line, piece = _line_element(page, i, pre), preformatted.get(i, f"\n{page.text[i]}")
+        is_new = before >= 0 and line >= 0 and line != before
+        is_ended = written.rstrip(" \t").endswith("\n") or piece.lstrip(" \t").startswith("\n")
+        written += f"\n{piece}" if is_new and not is_ended else piece
+        before = line
+    return "\n".join(line.rstrip() for line in written.splitlines()).strip("\n")
+
+
+def _line_element(page: Page, i: int, pre: int) -> int:
+    """Return the element that is one line of code around a region; -1 if none."""
+    elements, by_style = page.elements, -1
+    for n in elements.ancestors(int(page.element[i])):
+        if n == pre:
+            break
+        if elements.tag[n] in _LINE_TAGS:
+            return n
+        names = elements.attributes[n].get("class", "")
+        if by_style < 0 and (elements.tag[n] == "code" or _LINE.search(names)):
+            by_style = n
+    return by_style
+
+
+def is_beside_code(page: Page, i: int) -> bool:
+    """Return whether a region is a line number, or a button such as one that copies."""
+    elements = page.elements
+    for n in islice(elements.ancestors(int(page.element[i])), 5):
+        if elements.tag[n] == "button" or _GUTTER.search(elements.attributes[n].get("class", "")):
+            return True
+        if elements.tag[n] == "td":
+            break
+    return False
+
+
+def code_language(page: Page, i: int, pre: int) -> str:
+    """Return the language that the elements around code state, in lower case; empty if none."""
+    above = [*page.elements.ancestors(int(page.element[i]))]
+    for n in above[: above.index(pre) + _LEVELS_ABOVE + 1]:
+        stated = page.elements.attributes[n]
+        names = [stated.get(name, "") for name in (_STATED if n >= pre else _STATED[:-1])]
+        for name in (*names, *_LANGUAGE.findall(stated.get("class", ""))):
+            if re.fullmatch(_NAME, name) and name.lower() not in _NO_LANGUAGE:
+                return str(name).lower()
+    return ""

@@ -33,20 +33,10 @@ _ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
 @dataclass(frozen=True)
 class PageNames:
-    """Names that a page states, and the words of its title, against which bylines are read.
+    """Names that a page states, and the words of its title, against which bylines are read."""
 
-    Parameters
-    ----------
-    authors
-        Words of the authors that metadata state; empty if they state none.
-    sites
-        Words of the names of site and publisher, and parts of the host's name.
-    title
-        Words of the title.
-    """
-
-    authors: frozenset[str] = frozenset()
-    sites: frozenset[str] = frozenset()
+    authors: frozenset[str] = frozenset()  # words of the authors that metadata state
+    sites: frozenset[str] = frozenset()  # of the names of site and publisher, and of the host
     title: frozenset[str] = frozenset()
 
     @classmethod
@@ -107,18 +97,9 @@ def columns_of(
     given: Collection[str],
     hints: Sequence[Hints] = (),
 ) -> list[list[str]]:
-    """Return the columns of each token.
+    """Return the columns of each token, given the names of the page and hints of its mark-up.
 
-    Parameters
-    ----------
-    code
-        Language code of the page.
-    names
-        Names that the page states.
-    given
-        Known given names, case folded.
-    hints
-        Hints of the mark-up for each line; none without a page.
+    ``given`` are known given names, case folded.
     """
     lists = lists_of(tokens, code)
     own = {
@@ -163,27 +144,20 @@ def stated_columns(
     tokens: Sequence[Token], lists: Sequence[Collection[str]], names: PageNames
 ) -> list[tuple[str, ...]]:
     """Return for each token the columns about the names that the page states."""
-    return [
-        () if "between" in kinds else _stated_columns(_words_of_token(token.text), names)
-        for token, kinds in zip(tokens, lists, strict=True)
-    ]
+    columns = []
+    for token, kinds in zip(tokens, lists, strict=True):
+        words = frozenset() if "between" in kinds else _words_of_token(token.text)
+        stated = "stated" if words <= names.authors else "not-stated"
+        own = [stated if names.authors else "states-none"] if words else []
+        own += ["site"] if words and words <= names.sites else []
+        own += ["in-title"] if words and words <= names.title else []
+        columns.append(tuple(own))
+    return columns
 
 
 @lru_cache(maxsize=WORDS)
 def _words_of_token(text: str) -> frozenset[str]:
     return words_of([text])
-
-
-def _stated_columns(words: frozenset[str], names: PageNames) -> tuple[str, ...]:
-    if not words:
-        return ()
-    known = "stated" if words <= names.authors else "not-stated"
-    columns = [known if names.authors else "states-none"]
-    if words <= names.sites:
-        columns.append("site")
-    if words <= names.title:
-        columns.append("in-title")
-    return tuple(columns)
 
 
 def line_columns(

@@ -13,8 +13,11 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from structce.language import (
+    CREDENTIALS,
+    PARTICLES,
     WORDS,
     agencies,
+    group_words,
     has_words,
     is_european,
     month_names,
@@ -36,18 +39,6 @@ LISTS = tuple(
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 
-PARTICLES = frozenset(
-    """van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla e y
-    """.split()
-)
-"""Small words inside names."""
-
-CREDENTIALS = frozenset(
-    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
-    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
-)
-"""Degrees and licences after names, without dots."""
-
 FORMS_OF_ADDRESS = frozenset("dr prof mr mrs ms sir dame rev fr mag ing dipl lord".split())
 """Words before a name that are part of it, without dots."""
 
@@ -56,6 +47,9 @@ GENERATIONS = frozenset("jr sr ii iii iv".split())
 
 PLACES = frozenset("in aus from à em at en a".split())
 """Prepositions before places."""
+
+Phrase = tuple[tuple[str, ...], str]
+"""Tokens of a phrase, and the list that it is in."""
 
 LONGEST = 120
 """Greatest number of tokens that are read of a byline."""
@@ -127,18 +121,13 @@ def bare(text: str) -> str:
     return text.replace(".", "").casefold()
 
 
-def _phrases(
-    code: str, only_european: bool
-) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    """Return the phrases of all lists with their list, by first token, the longest first."""
-    return _known_phrases(code if has_words(code) else "", only_european)
-
-
 @lru_cache(maxsize=64)
-def _known_phrases(
-    code: str, only_european: bool
-) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
+def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[Phrase, ...]]:
+    """Return the phrases of all lists with their list, by first token, the longest first.
+
+    ``only_european`` leaves out those that a European text cannot contain, which take longest.
+    """
+    by_first: dict[str, set[Phrase]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
         for phrase in filter(is_european, listed) if only_european else listed:
@@ -158,24 +147,14 @@ def _words_of_phrase(phrase: str) -> tuple[str, ...]:
     return tuple(bare(token.text) for token in tokens_of(phrase))
 
 
-@lru_cache(maxsize=1)
-def _group_words() -> frozenset[str]:
-    return frozenset(word for line in word_list("group").values() for word in line.split(", "))
-
-
 def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
-    """Return the lists whose phrases contain each token.
+    """Return the lists whose phrases contain each token, in a language.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
-
-    Parameters
-    ----------
-    code
-        Language code of the page.
     """
     words = [bare(token.text) for token in tokens]
     lists = [_own_lists(word, code) for word in words]
-    table = _phrases(code, all(map(is_european, words)))
+    table = _phrases(code if has_words(code) else "", all(map(is_european, words)))
     for i, word in enumerate(words):
         taken: set[str] = set()
         for phrase, kind in table.get(word, ()):
@@ -190,10 +169,10 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
 def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {
-        "group": word in _group_words() or word.endswith(("redaktion", "agentur")),
+        "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),
         "weekday": word in weekday_names(code),
-        "particle": word in PARTICLES,
+        "particle": word in PARTICLES or word in ("e", "y"),
         "credential": word in CREDENTIALS,
         "address": word in FORMS_OF_ADDRESS,
         "generation": word in GENERATIONS,

@@ -52,7 +52,9 @@ _SAME_SITE = 0.5  # least share of letters that two names of one site have in co
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
-_INTRODUCED = re.compile(r"^(?:Por|Par|Von|Door|Av|Af|Text|Texte|Texto|Autor):? (?=[^\W\d_]+ [^\W\d_]+$)")
+_INTRODUCED = re.compile(
+    r"^(?:Por|Par|Von|Door|Av|Af|Text|Texte|Texto|Autor):? (?=[^\W\d_]+ [^\W\d_]+$)"
+)
 """A word before a stated name of two words, in whatever language the page is."""
 _LISTING = frozenset("microdata citation dc parsely sailthru meta og".split())
 """Sources that list all authors."""

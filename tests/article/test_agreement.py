@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.agreement import agree
+from structce.article.roles import agree
 from structce.article.candidates import Candidate
 from structce.article.choice import Choice
 from structce.labelling import Labelling

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from structce.article.body_choice import with_attached
 from structce.article.body import block_columns
+from structce.article.body_choice import with_attached
 from structce.article.tuned import tuned
 
 LONG = "The harbour board met on Tuesday to decide what becomes of the old grain store by the quay."

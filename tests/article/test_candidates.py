@@ -4,12 +4,17 @@ import numpy as np
 import pytest
 
 from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates
-from structce.article.candidates import highest_of, mean_of
+from structce.article.candidates import (
+    DATE_COLUMNS,
+    TITLE_COLUMNS,
+    date_candidates,
+    highest_of,
+    mean_of,
+    title_candidates,
+)
 from structce.article.choice import CANDIDATES, COLUMNS
-from structce.article.columns import rows_of
-from structce.article.date_candidates import DATE_COLUMNS, date_candidates
+from structce.article.evidence import rows_of
 from structce.article.evidence import LANDMARKS
-from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
 <meta property="og:site_name" content="The Post">

@@ -10,8 +10,7 @@ from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import COLUMNS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_body_example, make_example
-from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.page_type import QUALITY_COLUMNS
+from structce.article.page_type import PAGE_COLUMNS, QUALITY_COLUMNS, page_facts
 from structce.article.roles import ROLE_COLUMNS
 from structce.features.contract import ODD_HTML
 from structce.gold import Gold
@@ -141,7 +140,7 @@ def test_too_little_gives_no_trees(examples, few_trees):
 def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees):
     def without_rivals(example):
         field = example.fields["authors"]
-        return replace(example, fields={"authors": replace(field, is_right=field.is_right | True)})
+        return replace(example, fields={"authors": field._replace(is_right=field.is_right | True)})
 
     articles = [without_rivals(example) for example in examples if example.fields]
     assert not fit_trees(articles).stored().keys() & {"title", "authors", "authors-sure", "date"}

@@ -6,7 +6,6 @@ import pytest
 
 import structce
 from structce.article import COLUMNS, Article, FieldValue, article_row
-from structce.article.frame import first_day
 from structce.errors import MissingExtraError, StructceError
 from structce.labelling import PageOutcome
 
@@ -62,8 +61,8 @@ def test_a_page_that_failed_is_a_row_with_its_error():
     ],
 )
 def test_days_have_one_form_and_moments_tell_how_exact_they_are(moment, day, precision):
-    value = FieldValue(moment, 1.0, None)
-    assert (first_day(value), value.precision) == (day, precision)
+    row = article_row(Article("", date=FieldValue(moment, 1.0, None)))
+    assert (row["date"], row["date_time"], row["date_precision"]) == (day, moment, precision)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])

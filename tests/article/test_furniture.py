@@ -3,7 +3,7 @@
 import pytest
 
 from structce.article.choice import candidates_of
-from structce.article.furniture import is_nobody, eligible_days, eligible_names, eligible_titles
+from structce.article.furniture import eligible_days, eligible_names, eligible_titles, is_nobody
 from structce.labelling import ArticleTrees
 
 BODY = "".join(

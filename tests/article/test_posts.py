@@ -1,7 +1,5 @@
 """Posts of threads: records of one form, their names, days and texts, on invented pages."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -67,11 +65,11 @@ def test_comments_below_an_article_do_not_take_its_place(make_page):
     assert not covers_body(evidence, told, [])
 
 
-def test_two_posts_is_thread_only_if_both_have_a_name(make_page):
+def test_two_posts_are_a_thread_only_if_both_have_a_name(make_page):
     named = find_posts(evidence_of(make_page(thread(LIST, n_posts=2))))
     assert len(named) == 2
     assert is_thread(named)
-    nameless = [replace(post, author=()) for post in named]
+    nameless = [post._replace(author=()) for post in named]
     assert not is_thread([named[0], nameless[1]])
     assert not is_thread(named[:1])
     assert is_thread(nameless * 2)

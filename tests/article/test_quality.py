@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 import structce
-from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.page_type import QUALITY_COLUMNS, block_chars, doubt_facts, page_quality
+from structce.article.page_type import (
+    PAGE_COLUMNS,
+    QUALITY_COLUMNS,
+    doubt_facts,
+    page_facts,
+    page_quality,
+)
 from structce.features.contract import ODD_HTML
 
 DOUBTS = QUALITY_COLUMNS[len(PAGE_COLUMNS) :]
@@ -36,9 +41,9 @@ def test_a_page_that_is_all_body_or_none_of_it_is_borne():
 
 def test_characters_of_blocks_are_counted(make_page, see):
     evidence = see(make_page("<p>one <b>two</b></p><img src=a.png><p>three</p>"))
-    assert block_chars(evidence).tolist()[:1] == [6]
-    assert block_chars(evidence).sum() == 11
-    assert block_chars(see(make_page(""))).shape == (0,)
+    assert evidence.block_chars.tolist()[:1] == [6]
+    assert evidence.block_chars.sum() == 11
+    assert see(make_page("")).block_chars.shape == (0,)
 
 
 @pytest.mark.parametrize("name", ODD_HTML)

@@ -8,8 +8,15 @@ import pytest
 from babel import Locale, localedata
 from babel.dates import tokenize_pattern
 
-from structce.language.calendars import calendar, month_names
-from structce.language.cldr import TABLE, cldr_table, locale, pattern_tokens, time_zones
+from structce.language.calendars import (
+    TABLE,
+    calendar,
+    cldr_table,
+    locale,
+    month_names,
+    pattern_tokens,
+    time_zones,
+)
 from tools.cldr_export import export_table, table_text
 
 TAGS = ("de", "de-AT", "en-GB", "es-MX", "fr-CA", "pt-PT", "zh-Hant-TW", "sr-Latn-RS", "th", "vi")

@@ -6,13 +6,23 @@ the checked ones of links, of images and of the page itself. A card for notebook
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from itertools import chain
 
-from structce.article.blocks import Block, Cell, Inline, Line, Node, Part, nested, without
-from structce.article.characters import in_one_line, printable, spaced
+from structce.article.blocks import (
+    Block,
+    Cell,
+    Inline,
+    Line,
+    Node,
+    Part,
+    in_one_line,
+    nested,
+    printable,
+    spaced,
+    without,
+)
 from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields, FieldValue
 from structce.page import shorten
@@ -190,41 +200,22 @@ def _image(address: str, alt: str) -> str:
 def to_card(article: ArticleFields) -> str:
     """Return a card for notebooks: the fields with their sources, and the start of the text.
 
-    It is plain HTML with inline styles, without scripts or addresses, since a page can be hostile.
+    It is plain HTML without styles, scripts or addresses of the page, which can be hostile.
     """
-    fields = [("title", article.title), *(("author", author) for author in article.authors)]
+    fields: list[tuple[str, FieldValue | None]]
+    fields = [("author", author) for author in article.authors]
     fields += [(name, getattr(article, name)) for name in ("date", "modified", "language")]
     fields += [("type", article.page_type), ("site", article.site_name)]
-    rows = "".join(_row(name, value) for name, value in fields if value is not None)
-    start = _start(article.text)
-    n_more = len(article.text) - len(start)
-    more = f' <span style="color:#666">and {n_more:,} more characters</span>' if n_more else ""
+    rows = "".join(
+        f"<tr><th>{name}<td>{escape(in_one_line(shorten(value.value, 90)))}"
+        f"<td>{value.confidence:.2f}<td>{escape(in_one_line(value.source))}"
+        for name, value in fields
+        if value is not None
+    )
+    title, text = _value(article.title), escape(printable(article.text[:_CARD_CHARACTERS]))
+    n_more = max(len(article.text) - _CARD_CHARACTERS, 0)
+    more = f" <i>and {n_more:,} more characters</i>" if n_more else ""
     return (
-        '<div style="max-width:720px;border:1px solid #ccc;border-radius:6px;padding:10px 14px;'
-        'font:14px/1.45 sans-serif;color:#222;background:#fff">'
-        '<div style="font-size:18px;font-weight:600">'
-        f"{_value(article.title) or '<i>no title</i>'}</div>"
-        f'<table style="margin:6px 0;border:0;font-size:13px">{rows}</table>'
-        '<div style="white-space:pre-line;text-align:left">'
-        f"{escape(printable(start))}{more}</div></div>"
+        f"<div><b>{title or '<i>no title</i>'}</b><table>{rows}</table>"
+        f'<div style="white-space:pre-line;max-width:720px">{text}{more}</div></div>'
     )
-
-
-def _start(text: str) -> str:
-    """Return the start of a text up to the end of a word; inside one that has no end near."""
-    spaces = [blank.start() for blank in re.finditer(r"\s", text[: _CARD_CHARACTERS + 1])]
-    is_cut = len(text) > _CARD_CHARACTERS and spaces and spaces[-1] > _CARD_CHARACTERS // 2
-    return text[: spaces[-1] if is_cut else _CARD_CHARACTERS]
-
-
-def _row(name: str, value: FieldValue) -> str:
-    source = ", time of day: ".join(filter(None, [value.source, value.clock_source]))
-    cells = (
-        (name, "#666"),
-        (shorten(value.value, 90), "#222"),
-        (f"{value.confidence:.2f}", "#222"),
-        (source, "#666"),
-    )
-    style = "border:0;padding:0 14px 0 0;text-align:left;color:"
-    written = (f'<td style="{style}{color}">{escape(in_one_line(t))}</td>' for t, color in cells)
-    return f"<tr>{''.join(written)}</tr>"

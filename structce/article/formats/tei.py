@@ -18,11 +18,13 @@ from structce.article.blocks import (
     Line,
     Node,
     Part,
+    in_one_line,
     joined_lines,
     nested,
+    printable,
+    spaced,
     without,
 )
-from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields
 from structce.version import __version__
