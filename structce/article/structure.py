@@ -30,6 +30,7 @@ from structce.article.formulas import is_formula
 from structce.article.images import image_of
 from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
 from structce.article.regions import all_spans, box_around
+from structce.features import dom_tree
 from structce.page import Page
 
 _MOST_OF_A_HEADING = 250  # characters; longer text is a paragraph in large letters
@@ -37,7 +38,6 @@ _MOST_OF_A_SUBTITLE = 120  # characters of a heading that is one only by its lab
 _MOST_CELLS = 1_000  # of a row, empty ones included
 _MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
-_CAPTION_PARTS = MARKED | {"figcaption"}  # tags of a caption's other regions
 _CHECKED = {"true": True, "false": False}
 
 _GUTTER = re.compile(
@@ -75,14 +75,11 @@ def body_blocks(
     footnotes = read_footnotes(page, is_body)
     is_chosen[footnotes.regions] = True
     chosen: list[bool] = is_chosen.tolist()
-    captions = {int(page.blocks[i]) for i, label in enumerate(labels) if label == "Caption"}
+    is_caption = _captions(page, labels).tolist()
     regions = [
         i
         for i, (is_own, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
-        if is_own
-        or (label == "Multimedia" and not text)
-        or (label == "Caption" and text)
-        or (page.tag[i] in _CAPTION_PARTS and text and int(page.blocks[i]) in captions)
+        if is_own or (label == "Multimedia" and not text) or (is_caption[i] and text)
     ]
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
@@ -90,6 +87,25 @@ def body_blocks(
     lines, sure = LineReader(page, regions, footnotes), confidence.tolist()
     assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
+
+
+def _captions(page: Page, labels: Sequence[str]) -> Flags:
+    """Return the regions of captions, shape (n_regions,): whole lines, and captions of figures."""
+    elements = page.elements
+    is_caption = np.array([label == "Caption" for label in labels], dtype=bool)
+    is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
+    is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
+    figures = {
+        n
+        for i, label in enumerate(labels)
+        if label == "Multimedia"
+        for n in elements.ancestors(int(page.element[i]))
+        if elements.tag[n] == "figure"
+    }
+    named = dom_tree.elements_called(page).get("figcaption", ()) if figures else ()
+    of_figures = [n for n in named if figures.intersection(elements.ancestors(n))]
+    captions: Flags = is_caption | dom_tree.inside_any(page, of_figures)
+    return captions
 
 
 def _with_formula_images(page: Page, is_body: Flags) -> Flags:

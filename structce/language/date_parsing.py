@@ -28,7 +28,7 @@ from structce.language.text import JOINED, TEXTS, fold_digits, language_code
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
-    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]))(?::[0-5]\d)?"
+    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]|(?<=:\d)\s*$))(?::[0-5]\d)?"
     r"(?!\d|[.,:/-]\d|\s?[%€$£])[분分]?(?:\s?([ap])\.?\s?m\b)?"
     r"|\s?([ap])\.?\s?m\b|\s?uhr\b|\s?[時时點点시](?!間|间))",
     re.IGNORECASE,
@@ -96,6 +96,8 @@ def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int
     A word for the evening turns 8 into 20 o'clock.
     """
     for clock in TIME_OF_DAY.finditer(text):
+        if clock[0][-2:-1] == ":" and code not in _YEAR_FIRST:
+            continue  # "3:2" is a score, and a time of day in East Asia alone
         hour, minute = int(clock[1]), int(clock[2] or 0)
         half = clock[3] or clock[4]
         if half == "a" and code == "de":

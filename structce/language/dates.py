@@ -31,7 +31,7 @@ _IN_SCRIPTS = re.compile(
 _IN_MAIL = re.compile(
     r"\s*(?:[A-Z][a-z]{2}, )?\d\d? [A-Z][a-z]{2} \d{4} [\d:]{5,8} (?:GMT|UTC|[+-]\d{4})\s*"
 )
-_SECONDS = re.compile(r"1\d{9}")  # seconds since 1970, of the years 2001 to 2033
+_SECONDS = re.compile(r"(1\d{9})(?:\d{3})?")  # since 1970, of the years 2001 to 2033, or in ms
 _DIGIT = re.compile(r"\d|[一二三四五六七八九十元]\s?月")
 _HAS_YEAR = re.compile(
     r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|[\d〇零○一二三四五六七八九元]\s?年|[-/.'’]\d\d(?!\d)"
@@ -106,8 +106,8 @@ def parse_iso(text: str) -> datetime | None:
 def parse_timestamp(text: str) -> datetime | None:
     """Return the moment of a timestamp in metadata, or None.
 
-    It may be in ISO 8601, in the notation of e-mail (RFC 2822) or of scripts, or in seconds since
-    1970.
+    It may be in ISO 8601, in the notation of e-mail (RFC 2822) or of scripts, or in seconds or
+    milliseconds since 1970.
     """
     moment = parse_iso(text)
     if moment is not None:
@@ -118,7 +118,8 @@ def parse_timestamp(text: str) -> datetime | None:
         return parsedate_to_datetime(_IN_SCRIPTS.sub(r"\2 \1 \3 \4 ", text))
     except ValueError:
         pass
-    return datetime.fromtimestamp(int(text), UTC) if _SECONDS.fullmatch(text.strip()) else None
+    seconds = _SECONDS.fullmatch(text.strip())
+    return datetime.fromtimestamp(int(seconds[1]), UTC) if seconds else None
 
 
 def find_dates(
