@@ -39,8 +39,7 @@ from benchmarks.articles.corpora import ArticlePage, read_pages
 from benchmarks.articles.views import bare_html
 from structce.addresses import join_address, without_fragment
 from structce.article import Article
-from structce.article.context import read_access
-from structce.article.context import page_step
+from structce.article.context import page_step, read_access
 from structce.article.reading import evidence_of, read_article
 from structce.errors import StructceError
 from structce.evaluation import bag_overlap, words

@@ -65,10 +65,12 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
     return [
         n
         for n, candidate in enumerate(candidates)
-        if candidate.regions
-        or normalise(candidate.value) in keys
+        if normalise(candidate.value) in keys
         or (
-            normalise(without_site(candidate.value, shown, publishers)) not in keys
+            (
+                candidate.regions
+                or normalise(without_site(candidate.value, shown, publishers)) not in keys
+            )
             and not (has_headline and _is_of_site(candidate.value, evidence))
         )
     ]

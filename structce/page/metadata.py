@@ -407,11 +407,7 @@ def _parse_json(text: str) -> list[Json]:
 
 
 def _repaired(text: str) -> list[Json]:
-    """Return the values of broken JSON, repaired as far as it is clear how.
-
-    Of quotation marks within a text, single ones, missing and further commas and brackets, comments,
-    a statement of JavaScript around it, and the like.
-    """
+    """Return the values of broken JSON: unescaped quotation marks, a missing comma, comments, ..."""
     from json_repair import loads  # imported where it is needed: few pages are broken
 
     try:

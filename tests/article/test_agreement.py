@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from structce.article.roles import agree
 from structce.article.candidates import Candidate
 from structce.article.choice import Choice
+from structce.article.roles import agree
 from structce.labelling import Labelling
 from structce.labels import NEWS
 

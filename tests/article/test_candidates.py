@@ -13,8 +13,7 @@ from structce.article.candidates import (
     title_candidates,
 )
 from structce.article.choice import CANDIDATES, COLUMNS
-from structce.article.evidence import rows_of
-from structce.article.evidence import LANDMARKS
+from structce.article.evidence import LANDMARKS, rows_of
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
 <meta property="og:site_name" content="The Post">

@@ -9,8 +9,7 @@ from jsonschema import Draft202012Validator
 
 import structce
 from structce.article import evidence_of, follow_pages, join_pages
-from structce.article.context import read_access, read_comments, read_items
-from structce.article.context import next_page, page_step
+from structce.article.context import next_page, page_step, read_access, read_comments, read_items
 from structce.article.reading import read_article
 from structce.errors import SourceError
 from structce.labelling import Labelling

@@ -14,8 +14,7 @@ from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
 from structce.article.article import Article
-from structce.article.blocks import Block, Cell, Image, Inline, ListItem, plain_line
-from structce.article.blocks import in_one_line
+from structce.article.blocks import Block, Cell, Image, Inline, ListItem, in_one_line, plain_line
 from structce.article.formats import article_record, to_html, to_markdown, to_tei, to_zyte
 from structce.article.values import FieldValue
 from structce.io import encode_json
