@@ -264,5 +264,5 @@ def _are_enumerated(first: Candidate, second: Candidate) -> bool:
     ends = [(line.find(c.value), line.find(c.value) + len(c.value)) for c in (first, second)]
     (start, end), (begin, _) = sorted(ends)
     separator = LIST_SEPARATOR.fullmatch(line, end, begin) if start >= 0 else None
-    is_likely = min(c.facts["like_name"] for c in (first, second)) >= _LIKE_NAME
+    is_likely = min(c.facts.get("like_name", 0.0) for c in (first, second)) >= _LIKE_NAME
     return separator is not None and (is_likely or separator[0].strip(" ,").isalpha())

@@ -407,7 +407,7 @@ def _parse_json(text: str) -> list[Json]:
 
 
 def _repaired(text: str) -> list[Json]:
-    """Return the values of broken JSON: unescaped quotation marks, a missing comma, comments, ..."""
+    """Return the values of broken JSON: unescaped marks, a missing comma, comments, and so on."""
     from json_repair import loads  # imported where it is needed: few pages are broken
 
     try:

@@ -137,7 +137,10 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
     assert pick_names([ann, replace(tom, sources=("time",))], p) == [0]
     assert pick_names([ann, replace(tom, regions=(60,))], p) == [0]
     assert pick_names([ann, replace(tom, regions=())], p) == [0]
-    assert pick_names([ann, tom], np.array([0.8, 0.1])) == [0]
+    assert pick_names([ann, tom], np.array([0.8, 0.01])) == [0]
+    titled = replace(ann, raw="By Ann Lee, Harbour Editor")
+    role = Candidate("Harbour Editor", (4,), raw=titled.raw, facts={"like_name": 0.1})
+    assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
@@ -167,7 +170,10 @@ def test_names_of_one_line_are_authors_together():
     assert pick_names([ann, tom], p) == [0, 1]
     assert pick_names([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
     assert pick_names([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
-    assert pick_names([ann, tom], np.array([0.8, 0.1])) == [0]
+    assert pick_names([ann, tom], np.array([0.8, 0.01])) == [0]
+    titled = replace(ann, raw="By Ann Lee, Harbour Editor")
+    role = Candidate("Harbour Editor", (4,), raw=titled.raw, facts={"like_name": 0.1})
+    assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 @dataclass(eq=False)

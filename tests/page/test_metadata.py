@@ -187,9 +187,7 @@ def test_names_of_authors_are_read_in_all_their_forms(make_page, author):
     assert make_page(json_ld(f'{{"author": {author}}}')).metadata.authors == ("Ann Lee",)
 
 
-@pytest.mark.parametrize(
-    "text", ['{"headline": "Ferry', '{"headline": "x"} or so', "", "var x = 1"]
-)
+@pytest.mark.parametrize("text", ["Ferry to stop in June", "", "var x = 1", "[[[", "null"])
 def test_json_ld_that_is_no_json_is_left_out(make_page, text):
     assert make_page(json_ld(text)).metadata.json_ld == ()
 
