@@ -206,6 +206,8 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True
     chosen = pick_names(candidates, np.where(eligible, p, 0.0))
+    persons = [i for i in chosen if not candidates[i].facts.get("is_publisher")]
+    chosen = persons or chosen  # the site is an author where nobody else is
     sure = [
         max(p[j] for j in chosen if j == i or _are_listed(candidates[i], candidates[j]))
         for i in chosen

@@ -111,7 +111,6 @@ def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[
         n
         for n, candidate in enumerate(candidates)
         if not is_nobody(candidate.value, is_stated=not candidate.regions)
-        and not candidate.facts.get("is_publisher")
         and (candidate.sources or not _is_beside(candidate, evidence))
     ]
 

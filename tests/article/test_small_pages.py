@@ -235,11 +235,17 @@ def test_what_is_beside_a_stated_name_is_left_out(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["admin", "webmaster", "undefined", "news@calder.test", SITE, "12345", "-", ""]
+    "name", ["admin", "webmaster", "undefined", "news@calder.test", "12345", "-", ""]
 )
-def test_an_account_or_the_site_is_no_author(name):
+def test_an_account_is_no_author(name):
     author = {"@type": "Person", "name": name}
     assert not names(read(stated(BODY, script(news(author=author)))))
+
+
+def test_the_site_is_no_author_beside_a_person():
+    site = {"@type": "Organization", "name": SITE}
+    authors = [{"@type": "Person", "name": "Jana Polk"}, site]
+    assert names(read(stated(BODY, script(news(author=authors))))) == ["Jana Polk"]
 
 
 BYLINES = {
