@@ -8,7 +8,7 @@ import pytest
 from lxml import html
 
 from structce.article.regions import join_regions
-from structce.page import Page, pack_page, unpack_page
+from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 
@@ -145,23 +145,3 @@ def test_the_browser_tells_the_same_spaces(make_page: MakePage, chromium: Chromi
     assert block_lines(shown) == block_lines(static)
     assert shown.joins is not None
     assert 0 < shown.joins.sum() < len(shown)
-
-
-CODE = (
-    "<body><p>x</p><pre>\nfor <b>i</b> in x:\n    print(i)<br>a\n</pre><!-- y -->"
-    "<pre><span>1</span>\n<span>  2</span></pre><p>y</p>"
-)
-
-
-def test_preformatted_text_keeps_its_lines(make_page: MakePage):
-    page = make_page(CODE)
-    assert page.text[1:7] == ("for", "i", "in x: print(i)", "a", "1", "2")
-    assert "".join(page.preformatted.values()) == "for i in x:\n    print(i)\na\n1\n  2"
-    assert sorted(page.preformatted) == [1, 2, 3, 4, 5, 6]
-    assert unpack_page(pack_page(page), "page").preformatted == page.preformatted
-
-
-@pytest.mark.browser
-def test_the_browser_keeps_the_same_lines(make_page: MakePage, chromium: ChromiumRenderer):
-    shown = chromium.render(Document(CODE, name="code"))
-    assert shown.preformatted == make_page(CODE).preformatted

@@ -175,11 +175,6 @@ def test_footnotes_are_joined_with_their_references(make_page: MakePage):
     assert written.endswith("[^1]: Town roll.\n\n[^2]: Mill book.\n")
 
 
-def test_notes_in_the_frame_of_a_page_are_none(make_page: MakePage):
-    html = "<body><p>A<sup><a href='#f1'>1</a></sup><footer><p id=f1>Terms.</p></footer>"
-    assert {block.kind for block in blocks_of(make_page(html))} == {"paragraph"}
-
-
 def test_cells_keep_their_blocks_and_empty_ones_their_places(make_page: MakePage):
     (table,) = blocks_of(make_page(
         "<body><table><caption>C</caption><tr><th>a<th>b<th>c<tr><td>1<td><td>3<br>4"

@@ -21,15 +21,6 @@ def test_a_word_is_compared_with_what_the_page_states():
     assert "states-none" in columns("Ann")["Ann"]
 
 
-def test_and_is_no_word_of_a_stated_name():
-    names = PageNames.of(["Ann Lee and Tom Rost"])
-    assert "stated" not in columns("Ann Lee and Tom Rost", names)["and"]
-
-
-def test_an_address_is_no_stated_name():
-    assert PageNames.of(["ann@post.example", "@annlee"]).authors == frozenset()
-
-
 def test_neighbours_and_the_part_between_marks_are_told():
     by_token = columns("By Ann Lee, Reporter", given={"ann"})
     assert {"given", "right-after-by", "-1:in=before", "form=Xx Xx Xx"} <= by_token["Ann"]
