@@ -1,18 +1,23 @@
 """Columns of a byline's tokens: words, shapes, lists, neighbours, and what the page states.
 
 Each column is the name of a property of a token. A chain learns the weight of each for each label;
-columns that it has not learnt have no weight.
+columns that it has not learnt have no weight. The score of a token is the sum of the weights of its
+columns. Words recur, so the sums that a word adds to itself and to its neighbours are kept; so are
+the sums for the columns of a part of a line, and for a place in it.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+import numpy as np
+
+from structce.arrays import Floats
 from structce.bylines.surroundings import NO_HINTS, Hints
 from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
@@ -265,3 +270,74 @@ def _segment_columns(
     columns += ["part-stated"] if whole and whole <= names.authors else []
     columns += ["part-site"] if whole and whole <= names.sites else []
     return columns
+
+
+class ColumnSums:
+    """Scorer of tokens by the sums of their columns' weights.
+
+    Parameters
+    ----------
+    weights : shape (n_columns, n_labels)
+        Weights of the chain; they must not change while the scorer is in use.
+    columns
+        Row of each column in the weights; other columns have no weight.
+    given
+        Known given names, case folded.
+    """
+
+    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
+        self.weights, self._columns, self._given = weights, columns, given
+        self._of_group = lru_cache(maxsize=2 * WORDS)(self._sums_of_group)
+        self._of_word = lru_cache(maxsize=WORDS)(self._sums_of_word)
+        self._rows_of = lru_cache(maxsize=2 * WORDS)(self._own_and_near)
+        self._padded = np.concatenate([weights, np.zeros((1, weights.shape[1]))])
+
+    def scores(
+        self,
+        texts: Sequence[Sequence[Token]],
+        code: str,
+        names: PageNames,
+        hints: Sequence[Sequence[Hints]],
+    ) -> list[Floats]:
+        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each.
+
+        The parameters are those of :func:`columns_of`, for several texts.
+        """
+        n_labels = self.weights.shape[1]
+        everywhere = self._of_group(text_columns(code))
+        beyond = [self._of_group(tuple(neighbour_columns(step, None))) for step in NEAR]
+        sums: list[Floats] = []
+        for tokens, marks in zip(texts, hints, strict=True):
+            lists = lists_of(tokens, code)
+            words = [self._of_word(t.text, kinds) for t, kinds in zip(tokens, lists, strict=True)]
+            stated = stated_columns(tokens, lists, names)
+            lines = line_columns(tokens, lists, names, self._given, marks)
+            parts = {id(line): line for line, _ in lines}
+            of_parts = {key: self._of_group(line) for key, line in parts.items()}
+            for i, ((line, place), known) in enumerate(zip(lines, stated, strict=True)):
+                sums += [everywhere, of_parts[id(line)], self._of_group(place)]
+                sums += [self._of_group(known), words[i][0]]
+                for k, step in enumerate(NEAR):
+                    is_inside = 0 <= i + step < len(words)
+                    sums.append(words[i + step][k + 1] if is_inside else beyond[k])
+        if not sums:
+            return [np.zeros((0, n_labels))] * len(texts)
+        scores = np.concatenate(sums).reshape(-1, 5 + len(NEAR), n_labels).sum(axis=1)
+        return np.split(scores, np.cumsum([len(tokens) for tokens in texts[:-1]]))
+
+    def _sums_of_group(self, names: tuple[str, ...]) -> Floats:
+        rows = [row for name in names if (row := self._columns.get(name)) is not None]
+        sums: Floats = self.weights.take(rows, axis=0).sum(axis=0)
+        return sums
+
+    def _sums_of_word(self, text: str, kinds: frozenset[str]) -> Floats:
+        """Return the sums of a word for itself, and for its neighbours at places of ``NEAR``."""
+        rows = [*map(self._rows_of, own_columns(text, kinds, self._given))]
+        sums: Floats = self._padded.take(rows, axis=0).sum(axis=0)
+        return sums
+
+    def _own_and_near(self, name: str) -> list[int]:
+        """Return the rows of a column's weights for its token, and for neighbours of that."""
+        near = (neighbour_columns(step, [name]) for step in NEAR)
+        names = [name, *(names[0] if names else "" for names in near)]
+        return [self._columns.get(name, -1) for name in names]

@@ -22,8 +22,7 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats, Labels
-from structce.bylines.column_sums import ColumnSums
-from structce.bylines.columns import NOTHING_STATED, PageNames
+from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
 from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of, tokens_of
 from structce.errors import ModelError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.bylines import PageNames, columns_of, shipped_reader, tokens_of
-from structce.bylines.column_sums import ColumnSums
+from structce.bylines.columns import ColumnSums
 
 BYLINES = (
     "By Ann Lee and Tom Rost, AP | 3 May 2026",
