@@ -307,10 +307,10 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
         for moment, raw, of_moment in _moments_in(evidence, table.p, regions):
             is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
             clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
-            if known := table.get(moment[:10]):
-                known.facts["n_shown"] += 1
-                if "T" in moment and "T" not in known.value:
-                    known.value, known.clock_source = moment, clock
+            if candidate_of_day := table.get(moment[:10]):
+                candidate_of_day.facts["n_shown"] += 1
+                if "T" in moment and "T" not in candidate_of_day.value:
+                    candidate_of_day.value, candidate_of_day.clock_source = moment, clock
                 continue
             candidate = Candidate(moment, tuple(of_moment), raw=raw, clock_source=clock)
             facts = _line_facts(evidence, moment, raw, of_moment[0])

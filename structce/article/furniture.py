@@ -46,18 +46,18 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
 
     The headline is a heading of the first level, or a likely title.
     """
-    shown = [
+    headlines = [
         candidate.value
         for candidate in candidates
         if candidate.regions and (candidate.facts.get("level") == 1 or _p(candidate) >= _HEADED)
     ]
-    keys, publishers = {*map(normalise, shown)}, evidence.page.metadata.publishers
+    keys, publishers = {*map(normalise, headlines)}, evidence.page.metadata.publishers
     return [
         n
         for n, candidate in enumerate(candidates)
         if candidate.regions
         or normalise(candidate.value) in keys
-        or normalise(without_site(candidate.value, shown, publishers)) not in keys
+        or normalise(without_site(candidate.value, headlines, publishers)) not in keys
     ]
 
 

@@ -271,12 +271,12 @@ def _day_path(paths: Sequence[Paths], dated: Mapping[int, str]) -> Path:
 
 def _order(days: Sequence[str]) -> float:
     """Return how much the sequence of the posts' days looks like that of a thread."""
-    known = [day for day in days if day]
-    if not known:
+    dated = [day for day in days if day]
+    if not dated:
         return 0.7
-    steps = [(a <= b, a >= b) for a, b in pairwise(known)]
+    steps = [(a <= b, a >= b) for a, b in pairwise(dated)]
     ordered = max(sum(up for up, _ in steps), sum(down for _, down in steps))
-    has_clock = sum(not day.endswith("T00:00:00") for day in known) / len(known)
+    has_clock = sum(not day.endswith("T00:00:00") for day in dated) / len(dated)
     return (ordered + 1) / (len(steps) + 1) + 0.3 * has_clock
 
 
@@ -418,7 +418,7 @@ def _day(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
     page = evidence.page
     for region in regions:
         raw = page.text[region]
-        shown = (moment.isoformat() for moment in find_dates(raw, page.lang))
-        if value := _stated_moment(evidence, region) or next(shown, ""):
+        moments = (moment.isoformat() for moment in find_dates(raw, page.lang))
+        if value := _stated_moment(evidence, region) or next(moments, ""):
             return field_at(page, [region], value.removesuffix("T00:00:00"), FOUND, raw=raw)
     return None

@@ -107,15 +107,17 @@ def columns_of(
     ``given`` are known given names, case folded.
     """
     lists = lists_of(tokens, code)
-    own = {
+    of_tokens = {
         i: own_columns(token.text, kinds, given)
         for i, (token, kinds) in enumerate(zip(tokens, lists, strict=True))
     }
-    stated = stated_columns(tokens, lists, names)
+    of_page = stated_columns(tokens, lists, names)
     rows = []
-    for i, (line, place) in enumerate(line_columns(tokens, lists, names, given, hints)):
-        near = (neighbour_columns(step, own.get(i + step)) for step in NEAR)
-        rows.append([*own[i], *stated[i], *line, *place, *chain(*near), *text_columns(code)])
+    for i, (line, position) in enumerate(line_columns(tokens, lists, names, given, hints)):
+        near = (neighbour_columns(step, of_tokens.get(i + step)) for step in NEAR)
+        rows.append(
+            [*of_tokens[i], *of_page[i], *line, *position, *chain(*near), *text_columns(code)]
+        )
     return rows
 
 
@@ -152,11 +154,11 @@ def stated_columns(
     columns = []
     for token, kinds in zip(tokens, lists, strict=True):
         words = frozenset() if "between" in kinds else _words_of_token(token.text)
-        stated = "stated" if words <= names.authors else "not-stated"
-        own = [stated if names.authors else "states-none"] if words else []
-        own += ["site"] if words and words <= names.sites else []
-        own += ["in-title"] if words and words <= names.title else []
-        columns.append(tuple(own))
+        is_author = "stated" if words <= names.authors else "not-stated"
+        names_of_token = [is_author if names.authors else "states-none"] if words else []
+        names_of_token += ["site"] if words and words <= names.sites else []
+        names_of_token += ["in-title"] if words and words <= names.title else []
+        columns.append(tuple(names_of_token))
     return columns
 
 
@@ -182,7 +184,7 @@ def line_columns(
     lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines):
-        own = hints[n] if n < len(hints) else NO_HINTS
+        of_line = hints[n] if n < len(hints) else NO_HINTS
         has_digit = any(shape_of(token.text) == "9" for token in tokens[begin:end])
         introduced = _introduced(lists[begin:end])
         first_named = end if introduced is None else begin + introduced
@@ -190,7 +192,7 @@ def line_columns(
             shapes = [shape_of(token.text) for token in tokens[first:last]]
             form = " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
             common = (
-                *_mark_columns(own, beside, form),
+                *_mark_columns(of_line, beside, form),
                 *_segment_columns(tokens[first:last], lists[first:last], names, given),
                 f"lines={min(len(lines), 3)}",
                 f"begins-line={first == begin}",
@@ -198,16 +200,16 @@ def line_columns(
                 *(("digit-in-line",) if has_digit else ()),
             )
             for i in range(first, last):
-                places = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
-                columns[i] = common, columns[i][1] + places[min(max(i - first_named, -1), 1)]
+                position = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
+                columns[i] = common, columns[i][1] + position[min(max(i - first_named, -1), 1)]
     return columns
 
 
 @lru_cache(maxsize=TEXTS)
-def _mark_columns(own: Hints, beside: Hints, form: str) -> tuple[str, ...]:
+def _mark_columns(marks_of_line: Hints, beside: Hints, form: str) -> tuple[str, ...]:
     """Return the columns of a line's mark-up, and of the form of a part of it."""
-    marks = [f"mark={hint}" for hint in sorted(own)]
-    others = [f"beside={hint}" for hint in sorted(beside - own)]
+    marks = [f"mark={hint}" for hint in sorted(marks_of_line)]
+    others = [f"beside={hint}" for hint in sorted(beside - marks_of_line)]
     return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
 
 
@@ -233,10 +235,10 @@ def _introduced(lists: Sequence[Set[str]]) -> int | None:
 
 def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
     """Return whether a space precedes a token in a script that otherwise has no spaces."""
-    own, before = tokens[i].text, tokens[i - 1].text
-    if own < _FIRST_JOINED or i == 0 or tokens[i - 1].end == tokens[i].start:
+    text, before = tokens[i].text, tokens[i - 1].text
+    if text < _FIRST_JOINED or i == 0 or tokens[i - 1].end == tokens[i].start:
         return False
-    return shape_of(own) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
+    return shape_of(text) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
 
 
 def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, int]]:
@@ -310,13 +312,13 @@ class ColumnSums:
         for tokens, marks in zip(texts, hints, strict=True):
             lists = lists_of(tokens, code)
             words = [self._of_word(t.text, kinds) for t, kinds in zip(tokens, lists, strict=True)]
-            stated = stated_columns(tokens, lists, names)
+            stated_names = stated_columns(tokens, lists, names)
             lines = line_columns(tokens, lists, names, self._given, marks)
             parts = {id(line): line for line, _ in lines}
             of_parts = {key: self._of_group(line) for key, line in parts.items()}
-            for i, ((line, place), known) in enumerate(zip(lines, stated, strict=True)):
-                sums += [everywhere, of_parts[id(line)], self._of_group(place)]
-                sums += [self._of_group(known), words[i][0]]
+            for i, ((line, position), of_page) in enumerate(zip(lines, stated_names, strict=True)):
+                sums += [everywhere, of_parts[id(line)], self._of_group(position)]
+                sums += [self._of_group(of_page), words[i][0]]
                 for k, step in enumerate(NEAR):
                     is_inside = 0 <= i + step < len(words)
                     sums.append(words[i + step][k + 1] if is_inside else beyond[k])

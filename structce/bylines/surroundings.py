@@ -59,12 +59,12 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
     text, starts = "", []
     hints: list[Hints] = []
     for n, i in enumerate(regions):
-        own = hints_at(page, i)
+        of_region = hints_at(page, i)
         if n and regions[n - 1] == i - 1 and _is_cut(page, i):
-            hints[-1] |= own
+            hints[-1] |= of_region
         else:
             text += "\n" if n else ""
-            hints.append(own)
+            hints.append(of_region)
         starts.append(len(text))
         text += " ".join(page.text[i].split())
     return text, tuple(hints), starts

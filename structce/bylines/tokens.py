@@ -68,11 +68,16 @@ def tokens_of(text: str) -> list[Token]:
     """
     tokens: list[Token] = []
     for match in _token_pattern(is_european(text)).finditer(text):
-        own, (start, end) = match[0], match.span()
-        if own == "." and tokens and tokens[-1].end == start and _is_short_form(tokens[-1].text):
+        text_of_token, (start, end) = match[0], match.span()
+        if (
+            text_of_token == "."
+            and tokens
+            and tokens[-1].end == start
+            and _is_short_form(tokens[-1].text)
+        ):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
-        tokens.append(Token(own, start, end))
+        tokens.append(Token(text_of_token, start, end))
         if len(tokens) > LONGEST:
             break
     return tokens[:LONGEST]
