@@ -215,8 +215,9 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = tuned("author" if taken else "only-author")
         if any(_are_co_authors(candidate, other) for other in chosen):
             least = tuned("co-author")
-        if any(_are_listed_together(candidate, other) for other in chosen):
-            least = tuned("listed-author")
+        is_person = not candidate.facts.get("is_organisation") and not candidate.facts.get("is_odd")
+        if is_person and any({*candidate.lists} & {*other.lists} for other in chosen):
+            least = tuned("listed-author")  # names of one list are right or wrong together
         words, others = name_words(candidate.value), [name_words(c.value) for c in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in others):
             taken.append(i)
@@ -231,9 +232,3 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
         return True
     is_beside = abs(min(first.regions) - min(second.regions)) <= _BESIDE
     return is_beside and bool(set(first.sources) & set(second.sources))
-
-
-def _are_listed_together(first: Candidate, second: Candidate) -> bool:
-    """Return whether one list of authors names two persons: they are right or wrong together."""
-    is_person = not first.facts.get("is_organisation") and not first.facts.get("is_odd")
-    return is_person and bool({*first.lists} & {*second.lists})

@@ -386,32 +386,21 @@ def is_thread(posts: Sequence[PostRegions]) -> bool:
 
 
 def read_posts(evidence: Evidence, posts: Sequence[PostRegions]) -> tuple[Post, ...]:
-    """Return posts with their text, and the author and moment of each."""
-    return tuple(
-        Post(
-            _text(evidence, post.text),
-            _author(evidence, post.author),
-            _day(evidence, post.date),
-            post.regions,
-            evidence.page.xpath[post.regions[0]],
-            box_around(evidence.page, post.regions),
-        )
-        for post in posts
-    )
+    """Return posts with their text, and the author and moment of each.
 
-
-def _text(evidence: Evidence, regions: Sequence[int]) -> str:
-    """Return the text of a post: one line per block, more if line breaks divide it."""
+    The text has one line per block, more if line breaks divide it.
+    """
     page = evidence.page
-    runs = groupby(regions, key=lambda i: int(page.blocks[i]))
-    return "\n".join(join_regions(page, run, line_end="\n") for _, run in runs)
-
-
-def _author(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
-    if not regions:
-        return None
-    name = " ".join(evidence.page.text[regions[0]].split())
-    return field_at(evidence.page, regions, name, FOUND)
+    read = []
+    for regions, text, author, date in posts:
+        blocks = groupby(text, key=lambda i: int(page.blocks[i]))
+        lines = "\n".join(join_regions(page, block, line_end="\n") for _, block in blocks)
+        name = " ".join(page.text[author[0]].split()) if author else ""
+        field = field_at(page, author, name, FOUND) if author else None
+        box = box_around(page, regions)
+        day = _day(evidence, date)
+        read.append(Post(lines, field, day, regions, page.xpath[regions[0]], box))
+    return tuple(read)
 
 
 def _day(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
