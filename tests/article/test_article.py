@@ -5,7 +5,7 @@ import json
 import pytest
 
 import structce
-from structce.article import Article, FieldValue, read_labelling
+from structce.article import read_labelling
 from structce.labelling import RegionLabeller
 from structce.rendering import Document, StaticRenderer
 
@@ -68,14 +68,6 @@ def test_regions_have_labels_and_places_and_metadata_are_the_documents(article, 
     assert article.regions[0].xpath == "/html[1]/body[1]/h1[1]/text()[1]"
     assert article.metadata.title == "Ferry to stop"
     assert article.metadata.meta["author"] == ("Ann Lee",)
-
-
-def test_an_address_is_given_only_where_the_text_there_is_the_value(article, ferry_page):
-    for value in (article.title, article.date, *article.authors):
-        if value is not None and value.xpath is not None:
-            assert (value.raw or value.value) in ferry_page.text[value.region]
-    stated = Article("", title=FieldValue("Ferry", 0.9, None, "og"))
-    assert stated.to_dict()["title"]["xpath"] is None
 
 
 def test_cards_show_fields_and_regions_and_no_markup_of_the_page(article, labelling):

@@ -73,18 +73,6 @@ def test_doubtful_blocks_apart_from_sure_ones_are_left_out(make_page, see):
     assert all(body_of(TEASERS, chars, make_page, see, types={"forum": 0.4, "article": 0.0}))
 
 
-@pytest.mark.parametrize(
-    ("p", "chars"),
-    [
-        ((0.95, *[0.55] * 9), 200),  # one sure block
-        ((0.95, 0.9, *[0.55] * 8), 30),  # little sure text
-        ((0.95, 0.9, *[0.75] * 4, *[0.55] * 4), 200),  # no gap between sure and doubtful blocks
-    ],
-)
-def test_doubtful_blocks_stay_beside_sure_ones(p, chars, make_page, see):
-    assert all(body_of(p, [chars] * len(p), make_page, see, types={"article": 0.0}))
-
-
 def test_blocks_are_taken_from_a_share_of_the_expected_f1():
     random = np.random.default_rng(5)
     for _ in range(50):
@@ -96,14 +84,6 @@ def test_blocks_are_taken_from_a_share_of_the_expected_f1():
         ]
         assert expected_f1(p, chars) == pytest.approx(max(f1))
         assert (choices[int(np.argmax(f1))] == (p >= max(f1) / 2)).all()
-
-
-def test_the_likeliest_block_is_taken_unless_impossible():
-    chars = np.array([10.0, 10.0])
-    assert least_of_body(np.array([0.1, 0.3]), chars, "precision") <= 0.3
-    nothing = least_of_body(np.array([0.0, 0.01]), chars, "precision")
-    assert nothing > 0.01
-    assert least_of_body(np.zeros(0), np.zeros(0), "balance") > 0
 
 
 def test_one_copy_of_a_doubled_article_is_taken(make_page, see):

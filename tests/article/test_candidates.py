@@ -65,16 +65,6 @@ def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
     assert set(candidates) == {"Ferry stops", "Ferry stops - The Post"}
 
 
-def test_a_site_suffix_is_cut_where_the_rest_is_a_visible_heading(make_page, see):
-    html = "<title>Ferry stops · Blog of Nobody</title><h2>Ferry stops</h2><p>Rain."
-    page = make_page(html)
-    visible = by_value(title_candidates(see(page, ["Title", "Paragraph"])))
-    assert visible["Ferry stops"].sources == ("window",)
-    hidden = by_value(title_candidates(see(page, ["None", "Paragraph"])))
-    assert hidden["Ferry stops · Blog of Nobody"].sources == ("window",)
-    assert "region" not in {candidate.source for candidate in hidden.values()}
-
-
 def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_page, see):
     page = make_page("<h1><span>Harbour</span> <b>Ferry stops</b></h1><p>Rain.")
     candidates = by_value(title_candidates(see(page, ["None", "Title", "Paragraph"])))

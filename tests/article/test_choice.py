@@ -89,12 +89,6 @@ def test_one_author_may_be_less_likely_than_further_ones():
     assert pick_names([], np.zeros(0)) == []
 
 
-def test_of_a_name_and_its_part_the_likelier_is_taken():
-    names = [Candidate(name) for name in ("Ann Lee", "ann maria lee", "Ann Rost")]
-    assert pick_names(names, np.array([0.8, 0.9, 0.7])) == [1, 2]
-    assert pick_names(names, np.array([0.9, 0.8, 0.7])) == [0, 2]
-
-
 def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
     ann = Candidate("Ann Lee", (4,), ("json-ld", "meta"))
     tom = Candidate("Tom Rost", (6,), ("json-ld",))

@@ -10,7 +10,6 @@ from jsonschema import Draft202012Validator
 import structce
 from structce.article import evidence_of, follow_pages, join_pages
 from structce.article.context import next_page, page_step, read_access, read_comments, read_items
-from structce.article.reading import read_article
 from structce.errors import SourceError
 from structce.labelling import Labelling
 from structce.labels import NEWS
@@ -158,16 +157,6 @@ def test_items_of_a_listing_have_title_address_day_and_teaser(make_page):
     assert items[0].address == "https://post.example/town/1"
     assert items[2].date == "2024-05-03"
     assert items[3].teaser == text
-
-
-def test_a_change_is_shown_apart_from_the_day_of_publication(make_page):
-    html = f"<h1>Ferry</h1><p>Published 3 May 2024, updated 5 May 2024</p>{TEXT}"
-    page = make_page(html, url=URL)
-    labels = ("Title", "Date", "Paragraph", "Paragraph")
-    article = read_article(Labelling(page, labels, np.ones(4), NEWS))
-    assert article.modified is not None
-    assert article.modified.value == "2024-05-05"
-    assert article.modified.region == 1
 
 
 def story(n, text, following=""):

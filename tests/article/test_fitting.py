@@ -57,17 +57,6 @@ def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(ev
     assert taught(page_type="article", author="two names that could not be parsed") is None
 
 
-def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
-    example = make_example(evidence, LABELS, Gold(), fold=1)
-    assert (example.fold, dict(example.fields), example.page_type) == (1, {}, "")
-    assert example.blocks.shape == (0, len(BLOCK_COLUMNS))
-    assert [len(part) for part in (example.is_body, example.weights, example.chars)] == [0, 0, 0]
-    assert example.page.keys() == set(PAGE_COLUMNS)
-    assert make_example(evidence, LABELS, Gold(about={"page_type": "poem"}), fold=0).page_type == ""
-    forum = Gold(about={"page_type": "forum"})
-    assert make_example(evidence, LABELS, forum, fold=0).page_type == "forum"
-
-
 def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evidence):
     labels = ("Title", UNKNOWN, "Date", UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
     example = make_example(evidence, labels, Gold(body=BODY), fold=0)

@@ -271,14 +271,6 @@ def test_records_fit_their_schema_and_hold_any_text():
     assert "blocks" not in article_record(full, has_blocks=False)
 
 
-def test_an_article_of_text_alone_is_written_as_paragraphs():
-    story = Article("", text="one\n\ntwo *3*")
-    assert without_front_matter(to_markdown(story)) == "\none\n\ntwo \\*3\\*\n"
-    assert "<p>one</p>\n<p>two *3*</p>" in to_html(story)
-    assert to_zyte(story)["articleBody"] == "one\n\ntwo *3*"
-    assert len(etree.fromstring(to_tei(story).encode()).findall(".//t:body/t:p", TEI)) == 2
-
-
 def test_spans_of_a_hostile_table_do_not_multiply_its_columns():
     rows = tuple((cell("x", n_columns=100, n_rows=100), cell("y")) for _ in range(300))
     lines = without_front_matter(to_markdown(article(Block("table", rows=rows)))).splitlines()

@@ -28,13 +28,6 @@ def test_a_row_has_all_columns_and_tells_sources_and_confidences():
     assert (row["date"], row["date_precision"]) == ("2026-03-14", "second")
 
 
-def test_a_page_that_failed_is_a_row_with_its_error():
-    row = article_row(PageOutcome("a.html", None, "no markup"))
-    assert tuple(row) == COLUMNS
-    assert row["error"] == "no markup"
-    assert row["text"] is None
-
-
 @pytest.mark.parametrize(
     ("moment", "day", "precision"),
     [

@@ -96,22 +96,6 @@ def test_spaces_are_the_page_s_own(make_page: MakePage, markup: str, line: str):
     assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
 
 
-@pytest.mark.parametrize(
-    ("markup", "line"),
-    [
-        ("<a>Home</a><a>Sport</a>", "Home Sport"),
-        ("<span>By</span><span>Ann Lee</span><span>3 May</span>", "By Ann Lee 3 May"),
-        ("<i>2026</i><b>Ferry</b>", "2026 Ferry"),
-        ("<a><b>Home</b></a><a><b>Sport</b></a>", "Home Sport"),
-        ("Mc<b>Donald</b> and <i>Mac<b>Gregor</b></i>", "McDonald and MacGregor"),
-        ("<b>M</b><b>I</b><b>T</b>", "MIT"),
-        ("<span>W</span><span>ord</span>", "Word"),
-    ],
-)
-def test_words_in_elements_of_their_own_are_words(make_page: MakePage, markup: str, line: str):
-    assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
-
-
 @pytest.mark.browser
 def test_a_gap_on_the_screen_parts_words_and_none_does_not(chromium: ChromiumRenderer):
     lines = (

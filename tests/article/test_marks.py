@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from structce.article import Article, Block, body_blocks, body_text
-from structce.article.formulas import clean_tex
 from structce.page import Page
 from structce.rendering import Document
 from structce.rendering.chromium import ChromiumRenderer
@@ -147,16 +146,6 @@ def test_code_keeps_its_lines_and_language_without_numbers(markdown: Markdown, h
 def test_formulas_are_tex(markdown: Markdown, html: str, tex: str):
     assert markdown(f"<p>a</p><p>{html}</p>") == f"a\n\n$$\n{tex}\n$$"
     assert markdown(f"<p>Let {html} be.</p>") == f"Let ${tex}$ be."
-
-
-@pytest.mark.parametrize(
-    ("source", "tex"),
-    [("$$ a $$", "a"), (r"\(a\)", "a"), (r"{\displaystyle a}", "a"), (r"\text{$5}", r"\text{5}"),
-     ("a\\", "a"), ("a\n b", "a b"), ("% <![CDATA[\na %]]>", "a"),
-     (r"\$5", r"\$5"), (r"a \\", r"a \\")],
-)  # fmt: skip
-def test_tex_is_one_line_that_nothing_in_it_ends(source: str, tex: str):
-    assert clean_tex(source) == tex
 
 
 def test_footnotes_are_joined_with_their_references(make_page: MakePage):

@@ -54,17 +54,6 @@ def test_the_likeliest_of_region_and_statement_is_the_title(make_page):
     assert stated.xpath is None
 
 
-def test_a_region_that_says_what_is_stated_gives_it_its_place(make_page):
-    labels = ["Title", "Author", "Date", "Paragraph"]
-    article = read_article(labelling(make_page(STATED), labels, [0.4] * 4))
-    assert [(a.value, a.xpath) for a in article.authors] == [
-        ("Ann Lee", "/html[1]/body[1]/b[1]/text()[1]")
-    ]
-    assert article.authors[0].confidence > 0.85, "two places agree"
-    assert article.date.value == "2026-03-14T10:30:00+01:00"
-    assert article.date.xpath == "/html[1]/body[1]/i[1]/text()[1]"
-
-
 def test_a_text_may_favour_precision_or_recall(make_page):
     page = make_page("<p>First.</p><p>Second.</p><p>Third.</p>")
     labelled = labelling(page, ["Paragraph"] * 3, [0.9, 0.5, 0.3])

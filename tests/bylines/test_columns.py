@@ -40,9 +40,3 @@ def test_mark_up_speaks_of_its_own_line(make_page):
     by_token = columns(text, hints=hints)
     assert {"mark=author", "mark=author Xx Xx"} <= by_token["Lee"]
     assert {"mark=profile", "beside=author"} <= by_token["Tom"]
-
-
-def test_regions_of_one_word_stand_in_one_line(make_page):
-    page = make_page("<p><b>A</b>nn Lee</p>")
-    text, hints, starts = byline_of(page, range(len(page)))
-    assert (text, len(hints), starts) == ("Ann Lee", 1, [0, 1])

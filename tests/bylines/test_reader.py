@@ -32,10 +32,6 @@ def test_labels_of_tokens_become_names():
     assert names == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
 
 
-def test_a_name_over_two_lines_is_one():
-    assert labelled("Ann\nLee", "name", "more", "more") == [("Ann Lee", False)]
-
-
 @pytest.fixture
 def small_reader():
     """A reader that takes capitals for names, and knows nothing else."""

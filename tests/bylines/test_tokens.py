@@ -31,11 +31,6 @@ def test_words_marks_numbers_and_line_breaks_are_tokens(byline, tokens):
     assert texts(byline) == tokens
 
 
-def test_tokens_stand_where_they_were_found():
-    byline = "  By Ann  Lee"
-    assert [byline[token.start : token.end] for token in tokens_of(byline)] == texts(byline)
-
-
 @pytest.mark.parametrize(
     ("byline", "lang", "place", "kind"),
     [

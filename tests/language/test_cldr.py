@@ -12,7 +12,6 @@ from structce.language.calendars import (
     calendar,
     cldr_table,
     locale,
-    month_names,
     time_zones,
 )
 from tools.cldr_export import export_table, table_text
@@ -68,12 +67,6 @@ def test_other_tags_of_a_locale_mean_the_same(tag, same):
 def test_what_is_no_language_has_no_locale(tag):
     assert locale(tag) is None
     assert calendar(tag) == calendar("")
-
-
-def test_every_language_has_months_or_none_but_no_error():
-    codes = [tag for tag in cldr_table().locales if "-" not in tag]
-    assert all(isinstance(month_names(code), dict) for code in codes)
-    assert month_names("cy")["mawrth"] == {3}
 
 
 def test_time_zones_are_those_of_the_country_of_a_tag_or_of_most_speakers():

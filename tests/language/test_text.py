@@ -9,7 +9,6 @@ from structce.language.text import (
     fold_digits,
     has_joined,
     is_european,
-    language_code,
     normalise,
     phrases,
     printable,
@@ -51,10 +50,6 @@ def test_words_are_parted_at_marks_and_at_numbers(text, words):
     assert split_words(text) == words
 
 
-def test_wide_characters_count_twice():
-    assert [display_width(text) for text in ("abc", "東京abc", "서울", "")] == [3, 7, 4, 0]
-
-
 def test_a_european_text_has_no_combining_mark_and_no_wide_or_joined_character():
     known = {character for character in map(chr, range(0x20000)) if is_european(character)}
     assert set("aéłß“–€²αώя") < known
@@ -92,11 +87,6 @@ def test_long_texts_are_cut_to_columns_and_may_keep_their_end():
     assert printable("日本語日本語", 6) == "日本…"
     assert printable("ab cdefg", 4) == "ab…"
     assert len(printable("x" * 10**6, 10)) == 10
-
-
-def test_old_and_regional_language_tags_are_read():
-    tags = ["de-AT", "zh_Hant_TW", "no", "nn-NO", "iw", "EN", "", "?"]
-    assert [language_code(tag) for tag in tags] == ["de", "zh", "nb", "nb", "he", "en", "", "?"]
 
 
 TABLE = {"en": "by", "de": "von, verfasst von", "it": "da, scritto da", "ro": "de", "ja": "文"}
