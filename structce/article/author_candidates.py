@@ -73,8 +73,8 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     page, metadata = evidence.page, evidence.page.metadata
     likely = likely_blocks(evidence, table.p, least=0.004, n_most=8)
     blocks = [*dict.fromkeys([*likely, *_announced(evidence)])]
-    shown = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
-    bylines = [byline_of(page, regions) for regions in shown]
+    regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
+    bylines = [byline_of(page, regions) for regions in regions_of]
     texts = stated_bylines(metadata)
     read = current_reader().read_all(  # in one call, most of whose time does not depend on them
         [*(text if len(text) <= _MAX_BYLINE else "" for text, _, _ in bylines), *texts],
@@ -84,7 +84,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         lean=[_LEAN] * len(bylines) + [_STATED_LEAN] * len(texts),
     )
     in_bylines, in_texts = read[: len(bylines)], read[len(bylines) :]
-    lines = enumerate(zip(shown, bylines, in_bylines, strict=True))
+    lines = enumerate(zip(regions_of, bylines, in_bylines, strict=True))
     for rank, (regions, (byline, _, starts), names) in lines:
         line = evidence.text_of(regions)
         for name in names:
@@ -214,7 +214,7 @@ def _compare_names(table: CandidateTable) -> None:
     alike = current_reader().likeness([c.value for c in table.values()], page.lang)
     tokens = {key: name_words(candidate.value) for key, candidate in table.items()}
     for (key, candidate), (as_name, as_group) in zip(table.items(), alike, strict=True):
-        value, words, own = candidate.value, candidate.value.split(), tokens[key]
+        value, words, own_words = candidate.value, candidate.value.split(), tokens[key]
         has_cases = value.lower() != value.upper()
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
         candidate.facts |= {
@@ -231,8 +231,8 @@ def _compare_names(table: CandidateTable) -> None:
             "n_visible": float(evidence.n_with(key)),
             "n_shown": float(n_shown),
             "n_persons_stated": float(n_persons),
-            "is_part": float(any(own < other for other in tokens.values())),
-            "has_part": float(any(other < own for other in tokens.values())),
+            "is_part": float(any(own_words < other for other in tokens.values())),
+            "has_part": float(any(other < own_words for other in tokens.values())),
         }
         if candidate.regions:
             first = candidate.regions[0]

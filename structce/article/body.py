@@ -245,9 +245,9 @@ def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]
     masses, weights = _sums(evidence, mass), _sums(evidence, np.minimum(chars, _MANY))
     columns: dict[str, Floats] = {}
     for name, shapes in zip(("path", "tags"), evidence.shapes, strict=True):
-        own = shapes[holder]
-        held = np.bincount(own, masses)[own]
-        columns[f"{name}_share"] = held / (np.bincount(own, weights)[own] + 1)
+        numbers = shapes[holder]
+        held = np.bincount(numbers, masses)[numbers]
+        columns[f"{name}_share"] = held / (np.bincount(numbers, weights)[numbers] + 1)
         columns[f"{name}_part"] = held / (masses.sum() + 1)
     whole = evidence.shapes[0]
     return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[holder]])}
@@ -370,14 +370,14 @@ def _words_held(evidence: Evidence) -> Floats:
         stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
     held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
-    own = int(page.blocks[title]) if len(page) else -1
+    title_block = int(page.blocks[title]) if len(page) else -1
     whole, blocks, starts = "\n".join(page.letters), page.blocks.tolist(), evidence.starts.tolist()
     begins = [0, *accumulate(len(letters) + 1 for letters in page.letters)]
     for column, stem in enumerate(kept):
         at = whole.find(stem)
         while at >= 0:
             block = blocks[bisect_right(begins, at) - 1]
-            if block != own:
+            if block != title_block:
                 held[block, column] = 1.0
             last = starts[block + 1] if block + 1 < len(held) else len(page)
             at = whole.find(stem, begins[last])
@@ -440,10 +440,10 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
-        shown = _shown_letters(evidence, keys)
-        columns[f"stated_{kind}"] = share = _sums(evidence, shown) / total
+        letters_shown = _shown_letters(evidence, keys)
+        columns[f"stated_{kind}"] = share = _sums(evidence, letters_shown) / total
         if kind == "content":
-            columns["stated_found"] = np.full(n, min(shown.sum() / n_stated, 2.0))
+            columns["stated_found"] = np.full(n, min(letters_shown.sum() / n_stated, 2.0))
             stated, at = np.flatnonzero(share >= _HALF), np.arange(n)
             if len(stated):
                 away = np.minimum(at - stated[0], 0) + np.maximum(at - stated[-1], 0)
@@ -458,20 +458,20 @@ def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     only if it is a whole block.
     """
     page, index = evidence.page, text_index(evidence.page)
-    shown = np.zeros(len(page))
+    found = np.zeros(len(page))
     for key in keys:
         for span in index.find_inside(key) if len(key) >= _LONG_STATED else ():
             for i, share in index.overlapping(span):
-                shown[i] = max(shown[i], share * len(page.letters[i]))
+                found[i] = max(found[i], share * len(page.letters[i]))
     whole = "\n".join(keys)
     for i, own in enumerate(page.letters):
         if len(own) >= _LONG_STATED and own in whole:
-            shown[i] = len(own)
+            found[i] = len(own)
     ends = [*evidence.starts[1:].tolist(), len(page)]
     for start, end in zip(evidence.starts.tolist(), ends, strict=True):
         if end - start <= _FEW_REGIONS and "".join(page.letters[start:end]) in keys:
-            shown[start:end] = [len(own) for own in page.letters[start:end]]
-    return shown
+            found[start:end] = [len(own) for own in page.letters[start:end]]
+    return found
 
 
 _LEADS_AWAY, _TOPICS_ELSEWHERE = (

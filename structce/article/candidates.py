@@ -38,6 +38,7 @@ _MAX_LINE = 200  # characters of a block in which days are looked for
 _LEAD, _N_BEFORE = 40, 2  # characters and number of regions that may introduce a day
 _N_AFTER = 3  # regions after the body in which a change is looked for
 _OTHER_LABELS = ("None", "Paragraph", "Subtitle")
+_MOMENT = re.compile(r".{4}-.{5}T")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 REGION_COLUMNS = (
@@ -144,7 +145,7 @@ class CandidateTable(dict[str, Candidate]):
                 candidate.facts["is_organisation"] = 1.0
             if statement.source not in candidate.sources:
                 candidate.sources = (*candidate.sources, statement.source)
-            if _is_moment(statement.value) and "T" not in candidate.value:
+            if _MOMENT.match(statement.value) and "T" not in candidate.value:
                 is_other = statement.source != candidate.source
                 candidate.value = statement.value
                 candidate.clock_source = statement.source if is_other else ""
@@ -154,10 +155,6 @@ class CandidateTable(dict[str, Candidate]):
             }
             candidate.facts["n_sources"] = float(len(candidate.sources))
             candidate.facts["n_stated"] = float(len(keys))
-
-
-def _is_moment(text: str) -> bool:
-    return len(text) > 10 and text[4:5] == "-" and text[10] == "T"
 
 
 def mean_of(values: Floats, regions: Sequence[int]) -> float:
@@ -190,11 +187,13 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
                 candidate = Candidate(text, tuple(regions), kind=kind)
                 table.add_shown(candidate, rank, _part_facts(evidence, regions, block))
     visible = [candidate.value for candidate in table.values()]
-    table.add_statements(
-        statement
-        for stated in stated_titles(page.metadata)
-        for statement in _with_short(stated, visible, page.metadata.publishers)
-    )
+    statements = []
+    for statement in stated_titles(page.metadata):
+        short = without_site(statement.value, visible, page.metadata.publishers)
+        statements.append(statement)
+        if short != statement.value:  # the rest is a visible heading
+            statements.append(Statement(short, statement.source))
+    table.add_statements(statements)
     _compare_titles(table)
     return list(table.values())
 
@@ -250,16 +249,6 @@ def _part_facts(evidence: Evidence, regions: Sequence[int], block: int) -> dict[
     }
 
 
-def _with_short(
-    statement: Statement, visible: Sequence[str], publishers: Sequence[str]
-) -> Iterator[Statement]:
-    """Yield a statement, and again without the site's name if the rest is a visible heading."""
-    yield statement
-    short = without_site(statement.value, visible, publishers)
-    if short != statement.value:
-        yield Statement(short, statement.source)
-
-
 def _compare_titles(table: CandidateTable) -> None:
     """Add to each candidate comparisons with the statements and with the likeliest region."""
     evidence, metadata = table.evidence, table.evidence.page.metadata
@@ -307,10 +296,10 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
         for moment, raw, of_moment in _moments_in(evidence, table.p, regions):
             is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
             clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
-            if known := table.get(moment[:10]):
-                known.facts["n_shown"] += 1
-                if "T" in moment and "T" not in known.value:
-                    known.value, known.clock_source = moment, clock
+            if candidate_of_day := table.get(moment[:10]):
+                candidate_of_day.facts["n_shown"] += 1
+                if "T" in moment and "T" not in candidate_of_day.value:
+                    candidate_of_day.value, candidate_of_day.clock_source = moment, clock
                 continue
             candidate = Candidate(moment, tuple(of_moment), raw=raw, clock_source=clock)
             facts = _line_facts(evidence, moment, raw, of_moment[0])

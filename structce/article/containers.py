@@ -76,9 +76,9 @@ def _own_level(page: Page, element: int, around: int) -> int:
     tag = page.elements.tag[element]
     if tag in HEADINGS:
         return HEADINGS[tag]
-    stated = page.elements.attributes[element]
-    if stated and stated.get("role") == "heading":
-        level = stated.get("aria-level", "")
+    attributes = page.elements.attributes[element]
+    if attributes and attributes.get("role") == "heading":
+        level = attributes.get("aria-level", "")
         return min(int(level), 6) if level in _LEVELS_STATED else 2
     return 0 if tag in _KINDS else around
 
@@ -164,17 +164,13 @@ def _is_layout(
 ) -> bool:
     """Return whether a container is used only for layout."""
     content = facts[element]
-    match kind:
-        case "quote":
-            return content.n_characters > _MOST_OF_A_BODY * n_characters
-        case "figure":
-            return bool(content.kinds & {"list", "table", "quote", "code"})
-        case "list":
-            return not _is_list(content, facts)
-        case "table":
-            return not _is_table(page, element, content, facts)
-        case _:
-            return False
+    if kind == "quote":
+        return content.n_characters > _MOST_OF_A_BODY * n_characters
+    if kind == "figure":
+        return bool(content.kinds & {"list", "table", "quote", "code"})
+    if kind == "list":
+        return not _is_list(content, facts)
+    return kind == "table" and not _is_table(page, element, content, facts)
 
 
 def _is_list(fact: _Content, facts: Mapping[int, _Content]) -> bool:

@@ -331,8 +331,8 @@ def next_page(evidence: Evidence) -> NextPage | None:
     the language of the page, then the number alone.
     """
     page, (first, end) = evidence.page, evidence.region_ranges
-    stated = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
-    addresses = [parts for text in (page.url, stated) if (parts := _parts(text)) is not None]
+    canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
+    addresses = [parts for text in (page.url, canonical) if (parts := _parts(text)) is not None]
     links: dict[str, NextPage] = {}  # by reason
     for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if addresses else ():
         href = page.elements.attributes[element].get("href", "").strip()
@@ -341,7 +341,10 @@ def next_page(evidence: Evidence) -> NextPage | None:
             continue
         address = checked_address(href, page.url)
         other = _parts(address)
-        number = next((step for own in addresses if (step := page_step(own, other))), None)
+        number = next(
+            (step for address_of_page in addresses if (step := page_step(address_of_page, other))),
+            None,
+        )
         if number and (reason := _reason(page, element, regions, number)):
             following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
             links.setdefault(reason, following)
@@ -417,23 +420,27 @@ def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | No
     return None
 
 
-def _step_in_path(own: tuple[str, ...], other: tuple[str, ...]) -> int | None:
+def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int | None:
     """Return the number of the next page if the paths differ by it alone."""
-    if other[: len(own)] == own and own:  # appended: /story/2, /story/page/2
-        step = _STEP.fullmatch("-".join(other[len(own) :]))
-        is_month = bool(_YEAR.match(own[-1])) or (step is not None and step[1].startswith("0"))
+    if (
+        other[: len(before_path)] == before_path and before_path
+    ):  # appended: /story/2, /story/page/2
+        step = _STEP.fullmatch("-".join(other[len(before_path) :]))
+        is_month = bool(_YEAR.match(before_path[-1])) or (
+            step is not None and step[1].startswith("0")
+        )
         return 2 if step and int(step[1]) in _SECOND and not is_month else None
-    if len(own) != len(other):
+    if len(before_path) != len(other):
         return None
-    changed = [n for n, (a, b) in enumerate(zip(own, other, strict=True)) if a != b]
+    changed = [n for n, (a, b) in enumerate(zip(before_path, other, strict=True)) if a != b]
     if len(changed) != 1:
         return None
-    before, after = own[changed[0]], other[changed[0]]
+    before, after = before_path[changed[0]], other[changed[0]]
     if after.startswith(before):  # /story, /story-2
         step = _STEP.fullmatch(after[len(before) :])
         is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
         return 2 if step and int(step[1]) == 2 and not is_longer_number else None
-    is_month = changed[0] > 0 and bool(_YEAR.match(own[changed[0] - 1]))
+    is_month = changed[0] > 0 and bool(_YEAR.match(before_path[changed[0] - 1]))
     return None if is_month else _counted_on(before, after)
 
 

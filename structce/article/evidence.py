@@ -40,23 +40,8 @@ _SUBJECTS: Mapping[str, re.Pattern[str]] = {
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
-_HINT = (
-    "a(?:b(?:o-|out|stract)|d(?:s?(?:$|[ _-])|vert)|ffiliate|lso|rticle|uthor)"
-    "|b(?:anner|i(?:ldunter|o)|log|ody|readcrumb)"
-    "|c(?:aption|o(?:mment|nsent|okie|pyright|rrection)|redit|ta)|d(?:-none|ek|is[cq]|onat)"
-    "|e(?:ntry|xcerpt)|f(?:igcap|o(?:llow|oter))|gdpr|h(?:eader|id)|intro|k(?:eyword|ommentar)"
-    "|l(?:e(?:ad|de|ga|ge)|ongform)|m(?:ain|e(?:mbership|nu)|o(?:dal|re|st))|n(?:av|ewsletter)"
-    "|o(?:utbrain|verlay)|p(?:a(?:ge|gination|ywall)|o(?:pu|st)|r(?:emium|o(?:file|mo|se)))"
-    "|r(?:e(?:action|ad|c|lat|plies|spond)|ich)"
-    "|s(?:creen|har|i(?:de|gn|milar)|ocial|ponsor|r-only|t(?:andfirst|ory)|u(?:b|mmary))"
-    "|t(?:a(?:ble|boola|g)|easer|he|o(?:c|olbar|pics)|rending)|up-?next|v(?:isually|orspann)"
-    "|w(?:idget|ysiwyg)"
-)
-"""Beginning of all that ``SURROUNDINGS`` match, and of more. It branches letter by letter, which is
-six times as fast as one alternative after another; at most places of most names it fails."""
-_SURROUNDINGS = re.compile(
-    f"(?={_HINT})(?=(?:{'|'.join(f'({pattern})' for pattern in SURROUNDINGS.values())}))"
-)
+_KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
+_SURROUNDINGS = re.compile(f"(?={patterns('hint')['surroundings']})(?=(?:{_KINDS}))")
 """Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
@@ -318,8 +303,8 @@ _NAN = float("nan")
 def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
     """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
     rows = np.empty((len(facts), len(names)))
-    for i, own in enumerate(facts):
-        rows[i] = [*map(own.get, names, repeat(_NAN))]
+    for i, row in enumerate(facts):
+        rows[i] = [*map(row.get, names, repeat(_NAN))]
     return rows
 
 

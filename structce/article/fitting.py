@@ -210,8 +210,8 @@ def _block_example(
         return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
-    known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
-    chars = evidence.lengths * known
+    is_known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
+    chars = evidence.lengths * is_known
     total = np.add.reduceat(chars, evidence.starts)
     share = np.add.reduceat(chars * is_body, evidence.starts) / np.maximum(total, 1)
     if whole:
@@ -306,12 +306,12 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     rows = np.concatenate([example.blocks for example in usable])
     share = np.concatenate([example.is_body for example in usable])
     weights = np.concatenate([example.weights for example in usable])
-    known = weights > 0
-    is_body = share[known] > 0.5
+    is_known = weights > 0
+    is_body = share[is_known] > 0.5
     if len(set(is_body.tolist())) < 2:
         return None
-    mean = weights[known] / weights[known].mean()
-    return _fit_ensemble(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
+    mean = weights[is_known] / weights[is_known].mean()
+    return _fit_ensemble(rows[is_known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:

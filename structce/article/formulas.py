@@ -31,26 +31,22 @@ _COMMAND = re.compile(r"\\[A-Za-z]+$")
 _TOKENS = frozenset("mi mn mo mtext ms".split())
 _OF_MATH = frozenset(("math", "mjx-container"))
 
-_FUNCTIONS = frozenset(
-    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf "
-    "limsup ln log max min Pr sec sin sinh sup tan tanh".split()
-)
 _INVISIBLE = dict.fromkeys("\u2061\u2062\u2063\u2064\u200b", "")
 _LIMITS = re.compile(
     r"\\(?:sum|prod|int|oint|lim\w*|max|min|sup|inf|cup|cap|det|gcd|bigcup|bigcap)$"
 )
 
 
-def is_formula(tag: str, stated: Mapping[str, str]) -> bool:
+def is_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether an element is a formula as a whole, or its source."""
-    names = stated.get("class", "")
+    names = attributes.get("class", "")
     if _name(tag) in _OF_MATH:
         return True
     if tag == "script":
-        return stated.get("type", "").startswith("math/tex")
+        return attributes.get("type", "").startswith("math/tex")
     if tag == "img":
-        alt = stated.get("alt", "")
-        patterns = ((_IMAGE_TEXT, alt), (_IMAGE, names), (_IMAGE_SERVICE, stated.get("src", "")))
+        alt, address = attributes.get("alt", ""), attributes.get("src", "")
+        patterns = ((_IMAGE_TEXT, alt), (_IMAGE, names), (_IMAGE_SERVICE, address))
         return alt != "" and any(pattern.search(text) for pattern, text in patterns)
     return bool(FORMULA.search(names) or _FRAMED.search(names))
 
@@ -82,8 +78,8 @@ def tex_of(page: Page, regions: Sequence[int]) -> tuple[str, str]:
     text = join_regions(page, regions).strip()
     sources += [text] if _FRAME.fullmatch(text) else []
     maths = (tex_of_math(page, n) for n in inside if _name(elements.tag[n]) == "math")
-    stated, read = (next(filter(None, map(clean_tex, group)), "") for group in (sources, maths))
-    return stated, read
+    tex, read = (next(filter(None, map(clean_tex, group)), "") for group in (sources, maths))
+    return tex, read
 
 
 def clean_tex(source: str) -> str:
@@ -107,21 +103,21 @@ def tex_of_math(page: Page, element: int) -> str:
         texts.setdefault(int(page.element[i]), []).append(i)
 
     def tex(n: int) -> str:
-        tag, stated = _name(elements.tag[n]), elements.attributes[n]
+        tag, attributes = _name(elements.tag[n]), elements.attributes[n]
         if tag in _TOKENS:
             return _token(tag, join_regions(page, texts.get(n, ())))
         # Elements without visible text are not among the children.
         parts = {int(elements.position[m]): tex(m) for m in children.get(n, ())}
-        return _composed(tag, stated, parts)
+        return _composed(tag, attributes, parts)
 
     return tex(element)
 
 
-def _composed(tag: str, stated: Mapping[str, str], parts: Mapping[int, str]) -> str:
+def _composed(tag: str, attributes: Mapping[str, str], parts: Mapping[int, str]) -> str:
     """Return the TeX of an element from that of its children, by their position."""
     first, second, third = (parts.get(k, "") for k in range(3))
     match tag:
-        case "mfrac" if stated.get("linethickness", "")[:1] == "0":
+        case "mfrac" if attributes.get("linethickness", "")[:1] == "0":
             return rf"\binom{{{first}}}{{{second}}}"
         case "mfrac":
             return rf"\frac{{{first}}}{{{second}}}"
@@ -140,17 +136,20 @@ def _composed(tag: str, stated: Mapping[str, str], parts: Mapping[int, str]) -> 
         case "mtr" | "mlabeledtr":
             return " & ".join(parts.values())
         case "mfenced":
-            inside = stated.get("separators", ",")[:1].join(parts.values())
-            return rf"\left{stated.get('open', '(')}{inside}\right{stated.get('close', ')')}"
+            inside = attributes.get("separators", ",")[:1].join(parts.values())
+            return (
+                rf"\left{attributes.get('open', '(')}{inside}\right{attributes.get('close', ')')}"
+            )
     return _joined(parts.values())
 
 
 def _token(tag: str, text: str) -> str:
     if tag in ("mtext", "ms"):
         return rf"\text{{{text}}}" if text else ""
-    if tag == "mi" and text in _FUNCTIONS:
+    table = read_table("formulas.toml")
+    if tag == "mi" and text in table["functions"].split():
         return f"\\{text}"
-    symbols = read_table("formulas.toml")["symbols"]
+    symbols = table["symbols"]
     tex = _joined(symbols.get(sign, _INVISIBLE.get(sign, sign)) for sign in text)
     is_name = tag == "mi" and len(text) > 1 and text.isalpha()
     return rf"\mathrm{{{tex}}}" if is_name else tex

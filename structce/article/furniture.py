@@ -55,13 +55,13 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
     Beside a headline of the page, which is a heading of the first level or a likely title, one that
     only adds the site is not, nor is one that names the site or its front page.
     """
-    shown = [
+    headlines = [
         candidate.value
         for candidate in candidates
         if candidate.regions and (candidate.facts.get("level") == 1 or _p(candidate) >= _HEADED)
     ]
-    keys, publishers = {*map(normalise, shown)}, evidence.page.metadata.publishers
-    has_headline = any(not _is_of_site(headline, evidence) for headline in shown)
+    keys, publishers = {*map(normalise, headlines)}, evidence.page.metadata.publishers
+    has_headline = any(not _is_of_site(headline, evidence) for headline in headlines)
     return [
         n
         for n, candidate in enumerate(candidates)
@@ -69,7 +69,7 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
         or (
             (
                 candidate.regions
-                or normalise(without_site(candidate.value, shown, publishers)) not in keys
+                or normalise(without_site(candidate.value, headlines, publishers)) not in keys
             )
             and not (has_headline and _is_of_site(candidate.value, evidence))
         )

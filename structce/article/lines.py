@@ -50,9 +50,9 @@ def regions_of_links(page: Page) -> list[int]:
 
 def target_of(page: Page, link: int) -> str:
     """Return the address that a link leads to; empty if it is not safe or on the page itself."""
-    stated = page.elements.attributes[link]["href"].strip()
-    address = checked_address(stated, page.url)
-    is_here = without_fragment(address) == without_fragment(page.url) or stated.startswith("#")
+    href = page.elements.attributes[link]["href"].strip()
+    address = checked_address(href, page.url)
+    is_here = without_fragment(address) == without_fragment(page.url) or href.startswith("#")
     return "" if is_here else address
 
 
@@ -148,16 +148,16 @@ class LineReader:
 
     def _phrase(self, element: int, around: _Phrase) -> _Phrase:
         """Return the phrase of an element, given that of the element around it."""
-        tag, stated = self.page.elements.tag[element], self.page.elements.attributes[element]
+        tag, attributes = self.page.elements.tag[element], self.page.elements.attributes[element]
         if around.kind in ("formula", "reference"):
             return around
-        if is_formula(tag, stated):
+        if is_formula(tag, attributes):
             return _Phrase(around.marks, "formula", element)
         if element in self.footnotes.references:
             marks = tuple(mark for mark in around.marks if mark.kind != "sup")
             return _Phrase(marks, "reference", element)
-        if tag == "a" and stated.get("href", ""):
-            href, url = stated["href"].strip(), self.page.url
+        if tag == "a" and attributes.get("href", ""):
+            href, url = attributes["href"].strip(), self.page.url
             address = "" if href.startswith("#") else checked_address(href, url)
             is_web = address not in ("", without_fragment(url)) and not _NOT_WEB.match(address)
             others = tuple(mark for mark in around.marks if mark.kind != "link")
@@ -217,9 +217,9 @@ class LineReader:
         text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
         kind, address, tex = phrase.kind, "", ""
         if kind == "formula":
-            stated, read = tex_of(page, regions)
-            kind, text = ("formula" if stated or read else "text"), stated or text
-            tex = stated or read
+            source, read = tex_of(page, regions)
+            kind, text = ("formula" if source or read else "text"), source or text
+            tex = source or read
         elif kind == "reference":
             address = self.footnotes.names[self.footnotes.references[phrase.element]]
         elif not text and (image := image_of(page, regions[0])) is not None:

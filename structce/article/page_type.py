@@ -57,7 +57,7 @@ def page_facts(evidence: Evidence) -> Facts:
     address = f"{parts.hostname or ''}{parts.path}"
     types = (item.get("@type") for item in page.metadata.json_ld)
     every = (name for kind in types for name in (kind if isinstance(kind, list) else [kind]))
-    stated = " ".join(str(name) for name in every if name).lower()
+    json_types = " ".join(str(name) for name in every if name).lower()
     og_type = " ".join(page.metadata.meta.get("og:type", ())).lower()
     chars = evidence.lengths.astype(np.float64)
     total, body = float(chars.sum()), float((evidence.body * chars).sum())
@@ -69,7 +69,7 @@ def page_facts(evidence: Evidence) -> Facts:
             f"at_{name}": float(bool(re.search(words, address))) for name, words in _ADDRESS.items()
         },
         **{
-            f"states_{name}": float(bool(re.search(words, stated)))
+            f"states_{name}": float(bool(re.search(words, json_types)))
             for name, words in _STATED.items()
         },
         "og_article": float("article" in og_type),

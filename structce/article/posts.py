@@ -271,12 +271,12 @@ def _day_path(paths: Sequence[Paths], dated: Mapping[int, str]) -> Path:
 
 def _order(days: Sequence[str]) -> float:
     """Return how much the sequence of the posts' days looks like that of a thread."""
-    known = [day for day in days if day]
-    if not known:
+    dated = [day for day in days if day]
+    if not dated:
         return 0.7
-    steps = [(a <= b, a >= b) for a, b in pairwise(known)]
+    steps = [(a <= b, a >= b) for a, b in pairwise(dated)]
     ordered = max(sum(up for up, _ in steps), sum(down for _, down in steps))
-    has_clock = sum(not day.endswith("T00:00:00") for day in known) / len(known)
+    has_clock = sum(not day.endswith("T00:00:00") for day in dated) / len(dated)
     return (ordered + 1) / (len(steps) + 1) + 0.3 * has_clock
 
 
@@ -386,39 +386,28 @@ def is_thread(posts: Sequence[PostRegions]) -> bool:
 
 
 def read_posts(evidence: Evidence, posts: Sequence[PostRegions]) -> tuple[Post, ...]:
-    """Return posts with their text, and the author and moment of each."""
-    return tuple(
-        Post(
-            _text(evidence, post.text),
-            _author(evidence, post.author),
-            _day(evidence, post.date),
-            post.regions,
-            evidence.page.xpath[post.regions[0]],
-            box_around(evidence.page, post.regions),
-        )
-        for post in posts
-    )
+    """Return posts with their text, and the author and moment of each.
 
-
-def _text(evidence: Evidence, regions: Sequence[int]) -> str:
-    """Return the text of a post: one line per block, more if line breaks divide it."""
+    The text has one line per block, more if line breaks divide it.
+    """
     page = evidence.page
-    runs = groupby(regions, key=lambda i: int(page.blocks[i]))
-    return "\n".join(join_regions(page, run, line_end="\n") for _, run in runs)
-
-
-def _author(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
-    if not regions:
-        return None
-    name = " ".join(evidence.page.text[regions[0]].split())
-    return field_at(evidence.page, regions, name, FOUND)
+    read = []
+    for regions, text, author, date in posts:
+        blocks = groupby(text, key=lambda i: int(page.blocks[i]))
+        lines = "\n".join(join_regions(page, block, line_end="\n") for _, block in blocks)
+        name = " ".join(page.text[author[0]].split()) if author else ""
+        field = field_at(page, author, name, FOUND) if author else None
+        box = box_around(page, regions)
+        day = _day(evidence, date)
+        read.append(Post(lines, field, day, regions, page.xpath[regions[0]], box))
+    return tuple(read)
 
 
 def _day(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
     page = evidence.page
     for region in regions:
         raw = page.text[region]
-        shown = (moment.isoformat() for moment in find_dates(raw, page.lang))
-        if value := _stated_moment(evidence, region) or next(shown, ""):
+        moments = (moment.isoformat() for moment in find_dates(raw, page.lang))
+        if value := _stated_moment(evidence, region) or next(moments, ""):
             return field_at(page, [region], value.removesuffix("T00:00:00"), FOUND, raw=raw)
     return None

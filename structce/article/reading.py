@@ -42,7 +42,7 @@ from structce.article.regions import field_at, join_regions, labelled_regions
 from structce.article.roles import ROLE_COLUMNS, agree, judge_roles
 from structce.article.structure import body_blocks, body_text
 from structce.article.tuned import tuned
-from structce.article.values import Context, FieldValue
+from structce.article.values import FieldValue
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import language_code, parse_iso
@@ -95,7 +95,7 @@ class ArticleReader:
     page's metadata state. Trees choose among them and estimate the confidence; without trees a rule
     does. See :mod:`structce.article.choice`. Regions then get the roles that the whole page
     suggests, see :mod:`structce.article.roles`, and the labels of the values that were chosen from
-    them, see :mod:`structce.article.agreement`.
+    them.
 
     Parameters
     ----------
@@ -146,10 +146,16 @@ class ArticleReader:
             is_body[list(title.candidate.regions)] = False
         judged = judge_roles(labelling, evidence, body.columns, is_body, trees)
         agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
-        blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
         kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
+        surroundings = None
+        if context:
+            from structce.article.context import read_context  # late: few pages are read with it
+
+            surroundings = read_context(evidence, is_body, kind)
+        blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
         known = kind if p_kind >= _KNOWN_TYPE else UNKNOWN_TYPE
         metadata = page.metadata
+        images = (image for image in metadata.images if checked_address(image, page.url))
         article = Article(
             url=page.url,
             title=_value(page, title) if title else None,
@@ -161,22 +167,16 @@ class ArticleReader:
             page_type=FieldValue(known, p_kind, None, "page") if kind else None,
             blocks=blocks,
             posts=read_posts(evidence, thread),
-            context=_context(evidence, is_body, kind) if context else None,
+            context=surroundings,
             quality=page_quality(evidence, body.p, facts, trees.quality),
             site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
             description=_stated(metadata.description, "meta"),
-            main_image=_stated(_main_image(page), "meta"),
+            main_image=_stated(next(images, ""), "meta"),
             canonical_url=_canonical(page),
             regions=labelled_regions(agreed),
             metadata=metadata,
         )
         return Reading(article, agreed)
-
-
-def _context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
-    from structce.article.context import read_context  # late: most pages are read without
-
-    return read_context(evidence, is_body, page_type)
 
 
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
@@ -270,12 +270,6 @@ def warn_if_empty(source: str, page: Page) -> None:
             "content, use --renderer chromium --scripts",
             source,
         )
-
-
-def _main_image(page: Page) -> str:
-    """Return the first stated image with a web or relative address; empty if none."""
-    safe = (image for image in page.metadata.images if checked_address(image, page.url))
-    return next(safe, "")
 
 
 def _canonical(page: Page) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
@@ -35,19 +36,16 @@ def field_at(
     clock_source: str = "",
 ) -> FieldValue:
     """Return a field's value with the place of its regions; no place without regions."""
+    field = FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
     if not len(regions):
-        return FieldValue(value, confidence, None, source, raw=raw, clock_source=clock_source)
+        return field
     spans = [span for span in all_spans(page, regions) if span is not None]
-    return FieldValue(
-        value,
-        confidence,
-        page.xpath[regions[0]],
-        source,
+    return replace(
+        field,
+        xpath=page.xpath[regions[0]],
         span=(spans[0][0], max(end for _, end in spans)) if spans else None,
         box=box_around(page, regions),
         region=int(regions[0]),
-        raw=raw,
-        clock_source=clock_source,
     )
 
 
@@ -116,9 +114,9 @@ def join_regions(page: Page, regions: Iterable[int], *, line_end: str = " ") -> 
     Media and other regions without text add nothing. Two regions with text between them are
     separated by a space, and two with a line break between them by ``line_end``.
     """
-    shown = [i for i in regions if page.text[i]]
-    pieces = [page.text[i] for i in shown[:1]]
-    for before, i in pairwise(shown):
+    texts = [i for i in regions if page.text[i]]
+    pieces = [page.text[i] for i in texts[:1]]
+    for before, i in pairwise(texts):
         space = "" if is_joined(page, before, i) else " "
         if space and line_end != " " and page.breaks[before + 1 : i + 1].any():
             space = line_end

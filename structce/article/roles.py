@@ -136,9 +136,9 @@ def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     }
 
 
-def _neighbours(values: Floats, places: Integers | Integers32, offset: int) -> Floats:
+def _neighbours(values: Floats, indices: Integers | Integers32, offset: int) -> Floats:
     """Return the values ``offset`` places on, in each row; NaN beyond the page."""
-    at = places + offset
+    at = indices + offset
     inside = (at >= 0) & (at < values.shape[1])
     return np.where(inside, values[:, np.where(inside, at, 0)], np.nan)
 
@@ -149,10 +149,10 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
     paragraph, ``in_related`` and the like are the named parts of the page around a region.
     """
-    page, places = evidence.page, regions.tolist()
+    page, indices = evidence.page, regions.tolist()
     tag, parent, element = page.elements.tag, page.elements.parents, page.element[regions]
     holders = element.tolist()
-    texts = [page.text[i] for i in places]
+    texts = [page.text[i] for i in indices]
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     bits = evidence.surroundings[element]
@@ -173,7 +173,7 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
         "level": evidence.level[regions],
         "landmark": evidence.landmark[element],
         **{f"in_{name}": bits >> n & 1 for n, name in enumerate(SURROUNDINGS)},
-        "advertisement_name": [_NAMED[names[i]] for i in places],
+        "advertisement_name": [_NAMED[names[i]] for i in indices],
         "advertisement_host": advertising.advertisement_host(page)[regions],
         "sponsored_link": advertising.sponsored_link(page)[regions],
         "advertisement_cue": [
@@ -239,10 +239,10 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
     fields = [evidence.labels.index(name) for name in _FIELDS if name in evidence.labels]
     is_field = np.isin(marginals.argmax(axis=1), fields)
     called = advertised_regions(evidence) & ~is_body & ~is_field
-    own = evidence.labels.index("Advertisement")
-    p = np.maximum(marginals[called, own], _CALLED)
-    marginals[called] *= ((1 - p) / np.maximum(1 - marginals[called, own], _LEAST))[:, None]
-    marginals[called, own] = p
+    column = evidence.labels.index("Advertisement")
+    p = np.maximum(marginals[called, column], _CALLED)
+    marginals[called] *= ((1 - p) / np.maximum(1 - marginals[called, column], _LEAST))[:, None]
+    marginals[called, column] = p
 
 
 def agree(
@@ -329,8 +329,8 @@ def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choi
     column = names.index("Author")
     chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
     allowed[:, column] = [i in chosen for i in range(len(texts))]
-    stated = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
+    keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
     for i, label in enumerate(labelling.labels):
         if label == "Author" and i not in chosen:
             text = normalise(texts[i])
-            allowed[i, column] = any(key in text for key in filter(None, stated))
+            allowed[i, column] = any(key in text for key in filter(None, keys))

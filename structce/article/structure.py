@@ -111,11 +111,11 @@ def _captions(page: Page, labels: Sequence[str]) -> Flags:
 def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
     chosen, blocks = is_body.copy(), page.blocks
-    shown = [i for i, text in enumerate(page.text) if text]
+    with_text = [i for i, text in enumerate(page.text) if text]
     for i in np.flatnonzero(page.is_media).tolist():
         if page.tag[i] == "img" and is_formula("img", page.attributes[i]):
-            at = int(np.searchsorted(shown, i))
-            beside = shown[max(at - 1, 0) : at + 1]
+            at = int(np.searchsorted(with_text, i))
+            beside = with_text[max(at - 1, 0) : at + 1]
             same = [n for n in beside if blocks[n] == blocks[i]]
             chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
     return chosen
@@ -198,9 +198,9 @@ class _Assembly:
 
     def _item(self, regions: Sequence[int], depth: int, element: int) -> ListItem:
         blocks = tuple(self.build(regions, depth))
-        stated = self.page.elements.attributes[element] if element >= 0 else {}
+        attributes = self.page.elements.attributes[element] if element >= 0 else {}
         is_term = element >= 0 and self.page.elements.tag[element] == "dt"
-        return ListItem(blocks, _CHECKED.get(stated.get("aria-checked", "")), is_term)
+        return ListItem(blocks, _CHECKED.get(attributes.get("aria-checked", "")), is_term)
 
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
@@ -242,10 +242,10 @@ class _Assembly:
                 row.append(Cell(tuple(self.build(inside, depth))))
                 continue
             row += [Cell()] * (min(int(elements.position[element]), _MOST_CELLS) - len(row))
-            stated = elements.attributes[element]
+            attributes = elements.attributes[element]
             above = {elements.tag[n] for n in elements.ancestors(element)}
             n_columns, n_rows = (
-                min(max(_integer(stated.get(name)) or 1, 1), _MOST_SPANNED)
+                min(max(_integer(attributes.get(name)) or 1, 1), _MOST_SPANNED)
                 for name in ("colspan", "rowspan")
             )
             is_header = elements.tag[element] == "th" or "thead" in above
@@ -275,11 +275,11 @@ class _Assembly:
     def _code(self, regions: Sequence[int], element: int) -> list[Block]:
         text = [i for i in regions if self._is_text(i)]
         others = [i for i in regions if not self._is_text(i)]
-        shown = [i for i in text if not is_beside_code(self.page, i)]
-        if not (lines := code_lines(self.page, shown, element)):
+        code = [i for i in text if not is_beside_code(self.page, i)]
+        if not (lines := code_lines(self.page, code, element)):
             return self._leaves(others)
-        line = (Inline("code", lines, regions=tuple(shown), xpath=self.page.xpath[shown[0]]),)
-        name = code_language(self.page, shown[0], element)
+        line = (Inline("code", lines, regions=tuple(code), xpath=self.page.xpath[code[0]]),)
+        name = code_language(self.page, code[0], element)
         return [self._block("code", text, line=line, name=name), *self._leaves(others)]
 
     def _figure(self, blocks: list[Block]) -> list[Block]:
@@ -318,27 +318,24 @@ class _Assembly:
         )
 
     def _with_rules(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks with the rules (``hr``) between them."""
-        kept = list(blocks[:1])
+        """Return blocks with the rules (``hr``) between them.
+
+        A page counts two breaks for one, and it is the only element between those of two blocks.
+        """
+        elements, kept = self.page.elements, list(blocks[:1])
         for before, block in pairwise(blocks):
-            if before.regions and block.regions and self._are_ruled(before, block):
-                kept.append(Block("rule"))
+            if before.regions and block.regions:
+                first, last = before.regions[-1], block.regions[0]
+                n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
+                if n_breaks > 1 and not any(self.page.text[first + 1 : last]):
+                    left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
+                    shared = {*left} & {*right}
+                    inner = [[n for n in path if n not in shared][-1:] for path in (left, right)]
+                    ends = [int(elements.position[n]) for path in inner for n in path]
+                    if len(ends) == 2 and ends[1] - ends[0] == 2:
+                        kept.append(Block("rule"))
             kept.append(block)
         return kept
-
-    def _are_ruled(self, before: Block, block: Block) -> bool:
-        """Return whether a rule is between two blocks."""
-        first, last = before.regions[-1], block.regions[0]
-        n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
-        if n_breaks < 2 or any(self.page.text[first + 1 : last]):
-            return False
-        elements = self.page.elements
-        left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
-        shared = set(left) & set(right)
-        inner = [next((n for n in reversed(path) if n not in shared), -1) for path in (left, right)]
-        if min(inner) < 0:
-            return False
-        return int(elements.position[inner[1]] - elements.position[inner[0]]) == 2
 
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
         """Return paragraphs, headings, formulas and figures."""
@@ -453,9 +450,9 @@ def code_language(page: Page, i: int, pre: int) -> str:
     """Return the language that the elements around code state, in lower case; empty if none."""
     above = [*page.elements.ancestors(int(page.element[i]))]
     for n in above[: above.index(pre) + _LEVELS_ABOVE + 1]:
-        stated = page.elements.attributes[n]
-        names = [stated.get(name, "") for name in (_STATED if n >= pre else _STATED[:-1])]
-        for name in (*names, *_LANGUAGE.findall(stated.get("class", ""))):
+        attributes = page.elements.attributes[n]
+        names = [attributes.get(name, "") for name in (_STATED if n >= pre else _STATED[:-1])]
+        for name in (*names, *_LANGUAGE.findall(attributes.get("class", ""))):
             if re.fullmatch(_NAME, name) and name.lower() not in _NO_LANGUAGE:
                 return str(name).lower()
     return ""

@@ -15,7 +15,7 @@ from typing import Any
 
 
 @cache
-def read_table(name: str) -> dict[str, dict[str, Any]]:
+def read_table(name: str) -> dict[str, Any]:
     """Return a table that comes with the package."""
     return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
@@ -28,4 +28,5 @@ def tuned(name: str) -> float:
 
 def patterns(name: str) -> Mapping[str, str]:
     """Return the expressions of one part of the table, by name."""
-    return read_table("patterns.toml")[name]
+    expressions: Mapping[str, str] = read_table("patterns.toml")[name]
+    return expressions

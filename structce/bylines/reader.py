@@ -22,8 +22,7 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats, Labels
-from structce.bylines.column_sums import ColumnSums
-from structce.bylines.columns import NOTHING_STATED, PageNames
+from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
 from structce.bylines.surroundings import Hints
 from structce.bylines.tokens import Token, lists_of, tokens_of
 from structce.errors import ModelError
@@ -206,10 +205,10 @@ def names_in(
                 break
             end += 1
         start, stop = tokens[begin].start, tokens[end - 1].end
-        own = " ".join(text[start:stop].split())
-        if any(map(str.isalpha, own)):
+        name = " ".join(text[start:stop].split())
+        if any(map(str.isalpha, name)):
             confidence = min(float(np.max(p[i])) for i in range(begin, end))
-            names.append(BylineName(own, start, stop, is_group, confidence))
+            names.append(BylineName(name, start, stop, is_group, confidence))
     return names
 
 
@@ -226,9 +225,9 @@ def save_reader(
     """Write a reader, its training data and scores, and its model card to a folder."""
     import tempfile  # late: reading needs no temporary folder
 
-    with tempfile.TemporaryDirectory() as place:
-        reader.learner.save(place)
-        files = {name: Path(place, name).read_bytes() for name in _LEARNER_FILES}
+    with tempfile.TemporaryDirectory() as folder_of_learner:
+        reader.learner.save(folder_of_learner)
+        files = {name: Path(folder_of_learner, name).read_bytes() for name in _LEARNER_FILES}
     manifest = storage.seal(
         {
             "format": BYLINES_FORMAT,

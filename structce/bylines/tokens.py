@@ -13,14 +13,13 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from structce.language import (
-    CREDENTIALS,
-    PARTICLES,
     WORDS,
     agencies,
     group_words,
     has_words,
     is_european,
     month_names,
+    name_words,
     phrases,
     shared,
     split_words,
@@ -39,17 +38,10 @@ LISTS = tuple(
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 
-FORMS_OF_ADDRESS = frozenset("dr prof mr mrs ms sir dame rev fr mag ing dipl lord".split())
-"""Words before a name that are part of it, without dots."""
-
-GENERATIONS = frozenset("jr sr ii iii iv".split())
-"""Words after a name that are part of it, without dots."""
-
-PLACES = frozenset("in aus from à em at en a".split())
-"""Prepositions before places."""
-
 Phrase = tuple[tuple[str, ...], str]
 """Tokens of a phrase, and the list that it is in."""
+
+_SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
 """Greatest number of tokens that are read of a byline."""
@@ -76,11 +68,16 @@ def tokens_of(text: str) -> list[Token]:
     """
     tokens: list[Token] = []
     for match in _token_pattern(is_european(text)).finditer(text):
-        own, (start, end) = match[0], match.span()
-        if own == "." and tokens and tokens[-1].end == start and _is_short_form(tokens[-1].text):
+        text_of_token, (start, end) = match[0], match.span()
+        if (
+            text_of_token == "."
+            and tokens
+            and tokens[-1].end == start
+            and _is_short_form(tokens[-1].text)
+        ):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
-        tokens.append(Token(own, start, end))
+        tokens.append(Token(text_of_token, start, end))
         if len(tokens) > LONGEST:
             break
     return tokens[:LONGEST]
@@ -111,8 +108,8 @@ def _token_pattern(only_european: bool) -> re.Pattern[str]:
 
 def _is_short_form(text: str) -> bool:
     """Return whether a dot after a word belongs to it: "J.", "Dr.", "Jr."."""
-    listed = FORMS_OF_ADDRESS | GENERATIONS | CREDENTIALS
-    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
+    is_listed = any(bare(text) in name_words(kind) for kind in _SHORT_FORMS)
+    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or is_listed)
 
 
 @lru_cache(maxsize=WORDS)
@@ -172,11 +169,11 @@ def _own_lists(word: str, code: str) -> frozenset[str]:
         "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),
         "weekday": word in weekday_names(code),
-        "particle": word in PARTICLES or word in ("e", "y"),
-        "credential": word in CREDENTIALS,
-        "address": word in FORMS_OF_ADDRESS,
-        "generation": word in GENERATIONS,
-        "place": word in PLACES,
+        "particle": word in name_words("particles") or word in ("e", "y"),
+        "credential": word in name_words("credentials"),
+        "address": word in name_words("forms_of_address"),
+        "generation": word in name_words("generations"),
+        "place": word in name_words("places"),
     }
     return frozenset(name for name, is_listed in tests.items() if is_listed)
 

@@ -1,9 +1,7 @@
 """Language knowledge: text normalisation, dates, calendars, bylines and lists of cue words."""
 
 from structce.language.bylines import (
-    CREDENTIALS,
     PARENTHESES,
-    PARTICLES,
     PICTURE_CREDIT,
     byline_prefix,
     group_words,
@@ -53,15 +51,15 @@ from structce.language.text import (
     split_words,
     unescape,
 )
-from structce.language.vocabulary import agencies, has_words, word_list
+from structce.language.vocabulary import agencies, has_words, name_table, name_words, word_list
 
 __all__ = [
-    "CLOSING_MARKS", "CREDENTIALS", "DIGIT", "EMAIL", "JOINED", "MAX_CUE_LENGTH", "NO_DATES",
-    "NUMBER", "PARENTHESES", "PARTICLES", "PICTURE_CREDIT", "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY",
-    "UNSPACED", "WORDS", "WrittenDates", "agencies", "byline_prefix", "calendar", "date_notation",
-    "date_occasion", "date_tokens", "display_width", "find_cues", "find_dates", "find_phrase",
-    "fold_digits", "group_words", "has_joined", "has_words", "is_european", "is_organisation",
-    "language_code", "month_names", "normalise", "parse_iso", "parse_timestamp",
+    "CLOSING_MARKS", "DIGIT", "EMAIL", "JOINED", "MAX_CUE_LENGTH", "NO_DATES", "NUMBER",
+    "PARENTHESES", "PICTURE_CREDIT", "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS",
+    "WrittenDates", "agencies", "byline_prefix", "calendar", "date_notation", "date_occasion",
+    "date_tokens", "display_width", "find_cues", "find_dates", "find_phrase", "fold_digits",
+    "group_words", "has_joined", "has_words", "is_european", "is_organisation", "language_code",
+    "month_names", "name_table", "name_words", "normalise", "parse_iso", "parse_timestamp",
     "parse_written_dates", "phrases", "printable", "shared", "split_byline", "split_names",
     "split_words", "strip_byline_prefix", "time_zones", "unescape", "weekday_names", "word_list",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from structce.language.calendars import month_names, weekday_names
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
-from structce.language.vocabulary import agencies, word_list
+from structce.language.vocabulary import agencies, name_words, word_list
 
 PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """Signs of a picture credit, which names a person as a byline does."""
@@ -49,27 +49,12 @@ _RIGHTS = re.compile(
     r"\W*(?:©|\(c\)|copyright)[\W\d]*(?:©|\(c\))?[\W\d]*|\.?\s*all rights reserved.*", re.IGNORECASE
 )
 _LABEL = re.compile(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
-CREDENTIALS = frozenset(
-    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
-    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
-)
-"""Degrees and licences after names, without dots."""
-
-PARTICLES = frozenset(
-    "van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla".split()
-)
-"""Small words inside names, except "e" and "y", which also separate them."""
-
 # "editorial", but not "van" or "der"
 _SMALL = re.compile(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
 _GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
 _REPORTS = ("報導", "报道", "報道")
-_ASIAN_AUTHORS = frozenset(
-    "作者 撰文 撰稿 原作者 记者 記者 聞き手 編集委員 筆者 著者 取材 執筆 글쓴이 글 文".split()
-)
-_ASIAN_EDITORS = frozenset("编辑 編輯 责编 編集 编译".split())
 _ASIAN_ROLE = re.compile(
     r"\s*(?:[东南西北]?(?:记者|記者)|特派員|特派员|기자|특파원|編集委員|报道|報導)$"
 )
@@ -170,7 +155,9 @@ def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
 def _is_trailing(words: list[str], code: str) -> bool:
     """Return whether the last word follows a name: "under", "PhD", "on Monday"."""
     last = words[-1].replace(".", "")
-    is_credential = last.casefold() in CREDENTIALS and not last.islower() and len(words) > 2
+    is_credential = (
+        last.casefold() in name_words("credentials") and not last.islower() and len(words) > 2
+    )
     is_small = last.islower() and words[0][0].isupper() and last not in group_words()
     is_weekday = words[-2].islower() and last.casefold() in weekday_names(code)
     return is_credential or is_small or is_weekday
@@ -286,13 +273,14 @@ def _asian_names(line: str, code: str) -> list[str] | None:
         plain = _ASIAN_ROLE.sub("", line)
         return list(_asian(plain, code)) or None if plain != line else None
     labelled = list(zip(parts[1::2], parts[2::2], strict=True))
-    for labels in (_ASIAN_AUTHORS, _ASIAN_EDITORS):
+    authors = name_words("asian_authors")
+    for labels in (authors, name_words("asian_editors")):
         names_of_label = (
             name for label, text in labelled if label in labels for name in _asian(text, code)
         )
         if names := list(dict.fromkeys(names_of_label)):
             return names
-    if any(label in _ASIAN_AUTHORS and text.strip() for label, text in labelled):
+    if any(label in authors and text.strip() for label, text in labelled):
         return None
     return list(_asian(parts[0], code))
 
@@ -417,7 +405,7 @@ def _is_name(text: str) -> bool:
         0 < len(words) <= _MAX_WORDS
         and not any(c.isdigit() for c in text)
         and "@" not in text
-        and (not words[0].islower() or (words[0] in PARTICLES and len(words) > 1))
+        and (not words[0].islower() or (words[0] in name_words("particles") and len(words) > 1))
         and _SENTENCE.search(text) is None
         and _SMALL.search(text) is None
     )

@@ -238,8 +238,8 @@ def month_names(code: str) -> Mapping[str, frozenset[int]]:
 @lru_cache(maxsize=64)
 def _merged_month_names(code: str) -> Mapping[str, frozenset[int]]:
     tags = (code, "en") if code else (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES)
-    known = [names for names in map(locale, tags) if names is not None]
-    months = [_month_names(names) for names in known]
+    locales = [names for names in map(locale, tags) if names is not None]
+    months = [_month_names(names) for names in locales]
     merged: dict[str, frozenset[int]] = {}
     for names in months:
         for name, number in names.items():
@@ -250,18 +250,20 @@ def _merged_month_names(code: str) -> Mapping[str, frozenset[int]]:
     return merged
 
 
-def _month_names(known: LocaleNames) -> dict[str, int]:
+def _month_names(names_of_locale: LocaleNames) -> dict[str, int]:
     """Return the month names of a language, also written together if they contain a dot."""
-    months = {name: number for number, name in _names(known.months)}
+    months = {name: number for number, name in _names(names_of_locale.months)}
     for n in _ABBREVIATED:
-        for number, name in enumerate(known.months[n], start=1):
+        for number, name in enumerate(names_of_locale.months[n], start=1):
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
                 months["".join(parts)] = number
-    others = other_names()["months"].get(known.language, {})
+    others: Mapping[str, int] = other_names()["months"].get(names_of_locale.language, {})
     months = {name: number for name, number in months.items() if len(name) > 1}
-    joined = {prefix + name: n for prefix in _prefixes(known) for name, n in months.items()}
-    return joined | months | others
+    joined = {
+        prefix + name: n for prefix in _prefixes(names_of_locale) for name, n in months.items()
+    }
+    return joined | months | dict(others)
 
 
 def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
@@ -282,9 +284,9 @@ def _names(lists: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
                 yield number, longest
 
 
-def _prefixes(known: LocaleNames) -> set[str]:
+def _prefixes(names: LocaleNames) -> set[str]:
     """Return the letters that a language joins to a month's name, such as the Hebrew "in"."""
-    pattern = known.formats[FIELDS.index("long")]
+    pattern = names.formats[FIELDS.index("long")]
     chars = [token for token in pattern_tokens(pattern) if isinstance(token, str)]
     lasts = (split_words(text)[-1] for text in chars if split_words(text) and text[-1].isalpha())
     return {last for last in lasts if f"{last}MMM" in pattern}

@@ -206,8 +206,8 @@ def date_pattern(tag: str) -> re.Pattern[str]:
     The name of the matched group is the notation: ``weekday``, ``named`` (with a month's name),
     ``numeric``, ``yearless``, ``monthly`` (a month and a year).
     """
-    known = locale(tag)
-    tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
+    locale_names = locale(tag)
+    tags = _ENGLISH if locale_names is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
     for names in filter(None, map(locale, tags)):
         for pattern in (*names.formats, *filter(None, names.skeletons)):
@@ -229,25 +229,25 @@ def _kind(pattern: str, fields: set[str]) -> str:
     return "named" if "MMM" in pattern or "LLL" in pattern else "numeric"
 
 
-def _expression(tokens: Iterable[PatternToken], known: LocaleNames) -> str:
+def _expression(tokens: Iterable[PatternToken], names: LocaleNames) -> str:
     parts = []
     for token in tokens:
         if isinstance(token, tuple):
-            parts.append(_field(*token, known))
+            parts.append(_field(*token, names))
         else:
             literal = re.escape(_folded(token))
             parts.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
     return "".join(parts)
 
 
-def _field(field: str, count: int, known: LocaleNames) -> str:
+def _field(field: str, count: int, locale_names: LocaleNames) -> str:
     if field == "y":
         return _YEAR
     if field == "d":
         return _DAY
     if field in "ML" and count < 3:
         return _MONTH
-    lists = known.months if field in "ML" else known.days
+    lists = locale_names.months if field in "ML" else locale_names.days
     names = {_folded(name).rstrip(".") for listed in lists for name in listed}
     longest_first = sorted(sorted(names), key=len, reverse=True)
     return f"(?:{'|'.join(map(re.escape, longest_first))})\\.?"
@@ -264,11 +264,11 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     The notation is a group of :func:`date_pattern`, or ``other`` if the day is in English or in
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
-    folded, own, english = fold_digits(text), date_pattern(tag), date_pattern("en")
-    match = own.search(folded)
+    folded, pattern, english = fold_digits(text), date_pattern(tag), date_pattern("en")
+    match = pattern.search(folded)
     kind = match.lastgroup if match else None
     if match is None or kind is None:
-        match = None if own is english else english.search(folded)
+        match = None if pattern is english else english.search(folded)
         match, kind = match or NUMERIC_DATE.search(folded), "other"
     if match is None:
         return None

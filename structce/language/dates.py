@@ -56,7 +56,7 @@ _SHORT = 3  # letters of a word between two parts of a date: "de", "den", "of", 
 _GAP_WORDS = frozenset({"gada"})
 _MAX_NUMBERS = 40  # of a text with a date; a table of numbers has more
 
-_ERA = re.compile(r"(令和|平成|民國|民国)\s?(\d{1,3})\s?年")
+_ERA_DAY = re.compile(r"(令和|平成|民國|民国)\s?(\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})")
 _YEAR_MONTH_DAY = re.compile(
     r"(?<!\d)(?<!\d[.,/-])(\d{4})(?:\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})|\s?년\s?(\d{1,2})\s?월\s?(\d{1,2})"
     r"|\s?([./-])\s?(\d{1,2})\s?\6\s?(\d{1,2}))(?!\d)"
@@ -82,7 +82,6 @@ _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’`´·•–—+*=<>\"“”«»
 _BREAK = re.compile(r"[|·•()\[\]:!?*=<>]")  # marks that never separate the parts of a date
 _SHORT_YEAR = re.compile(r"\s?[-/'’.]\s?")
 _ZONE = re.compile(r"(?:(?:utc|gmt)\s?[+−-]\d{1,2}(?::?\d{2})?|(?<=;)\s?[+−-]\d{1,2}:?\d{2})\b")
-_JAPANESE_DAY = re.compile(r"\s?(\d{1,2})\s?月\s?(\d{1,2})")
 
 
 def parse_iso(text: str) -> datetime | None:
@@ -171,7 +170,7 @@ def date_occasion(text: str, lang: str = "") -> int:
     words = list(_occasions(folded, language_code(lang)))
     first = _DIGIT.search(folded)
     start = len(folded) if first is None else first.start()
-    before = [occasion for place, occasion in words if place < start]
+    before = [occasion for index, occasion in words if index < start]
     return before[-1] if before else next((occasion for _, occasion in words), 0)
 
 
@@ -283,13 +282,9 @@ def _date_order(lang: str, country: str = "") -> str:
 
 def _numeric(text: str, order: str, code: str) -> Iterator[DayMatch]:
     """Yield the days in digits with a year; Persian years count only on Persian pages."""
-    for match in _ERA.finditer(text):
-        start = _JAPANESE.get(match[1], _MINGUO)
-        later = _JAPANESE_DAY.match(text, match.end())
-        if later is not None:
-            yield from _valid_day(
-                start + int(match[2]), later[1], later[2], match.start(), later.end()
-            )
+    for match in _ERA_DAY.finditer(text):
+        common = _JAPANESE.get(match[1], _MINGUO) + int(match[2])
+        yield from _valid_day(common, match[3], match[4], *match.span())
     for match in _YEAR_MONTH_DAY.finditer(text):
         month, day = match[2] or match[4] or match[7], match[3] or match[5] or match[8]
         if code == "fa" or int(match[1]) not in _PERSIAN:

@@ -39,3 +39,17 @@ def agencies() -> frozenset[str]:
 def _tables() -> Mapping[str, Mapping[str, str]]:
     file = Path(__file__).with_name("vocabulary.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+@cache
+def name_table(part: str) -> Mapping[str, str]:
+    """Return one part of ``names.toml``: words in names, or hints of the mark-up around them."""
+    file = Path(__file__).with_name("names.toml")
+    table: Mapping[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[part]
+    return table
+
+
+@cache
+def name_words(kind: str) -> frozenset[str]:
+    """Return the words in and around names of one kind."""
+    return frozenset(name_table("words")[kind].split())

@@ -29,26 +29,6 @@ def test_a_row_has_all_columns_and_tells_sources_and_confidences():
 
 
 @pytest.mark.parametrize(
-    "name", ["title", "date", "modified", "language", "page_type", "site_name", "description"]
-)
-def test_every_field_has_its_confidence_and_source_beside_it(name):
-    article = Article("", **{name: FieldValue("2026-03-14", 0.75, None, "og")})
-    row = article_row(article)
-    assert tuple(row) == COLUMNS
-    assert row[name] == "2026-03-14"
-    assert (row[f"{name}_confidence"], row[f"{name}_source"]) == (0.75, "og")
-    nothing = article_row(Article(""))
-    assert nothing[f"{name}_confidence"] is nothing[f"{name}_source"] is None
-
-
-def test_a_page_that_failed_is_a_row_with_its_error():
-    row = article_row(PageOutcome("a.html", None, "no markup"))
-    assert tuple(row) == COLUMNS
-    assert row["error"] == "no markup"
-    assert row["text"] is None
-
-
-@pytest.mark.parametrize(
     ("moment", "day", "precision"),
     [
         ("2026", "2026-01-01", "year"),

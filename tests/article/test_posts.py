@@ -75,18 +75,6 @@ def test_two_posts_are_a_thread_only_if_both_have_a_name(make_page):
     assert is_thread(nameless * 2)
 
 
-def test_a_post_knows_its_place(make_page):
-    page = make_page(thread(LIST))
-    first, second, _ = posts_of(page)
-    assert page.text[first.author.region] == "quay7"
-    assert first.regions[-1] < second.regions[0]
-    assert page.xpath[first.regions[0]] == first.xpath
-
-
-def test_the_day_on_which_a_user_joined_is_not_that_of_a_post(make_page):
-    assert all(post.date.value.startswith("2026") for post in posts_of(make_page(thread(LIST))))
-
-
 def test_a_time_element_tells_the_moment_of_a_post(make_page):
     form = LIST.replace("{day}", '<time datetime="2026-05-0{n}T08:00:00Z">today</time>')
     _, *later = posts_of(make_page(thread(form)))  # of the first the element tells no day

@@ -176,15 +176,15 @@ def _nodes(nodes: Sequence[Node], before: str, behind: str, *, has_formulas: boo
         following = _first_sign(nodes[n + 1]) if n + 1 < len(nodes) else behind
         last = text[-1:] or before
         if isinstance(node, Inline):
-            shown = _inline(node, has_formulas=has_formulas)
+            written = _inline(node, has_formulas=has_formulas)
         else:
             mark, inside = node
-            shown = _marked(mark, inside, last, following, has_formulas=has_formulas)
-        if shown.startswith("[") and text.endswith(("!", "^")):
+            written = _marked(mark, inside, last, following, has_formulas=has_formulas)
+        if written.startswith("[") and text.endswith(("!", "^")):
             text = f"{text[:-1]}\\{text[-1]}"  # otherwise an image, or a footnote
-        elif shown[:1] == "`" == text[-1:] or shown[:1] == "$" == text[-1:]:
+        elif written[:1] == "`" == text[-1:] or written[:1] == "$" == text[-1:]:
             text += _NOTHING  # otherwise one code or formula
-        text += shown
+        text += written
     return text
 
 
@@ -228,13 +228,15 @@ def _marked(
 ) -> str:
     """Return nodes inside a mark; as HTML where Markdown has no sign for it at its place."""
     if mark.kind == "link":
-        shown = _nodes(inside, "[", "]", has_formulas=has_formulas)
+        written = _nodes(inside, "[", "]", has_formulas=has_formulas)
         address = checked_address(mark.address)
-        return f"[{shown}]({_in_parentheses(address)})" if address and shown.strip() else shown
+        return (
+            f"[{written}]({_in_parentheses(address)})" if address and written.strip() else written
+        )
     for sign in _DELIMITERS.get(mark.kind, ()):
-        shown = _nodes(inside, sign[0], sign[0], has_formulas=has_formulas)
-        if _is_read(sign[0], before, shown, behind):
-            return f"{sign}{shown}{sign}"
+        written = _nodes(inside, sign[0], sign[0], has_formulas=has_formulas)
+        if _is_read(sign[0], before, written, behind):
+            return f"{sign}{written}{sign}"
     tag = TAGS[mark.kind]
     return f"<{tag}>{_nodes(inside, '>', '<', has_formulas=has_formulas)}</{tag}>"
 
@@ -293,8 +295,8 @@ def _definitions(items: Sequence[ListItem]) -> str:
             parts.append(_not_as_block(_one_line(line)))
             continue
         texts = ["\n\n".join(_blocks(item.blocks)) for item in run]
-        shown = "\n\n".join(_indented(text, ": ", "  ") for text in texts if text)
-        parts[-1] += f"\n\n{shown}" if shown else ""
+        definitions = "\n\n".join(_indented(text, ": ", "  ") for text in texts if text)
+        parts[-1] += f"\n\n{definitions}" if definitions else ""
     return "\n\n".join(filter(None, parts))
 
 

@@ -35,6 +35,7 @@ _RENDITIONS = {
     "sub": "subscript",
     "sup": "superscript",
 }
+_ELEMENTS = {"link": "ref", "deleted": "del", "inserted": "add"}
 _INSIDE_LINES = frozenset("ref hi del add code formula lb".split())
 _SPACE = "http://www.tei-c.org/ns/1.0"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -89,21 +90,16 @@ def _fill(parent: Element, nodes: Iterable[Node]) -> None:
     for node in nodes:
         if not isinstance(node, Inline):
             mark, inside = node
-            _fill(_marked(parent, mark.kind, checked_address(mark.address)), inside)
+            address = checked_address(mark.address)
+            attributes = {"target": address} if mark.kind == "link" and address else {}
+            attributes |= {"rend": _RENDITIONS[mark.kind]} if mark.kind in _RENDITIONS else {}
+            _fill(SubElement(parent, _ELEMENTS.get(mark.kind, "hi"), attributes), inside)
         elif node.kind != "text":
             _inline(parent, node)
         elif len(parent):
             parent[-1].tail = (parent[-1].tail or "") + spaced(node.text)
         else:
             parent.text = (parent.text or "") + spaced(node.text)
-
-
-def _marked(parent: Element, kind: str, address: str) -> Element:
-    if kind == "link":
-        return SubElement(parent, "ref", {"target": address} if address else {})
-    if kind in ("deleted", "inserted"):
-        return SubElement(parent, "del" if kind == "deleted" else "add")
-    return SubElement(parent, "hi", rend=_RENDITIONS[kind])
 
 
 def _inline(parent: Element, inline: Inline) -> None:
