@@ -19,7 +19,7 @@ from typing import NoReturn
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
-from structce.article.reading import read_article, warn_of_nothing
+from structce.article.reading import read_article, warn_if_empty
 from structce.errors import (
     SETUP_ERRORS,
     ModelWarning,
@@ -144,7 +144,7 @@ def _article(
     source: str, labelling: Labelling, *, favour: Favour, context: bool
 ) -> tuple[str, Article]:
     """Return the article of a page, and what the page was read from."""
-    warn_of_nothing(source, labelling.page)
+    warn_if_empty(source, labelling.page)
     return original_source(source), read_article(labelling, favour=favour, context=context)
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from structce.article.article import Article
-from structce.article.places import labelled_regions
 from structce.article.reading import UNKNOWN_TYPE, Reading, read_labelling
 from structce.article.record import article_record, region_record
+from structce.article.regions import labelled_regions
 from structce.article.values import FieldValue
 from structce.labelling import Labelling
 from structce.labels import LabelSet
@@ -42,14 +42,8 @@ def page_record(
 
     Parameters
     ----------
-    source
-        Path or address of the page.
-    model
-        Name of the model that labelled it.
     all_regions
         Whether regions of the background are also listed.
-    has_blocks
-        Whether the blocks of the article's body are listed.
     """
     labelling, article = reading.labelling, reading.article
     head = page_head(source, labelling.page, model)
@@ -104,14 +98,9 @@ class ExplainedRegion(NamedTuple):
 def explain_regions(
     labelling: Labelling, regions: Sequence[int], label: str, *, n_columns: int
 ) -> list[ExplainedRegion]:
-    """Return explanations of the labels of regions.
+    """Return explanations of the labels of regions, with ``n_columns`` columns at most for each.
 
-    Parameters
-    ----------
-    regions
-        Indices of the regions; empty for all regions whose final label is ``label``.
-    n_columns
-        Maximum number of columns listed for each.
+    Regions are given by their indices; none means all regions whose final label is ``label``.
 
     Raises
     ------

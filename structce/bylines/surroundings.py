@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
-from structce.language import TEXTS
+from structce.language import TEXTS, name_table
 from structce.page import Page
 
 Hints = frozenset[str]
@@ -17,30 +17,7 @@ NO_HINTS: Hints = frozenset()
 
 _NEAR = 4  # elements above a region whose names describe it
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
-_SUBJECTS = {
-    "author": re.compile(r"author|byline|autor|verfass|writer|contributor|auteur|journalist"),
-    "date": re.compile(r"date|time|publish|publica|datum|fecha|posted"),
-    "title": re.compile(r"title|headline|heading|titel|titul|titre"),
-    "user": re.compile(r"user|member|poster|profile|vcard|nick"),
-    "tags": re.compile(
-        r"categor|(?:^|[ _-])tags?(?:$|[ _-])|topic|breadcrumb|section|kicker|label"
-    ),
-    "aside": re.compile(r"relat|recommend|teaser|trending|popular|sidebar|promo|newsletter|share"),
-    "comment": re.compile(r"comment|kommentar|respond|repl(?:y|ies)"),
-    "caption": re.compile(r"caption|credit|legend|bildunter"),
-    "frame": re.compile(r"nav(?:$|[ _-]|bar|igation)|menu|footer|header|toolbar"),
-}
 _PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
-_TAGS = {tag: tag for tag in "time button h1 h2 h3 h4 cite".split()} | {
-    "nav": "in-nav",
-    "footer": "in-footer",
-    "li": "item",
-    "figcaption": "caption",
-    "address": "address",
-    "aside": "in-aside",
-    "form": "in-form",
-    "strong": "bold",
-}
 
 
 def hints_at(page: Page, region: int) -> Hints:
@@ -49,8 +26,8 @@ def hints_at(page: Page, region: int) -> Hints:
     hints: set[str] = set()
     for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
         tag, attributes = elements.tag[above], elements.attributes[above]
-        if tag in _TAGS:
-            hints.add(_TAGS[tag])
+        if hint := name_table("tags").get(tag):
+            hints.add(hint)
         if tag == "a":
             hints.add("link")
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
@@ -65,7 +42,8 @@ def hints_at(page: Page, region: int) -> Hints:
 @lru_cache(maxsize=TEXTS)
 def _subjects(value: str) -> Hints:
     folded = value.lower()
-    return frozenset(name for name, pattern in _SUBJECTS.items() if pattern.search(folded))
+    hints = name_table("hints").items()
+    return frozenset(name for name, pattern in hints if re.search(pattern, folded))
 
 
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:
@@ -81,12 +59,12 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
     text, starts = "", []
     hints: list[Hints] = []
     for n, i in enumerate(regions):
-        own = hints_at(page, i)
+        of_region = hints_at(page, i)
         if n and regions[n - 1] == i - 1 and _is_cut(page, i):
-            hints[-1] |= own
+            hints[-1] |= of_region
         else:
             text += "\n" if n else ""
-            hints.append(own)
+            hints.append(of_region)
         starts.append(len(text))
         text += " ".join(page.text[i].split())
     return text, tuple(hints), starts

@@ -15,9 +15,11 @@ from typing import NamedTuple
 from structce.language import (
     WORDS,
     agencies,
+    group_words,
     has_words,
     is_european,
     month_names,
+    name_words,
     phrases,
     shared,
     split_words,
@@ -36,26 +38,10 @@ LISTS = tuple(
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 
-PARTICLES = frozenset(
-    """van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla e y
-    """.split()
-)
-"""Small words inside names."""
+Phrase = tuple[tuple[str, ...], str]
+"""Tokens of a phrase, and the list that it is in."""
 
-CREDENTIALS = frozenset(
-    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
-    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
-)
-"""Degrees and licences after names, without dots."""
-
-FORMS_OF_ADDRESS = frozenset("dr prof mr mrs ms sir dame rev fr mag ing dipl lord".split())
-"""Words before a name that are part of it, without dots."""
-
-GENERATIONS = frozenset("jr sr ii iii iv".split())
-"""Words after a name that are part of it, without dots."""
-
-PLACES = frozenset("in aus from à em at en a".split())
-"""Prepositions before places."""
+_SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
 """Greatest number of tokens that are read of a byline."""
@@ -82,11 +68,16 @@ def tokens_of(text: str) -> list[Token]:
     """
     tokens: list[Token] = []
     for match in _token_pattern(is_european(text)).finditer(text):
-        own, (start, end) = match[0], match.span()
-        if own == "." and tokens and tokens[-1].end == start and _is_short_form(tokens[-1].text):
+        text_of_token, (start, end) = match[0], match.span()
+        if (
+            text_of_token == "."
+            and tokens
+            and tokens[-1].end == start
+            and _is_short_form(tokens[-1].text)
+        ):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
-        tokens.append(Token(own, start, end))
+        tokens.append(Token(text_of_token, start, end))
         if len(tokens) > LONGEST:
             break
     return tokens[:LONGEST]
@@ -117,8 +108,8 @@ def _token_pattern(only_european: bool) -> re.Pattern[str]:
 
 def _is_short_form(text: str) -> bool:
     """Return whether a dot after a word belongs to it: "J.", "Dr.", "Jr."."""
-    listed = FORMS_OF_ADDRESS | GENERATIONS | CREDENTIALS
-    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
+    is_listed = any(bare(text) in name_words(kind) for kind in _SHORT_FORMS)
+    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or is_listed)
 
 
 @lru_cache(maxsize=WORDS)
@@ -127,21 +118,13 @@ def bare(text: str) -> str:
     return text.replace(".", "").casefold()
 
 
-def _phrases(
-    code: str, only_european: bool
-) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
+@lru_cache(maxsize=64)
+def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[Phrase, ...]]:
     """Return the phrases of all lists with their list, by first token, the longest first.
 
     ``only_european`` leaves out those that a European text cannot contain, which take longest.
     """
-    return _known_phrases(code if has_words(code) else "", only_european)
-
-
-@lru_cache(maxsize=64)
-def _known_phrases(
-    code: str, only_european: bool
-) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
+    by_first: dict[str, set[Phrase]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
         for phrase in filter(is_european, listed) if only_european else listed:
@@ -161,24 +144,14 @@ def _words_of_phrase(phrase: str) -> tuple[str, ...]:
     return tuple(bare(token.text) for token in tokens_of(phrase))
 
 
-@lru_cache(maxsize=1)
-def _group_words() -> frozenset[str]:
-    return frozenset(word for line in word_list("group").values() for word in line.split(", "))
-
-
 def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
-    """Return the lists whose phrases contain each token.
+    """Return the lists whose phrases contain each token, in a language.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
-
-    Parameters
-    ----------
-    code
-        Language code of the page.
     """
     words = [bare(token.text) for token in tokens]
     lists = [_own_lists(word, code) for word in words]
-    table = _phrases(code, all(map(is_european, words)))
+    table = _phrases(code if has_words(code) else "", all(map(is_european, words)))
     for i, word in enumerate(words):
         taken: set[str] = set()
         for phrase, kind in table.get(word, ()):
@@ -193,14 +166,14 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
 def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {
-        "group": word in _group_words() or word.endswith(("redaktion", "agentur")),
+        "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),
         "weekday": word in weekday_names(code),
-        "particle": word in PARTICLES,
-        "credential": word in CREDENTIALS,
-        "address": word in FORMS_OF_ADDRESS,
-        "generation": word in GENERATIONS,
-        "place": word in PLACES,
+        "particle": word in name_words("particles") or word in ("e", "y"),
+        "credential": word in name_words("credentials"),
+        "address": word in name_words("forms_of_address"),
+        "generation": word in name_words("generations"),
+        "place": word in name_words("places"),
     }
     return frozenset(name for name, is_listed in tests.items() if is_listed)
 

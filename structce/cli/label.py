@@ -24,7 +24,7 @@ from structce.article import (
     page_record,
     read_article,
     read_labelling,
-    warn_of_nothing,
+    warn_if_empty,
     without_doubtful,
 )
 from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
@@ -305,7 +305,7 @@ def _page_text(
     story: _Story | None = None,
 ) -> str | None:
     """Return the text to write for a labelled page; in a worker process, if there are several."""
-    warn_of_nothing(source, labelling.page)
+    warn_if_empty(source, labelling.page)
     reading = read_labelling(labelling, favour=favour, context=context or story is not None)
     article = reading.article
     if story is not None and labelling.labeller is not None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structce.article import Evidence, Example
-from structce.article.title_candidates import TITLE_COLUMNS
+from structce.article.candidates import TITLE_COLUMNS
 from structce.bylines import BylineReader, current_reader, shipped_reader
 from structce.corpus import LabelledPage
 from structce.corpus.corpus import Corpus
