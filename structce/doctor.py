@@ -56,6 +56,7 @@ def run_checks() -> list[Check]:
         check_python(),
         check_version(),
         *check_requirements(),
+        check_kernels(),
         check_browser(),
         check_models(),
         check_folder("temporary files", Path(tempfile.gettempdir()), "TMPDIR"),
@@ -130,6 +131,18 @@ def _numbers(version: str) -> tuple[int, ...]:
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
+
+
+def check_kernels() -> Check:
+    """Check the compiled kernels; without them, NumPy takes their place, more slowly."""
+    try:
+        # It imports NumPy, which may be missing.
+        from structce import kernels
+    except ImportError as error:
+        return Check("kernels", False, f"cannot load: {error}", _pip("-e ."), required=False)
+    mend = f"install a C compiler, then: {_pip('--force-reinstall --no-deps -e .')}"
+    found = "compiled" if kernels.compiled else "reference (NumPy)"
+    return Check("kernels", kernels.compiled, found, "" if kernels.compiled else mend, False)
 
 
 def check_browser() -> Check:

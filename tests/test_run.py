@@ -258,7 +258,7 @@ def test_an_installation_is_skipped_while_nothing_changes(machine):
     assert len(machine.ran) == 1
 
 
-@pytest.mark.parametrize("name", ["setup.cfg", "constraints.txt", "pyproject.toml"])
+@pytest.mark.parametrize("name", ["setup.cfg", "setup.py", "pyproject.toml"])
 def test_an_installation_is_repeated_when_a_setting_changes(machine, project, name):
     install(machine)
     (project / name).write_text("changed")
