@@ -6,25 +6,16 @@ from structce.doors import lazy_names
 from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)
     advertising,
-    author_match,
-    characters,
     class_names,
-    colour,
     cues,
-    date_match,
-    density,
     dom,
-    dom_context,
-    layout,
-    media,
+    landmarks,
     metadata_match,
     paper_forms,
     site,
     style,
     tables,
-    task,
     text,
-    text_column,
     zones,
 )
 from structce.features.cache import Descriptions
