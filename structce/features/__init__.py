@@ -18,10 +18,9 @@ from structce.features import (  # noqa: F401  (registers)
     text,
     zones,
 )
-from structce.features.cache import Descriptions
 from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
-from structce.features.encoding import BIAS, ENCODINGS, Encoding
+from structce.features.encoding import BIAS, ENCODINGS, Descriptions, Encoding
 from structce.features.feature_set import FeatureSet, FeatureSetState
 from structce.features.landmarks import is_running, text_index
 from structce.features.registry import (

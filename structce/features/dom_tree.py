@@ -46,7 +46,7 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
 
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
     """Return for each value the name of its interval; a value on a border belongs above it."""
-    places = kernels.bin_numbers(np.asarray(values), borders).tolist()
+    places: list[int] = np.asarray(borders).searchsorted(values, "right").tolist()
     return [names[place] for place in places]
 
 

@@ -164,11 +164,9 @@ def relative_font_weight(page: Page) -> Floats:
 def _edge(page: Page, name: str) -> Floats:
     """Return a quantity of each region's box in CSS pixels, shape (n_regions,)."""
     left, top, width, height = page.boxes.astype(np.float64).T
-    sums = {"right": (left, width), "bottom": (top, height)}
-    if name in sums:
-        return np.add(*sums[name])
     edges = {"left": left, "top": top, "width": width, "height": height}
-    return np.asarray(edges[name] if name in edges else width * height)
+    edges |= {"right": left + width, "bottom": top + height, "surface": width * height}
+    return edges[name]
 
 
 def _register_box(name: str) -> None:

@@ -253,53 +253,44 @@ def add_rows(result, rows, firsts, features, steps, Py_ssize_t offset):
 
 
 def sum_leaves(rows, columns, thresholds, leaves, starts):
-    cdef cnp.ndarray given = as_singles(rows), tested = as_ints(columns)
+    cdef cnp.ndarray given = as_singles(rows), tested = as_longs(columns)
     cdef cnp.ndarray limits = as_singles(thresholds), values = as_singles(leaves)
     cdef cnp.ndarray groups = as_longs(starts)
-    expect(
-        cnp.PyArray_NDIM(given) == 2 and cnp.PyArray_NDIM(tested) == 2
-        and cnp.PyArray_NDIM(limits) == 2 and cnp.PyArray_NDIM(values) == 2,
-        "sum_leaves: expected tables",
-    )
+    expect(cnp.PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
     cdef Py_ssize_t n = cnp.PyArray_DIM(given, 0), n_columns = cnp.PyArray_DIM(given, 1)
-    cdef Py_ssize_t n_trees = cnp.PyArray_DIM(tested, 0), n_inner = cnp.PyArray_DIM(tested, 1)
-    cdef Py_ssize_t n_groups = cnp.PyArray_SIZE(groups)
-    cdef Py_ssize_t depth = 0, g = 0, t, r, level, place, column
-    while (1 << depth) < n_inner + 1:
+    cdef Py_ssize_t n_nodes = cnp.PyArray_SIZE(tested), n_groups = cnp.PyArray_SIZE(groups)
+    cdef Py_ssize_t n_trees = cnp.PyArray_SIZE(values) - n_nodes
+    cdef Py_ssize_t depth = 0, g = 0, t, r, i, level, place, column
+    expect(n_trees >= 0 and cnp.PyArray_SIZE(limits) == n_nodes, "sum_leaves: sizes differ")
+    while n_trees << depth < cnp.PyArray_SIZE(values):
         depth += 1
-    expect(
-        (1 << depth) == n_inner + 1 == cnp.PyArray_DIM(values, 1)
-        and cnp.PyArray_DIM(values, 0) == cnp.PyArray_DIM(limits, 0) == n_trees
-        and cnp.PyArray_DIM(limits, 1) == n_inner, "sum_leaves: trees are not complete"
-    )
+    expect(n_trees << depth == cnp.PyArray_SIZE(values), "sum_leaves: trees are not complete")
+    expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
     cdef cnp.ndarray out = table(n, n_groups, cnp.NPY_FLOAT64)
     cdef float* x = <float*> cnp.PyArray_DATA(given)
-    cdef int32_t* c
-    cdef float* limit
-    cdef float* leaf
-    cdef float value
+    cdef int64_t* c = <int64_t*> cnp.PyArray_DATA(tested)
+    cdef float* limit = <float*> cnp.PyArray_DATA(limits)
+    cdef float* leaf = <float*> cnp.PyArray_DATA(values)
     cdef int64_t* start = <int64_t*> cnp.PyArray_DATA(groups)
     cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef float value
+    for i in range(n_nodes):
+        expect(0 <= c[i] < 2 * n_columns, "sum_leaves: no such column")
     for t in range(n_trees):
         while g + 1 < n_groups and start[g + 1] <= t:
             g += 1
-        expect(n_groups > 0, "sum_leaves: no group")
-        c = <int32_t*> cnp.PyArray_DATA(tested) + t * n_inner
-        limit = <float*> cnp.PyArray_DATA(limits) + t * n_inner
-        leaf = <float*> cnp.PyArray_DATA(values) + t * (n_inner + 1)
-        for level in range(n_inner):
-            expect(0 <= c[level] < 2 * n_columns, "sum_leaves: no such column")
         for r in range(n):
-            place = 0
+            place = t
             for level in range(depth):
-                column = c[place]
+                i = n_trees * ((1 << level) - 1) + place
+                column = c[i]
                 if column < n_columns:
                     value = x[r * n_columns + column]
                 else:  # unknown values go left
                     value = x[r * n_columns + column - n_columns]
                     value = value if value == value else -INFINITY
-                place = 2 * place + 2 - (value <= limit[place])
-            o[r * n_groups + g] += leaf[place - n_inner]
+                place = 2 * place + 1 - (value <= limit[i])
+            o[r * n_groups + g] += leaf[place]
     return out
 
 

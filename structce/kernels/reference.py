@@ -69,10 +69,12 @@ def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
 
     Numbers rise in order of appearance, from 0.
     """
-    known: dict[tuple[int, int], int] = {}
+    own = np.asarray(codes)
+    n_codes = int(own.max(initial=0)) + 1
+    known: dict[int, int] = {}
     numbers: list[int] = []
-    for code, above in zip(np.asarray(codes).tolist(), parent.tolist(), strict=True):
-        path = (numbers[above] if above >= 0 else -1, code)
+    for code, above in zip(own.tolist(), parent.tolist(), strict=True):
+        path = (numbers[above] + 1) * n_codes + code if above >= 0 else code
         numbers.append(known.setdefault(path, len(known)))
     return np.array(numbers, dtype=np.int64)
 
@@ -125,18 +127,18 @@ def add_rows(
     begin, end = max(-offset, 0), n - max(offset, 0)
     if begin >= end:
         return
-    chosen = firsts[features, begin + offset : end + offset] + steps[:, None]
     step = max(1, min(_MAX_TOGETHER, _MAX_TAKEN // n))
     added = np.empty((step, end - begin, rows.shape[1]))
-    for first in range(0, len(chosen), step):
-        places = chosen[first : first + step]
+    for first in range(0, len(features), step):
+        some = slice(first, first + step)
+        places = firsts[features[some], begin + offset : end + offset] + steps[some, None]
         # Indices are never outside the table; the other modes would copy the rows.
         taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
         result[begin:end] += np.add.reduce(taken, axis=0)
 
 
 def sum_leaves(
-    rows: Floats32, columns: Integers32, thresholds: Floats32, leaves: Floats32, starts: Integers
+    rows: Floats32, columns: Integers, thresholds: Floats32, leaves: Floats32, starts: Integers
 ) -> Floats:
     """Return the sum of the leaves that each row reaches in each group of complete binary trees.
 
@@ -144,10 +146,11 @@ def sum_leaves(
     ----------
     rows : shape (n_rows, n_columns)
         NaN for an unknown value.
-    columns, thresholds : shape (n_trees, 2**depth - 1)
-        Test of each node, level by level: a row goes left if its value is at most the threshold.
-        ``n_columns`` is added to the column where an unknown value goes left.
-    leaves : shape (n_trees, 2**depth)
+    columns, thresholds : shape (n_trees * (2**depth - 1),)
+        Test of each node, level by level and tree by tree within a level: a row goes left if its
+        value is at most the threshold. ``n_columns`` is added to the column where an unknown value
+        goes left.
+    leaves : shape (n_trees * 2**depth,)
     starts : shape (n_groups,)
         First tree of each group.
 
@@ -155,20 +158,22 @@ def sum_leaves(
     -------
     shape (n_rows, n_groups)
     """
-    n_trees, n_inner = columns.shape
+    n_trees = len(leaves) - len(columns)
     if not n_trees:
         return np.zeros((len(rows), len(starts)))
     low = np.where(np.isnan(rows), np.float32(-np.inf), rows)
     flat = np.concatenate([rows, low], axis=1).ravel()
     first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
-    trees = np.arange(n_trees, dtype=np.intp) * n_inner
-    places = np.zeros((len(rows), n_trees), dtype=np.intp)
-    for _ in range(n_inner.bit_length()):
-        nodes = places + trees
-        is_left = flat.take(first + columns.take(nodes)) <= thresholds.take(nodes)
+    places = np.arange(n_trees, dtype=np.intp)[None, :].repeat(len(rows), axis=0)
+    begin, size = 0, n_trees
+    while begin < len(columns):  # the children of node i are 2 * i and 2 * i + 1 of the next level
+        level = slice(begin, begin + size)
+        tested = flat.take(first + columns[level].take(places))
+        is_left = tested <= thresholds[level].take(places)
         places += places
-        places += 2 - is_left.astype(np.intp)
-    reached = leaves.take(places + trees + np.arange(n_trees) - n_inner).astype(np.float64)
+        places += ~is_left
+        begin, size = begin + size, 2 * size
+    reached = leaves.take(places).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
 
 

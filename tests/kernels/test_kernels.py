@@ -87,7 +87,8 @@ def test_rows_of_neighbours_are_added(version, offset):
         for feature, step in ((0, 0), (2, 1), (3, 1)):
             if 0 <= r + offset < 9 and firsts[feature, r + offset]:
                 expected[r] += rows[firsts[feature, r + offset] + step]
-    version.add_rows(result, rows, firsts, np.array([0, 2, 3]), np.array([0, 1, 1]), offset)
+    features, steps = np.array([0, 2, 3]), np.array([0, 1, 1])
+    version.add_rows(result, rows, firsts, features, steps, offset)
     assert result == pytest.approx(expected)
 
 
@@ -97,19 +98,19 @@ def test_trees_are_walked_from_root_to_leaf(version, depth):
     draw, n_trees, inner = np.random.default_rng(depth), 5, 2**depth - 1
     rows = draw.integers(0, 4, (8, 3)).astype(np.float32)
     rows[draw.random(rows.shape) < 0.2] = np.nan
-    columns = draw.integers(0, 6, (n_trees, inner)).astype(np.int32)
-    thresholds = draw.integers(0, 4, (n_trees, inner)).astype(np.float32)
-    leaves = draw.normal(size=(n_trees, inner + 1)).astype(np.float32)
+    columns = draw.integers(0, 6, n_trees * inner)
+    thresholds = draw.integers(0, 4, n_trees * inner).astype(np.float32)
+    leaves = draw.normal(size=n_trees * (inner + 1)).astype(np.float32)
     expected = np.zeros((8, 2))
     for row in range(8):
         for tree in range(n_trees):
-            place = 0
-            while place < inner:
-                column = columns[tree, place]
-                value, goes_left = rows[row, column % 3], column >= 3
-                is_left = goes_left if np.isnan(value) else value <= thresholds[tree, place]
-                place = 2 * place + (1 if is_left else 2)
-            expected[row, int(tree >= 2)] += leaves[tree, place - inner]
+            place = tree
+            for level in range(depth):
+                node = n_trees * (2**level - 1) + place
+                value, goes_left = rows[row, columns[node] % 3], columns[node] >= 3
+                is_left = goes_left if np.isnan(value) else value <= thresholds[node]
+                place = 2 * place + (not is_left)
+            expected[row, int(tree >= 2)] += leaves[place]
     sums = version.sum_leaves(rows, columns, thresholds, leaves, np.array([0, 2]))
     assert sums == pytest.approx(expected)
 
@@ -197,10 +198,12 @@ HOSTILE = {
         (np.zeros((4, 2)), np.zeros((9, 2)), LONG[None], [0], [0], 0),
     ],
     "sum_leaves": [
-        (np.zeros((1, 1), "f4"), LONG[None], np.zeros((1, 3), "f4"), np.zeros((1, 4), "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG[None], np.zeros((1, 3), "f4"), np.zeros((1, 3), "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG[None], np.zeros((1, 2), "f4"), np.zeros((1, 4), "f4"), [0]),
-        (np.zeros((1, 9), "f4"), LONG[None], np.zeros((1, 3), "f4"), np.zeros((1, 4), "f4"), []),
+        (np.zeros((1, 1), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(2, "f4"), np.zeros(4, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(2, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(5, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
+        (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
     ],
     "best_labels": [
         (np.zeros((2, 2)), [3], np.zeros((2, 2))),
