@@ -24,8 +24,10 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("addresses", "doors", "errors", "arrays", "extras", "language", "version"),
-    ("extras", "io", "kernels", "registry", "runtime"),
+    ("addresses", "doors", "errors", "arrays", "version"),
+    ("extras", "kernels"),
+    ("language",),
+    ("io", "registry", "runtime"),
     ("labels", "neural"),
     ("gold", "page"),
     ("rendering", "features", "learners"),  # do not know each other

@@ -88,12 +88,20 @@ def read_names(names: str) -> ClassName:
 def _read_name(name: str) -> ClassName:
     small = _opened(name)
     parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
-    words = {word for part in parts for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN}
-    if _JOINING.isdisjoint(parts):
-        meanings = NO_NAMES.union(*map(_part_meanings, parts))
-    else:
-        meanings = _joined_meanings(name)
-    return ClassName(frozenset(words), meanings) if words or meanings else _NO_NAME
+    read = [own for own in map(_read_part, parts) if own is not _NO_NAME]
+    meant = [own.meanings for own in read]
+    if not _JOINING.isdisjoint(parts):
+        meant = [_joined_meanings(name)]
+    tokens, meanings = NO_NAMES.union(*[own.tokens for own in read]), NO_NAMES.union(*meant)
+    return ClassName(tokens, meanings) if tokens or meanings else _NO_NAME
+
+
+@lru_cache(maxsize=2 * WORDS)
+def _read_part(part: str) -> ClassName:
+    """Return the words and meanings of a part of a name, in lower case."""
+    words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
+    meanings = _part_meanings(part)
+    return ClassName(words, meanings) if words or meanings else _NO_NAME
 
 
 def _opened(name: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from math import sqrt
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar, cast
 
@@ -357,34 +356,20 @@ class _FeatureRows:
         return rows
 
     def _learn(self, values: Sequence[Hashable]) -> None:
-        """Add the rows of new values, all at once: the sums of their members' rows."""
+        """Add the rows of new values, all at once: the sums of the rows of their names."""
         self._table.n_values += len(values)
-        sums: dict[Hashable, list[int]] = {}
-        norms: list[float] = []
-        for value in values:
-            names = member_names(self.feature.name, value)
-            own = [row for name in sorted(names) if (row := self._member(name))]
-            if len(names) == 1 or not own:
-                self._known[value] = own[0] if own else 0
-            else:
-                sums[value] = own
-                norms.append(1 / sqrt(len(names)) if self._unit_norm else 1.0)
-        if sums:
-            step = len(self._columns.offsets)
-            sizes = np.array([len(own) for own in sums.values()], dtype=np.int64)
-            members = np.array([row for own in sums.values() for row in own], dtype=np.int64)
-            taken = self._table.rows[members[:, None] + np.arange(step)]
-            added = np.add.reduceat(taken, np.cumsum(sizes) - sizes)
-            added *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
-            first = self._table.add(added.reshape(-1, added.shape[-1]))
-            self._known.update((value, first + step * n) for n, value in enumerate(sums))
-
-    def _member(self, name: str) -> int:
-        """Return the first row of one of a value's names; 0 if it has no columns."""
-        row = self._members.get(name)
-        if row is None:
-            row = self._members[name] = self._row_of(f"={name}") if name else self.plain
-        return row
+        names = [member_names(self.feature.name, value) for value in values]
+        for name in sorted(set[str]().union(*names) - self._members.keys()):
+            columns = self._columns.of(f"={name}" if name else "")
+            row = self._table.add(self._weights[[*columns]]) if columns else 0
+            self._members[name] = min(columns) << 32 | row if row else 0
+        step = len(self._columns.offsets)
+        rows, unit_norm = self._table.rows, self._unit_norm
+        singles, sums = kernels.sum_members(names, self._members, rows, step, unit_norm)
+        next_row = self._table.add(sums)
+        for value, row in zip(values, singles.tolist(), strict=True):
+            self._known[value] = next_row if row < 0 else row
+            next_row += step if row < 0 else 0
 
 
 class PageScorer:

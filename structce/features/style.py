@@ -164,7 +164,7 @@ def relative_font_weight(page: Page) -> Floats:
 def _edge(page: Page, name: str) -> Floats:
     """Return a quantity of each region's box in CSS pixels, shape (n_regions,)."""
     left, top, width, height = page.boxes.astype(np.float64).T
-    edges = {"left": left, "top": top, "width": width, "height": height}
+    edges: dict[str, Floats] = {"left": left, "top": top, "width": width, "height": height}
     edges |= {"right": left + width, "bottom": top + height, "surface": width * height}
     return edges[name]
 

@@ -13,8 +13,10 @@ from structce.kernels.chosen import (
     nearest,
     path_numbers,
     scan_markup,
+    split_words,
     subtree_ends,
     sum_leaves,
+    sum_members,
     sums_below,
 )
 
@@ -31,7 +33,9 @@ __all__ = [
     "nearest",
     "path_numbers",
     "scan_markup",
+    "split_words",
     "subtree_ends",
     "sum_leaves",
+    "sum_members",
     "sums_below",
 ]

@@ -14,7 +14,7 @@ from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySeque
 from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
 )
-from libc.math cimport INFINITY, exp, isfinite
+from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef extern from "Python.h":
@@ -22,6 +22,8 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
     bint Py_UNICODE_ISSPACE(Py_UCS4 character)
     bint Py_UNICODE_ISUPPER(Py_UCS4 character)
+
+import unicodedata
 
 import numpy as np
 
@@ -294,6 +296,54 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
     return out
 
 
+def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm):
+    cdef cnp.ndarray weights = as_floats(rows)
+    expect(cnp.PyArray_NDIM(weights) == 2 and step > 0, "sum_members: expected a table")
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_labels = cnp.PyArray_DIM(weights, 1)
+    cdef Py_ssize_t n = len(names), v, k, size, n_names, i, longest = 1, row
+    for v in range(n):
+        longest = max(longest, len(names[v]))
+    cdef cnp.ndarray places = empty(longest, cnp.NPY_INT64), singles = empty(n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(n * step, n_labels, cnp.NPY_FLOAT64)
+    cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(places)
+    cdef int64_t* single = <int64_t*> cnp.PyArray_DATA(singles)
+    cdef double* w = <double*> cnp.PyArray_DATA(weights)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* source
+    cdef double norm
+    cdef int64_t place
+    cdef object name
+    cdef Py_ssize_t n_sums = 0
+    for v in range(n):
+        size = n_names = 0
+        for name in names[v]:
+            n_names += 1
+            place = members[name]
+            if place & 0xFFFFFFFF and size < longest:
+                k = size
+                while k and own[k - 1] > place:  # in the order of columns
+                    own[k] = own[k - 1]
+                    k -= 1
+                own[k] = place
+                size += 1
+        if n_names < 2 or not size:
+            single[v] = own[0] & 0xFFFFFFFF if size else 0
+            continue
+        single[v] = -1
+        norm = <float> (1 / sqrt(<double> n_names)) if unit_norm else 1.0
+        for k in range(size):
+            row = own[k] & 0xFFFFFFFF
+            expect(row + step <= n_rows, "sum_members: no such row")
+            source = w + row * n_labels
+            for i in range(step * n_labels):
+                o[i] += source[i]
+        for i in range(step * n_labels):
+            o[i] *= norm
+        o += step * n_labels
+        n_sums += 1
+    return singles, out[: n_sums * step]
+
+
 # Chains.
 
 
@@ -482,6 +532,73 @@ def count_characters(texts):
         o[i], o[n + i], o[2 * n + i] = length, width, words
         o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
     return out
+
+
+cdef enum:
+    N_FOLDED = 0x530  # code points that have one letter each in the table
+    DIFFICULT = 0xFFFF  # must be normalised together with others
+    APART = 0  # separates words
+
+cdef uint16_t FOLDED[N_FOLDED]
+
+
+cdef int fill_folded() except -1:
+    """Fill the table of letters and digits in compatibility form, case folded."""
+    cdef Py_ssize_t code
+    cdef str character, folded
+    for code in range(N_FOLDED):
+        character = chr(code)
+        folded = character.casefold()
+        if unicodedata.normalize("NFKC", character) != character or len(folded) != 1:
+            FOLDED[code] = DIFFICULT
+        elif ord(folded) >= N_FOLDED:
+            FOLDED[code] = DIFFICULT
+        elif unicodedata.category(character)[0] == "M":
+            FOLDED[code] = DIFFICULT
+        else:
+            FOLDED[code] = ord(folded) if character.isalnum() else APART
+    FOLDED[0xA0] = APART
+    return 0
+
+
+fill_folded()
+
+
+def split_words(str text not None):
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), start = -1
+    cdef int storage = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 c
+    cdef uint16_t folded
+    cdef bint is_digit, was_digit = False
+    cdef bint is_changed = False
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        if c >= N_FOLDED:
+            if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
+                    or 0x201C <= c <= 0x201E or c == 0x2026):
+                return None
+        elif FOLDED[c] == DIFFICULT:
+            return None
+        elif FOLDED[c] != c and FOLDED[c] != APART:
+            is_changed = True
+    if is_changed:
+        text = text.lower() if text.isascii() else text.casefold()
+        storage, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+    cdef list words = []
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        folded = FOLDED[c] if c < N_FOLDED else APART
+        is_digit = folded != APART and Py_UNICODE_ISDECIMAL(c)
+        if start >= 0 and (folded == APART or is_digit != was_digit):
+            words.append(text[start:i])
+            start = -1
+        if folded != APART and start < 0:
+            start = i
+        was_digit = is_digit
+    if start >= 0:
+        words.append(text[start:])
+    return tuple(words)
 
 
 # HTML source.

@@ -46,3 +46,6 @@ scan_markup: Callable[..., None] | None = getattr(_MODULE, "scan_markup", None)
 
 has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_empty", None)
 """Whether a start tag of one of some elements ends in ``/>``."""
+
+split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
+"""Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""

@@ -6,8 +6,9 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from functools import cache
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +25,7 @@ __all__ = [
     "path_numbers",
     "subtree_ends",
     "sum_leaves",
+    "sum_members",
     "sums_below",
 ]
 
@@ -135,6 +137,56 @@ def add_rows(
         # Indices are never outside the table; the other modes would copy the rows.
         taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
         result[begin:end] += np.add.reduce(taken, axis=0)
+
+
+def sum_members(
+    names: list[Collection[str]],
+    members: dict[str, int],
+    rows: Floats,
+    step: int,
+    unit_norm: bool,
+) -> tuple[Integers, Floats]:
+    """Return the sums of the rows of the names of each value.
+
+    Parameters
+    ----------
+    names
+        Names of each value.
+    members
+        For each name the number of its first row, which is 0 for none, and, from bit 32 on, its
+        place in the order in which rows are added.
+    step
+        Number of rows of a name, and of a value.
+    unit_norm
+        Whether sums are divided by the root of the number of names.
+
+    Returns
+    -------
+    singles : shape (n_values,)
+        First row of a value with the rows of one name, 0 for none; -1 for one with a sum.
+    sums : shape (n_sums * step, n_labels)
+        Rows of the values with a sum, one after another.
+    """
+    singles = np.zeros(len(names), dtype=np.int64)
+    flat: list[int] = []
+    sizes: list[int] = []
+    norms: list[float] = []
+    for v, own in enumerate(names):
+        found = sorted(place for name in own if (place := members[name]) & 0xFFFFFFFF)
+        if len(own) < 2 or not found:
+            singles[v] = found[0] & 0xFFFFFFFF if found else 0
+            continue
+        singles[v] = -1
+        flat += found
+        sizes.append(len(found))
+        norms.append(1 / sqrt(len(own)) if unit_norm else 1.0)
+    if not sizes:
+        return singles, np.zeros((0, rows.shape[1]))
+    first = np.array(flat, dtype=np.int64) & 0xFFFFFFFF
+    lengths = np.array(sizes, dtype=np.int64)
+    sums = np.add.reduceat(rows[first[:, None] + np.arange(step)], np.cumsum(lengths) - lengths)
+    sums *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
+    return singles, sums.reshape(-1, rows.shape[1])
 
 
 def sum_leaves(

@@ -11,7 +11,7 @@ import pytest
 
 from structce import kernels
 from structce.kernels import reference
-from structce.language import display_width
+from structce.language import display_width, split_words
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
 from structce.rendering import html_scanner
@@ -139,6 +139,32 @@ def test_characters_are_counted_by_kind(version):
 
 
 @needs_compiler
+def test_compiled_words_are_those_of_the_textbook(monkeypatch):
+    draw, texts = random.Random(2), list(TEXTS)
+    alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
+    texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
+    found = [kernels.split_words(text) for text in texts]
+    assert sum(words is not None for words in found) > 1000
+    monkeypatch.setattr(kernels, "split_words", None)
+    for text, words in zip(texts, found, strict=True):
+        assert words is None or words == split_words.__wrapped__(text), text
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("unit_norm", [False, True])
+def test_rows_of_names_are_added_in_the_order_of_columns(version, unit_norm):
+    rows = np.random.default_rng(4).normal(size=(9, 3))
+    members = {"": 3, "a": 9 << 32 | 5, "b": 4 << 32 | 7, "c": 0}
+    names = [(), ("c",), ("b",), frozenset("ab"), ("a", "b", "", "c"), ("c", "a")]
+    singles, sums = version.sum_members(names, members, rows, 2, unit_norm)
+    assert singles.tolist() == [0, 0, 7, -1, -1, -1]
+    norms = 1 / np.sqrt([2, 4, 2]) if unit_norm else [1, 1, 1]
+    added = [rows[5:7] + rows[7:9], rows[3:5] + rows[5:7] + rows[7:9], rows[5:7]]
+    expected = [norm * own for norm, own in zip(norms, added, strict=True)]
+    assert sums == pytest.approx(np.concatenate(expected))
+
+
+@needs_compiler
 @pytest.mark.parametrize("lengths", [[], [0], [1], [5, 0, 1, 30]])
 def test_compiled_chains_agree_with_the_textbook(lengths):
     draw = np.random.default_rng(len(lengths))
@@ -204,6 +230,11 @@ HOSTILE = {
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(5, "f4"), [0]),
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
         (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
+    ],
+    "sum_members": [
+        ([("a", "b")], {"a": 1, "b": 3}, np.zeros((4, 2)), 2, True),
+        ([("a", "b")], {"a": 1, "b": 2}, np.zeros(4), 2, True),
+        ([("a", "b")], {"a": 1, "b": 2}, np.zeros((4, 2)), 0, True),
     ],
     "best_labels": [
         (np.zeros((2, 2)), [3], np.zeros((2, 2))),
