@@ -9,6 +9,8 @@ from collections.abc import Hashable, Mapping
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
+from structce import kernels
+
 T = TypeVar("T", bound=Hashable)
 
 JOINED = "\u2e80"
@@ -245,6 +247,8 @@ def split_words(text: str) -> tuple[str, ...]:
 
     Text of ASCII letters, digits and marks needs no Unicode tables and takes half the time.
     """
+    if kernels.split_words is not None and (words := kernels.split_words(text)) is not None:
+        return words
     if not text.isascii():
         if _NO_MARK.search(text):
             return tuple(_WORD.findall(compatible(text).casefold()))

@@ -164,8 +164,8 @@ class BoostedChain(ClassifierChain):
     def _log_probabilities(self, rows: Floats32) -> Floats:
         if not len(self.baselines_):
             return np.zeros((len(rows), self.n_seen_))
-        values = self._trees().leaf_values(rows).reshape(len(rows), *self.roots_.shape)
-        odds = values.sum(axis=2, dtype=np.float64) + self.baselines_
+        n_outputs, n_rounds = self.roots_.shape
+        odds = self._trees().leaf_sums(rows, n_rounds * np.arange(n_outputs)) + self.baselines_
         if odds.shape[1] == 1:  # the odds of the second of two labels
             odds = np.concatenate([np.zeros_like(odds), odds], axis=1)
         return np.asarray(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))

@@ -14,6 +14,7 @@ from typing import Self
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32, Labels
 from structce.errors import LearnerError
 
@@ -21,7 +22,7 @@ Weights = Mapping[str, np.ndarray]
 """Arrays of an ensemble by name, as stored in a model's folder."""
 
 _MANY_ROWS = 20_000  # with fewer, threads spend more time waiting than working
-_DEEPEST_UNFOLDED = 8  # levels of trees that are completed; nodes double with each level
+_DEEPEST_COMPLETED = 8  # levels of trees that are completed; nodes double with each level
 _LARGEST = float(np.finfo(np.float32).max)
 _LARGEST_LOGIT = 30.0  # beyond this a probability is 0 or 1 in all printed digits
 
@@ -189,29 +190,23 @@ class BoostedTrees:
 
     def log_odds(self, rows: Floats) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
-        return np.asarray(self.leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)
+        return np.asarray(self.leaf_sums(rows, np.zeros(1, dtype=np.int64))[:, 0] + self.baseline)
 
-    def leaf_values(self, rows: Floats | Floats32) -> Floats32:
-        """Return the amount that each tree adds to each row, shape (n_rows, n_trees)."""
+    def leaf_sums(self, rows: Floats | Floats32, starts: Integers) -> Floats:
+        """Return the sum of what groups of trees add to each row, shape (n_rows, n_groups).
+
+        ``starts`` are the first trees of the groups.
+        """
         rows = np.asarray(rows, dtype=np.float32)
         if rows.shape[1] != len(self.names):
             raise LearnerError(f"expected rows of {len(self.names)} columns, got {rows.shape[1]}")
+        if self.depth <= _DEEPEST_COMPLETED:
+            return kernels.sum_leaves(rows, *self._completed, starts)
         low = np.where(np.isnan(rows), np.float32(-np.inf), rows)  # unknown values that go left
         flat = np.concatenate([rows, low], axis=1).ravel()
         first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
-        if self.depth > _DEEPEST_UNFOLDED:
-            return self.values[self._walk(flat, first)]
-        places = np.arange(len(self.roots), dtype=np.intp)[None, :].repeat(len(rows), axis=0)
-        for columns, thresholds in self._levels:
-            is_left = flat.take(first + columns.take(places)) <= thresholds.take(places)
-            places += places
-            places += ~is_left
-        return self._leaves.take(places)
-
-    def _walk(self, flat: Floats32, first: Integers) -> Integers32:
-        """Return the leaf of each row in each tree by walking down, shape (n_rows, n_trees)."""
-        *_, leaves = self._paths(flat, first)
-        return leaves
+        *_, reached = self._paths(flat, first)
+        return np.asarray(np.add.reduceat(self.values[reached].astype(np.float64), starts, axis=1))
 
     def _paths(self, flat: Floats32, first: Integers) -> Iterator[Integers32]:
         """Yield the nodes that each row reaches in each tree, level by level, from the roots."""
@@ -244,26 +239,13 @@ class BoostedTrees:
         return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
 
     @cached_property
-    def _unfolded(self) -> list[Integers32]:
-        """Nodes of each level of the completed binary trees: shape (n_trees * 2**level,).
-
-        The children of node ``i`` are at ``2 * i`` and ``2 * i + 1`` of the next level, so that
-        they need not be looked up.
-        """
+    def _completed(self) -> tuple[Integers, Floats32, Floats32]:
+        """Columns, thresholds and leaves of the completed trees, for `kernels.sum_leaves`."""
         levels = [self.roots]
         for _ in range(self.depth):
             levels.append(self.children[levels[-1]].ravel())
-        return levels
-
-    @cached_property
-    def _levels(self) -> list[tuple[Integers, Floats32]]:
-        """Columns and thresholds of each level except the last."""
-        return [(self._tested[nodes], self.thresholds[nodes]) for nodes in self._unfolded[:-1]]
-
-    @cached_property
-    def _leaves(self) -> Floats32:
-        """Values of the last level."""
-        return self.values[self._unfolded[-1]]
+        inner = np.concatenate([self.roots[:0], *levels[:-1]])
+        return self._tested[inner], self.thresholds[inner], self.values[levels[-1]]
 
     def probability(self, rows: Floats) -> Floats:
         """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""
@@ -372,10 +354,9 @@ def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
 
 def _log_odds_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
     """Return the log odds by several ensembles over the same columns, (n_rows, n_ensembles)."""
-    values = _united(tuple(ensembles)).leaf_values(rows).astype(np.float64)
     starts = np.cumsum([0, *(len(trees.roots) for trees in ensembles[:-1])])
     baselines = np.array([trees.baseline for trees in ensembles])
-    return np.asarray(np.add.reduceat(values, starts, axis=1) + baselines)
+    return np.asarray(_united(tuple(ensembles)).leaf_sums(rows, starts) + baselines)
 
 
 def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:

@@ -10,7 +10,7 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.learners.base import Learner
 from structce.learners.inference.constrained import constrained_viterbi
-from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.forward_backward import node_marginals
 from structce.learners.inference.viterbi import max_marginals, viterbi_batch
 from structce.learners.inputs import Features, check_pages, check_shapes
 
@@ -100,7 +100,7 @@ class Chain(Learner):
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         cooled = [page / temperature for page in scores]
-        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
+        return node_marginals(cooled, self.transitions_ / temperature)
 
 
 class LinearChain(Chain, LinearLearner):

@@ -233,9 +233,9 @@ def test_nothing_is_overwritten_and_names_must_be_names(run: Run, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["test_zz_cue.py"]
     for wrong in ("3cues", "_cue", "class", "a b", "../cue"):
         assert run(*new, wrong)[0] == 2
-    code, _, err = run(*new, "first-token")
+    code, _, err = run(*new, "word-count")
     assert code == 1
-    assert "'text.first-token' is taken" in err
+    assert "'text.word-count' is taken" in err
 
 
 def test_a_file_is_tried_and_told_for_people_and_for_programs(

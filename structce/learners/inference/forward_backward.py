@@ -17,6 +17,7 @@ from functools import reduce
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
@@ -75,6 +76,16 @@ def forward_backward_batch(
     rows = np.concatenate([np.empty((0, len(transitions))), *emissions])
     partitions, nodes, edges = ForwardBackward(lengths)(rows, transitions)
     return partitions, np.split(nodes, np.cumsum(lengths))[:-1], edges
+
+
+def node_marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
+    """Return the node marginals of `forward_backward` of every page."""
+    is_narrow = transitions.max() - transitions.min() <= WIDEST
+    if kernels.chain_marginals is None or not emissions or not is_narrow:
+        return forward_backward_batch(emissions, transitions)[1]
+    lengths = np.array([len(page) for page in emissions], dtype=np.int64)
+    nodes = kernels.chain_marginals(np.concatenate(emissions), lengths, transitions)
+    return np.split(nodes, np.cumsum(lengths)[:-1])
 
 
 class ForwardBackward:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
@@ -64,6 +65,8 @@ def viterbi_concatenated(emissions: Floats, lengths: Labels, transitions: Floats
     One time step of all pages is computed at a time. Regions are the last axis, so that the inner
     loops are long.
     """
+    if kernels.best_labels is not None:
+        return kernels.best_labels(emissions, lengths, transitions)
     if len(emissions) <= FEW_CHAINS * lengths.max(initial=0):
         pages = np.split(emissions, np.cumsum(lengths)[:-1])
         return np.concatenate([viterbi(page, transitions) for page in pages])
