@@ -39,14 +39,8 @@ value belongs, such as an author's name in a footer, which therefore gets no lab
 class GoldBlock:
     """A stretch of a page's text, as annotators marked it.
 
-    Parameters
-    ----------
-    kind
-        The data set's name for it, such as ``supplemental``.
-    text
-        Words of the stretch.
-    label
-        The corresponding label, or ``UNKNOWN``.
+    ``kind`` is the data set's name for it, such as ``supplemental``; ``label`` the corresponding
+    label, or ``UNKNOWN``.
     """
 
     kind: str
@@ -58,14 +52,8 @@ class GoldBlock:
 class GoldMark:
     """An element or text node that annotators marked, with everything inside it.
 
-    Parameters
-    ----------
-    kind
-        The data set's name for it.
-    xpath
-        Address of the node, as :attr:`structce.page.Page.xpath` writes it, or of an ancestor.
-    label
-        The corresponding label, or ``UNKNOWN``. Of nested marks the innermost counts.
+    ``kind`` and ``label`` are as in :class:`GoldBlock`. ``xpath`` addresses the node or one above
+    it, as :attr:`structce.page.Page.xpath` writes it. Of nested marks the innermost counts.
     """
 
     kind: str
@@ -75,16 +63,9 @@ class GoldMark:
 
 @dataclass(frozen=True)
 class GoldPost:
-    """One post of a forum thread.
+    """One post of a forum thread: its words on one line, its author, its day or moment in ISO 8601.
 
-    Parameters
-    ----------
-    text
-        Words of the post, on one line.
-    author
-        Name of its author; empty if unknown.
-    date
-        Day or moment in ISO 8601; empty if unknown or not stated as a date.
+    Author and date are empty if unknown.
     """
 
     text: str
@@ -212,22 +193,13 @@ def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
         if unknown := set(plain) - {entry.name for entry in fields(Gold)}:
             raise ValueError(f"unknown field {min(unknown)!r}")
         gold = msgspec.convert(plain, Gold)
-        return replace(gold, date=_moment(str(moment))) if moment is not None else gold
+        if moment is not None:
+            is_day = len(str(moment)) == len("2026-03-14")
+            parse = date.fromisoformat if is_day else datetime.fromisoformat
+            gold = replace(gold, date=parse(str(moment)))
+        return gold
     except ValueError as error:  # msgspec.ValidationError is one
         raise CorpusError(f"{name}: gold: {error}") from error
-
-
-def matches_from_json(values: object, name: str) -> tuple[Match, ...]:
-    """Return matches from plain JSON values; errors are those of :func:`gold_from_json`."""
-    try:
-        return msgspec.convert(values, tuple[Match, ...])
-    except msgspec.ValidationError as error:
-        raise CorpusError(f"{name}: matches: {error}") from error
-
-
-def _moment(text: str) -> date:
-    is_day = len(text) == len("2026-03-14")
-    return date.fromisoformat(text) if is_day else datetime.fromisoformat(text)
 
 
 @dataclass

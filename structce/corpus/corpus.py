@@ -11,7 +11,6 @@ rendered when it is opened::
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
 from structce.corpus.storage import (
+    CORPUS_MANIFEST,
     CorpusWriter,
     Head,
     LabelledPage,
@@ -27,7 +27,7 @@ from structce.corpus.storage import (
     attach_labels,
     digest_of,
     head_of,
-    label_set_of,
+    read_json,
     read_labelled_page,
     read_manifest,
     write_manifest,
@@ -85,8 +85,7 @@ class Corpus:
     @property
     def renderer(self) -> str:
         """Name of the renderer that made the pages; empty for a corpus without pages."""
-        names = sorted({page.page.renderer for page in self.pages})
-        return "+".join(names)
+        return "+".join(sorted({page.page.renderer for page in self.pages}))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -148,10 +147,9 @@ class Corpus:
     ) -> Split:
         """Return a split into named parts, in the order of the sizes, that can be stored.
 
-        ``sizes`` are shares or numbers of pages by the names of the parts; see
-        :func:`structce.corpus.splits.draw_parts`. ``dated_only`` leaves pages without a date out of
-        a split by ``time``. Raises CorpusError if the sizes are invalid, a part stays empty, or a
-        page has no date.
+        ``sizes`` are shares or numbers of pages by the names of the parts. ``dated_only`` leaves
+        pages without a date out of a split by ``time``. Raises CorpusError as
+        :func:`structce.corpus.splits.draw_parts` does.
         """
         is_dated = dated_only and by == "time"
         pages = [p for p in self.pages if not is_dated or publication_day(p) is not None]
@@ -181,17 +179,13 @@ class Corpus:
         pairs = zip(self.pages, counted, strict=True)
         return replace(self, pages=tuple(replace(labelled, page=page) for labelled, page in pairs))
 
-    @property
-    def head(self) -> Head:
-        """Facts that apply to all pages, as the manifest states them."""
-        return Head(self.name, self.label_set, self.covered, self.licence, self.notes)
-
     def save(self, folder: Path) -> None:
         """Write the corpus; the manifest last, so that an incomplete corpus is not readable."""
         writer = CorpusWriter(folder, self.label_set)
         for page in self.pages:
             writer.add(page)
-        writer.finish(self.head)
+        head = Head(self.name, self.label_set, self.covered, self.licence, self.notes)
+        writer.finish(head)
 
     @classmethod
     def load(cls, path: Path) -> Corpus:
@@ -226,16 +220,20 @@ def save_raw(
     folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
 ) -> None:
     """Write a corpus of invented pages; the manifest last, so that a part is not readable."""
-    pages = list(pages)
+    rows: list[PageRow] = []
+    digest = hashlib.sha256()
     for page in pages:
         write_atomic(folder / "pages" / f"{page.id}.html", page.html.encode())
         write_atomic(folder / "labels" / f"{page.id}.json", encode_json(dict(page.labels)))
-    rows: list[PageRow] = [
-        {"id": page.id, "site": page.site, "family": page.family, "url": page.url} for page in pages
-    ]
-    digest = _raw_digest((page.html, page.labels) for page in pages)
+        rows.append({"id": page.id, "site": page.site, "family": page.family, "url": page.url})
+        digest.update(raw_content(page.html, page.labels))
     head = Head(name, label_set, label_set.foreground, licence, {"invented": True})
-    write_manifest(folder, head, rows, renderer="", digest=digest)
+    write_manifest(folder / CORPUS_MANIFEST, head, rows, renderer="", digest=digest.hexdigest())
+
+
+def raw_content(html: str, labels: Mapping[str, str]) -> bytes:
+    """Return the bytes of a raw page and its labels that the digest of the corpus is made of."""
+    return encode_json([html, dict(labels)], indent=None)
 
 
 def open_corpus(
@@ -260,9 +258,8 @@ def open_corpus(
 
 def _render(path: Path, renderer: Renderer) -> Corpus:
     folder, manifest = read_manifest(path)
-    label_set = label_set_of(manifest)
-    rows = manifest["pages"]
-    raw = [_read_raw(folder, path, row["id"]) for row in rows]
+    head, rows, digest = head_of(manifest), manifest["pages"], hashlib.sha256()
+    raw = [read_raw(folder, row["id"]) for row in rows]
     reads = [
         (row["id"], partial(decode, data, name=row["id"], url=row["url"]))
         for row, (data, _) in zip(rows, raw, strict=True)
@@ -270,30 +267,22 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
     pages = []
     with renderer:
         rendered = render_with_bar(reads, renderer, what="rendering")
-        for row, (_, named), page in zip(rows, raw, rendered, strict=True):
-            if page.page is None:
-                raise CorpusError(f"{path}: {page.error}")
-            labels = attach_labels(page.page, named, label_set, row["id"])
-            pages.append(LabelledPage(row["id"], row["site"], row["family"], page.page, labels))
-    if (
-        _raw_digest((data.decode(errors="replace"), named) for data, named in raw)
-        != manifest["digest"]
-    ):
+        for row, (data, named), result in zip(rows, raw, rendered, strict=True):
+            if result.page is None:
+                raise CorpusError(f"{path}: {result.error}")
+            labels = attach_labels(result.page, named, head.label_set, row["id"])
+            pages.append(LabelledPage(row["id"], row["site"], row["family"], result.page, labels))
+            digest.update(raw_content(data.decode(errors="replace"), named))
+    if digest.hexdigest() != manifest["digest"]:
         raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
-    return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])
+    return Corpus(head.name, tuple(pages), head.label_set, head.licence, head.notes)
 
 
-def _read_raw(folder: Folder, path: Path, name: str) -> tuple[bytes, dict[str, str]]:
-    """Return the HTML of a page and its labels."""
+def read_raw(folder: Folder, name: str) -> tuple[bytes, dict[str, str]]:
+    """Return the HTML of a raw page, and its labels by XPath."""
+    labels = read_json(folder / "labels" / f"{name}.json", dict[str, str])
+    file = folder / "pages" / f"{name}.html"
     try:
-        data = (folder / "pages" / f"{name}.html").read_bytes()
-        return data, json.loads((folder / "labels" / f"{name}.json").read_bytes())
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{path}: page {name}: {error}") from error
-
-
-def _raw_digest(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:
-    total = hashlib.sha256()
-    for html, labels in pages:
-        total.update(encode_json([html, dict(labels)], indent=None))
-    return total.hexdigest()
+        return file.read_bytes(), labels
+    except OSError as error:
+        raise CorpusError(f"{file}: {error}") from error

@@ -1,8 +1,8 @@
 """Storage of labelled pages in a folder: snapshots, labels by XPath, gold values, a manifest.
 
-Every change is atomic: a file of labels gets its name when it is complete, then the manifest, whose
-digest vouches for it, is written. If a process ends between the two, the next editor opened with
-``trusts_labels`` writes the manifest for the labels on disk.
+Every file gets its name when it is complete; the manifest, whose digest vouches for the labels, is
+written last. If a process ends between the two, the next editor opened with ``trusts_labels``
+writes the manifest for the labels on disk.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict, TypeVar
+
+import msgspec
 
 from structce.errors import CorpusError, LabelError
-from structce.gold import Gold, Match, gold_from_json, gold_to_json, matches_from_json
+from structce.gold import Gold, Match, gold_from_json, gold_to_json
 from structce.io import Folder, encode_json, open_folder, write_atomic
 from structce.labels import UNKNOWN, LabelSet, is_exact_label
 from structce.page import SUFFIX, Page, pack_page, unpack_page
@@ -24,6 +28,34 @@ from structce.page import SUFFIX, Page, pack_page, unpack_page
 CORPUS_FORMAT = "structce-corpus"
 CORPUS_VERSION = 3
 CORPUS_MANIFEST = "manifest.json"
+
+T = TypeVar("T")
+
+DAMAGED = (
+    OSError, EOFError, LookupError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""Errors raised by reading a file that is missing, damaged or malformed."""
+
+
+def read_json(file: Folder, kind: type[T]) -> T:
+    """Return the content of a JSON file as a type that msgspec can check.
+
+    Raises CorpusError, which names the file, if it is missing, damaged, or of another form.
+    """
+    try:
+        values = json.loads(file.read_bytes(), object_pairs_hook=_distinct)
+        return msgspec.convert(values, kind)
+    except DAMAGED as error:
+        raise CorpusError(f"{file}: {error}") from error
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice} is given twice")
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +101,6 @@ class LabelledPage:
         total.update(encode_json([self.page.xpath, self.page.text, self.labels], indent=None))
         return total.hexdigest()
 
-    def named(self, background: str) -> dict[str, str]:
-        """Return label by XPath of every region that is not background."""
-        pairs = zip(self.page.xpath, self.labels, strict=True)
-        return {xpath: label for xpath, label in pairs if label != background}
-
 
 def attach_labels(
     page: Page, named: Mapping[str, str], label_set: LabelSet, name: str
@@ -85,7 +112,7 @@ def attach_labels(
     for label in set(named.values()):
         label_set.check(label)
     if lost := set(named) - set(page.xpath):
-        raise LabelError(f"{name}: {len(lost)} labels on no region, such as {sorted(lost)[0]}")
+        raise LabelError(f"{name}: {len(lost)} labels on no region, such as {min(lost)}")
     return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
 
 
@@ -114,11 +141,6 @@ class Manifest(TypedDict):
     pages: list[PageRow]
 
 
-def page_row(page: LabelledPage) -> PageRow:
-    """Return the manifest entry of a page."""
-    return {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
-
-
 @dataclass(frozen=True)
 class Head:
     """Facts about all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
@@ -138,53 +160,10 @@ def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
     return total.hexdigest()
 
 
-class CorpusWriter:
-    """Writer of a corpus page by page, so that memory use does not grow with it.
-
-    :meth:`finish` writes the manifest last: an incomplete corpus is not readable.
-    """
-
-    def __init__(self, folder: Path, label_set: LabelSet) -> None:
-        self.folder = folder
-        self.label_set = label_set
-        self._rows: list[PageRow] = []
-        self._digests: dict[str, str] = {}
-        self._renderers: set[str] = set()
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def add(self, page: LabelledPage) -> None:
-        """Write a page, its labels and its gold.
-
-        Raises CorpusError if its id was written, or leads out of the folder.
-        """
-        if page.id in self._digests:
-            raise CorpusError(f"{self.folder}: two pages with the id {page.id!r}")
-        if page.id.startswith("/") or page.id == "" or ".." in re.split(r"[/\\]", page.id):
-            raise CorpusError(f"{self.folder}: page {page.id!r}: this name leads to another folder")
-        labels = page.named(self.label_set.background)
-        write_atomic(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
-        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(labels))
-        if page.gold != Gold() or page.matches:
-            matches = [asdict(match) for match in page.matches]
-            values = {"gold": gold_to_json(page.gold), "matches": matches}
-            write_atomic(self.folder / "gold" / f"{page.id}.json", encode_json(values))
-        self._rows.append(page_row(page))
-        self._digests[page.id] = page.digest
-        self._renderers.add(page.page.renderer)
-
-    def finish(self, head: Head) -> Manifest:
-        """Write the manifest and return it."""
-        renderer = "+".join(sorted(self._renderers))
-        digest = digest_of(head.label_set, self._digests.items())
-        return write_manifest(self.folder, head, self._rows, renderer=renderer, digest=digest)
-
-
 def write_manifest(
-    folder: Path, head: Head, rows: list[PageRow], *, renderer: str, digest: str
+    path: Path, head: Head, rows: list[PageRow], *, renderer: str, digest: str
 ) -> Manifest:
-    """Write the manifest of a corpus and return it."""
+    """Write the manifest of a corpus to a file and return it."""
     manifest: Manifest = {
         "format": CORPUS_FORMAT,
         "version": CORPUS_VERSION,
@@ -198,20 +177,20 @@ def write_manifest(
         "notes": dict(head.notes),
         "pages": rows,
     }
-    write_atomic(folder / CORPUS_MANIFEST, encode_json(manifest))
+    write_atomic(path, encode_json(manifest))
     return manifest
 
 
 def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     """Return the opened folder and the manifest of a corpus.
 
-    Raises CorpusError if there is no corpus, or it is of an unsupported version.
+    Raises CorpusError if there is no corpus, or it is damaged or of an unsupported version.
     """
     try:
         folder = open_folder(path)
-        manifest: Manifest = json.loads((folder / CORPUS_MANIFEST).read_bytes())
-        stated = manifest["format"], manifest["version"]
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        values = read_json(folder / CORPUS_MANIFEST, dict[str, Any])
+        stated = values["format"], values["version"]
+    except (OSError, KeyError, CorpusError) as error:
         problem = f"no corpus here ({error}); make one by 'structce corpus'"
         raise CorpusError(f"{path}: {problem}") from error
     if stated != (CORPUS_FORMAT, CORPUS_VERSION):
@@ -219,7 +198,10 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
             f"{path}: format {stated[0]} version {stated[1]}; "
             f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
         )
-    return folder, manifest
+    try:
+        return folder, msgspec.convert(values, Manifest)
+    except msgspec.ValidationError as error:
+        raise CorpusError(f"{path}: {CORPUS_MANIFEST}: {error}") from error
 
 
 def label_set_of(manifest: Manifest) -> LabelSet:
@@ -234,6 +216,20 @@ def head_of(manifest: Manifest) -> Head:
     return Head(manifest["name"], label_set, covered, manifest["licence"], manifest["notes"])
 
 
+class _GoldFile(TypedDict):
+    gold: dict[str, object]
+    matches: tuple[Match, ...]
+
+
+def read_gold(folder: Folder, name: str) -> tuple[Gold, tuple[Match, ...]]:
+    """Return the gold of a page and its matches, without reading the page; empty if it has none."""
+    file = folder / "gold" / f"{name}.json"
+    if not file.exists():
+        return Gold(), ()
+    values = read_json(file, _GoldFile)
+    return gold_from_json(values["gold"], str(file)), values["matches"]
+
+
 def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
     """Return one page of an opened corpus.
 
@@ -241,23 +237,17 @@ def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> Lab
     in the set.
     """
     name = row["id"]
+    file = folder / "pages" / f"{name}{SUFFIX}"
     try:
-        page = unpack_page((folder / "pages" / f"{name}{SUFFIX}").read_bytes(), name)
-        named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
-        file = folder / "gold" / f"{name}.json"
-        known = json.loads(file.read_bytes()) if file.exists() else {"gold": {}, "matches": []}
-        gold, matches = known["gold"], known["matches"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"{name}: {type(error).__name__}: {error}") from error
+        page = unpack_page(file.read_bytes(), str(file))
+    except DAMAGED as error:
+        raise CorpusError(f"{file}: {error}") from error
+    named = read_json(folder / "labels" / f"{name}.json", dict[str, str])
     labels = attach_labels(page, named, label_set, name)
-    gold, matches = gold_from_json(gold, name), matches_from_json(matches, name)
-    return LabelledPage(name, row["site"], row["family"], page, labels, gold, matches)
+    return LabelledPage(name, row["site"], row["family"], page, labels, *read_gold(folder, name))
 
 
 _PAGE_ID = re.compile(r"[^\s/\\:\x00-\x1f][^/\\:\x00-\x1f]*")
-
-Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
-"""Shows how far reading has got, as ``tqdm`` does."""
 
 
 def is_page_id(text: str) -> bool:
@@ -265,7 +255,66 @@ def is_page_id(text: str) -> bool:
     return _PAGE_ID.fullmatch(text) is not None and text not in (".", "..") and len(text) <= 200
 
 
-class CorpusEditor:
+class CorpusWriter:
+    """Writer of a corpus page by page, so that memory use does not grow with it.
+
+    :meth:`finish` writes the manifest last: an incomplete corpus is not readable.
+    """
+
+    def __init__(self, folder: Path, label_set: LabelSet) -> None:
+        self.folder = folder
+        self.label_set = label_set
+        self._rows: dict[str, PageRow] = {}
+        self._digests: dict[str, str] = {}
+        self._renderers: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
+    def add(self, page: LabelledPage) -> None:
+        """Write a page, its labels and its gold.
+
+        Raises CorpusError if its id was written, or leads out of the folder.
+        """
+        if page.id in self._rows:
+            raise CorpusError(f"{self.folder}: two pages with the id {page.id!r}")
+        if not is_page_id(page.id):
+            raise CorpusError(f"{self.folder}: page {page.id!r}: this name leads to another folder")
+        write_atomic(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
+        self._write_labels(page)
+        if page.gold != Gold() or page.matches:
+            matches = [asdict(match) for match in page.matches]
+            values = {"gold": gold_to_json(page.gold), "matches": matches}
+            write_atomic(self.folder / "gold" / f"{page.id}.json", encode_json(values))
+        self._rows[page.id] = {
+            "id": page.id, "site": page.site, "family": page.family, "url": page.page.url
+        }  # fmt: skip
+        self._digests[page.id] = page.digest
+        self._renderers.add(page.page.renderer)
+
+    def finish(self, head: Head) -> Manifest:
+        """Write the manifest and return it."""
+        return self._write_manifest(self.folder / CORPUS_MANIFEST, head, self._digests)
+
+    def _write_labels(self, page: LabelledPage) -> None:
+        pairs = zip(page.page.xpath, page.labels, strict=True)
+        named = {xpath: label for xpath, label in pairs if label != self.label_set.background}
+        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(named))
+
+    def _write_manifest(self, path: Path, head: Head, digests: Mapping[str, str]) -> Manifest:
+        rows, renderer = list(self._rows.values()), "+".join(sorted(self._renderers))
+        digest = digest_of(self.label_set, digests.items())
+        return write_manifest(path, head, rows, renderer=renderer, digest=digest)
+
+
+Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
+"""Shows how far reading has got, as ``tqdm`` does."""
+
+
+class CorpusEditor(CorpusWriter):
     """Editor of the labels and the list of pages of one corpus in a folder.
 
     Only one process at a time may edit a corpus; the caller must ensure that.
@@ -286,26 +335,19 @@ class CorpusEditor:
         _, manifest = read_manifest(folder)
         if not manifest["renderer"] and manifest["pages"]:
             raise CorpusError(f"{folder}: its pages are raw HTML; they must be rendered first")
-        self.folder = folder
         self.head = head_of(manifest)
-        self.label_set = self.head.label_set
+        super().__init__(folder, self.head.label_set)
         self._rows = {row["id"]: row for row in manifest["pages"]}
         self._renderers = {name for name in manifest["renderer"].split("+") if name}
         if odd := [name for name in self._rows if not is_page_id(name)]:
             raise CorpusError(f"{folder}: page {odd[0]!r}: this name leads to another folder")
         self._digests = {row["id"]: self.page(row["id"]).digest for row in progress(self.rows)}
-        if self.digest != manifest["digest"]:
+        if digest_of(self.label_set, self._digests.items()) != manifest["digest"]:
             if not trusts_labels:
                 raise CorpusError(
                     f"{folder}: pages or labels changed since the manifest was written"
                 )
-            self._write_manifest()
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._rows
+            self.finish(self.head)
 
     @property
     def rows(self) -> list[PageRow]:
@@ -316,11 +358,6 @@ class CorpusEditor:
     def renderer(self) -> str:
         """Name of the renderer of the pages; empty for an empty corpus."""
         return "+".join(sorted(self._renderers))
-
-    @property
-    def digest(self) -> str:
-        """Digest of the corpus as it is now; see :attr:`structce.corpus.Corpus.digest`."""
-        return digest_of(self.label_set, self._digests.items())
 
     def row(self, name: str) -> PageRow:
         """Return the entry of the manifest for a page; raises CorpusError if it has no entry."""
@@ -336,38 +373,22 @@ class CorpusEditor:
         """Write the labels of a page, one per region, and return the page with them.
 
         Raises LabelError if a label is not in the set, or the number of labels differs from that of
-        regions; OSError if the disk is full, or the folder cannot be written.
+        regions; OSError if the disk is full, or the folder cannot be written: nothing has then
+        changed.
         """
         for label in set(labels):
             self.label_set.check(label)
         changed = replace(page, labels=tuple(labels))
-        named = changed.named(self.label_set.background)
-        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(named))
-        self._digests[page.id] = changed.digest
-        self._write_manifest()
+        digests = self._digests | {page.id: changed.digest}
+        staged = self.folder / f".{CORPUS_MANIFEST}.next"  # a full disk shows before the change
+        try:
+            self._write_manifest(staged, self.head, digests)
+            self._write_labels(changed)
+            staged.replace(self.folder / CORPUS_MANIFEST)
+        finally:
+            staged.unlink(missing_ok=True)
+        self._digests = digests
         return changed
-
-    def add(self, pages: Iterable[LabelledPage]) -> int:
-        """Write pages that the corpus lacks, and return how many; the manifest is written last.
-
-        Raises CorpusError if a page's name is taken or leads to another folder.
-        """
-        writer = CorpusWriter(self.folder, self.label_set)
-        for page in pages:
-            if page.id in self._rows or not is_page_id(page.id):
-                raise CorpusError(f"{self.folder}: a new page cannot have the name {page.id!r}")
-            writer.add(page)
-            self._rows[page.id] = page_row(page)
-            self._digests[page.id] = page.digest
-            self._renderers.add(page.page.renderer)
-        if len(writer):
-            self._write_manifest()
-        return len(writer)
-
-    def _write_manifest(self) -> None:
-        write_manifest(
-            self.folder, self.head, self.rows, renderer=self.renderer, digest=self.digest
-        )
 
 
 def create_corpus(folder: Path, head: Head) -> None:
@@ -377,5 +398,4 @@ def create_corpus(folder: Path, head: Head) -> None:
     """
     if folder.exists() and any(folder.iterdir()):
         raise CorpusError(f"{folder}: neither empty nor a corpus; choose another folder")
-    digest = digest_of(head.label_set, ())
-    write_manifest(folder, head, [], renderer="", digest=digest)
+    CorpusWriter(folder, head.label_set).finish(head)

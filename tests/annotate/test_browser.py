@@ -85,6 +85,12 @@ def test_labels_and_place_survive_a_reload(tab, workspace):
     assert tab.is_enabled("#undo")
 
 
+def test_a_malformed_address_shows_the_first_page(workspace, open_tab, served, tag_proposer):
+    with served(Session(workspace, tag_proposer)) as address:
+        tab = open_tab(address, place="#%zz")
+        assert tab.get_attribute("body", "data-ready") == "page0"
+
+
 def test_the_page_in_the_frame_is_not_changed(tab, workspace):
     click_region(tab, row_with(tab, "Ann Lee"))
     tab.keyboard.press("2")

@@ -20,7 +20,7 @@ def test_independent_regions_are_decoded_as_a_chain_does():
 
 
 def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
-    scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)), "m")
+    scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)))
     return PreparedPage(scores, [(key, key, "") for key in keys])
 
 
@@ -40,7 +40,7 @@ def test_given_labels_count_for_similar_regions_only():
 
 
 def test_an_empty_page_has_no_proposals():
-    scores = PageScores(np.zeros((0, 3)), np.zeros((3, 3)), "m")
+    scores = PageScores(np.zeros((0, 3)), np.zeros((3, 3)))
     assert propose(PreparedPage(scores, []), ABC, {}).labels == ()
 
 

@@ -84,8 +84,9 @@ def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path: Path):
     assert trail.read().annotations["ann"].labels == {0: "B"}
 
 
-def test_a_damaged_line_is_an_error_with_its_number(tmp_path: Path):
+@pytest.mark.parametrize("line", [b"nonsense", b"[]", b'{"n":"1"}', b'{"n":2,"time":"\xff"}'])
+def test_a_damaged_line_is_an_error_with_its_number(tmp_path: Path, line: bytes):
     path = tmp_path / "page.jsonl"
-    path.write_text('{"n":1,"time":"","who":"a","action":"open"}\nnonsense\n{}\n')
+    path.write_bytes(b'{"n":1,"time":"","who":"a","action":"open"}\n' + line + b"\n{}\n")
     with pytest.raises(CorpusError, match=r"page\.jsonl: line 2"):
         Trail(path).read()

@@ -1,12 +1,10 @@
 """Plain formats, read back by readers that are not ours."""
 
-import csv
 import json
 import re
 import sys
 
 import numpy as np
-import pycrfsuite
 import pytest
 from sklearn.datasets import load_svmlight_file
 
@@ -17,7 +15,6 @@ from structce.corpus.export import (
     write_jsonl,
     write_parquet,
     write_svmlight,
-    write_tsv,
 )
 from structce.errors import MissingExtraError
 from structce.gold import gold_from_json
@@ -33,7 +30,7 @@ def regions(corpus):
     ]
 
 
-def test_json_lines_hold_pages_regions_and_gold(odd_corpus, tmp_path):
+def test_json_lines_contain_pages_regions_and_gold(odd_corpus, tmp_path):
     write_jsonl(odd_corpus, tmp_path / "out.jsonl")
     with (tmp_path / "out.jsonl").open(encoding="utf-8", newline="\n") as file:
         rows = [json.loads(line) for line in file]
@@ -54,7 +51,7 @@ def test_json_lines_hold_pages_regions_and_gold(odd_corpus, tmp_path):
     ]
 
 
-def test_parquet_holds_a_typed_row_a_region(odd_corpus, tmp_path):
+def test_parquet_has_one_typed_row_per_region(odd_corpus, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     write_parquet(odd_corpus, tmp_path / "out.parquet")
     table = parquet.read_table(tmp_path / "out.parquet")
@@ -73,24 +70,11 @@ def test_parquet_holds_a_typed_row_a_region(odd_corpus, tmp_path):
     assert not table.schema.field("label").nullable
 
 
-def test_without_pyarrow_the_extra_is_named(odd_corpus, tmp_path, monkeypatch):
+def test_missing_pyarrow_names_the_extra(odd_corpus, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"structce\[parquet\]"):
         write_parquet(odd_corpus, tmp_path / "out.parquet")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_tab_separated_values_are_read_back_by_csv(odd_corpus, tmp_path):
-    write_tsv(odd_corpus, tmp_path / "out.tsv")
-    cells, page = [], ""
-    with (tmp_path / "out.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row and row[0].startswith("# page = "):
-                page = row[0].removeprefix("# page = ")
-            elif row and not row[0].startswith("#"):
-                text = row[3].encode("raw_unicode_escape").decode("unicode_escape")
-                cells.append((page, row[1], row[2], text, row[4]))
-    assert cells == regions(odd_corpus)
 
 
 @pytest.mark.parametrize("form", list(PLAIN))
@@ -174,19 +158,6 @@ def test_names_with_colons_and_backslashes_are_escaped(odd_corpus, features, tmp
     }
     assert names
     assert names <= {name.replace("\t", " ") for name in odd}
-
-
-def test_crfsuite_learns_from_what_was_written(odd_corpus, features, tmp_path):
-    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
-    trainer = pycrfsuite.Trainer(verbose=False)
-    sequences = read_crfsuite(tmp_path / "out.crf")
-    for sequence in sequences:
-        trainer.append([cells for _, cells in sequence], [label for label, _ in sequence])
-    trainer.train(str(tmp_path / "model"))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(tmp_path / "model"))
-    first = sequences[0]
-    assert tagger.tag([cells for _, cells in first]) == [label for label, _ in first]
 
 
 def test_svmlight_is_read_back_by_scikit_learn(odd_corpus, features, tmp_path):
