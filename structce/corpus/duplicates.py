@@ -55,13 +55,10 @@ def _check_threshold(threshold: float) -> None:
 
 
 TEMPLATE_THRESHOLD = 0.15
-"""Least weighted share of steps in common. On the training and validation half of the Fundus
-fixtures (split by site, seed 7) unlisted pairs stay below 0.03 and listed ones reach 0.33 or more.
-On WCXB links by plugins alone, such as a notice about cookies, begin below 0.12."""
+"""Least weighted share of steps in common. Of the Fundus fixtures listed pairs reach 0.33 or more,
+others stay below 0.03; sites of WCXB that share plugins alone stay below 0.12."""
 
-LEAST_STEPS = 10
-"""Steps that two sites must share: a site of few classes resembles others by chance."""
-
+_LEAST_STEPS = 10  # that two sites must share: a site of few classes resembles others by chance
 _ROWS = 500  # sites compared with all others at once
 _NUMBER = re.compile(r"\d+")
 
@@ -87,9 +84,8 @@ def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> 
 
     The similarity is the Jaccard similarity of the sites' steps, each weighted by
     ``log(1 + n / n_s)`` where ``n_s`` of the corpus's ``n`` sites have the step, so that the
-    classes of a framework that everybody uses count little. What is rare is judged by the corpus:
-    in one of few sites a framework may look like a template. Raises CorpusError if the threshold is
-    out of range.
+    classes of a framework that everybody uses count little. Raises CorpusError if the threshold is
+    not in (0, 1].
     """
     _check_threshold(threshold)
     sites: dict[str, set[str]] = {}
@@ -123,7 +119,7 @@ def _similar_sites(table: csr_array, threshold: float) -> Iterator[tuple[int, in
         n_shared = (table[rows] @ table.T).toarray()
         every = whole[rows, None] + whole - shared
         similarity = np.divide(shared, every, out=np.zeros_like(shared), where=every > 0)
-        chosen = (similarity >= threshold) & (n_shared >= LEAST_STEPS)
+        chosen = (similarity >= threshold) & (n_shared >= _LEAST_STEPS)
         for i, j in np.argwhere(np.triu(chosen, k=start + 1)).tolist():
             yield i + start, j, float(similarity[i, j])
 
@@ -153,6 +149,16 @@ WORDS = 5
 """Words of a shingle. Two texts hardly share five in a row by chance, and a changed word costs only
 five shingles; Broder et al. (1997) took ten, for larger pages."""
 
+DUPLICATE_THRESHOLD = 0.3
+"""Least share of shingles in common: each page has about half of its text from the other, or one
+is three times the other and contains it. On the Fundus fixtures and on 846 pages of WCXB pairs that
+are no copies stay below 0.27, and all of different sites below 0.08."""
+
+_LEAST_SHINGLES = 50  # of a page that is compared: less is a shell, a notice or a list
+_MIN_GROUPS = 3  # headlines of a site, or groups of pages, that share the text of a site's frame
+_N_PERMUTATIONS = 128
+_MISSED = 0.02  # of candidates at the threshold; 0.1 above it none is missed
+_STRICTEST = 0.8  # threshold of candidates; nearer to 1 too many are missed
 _LAST_JOINED = "\ud7ff"
 _WORD = re.compile(
     f"[{JOINED}-{_LAST_JOINED}]|[^\\W_{JOINED}-{_LAST_JOINED}]+"
@@ -162,41 +168,16 @@ _FACTORS = np.array(
      0xA0761D6478BD642F], dtype=np.uint64,
 )  # fmt: skip  # odd and without pattern, so that sums of five words hardly ever agree
 
-_MIN_GROUPS = 3
-"""Headlines of a site, or groups of pages that are no copies, that must share a text before it
-counts as part of the site's frame. Two alone may be a story and its sequel."""
-
-DUPLICATE_THRESHOLD = 0.3
-"""Least share of shingles in common: each page has about half of its text from the other, or one
-is three times the other and contains it. On the Fundus fixtures and on 846 pages of WCXB pairs that
-are no copies stay below 0.27, and all of different sites below 0.08."""
-
-LEAST_SHINGLES = 50
-"""Shingles, about as many words, that a page must have to be compared: less is a shell, a notice
-or a list, and resembles others by chance."""
-
-N_PERMUTATIONS = 128
-MISSED = 0.02
-"""Weight of needless candidates beside missed ones, of sum 1: a pair at the threshold is a
-candidate with a probability of 0.98 or more, one that is 0.1 above it always."""
-
-STRICTEST = 0.8
-"""Candidates are looked for with this threshold at most; nearer to 1 too many are missed."""
-
 
 def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -> list[SimilarPair]:
     """Return the pairs of pages with nearly the same running text, the most similar first.
 
     Candidates are found by MinHash, so that time grows with the number of pages rather than pairs,
     and are then compared shingle by shingle. Text under several headlines of a site, or on several
-    pages that are not copies, does not count. Pages without running text, such as
-    lists, shops and empty shells, are not compared; neither are short pages.
+    pages that are not copies, does not count. Pages with little running text are not compared.
+    ``threshold`` is the least Jaccard similarity of two pages' shingles; raises CorpusError if it
+    is not in (0, 1].
 
-    ``threshold`` is the least Jaccard similarity of two pages' shingles, in (0, 1]. Raises
-    CorpusError if it is out of range.
-
-    References
-    ----------
     A. Z. Broder (1997). On the resemblance and containment of documents. Compression and
     Complexity of Sequences.
     """
@@ -216,12 +197,11 @@ def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[in
 
 def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[int, int]]:
     """Yield numbers of pages that may reach a threshold, each pair once, the lower one first."""
-    index = MinHashLSH(
-        threshold=min(threshold, STRICTEST), num_perm=N_PERMUTATIONS, weights=(MISSED, 1 - MISSED)
-    )
+    weights = (_MISSED, 1 - _MISSED)
+    index = MinHashLSH(min(threshold, _STRICTEST), num_perm=_N_PERMUTATIONS, weights=weights)
     for i, text in enumerate(texts):
-        if len(text) >= LEAST_SHINGLES:
-            sketch = MinHash(num_perm=N_PERMUTATIONS, hashfunc=int)  # the shingles are hashes
+        if len(text) >= _LEAST_SHINGLES:
+            sketch = MinHash(num_perm=_N_PERMUTATIONS, hashfunc=int)  # the shingles are hashes
             sketch.update_batch((text >> 32).tolist())
             yield from ((j, i) for j in sorted(index.query(sketch)))
             index.insert(i, sketch)
@@ -247,11 +227,6 @@ def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
 def shingles(page: Page) -> Shingles:
     """Return the shingles of a page's running text; empty for fewer than ``WORDS`` words.
 
-    Menus, lists of links, captions and other short texts are left out: they recur on every page of
-    a site.
-
-    References
-    ----------
     A. Z. Broder, S. C. Glassman, M. S. Manasse, G. Zweig (1997). Syntactic clustering of the web.
     Computer Networks 29(8-13), section 3.
     """
@@ -319,10 +294,8 @@ def without_common_texts(texts: Sequence[Shingles], groups: Iterable[Hashable]) 
 def find_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRESHOLD) -> list[str]:
     """Return what two parts of a split share, one line each.
 
-    They are the same page; pages of nearly the same text (``duplicate``, see
-    :func:`find_duplicates` for the threshold); and sites of one family, or one site (``template``).
-    Families are those recorded with the pages, joined with those that :func:`with_families` finds
-    in all parts together.
+    They are the same page; pages of nearly the same text (``duplicate``); and sites of one family,
+    or one site (``template``), with the families of :func:`with_families`.
     """
     if not parts:
         raise CorpusError("a split without parts; expected a corpus by the name of its part")
@@ -379,30 +352,3 @@ def with_groups(corpus: Corpus) -> Corpus:
         pairs += [(first, other) for other in others]
     links += [(f"site {first}", f"site {second}") for first, second in pairs]
     return _with_links(corpus, links)
-
-
-def number_groups(corpora: Sequence[Corpus]) -> dict[str, int]:
-    """Return the number of the group of each page of several corpora, by ``CORPUS/ID``.
-
-    Groups are those of :func:`with_groups`, numbered from 0 in order of occurrence. Raises
-    CorpusError if two corpora have the same name.
-    """
-    names = [corpus.name for corpus in corpora]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise CorpusError(f"two corpora with the name {twice[0]!r}; expected different names")
-    pages = [_named_after(corpus.name, page) for corpus in corpora for page in corpus]
-    numbers: dict[str, int] = {}
-    grouped = with_groups(Corpus("+".join(names), tuple(pages)))
-    return {page.id: numbers.setdefault(page.family, len(numbers)) for page in grouped}
-
-
-def _named_after(corpus: str, page: LabelledPage) -> LabelledPage:
-    """Return the page with the name of its corpus in its id, and in a site named after the page.
-
-    Two data sets may both have a page with the id ``1``, and neither know its site.
-    """
-    new = f"{corpus}/{page.id}"
-    site, family = (
-        new if name == page.id and "." not in name else name for name in (page.site, page.family)
-    )
-    return replace(page, id=new, site=site, family=family)

@@ -311,20 +311,15 @@ class CorpusWriter:
 
 
 Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
-"""Shows how far reading has got, as ``tqdm`` does."""
 
 
 class CorpusEditor(CorpusWriter):
-    """Editor of the labels and the list of pages of one corpus in a folder.
-
-    Only one process at a time may edit a corpus; the caller must ensure that.
+    """Editor of the labels and the list of pages of one corpus in a folder, for one process.
 
     ``trusts_labels`` accepts labels that do not match the manifest's digest, and rewrites the
     manifest: for a folder that an interrupted editor left behind. ``progress`` wraps the list of
-    pages while all are read for their digests.
-
-    Raises CorpusError if there is no such corpus, it is an archive, its pages are raw, a page's
-    name leads out of the folder, or labels changed since the manifest was written.
+    pages while all are read for their digests. Raises CorpusError if there is no such corpus, it is
+    an archive, its pages are raw, or labels changed since the manifest was written.
     """
 
     def __init__(

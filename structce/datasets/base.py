@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import errno
-import json
 import tomllib
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,10 +20,10 @@ from functools import cache, partial, wraps
 from importlib import resources
 from pathlib import Path
 from typing import Any, ParamSpec, Self
-from zipfile import BadZipFile
 
 from lxml.etree import LxmlError
 
+from structce.corpus import DAMAGED, read_json
 from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder
@@ -45,13 +44,11 @@ UTF8_HTML = "text/html; charset=utf-8"
 """Content type of pages that were stored in UTF-8, whatever they declare."""
 
 READ_ERRORS = (
-    OSError, EOFError, LookupError, TypeError, ValueError, AttributeError, SyntaxError, BadZipFile,
-    zlib.error, csv.Error, LxmlError, StructceError,
+    *DAMAGED, TypeError, AttributeError, SyntaxError, csv.Error, LxmlError, StructceError
 )  # fmt: skip
 """Errors raised by reading a page that is missing, cut off or malformed."""
 
 _P = ParamSpec("_P")
-_Row = tuple[str, dict[str, Any]]
 _GZIP = 31  # zlib's code for the gzip format with the largest window
 
 GOLD_KINDS = (
@@ -196,8 +193,7 @@ READERS: Registry[DataSetReader] = Registry("data set", CorpusError)
 
 
 @cache
-def known_data_sets() -> Mapping[str, dict[str, Any]]:
-    """Return the facts of ``data_sets.toml`` by the name of the data set."""
+def _known_facts() -> Mapping[str, dict[str, Any]]:
     file = resources.files(__package__) / "data_sets.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
@@ -211,22 +207,25 @@ def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
     """
     if not isinstance(name, str):  # @reader without parentheses would register nothing
         raise CorpusError("@reader needs a name and facts, as in @reader('my-news', title=...)")
-    known = {key: _frozen(value) for key, value in known_data_sets().get(name, {}).items()}
+    known: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in _known_facts().get(name, {}).items()
+    }
 
     def register(list_pages: ListPages) -> ReadPages:
         @wraps(list_pages)
         def read(path: Path) -> Iterator[GoldPage | Lost]:
-            expected = (
-                f"{name}: expected its reader to yield a PageEntry, GoldPage or Lost per page"
-            )
-            items = list_pages(path)
-            if not isinstance(items, Iterable):
-                raise CorpusError(f"{expected}, got {items!r} for all")
-            for item in items:
-                page = _read_entry(item) if isinstance(item, PageEntry) else item
-                if not isinstance(page, GoldPage | Lost):
-                    raise CorpusError(f"{expected}, got {page!r}")
-                yield page
+            expected = f"{name}: expected a PageEntry, GoldPage or Lost for each page"
+            try:
+                for item in list_pages(path):
+                    page = _read_entry(item) if isinstance(item, PageEntry) else item
+                    if not isinstance(page, GoldPage | Lost):
+                        raise CorpusError(f"{expected}, got {page!r}")
+                    yield page
+            except StructceError:
+                raise
+            except READ_ERRORS as error:
+                raise CorpusError(f"{path}: {type(error).__name__}: {error}") from error
 
         try:
             READERS[name] = DataSetReader(read, name, **(known | facts))
@@ -237,10 +236,6 @@ def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
     return register
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _read_entry(entry: PageEntry) -> GoldPage | Lost:
     try:
         return entry.read()
@@ -248,39 +243,33 @@ def _read_entry(entry: PageEntry) -> GoldPage | Lost:
         return Lost(entry.id, f"{type(error).__name__}: {error}")
 
 
-def read_list(
-    path: Path, folder: Folder, name: str, rows: Callable[[Any], Iterable[_Row]] | None = None
-) -> list[_Row]:
-    """Return the rows, with their keys, of the JSON file that lists a data set's pages.
+Row = Mapping[str, Any]
+"""Entry of a list of pages."""
 
-    The function ``rows`` takes the rows from the file's object; by default they are all its
-    entries in key order. Raises CorpusError if the file is missing or malformed.
-    """
-    try:
-        values = json.loads((folder / name).read_bytes())
-        return sorted(values.items()) if rows is None else list(rows(values))
-    except READ_ERRORS as error:
-        raise CorpusError(f"{path}: {name}: {error}") from error
+
+def read_rows(file: Folder) -> dict[str, Row]:
+    """Return the entries by key of a JSON file that lists a data set's pages."""
+    return dict(read_json(file, dict[str, dict[str, Any]]))
 
 
 def listed_pages(
     path: Path,
     name: str,
     *beside: str,
-    read: Callable[[Folder, str, str, Any], GoldPage | Lost],
-    rows: Callable[[Any], Iterable[_Row]] | None = None,
-    page_id: Callable[[str, Any], str] = lambda key, row: key,
+    read: Callable[[Folder, str, str, Row], GoldPage | Lost],
+    order: Callable[[tuple[str, Row]], Any] = lambda entry: entry[0],
+    page_id: Callable[[str, Row], str] = lambda key, row: key,
 ) -> Iterator[PageEntry]:
-    """Yield the pages of a JSON file that lists them, see :func:`read_list`.
+    """Yield the pages of a JSON file that lists them, by default in the order of their keys.
 
     ``read`` is called with the folder of the data set, the page's id, its key and its row;
     ``page_id`` makes the id from the latter two. Raises CorpusError if the list, or a file or
     folder ``beside`` it, is missing.
     """
     folder = open_data_set(path, name, *beside)
-    for key, row in read_list(path, folder, name, rows):
-        own = page_id(key, row)
-        yield PageEntry(own, read, folder, own, key, row)
+    for key, row in sorted(read_rows(folder / name).items(), key=order):
+        own_id = page_id(key, row)
+        yield PageEntry(own_id, read, folder, own_id, key, row)
 
 
 def page_bytes(*files: Folder) -> bytes:
@@ -333,8 +322,3 @@ def files_around(path: Path, folder: Folder) -> Callable[[str], Resources]:
         return partial(MirrorResources, FolderFiles(folder))
     archive, root = ZipFiles(path), folder.at
     return lambda page: MirrorResources(archive, root + page)
-
-
-def stems(folder: Folder, ending: str) -> set[str]:
-    """Return the names of all files in a folder, without the given ending if they have it."""
-    return {file.name.removesuffix(ending) for file in folder.iterdir()}

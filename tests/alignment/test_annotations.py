@@ -1,11 +1,13 @@
+"""Labels from marks and blocks, and the common runs of two texts."""
+
 import random
 
 import pytest
 
-from structce.alignment.annotations import labels_of_blocks, labels_of_marks
+from structce.alignment import annotations as module
+from structce.alignment.annotations import Run, common_runs, labels_of_blocks, labels_of_marks
 from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, GoldBlock, GoldMark
 from structce.labels import UNKNOWN
-from structce.page import Page
 
 STORY = (
     "The ferry will not sail before noon, the company said on Monday evening.",
@@ -14,15 +16,15 @@ STORY = (
 )
 
 
-def paragraphs(*texts: str) -> str:
+def paragraphs(*texts):
     return "".join(f"<p>{text}</p>" for text in texts)
 
 
-def labels(page: Page, *blocks: GoldBlock, rest: str = "None") -> list[str]:
+def labels(page, *blocks, rest="None"):
     return labels_of_blocks(page, Gold(blocks=blocks, rest=rest))[0]
 
 
-def story(*texts: str) -> list[GoldBlock]:
+def story(*texts):
     return [GoldBlock("full text", text, "Paragraph") for text in texts]
 
 
@@ -43,7 +45,7 @@ def test_the_innermost_mark_counts(make_page):
     ]
 
 
-def test_a_mark_may_stand_on_a_text_node(make_page):
+def test_a_mark_may_be_on_a_text_node(make_page):
     page = make_page("<body><p>By <b>Ann Lee</b> in London")
     mark = GoldMark("place", "/html[1]/body[1]/p[1]/text()[2]", "Date")
     assert labels_of_marks(page, Gold(marks=(mark,)))[0] == [UNKNOWN, UNKNOWN, "Date"]
@@ -77,7 +79,7 @@ def test_a_mark_without_regions_is_missing(make_page, xpath):
 # Blocks
 
 
-def test_blocks_find_their_regions_though_links_cut_them(make_page):
+def test_blocks_are_found_across_links(make_page):
     cut = STORY[0].replace("company", "<a href=/c>company</a>")
     page = make_page(f"<body><nav>Home</nav><h1>No ferry</h1>{paragraphs(cut, *STORY[1:])}")
     blocks = (GoldBlock("headline", "No ferry", "Title"), *story(*STORY))
@@ -91,7 +93,7 @@ def test_blocks_find_their_regions_though_links_cut_them(make_page):
     ]
 
 
-def test_text_that_only_one_side_has_holds_nothing_up(make_page):
+def test_missing_and_added_texts_are_skipped(make_page):
     page = make_page(f"<body>{paragraphs('A teaser', STORY[0], 'Advertising', STORY[2])}")
     labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert labels[:2] + labels[3:] == ["None", "Paragraph", "Paragraph"]
@@ -128,7 +130,7 @@ def test_scripts_without_spaces_are_compared_letter_by_letter(make_page):
     assert labels(page, *story("渡し船は六月まで動かない")) == [*["Paragraph"] * 3, "None"]
 
 
-def test_words_that_every_text_has_are_no_find(make_page):
+def test_common_words_alone_are_no_match(make_page):
     page = make_page(f"<body>{paragraphs('Read the terms of use and the rules of the site')}")
     labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert [match.state for match in matches] == ["missing"] * 3
@@ -161,15 +163,6 @@ def test_media_are_unknown_and_punctuation_follows_neighbours(make_page):
     assert given == ["Paragraph"] * 3 + [UNKNOWN, UNKNOWN, "None", "None", "None"]
 
 
-def test_no_blocks_and_no_regions_are_no_error(make_page):
-    words = make_page("<body><p>Words</p>")
-    assert labels(words) == ["None"]
-    assert labels(words, rest=UNKNOWN) == [UNKNOWN]
-    nothing, matches = labels_of_blocks(make_page("<body>"), Gold(blocks=tuple(story(*STORY))))
-    assert nothing == []
-    assert [match.state for match in matches] == ["missing"] * 3
-
-
 def test_a_long_page_with_hidden_parts_is_labelled_alike(make_page):
     draw = random.Random(4)
     words = [f"w{n}" for n in range(300)]
@@ -182,3 +175,60 @@ def test_a_long_page_with_hidden_parts_is_labelled_alike(make_page):
     blocks = [GoldBlock(kind, text, kind) for text, kind in zip(texts, kinds, strict=True)]
     wanted = [kind for kind, is_in in zip(kinds, shown, strict=True) if is_in]
     assert labels(page, *blocks) == wanted
+
+
+# Common runs
+
+
+def longest(first, second):
+    """The length of a longest common subsequence, by the textbook table."""
+    row = [0] * (len(second) + 1)
+    for token in first:
+        above = row
+        row = [0]
+        for j, other in enumerate(second):
+            row.append(above[j] + 1 if token == other else max(above[j + 1], row[j]))
+    return row[-1]
+
+
+def shared(runs, first, second):
+    """The number of tokens in runs, which must be the same on both sides, and in order."""
+    a = b = 0
+    for run in runs:
+        assert run.first >= a
+        assert run.second >= b
+        assert run.length > 0
+        a, b = run.first + run.length, run.second + run.length
+        assert first[run.first : a] == second[run.second : b]
+    return sum(run.length for run in runs)
+
+
+def test_short_sequences_share_a_longest_subsequence():
+    draw = random.Random(1)
+    for _ in range(300):
+        first = [draw.randrange(5) for _ in range(draw.randrange(13))]
+        second = [draw.randrange(5) for _ in range(draw.randrange(13))]
+        assert shared(common_runs(first, second), first, second) == longest(first, second)
+
+
+def test_a_long_text_with_gaps_and_additions_is_found_whole():
+    draw = random.Random(2)
+    text = [draw.randrange(400) for _ in range(6_000)]
+    first = text[:1_000] + [9_000 + i for i in range(300)] + text[1_500:]
+    second = text[:4_000] + [8_000 + i for i in range(700)] + text[4_000:]
+    assert shared(common_runs(first, second), first, second) == 5_500
+
+
+def test_anchors_find_as_much_as_the_whole_table():
+    draw = random.Random(3)
+    first = [draw.randrange(60) for _ in range(400)]
+    second = [draw.randrange(60) if draw.random() < 0.1 else token for token in first]
+    n_shared = shared(common_runs(first, second), first, second)
+    assert n_shared >= 0.98 * longest(first, second)
+
+
+def test_large_gaps_are_anchored_by_single_tokens(monkeypatch):
+    monkeypatch.setattr(module, "_SMALL", 0)
+    monkeypatch.setattr(module, "_MAX_CELLS", 10)
+    first, second = [1, 50, 2, 60, 3, 7, 7], [9, 50, 8, 60, 4, 6, 6]
+    assert common_runs(first, second) == [Run(1, 1, 1), Run(3, 3, 1)]

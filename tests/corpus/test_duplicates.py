@@ -16,7 +16,6 @@ from structce.corpus.duplicates import (
     find_leaks,
     find_templates,
     jaccard,
-    number_groups,
     page_steps,
     refuse_leaks,
     shingle_words,
@@ -323,18 +322,3 @@ def test_no_split_by_site_parts_a_group(build, story_of, collect):
     for part in with_groups(collect(*pages)).folds(4, seed=1):
         assert len({page.site.partition(".")[0] for page in part}) == 1
         assert len(part) == 2
-
-
-def test_pages_of_several_corpora_are_numbered_together(build, story_of):
-    first = Corpus(
-        "one", (build("1", "quay.com", story_of(1)), build("2", "salt.com", story_of(2)))
-    )
-    two = Corpus("two", (build("1", "quay.com", story_of(3)), build("2", "sand.com", story_of(4))))
-    numbers = number_groups([first, two])
-    assert numbers == {"one/1": 0, "one/2": 1, "two/1": 0, "two/2": 2}
-
-
-def test_two_corpora_of_one_name_are_refused(build, story_of):
-    corpus = Corpus("one", (build("1", "quay.com", story_of(1)),))
-    with pytest.raises(CorpusError, match="'one'"):
-        number_groups([corpus, corpus])

@@ -123,13 +123,46 @@ def test_a_folder_of_another_layout_is_an_error(tmp_path, name):
         list(READERS[name].read(tmp_path))
 
 
-@pytest.mark.parametrize("listed", [None, ["name"], [None]])
-def test_a_reader_that_yields_no_pages_is_an_error(tmp_path, monkeypatch, listed):
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [
+        (None, "TypeError"),
+        (["name"], "own: expected a PageEntry"),
+        ([None], "own: expected a PageEntry"),
+        (({}[name] for name in "a"), "KeyError: 'a'"),
+    ],
+)
+def test_a_reader_that_fails_is_one_error(tmp_path, monkeypatch, listed, message):
     monkeypatch.setattr("structce.datasets.base.READERS", {})
     about = {"title": "t", "licence": "MIT", "citation": "c", "home": "h", "gold": ()}
     read = reader("own", **about)(lambda path: listed)
-    with pytest.raises(CorpusError, match="own: expected its reader to yield a PageEntry"):
+    with pytest.raises(CorpusError, match=message):
         list(read(tmp_path))
+
+
+# A list of the right name and the wrong content, for each data set that has one.
+LISTS = {
+    "article-extraction-benchmark": ("ground-truth.json", "html/x"),
+    "chinese-articles": ("gold.json", "html/x"),
+    "fundus": ("gold_map.json", "tests/resources/parser/test_data/x"),
+    "fundus-history": ("gold.json", "pages/x"),
+    "htmldate": ("tests/eval_mediacloud_2020.json", "x"),
+    "trafilatura": ("tests/evaldata.json", "x"),
+    "wcxb": ("metadata.json", "dev/ground-truth/x"),
+    "gold-pages": ("gold.jsonl", "pages/x"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("content", [b"[", b"[1]", b"3", b'"\xff"', b'{"a": 1}', b'{"a": [2]}'])
+def test_a_list_of_another_form_is_one_error(tmp_path, name, content):
+    file, other = LISTS[name]
+    for path in (tmp_path / file, tmp_path / other):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    with pytest.raises(CorpusError, match=re.escape(file.rpartition("/")[2])) as raised:
+        list(READERS[name].read(tmp_path))
+    assert "\n" not in str(raised.value)
 
 
 def test_a_decorator_without_facts_is_an_error_that_shows_them():

@@ -108,7 +108,7 @@ def test_labels_that_the_mapping_leaves_out_are_all_named(data_set_folder):
         ("label = 2", "label = 0", "columns from 1"),
         ("label = 2", "", "missing required field"),
         ("html/*.html", "pages/*.html", "no file matches 'pages/"),
-        ("addresses.tsv", "lost.tsv", "addresses: .*lost"),
+        ("addresses.tsv", "lost.tsv", "FileNotFoundError: .*lost"),
         ("[files]", "[files", "mapping.toml"),
     ],
     ids=[
