@@ -77,37 +77,16 @@ class GoldPost:
 class Gold:
     """Statements of annotators, or of hand-written parsers, about one page.
 
-    Parameters
-    ----------
-    date
-        Day or moment of publication.
-    body
-        Kind and text of each piece of the main text, in reading order: ``Paragraph``,
-        ``Subtitle`` or ``Text``.
-    text_labels
-        Labels that a piece of the kind ``Text``, or a segment of ``must``, may have; the page's
-        mark-up and the place of the piece narrow them down to one or some.
-    captions
-        Texts of captions, in any order.
-    images
-        For each image the addresses under which the page may refer to it.
-    must, must_not
-        Segments that are part of the main text, and segments that are not.
-    blocks
-        Annotated stretches of the page's text, in document order.
-    marks
-        Annotated nodes of the page.
-    rest
-        Label of regions in no block and under no mark: the background if everything else was
-        marked, else ``UNKNOWN``.
-    posts
-        Posts of a forum thread, in page order.
-    others
-        Further values that the page shows, by name, such as ``isbn``; they have no label.
-    about
-        Facts about the page that it does not show, by name, such as its kind.
-    covers
-        Labels for which the gold is complete: it names every such region of the page.
+    ``date`` is the day or moment of publication. ``body`` has kind (``Paragraph``, ``Subtitle`` or
+    ``Text``) and text of each piece of the main text, in reading order; ``text_labels`` are the
+    labels that a piece of the kind ``Text``, or a segment of ``must``, may have: mark-up and place
+    of the piece narrow them down. ``images`` are, for each, the addresses under which the page may
+    refer to it. ``must`` and ``must_not`` are segments that are part of the main text, and that are
+    not. ``blocks`` and ``marks`` are annotated stretches of text, in document order, and annotated
+    nodes; ``rest`` is the label of regions in neither: the background if everything else was
+    marked. ``others`` are further values that the page shows, by name, such as ``isbn``; ``about``
+    facts that it does not show, such as its kind. ``covers`` are the labels for which the gold is
+    complete: it names every such region of the page.
     """
 
     title: str | None = None
@@ -137,20 +116,10 @@ class Gold:
 class Match:
     """Match of one gold value: its place on the page, and how well it fits.
 
-    Parameters
-    ----------
-    field
-        Name of a label; ``must``, ``must not``; kind of a block or mark; name of a further value.
-    value
-        The value as the gold states it.
-    method
-        One of ``MATCH_METHODS``; empty if nothing was found.
-    score
-        Similarity of the value and the text found, in [0, 1]; 0 if nothing was found.
-    regions
-        The regions that contain it, in document order.
-    rivals
-        Regions of other places that fit as well, or nearly; empty if the choice is clear.
+    ``field`` is the name of a label or further value, the kind of a block or mark, ``must`` or
+    ``must not``; ``method`` one of ``MATCH_METHODS`` and ``score`` the similarity of the value and
+    the text found, in [0, 1], empty and 0 if nothing was found. ``regions`` contain the value, in
+    document order; ``rivals`` are regions of other places that fit as well, or nearly.
     """
 
     field: str
@@ -182,10 +151,7 @@ def gold_to_json(gold: Gold) -> dict[str, object]:
 def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
     """Return the gold that :func:`gold_to_json` encoded.
 
-    Raises
-    ------
-    CorpusError
-        If a field is unknown or has a value of the wrong type; the message has the page's ``name``.
+    Raises CorpusError, with the ``name`` of the page, if a field is unknown or of the wrong type.
     """
     plain = dict(values)
     moment = plain.pop("date", None)

@@ -58,14 +58,10 @@ def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground)
     region keeps the first label that it gets.
 
     Regions of labels that the data set does not cover are part of the background. If it covers
-    none, no region is known.
-
-    Notes
-    -----
-    A region without a label is background if it can have no other label that the data set covers:
-    either the page's gold names all regions of a label and all were found, or the region is of a
-    kind that cannot have it. Otherwise it is background or one of the labels that it can have.
-    Places that are as good as the chosen one are unknown.
+    none, no region is known. A region without a label is background if it can have no other label
+    that the data set covers: either the page's gold names all regions of a label and all were
+    found, or the region is of a kind that cannot have it. Otherwise it is background or one of the
+    labels that it can have. Places that are as good as the chosen one are unknown.
     """
     return _Aligner(page, gold, covered).run()
 

@@ -46,9 +46,9 @@ EVERY = ("*",)
 class Corpus:
     """Labelled pages under one label set.
 
-    ``notes`` are reports of the importer, such as shares of gold found; plain JSON values.
-    ``covered`` are the labels that the gold annotates, in the order of the set, by default all
-    except the background; regions of other labels count as background.
+    ``notes`` are reports of the importer, as plain JSON values. ``covered`` are the labels that the
+    gold annotates, in the order of the set, by default all except the background; regions of other
+    labels count as background.
     """
 
     name: str
@@ -130,10 +130,8 @@ class Corpus:
     def split(self, sizes: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
         """Return one corpus per size, disjoint, in the order of the sizes.
 
-        Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages, which may leave
-        pages out; met as closely as whole groups allow. ``site``, the same as ``family``, keeps
-        sites and template families whole; ``time`` gives the oldest pages to the first part;
-        ``page`` draws single pages, as Spengler et al. (2010) did, which gives optimistic results.
+        ``by`` is one of :data:`structce.corpus.splits.SPLIT_BY`; sizes and errors are those of
+        :func:`structce.corpus.splits.draw_parts`. Splits by page give optimistic results.
         """
         parts = draw_parts(self.pages, sizes, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
@@ -159,19 +157,14 @@ class Corpus:
         return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))
 
     def parts(self, split: Split) -> dict[str, Corpus]:
-        """Return the corpus of each part of a split of this corpus, by name.
-
-        Raises CorpusError if the split is of another corpus, or breaks its own rule; see
-        :meth:`structce.corpus.splits.Split.check`.
-        """
+        """Return the corpus of each part of a split, by name; raises CorpusError as its check."""
         split.check(self.pages, name=self.name, digest=self.digest)
         return {name: self.subset(ids) for name, ids in split.parts.items()}
 
     def with_sites(self) -> Corpus:
         """Return the corpus, each page with the counts of its site's pages in this corpus.
 
-        A part of a split counts only its own pages, so test pages see other test pages. Labels are
-        not used, and the digest does not change.
+        Labels are not used, and the digest does not change.
         """
         counted = with_sites(
             [labelled.page for labelled in self.pages], [labelled.site for labelled in self.pages]

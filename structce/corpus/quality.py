@@ -197,10 +197,9 @@ QUARTILES = ("least", "quarter", "median", "three quarters", "most")
 class Summary(TypedDict):
     """Contents of a corpus in numbers, as plain JSON values.
 
-    ``one_of_several`` is the number of regions whose gold is a set of labels. ``languages`` are
-    pages by stated language, without its country, ``?`` if none is stated, and ``pages_by_site``
-    those by site, both with the largest first. ``sizes`` are quartiles of regions and characters
-    per page. ``gold`` is one row per field, see :class:`structce.gold.AlignmentTally`.
+    ``one_of_several`` is the number of regions whose gold is a set of labels; ``languages`` and
+    ``pages_by_site`` count pages, the largest first, ``?`` where no language is stated; ``sizes``
+    are quartiles per page; ``gold`` has one row per field.
     """
 
     name: str
@@ -363,10 +362,9 @@ class AuditCard:
     """One gold value beside its match, which has this number among those of its page.
 
     ``text`` is that of the matched regions, with the moment stated by a ``time`` element from which
-    a date was read; for a value that was not found, it is the text most similar to it.
-    ``differences`` are both texts as one line; empty if they have the same words, or a different
-    notation. ``before`` and ``after`` are the regions around the match that have a text, in page
-    order; ``rivals`` are the places that fit equally well.
+    a date was read, or of the region most similar to a value that was not found. ``differences``
+    are both texts as one line; empty if they have the same words, or a different notation.
+    ``before`` and ``after`` are the nearest regions that have a text.
     """
 
     page: str
@@ -394,13 +392,10 @@ def audit_sample(
 ) -> tuple[list[AuditCard], int]:
     """Return some matches of a corpus on disk, each with its surroundings, and of how many.
 
-    Only the pages of the sample are read completely; memory use does not grow with the corpus.
-    Fields are given in any case, and all are used if none is given. The order ``uncertain`` takes
-    the ``n`` matches that are least similar, found by weaker methods, or with rivals (ties at
-    random); ``random`` takes any. The same seed gives the same sample.
-
-    Raises CorpusError if there is no such corpus, a file is damaged, or it has no value of the
-    fields.
+    Only the pages of the sample are read completely. Fields are given in any case, and all are used
+    if none is given. The order ``uncertain`` takes the ``n`` matches that are least similar, found
+    by weaker methods, or with rivals (ties at random); ``random`` takes any. Raises CorpusError if
+    a file is damaged, or the corpus has no value of the fields.
     """
     folder, manifest = read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}

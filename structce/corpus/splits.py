@@ -92,11 +92,9 @@ class Split:
         return split
 
     def check(self, pages: Sequence[LabelledPage], *, name: str, digest: str) -> None:
-        """Raise a CorpusError unless the split fits a corpus.
+        """Raise a CorpusError unless the split is of a corpus with this digest, and keeps its rule.
 
-        The corpus, of this name and digest, must be the one that was split, each of its pages in a
-        part or left out, and no site or family in two parts, unless pages were split individually
-        or by time.
+        Each page must be in a part or left out, and sites and families whole if split by them.
         """
         if self.corpus_digest != digest:
             raise CorpusError(
@@ -132,10 +130,9 @@ def draw_parts(
 
     Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages; met as closely as
     whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed or
-    by ``time`` the oldest, are in no part. By ``time`` the first part is the oldest, pages of one
-    day stay together, and the seed has no effect. ``name`` is that of the corpus in messages.
-    Raises CorpusError if the sizes are invalid, a part stays empty, or by ``time`` a page has no
-    date.
+    by ``time`` the oldest, are in no part. By ``time`` pages of one day stay together. ``name`` is
+    that of the corpus in messages. Raises CorpusError if the sizes are invalid, a part stays empty,
+    or by ``time`` a page has no date.
     """
     if by not in SPLIT_BY:
         raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")

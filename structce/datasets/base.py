@@ -62,13 +62,11 @@ GOLD_KINDS = (
 class GoldPage:
     """One page of a data set as it is published: bytes, address and gold.
 
-    ``id`` has letters, digits, dots, hyphens and underscores; it is unique in its data set, and the
-    same every time. ``site`` is the registrable domain of the publisher, see
-    :func:`structce.page.site_of`, or a name unique to the page if the data set does not state it.
-    ``family`` is one name for all sites that are known to share a template; else the site.
+    ``id`` has letters, digits, dots, hyphens and underscores, and is unique in its data set.
+    ``site`` is the registrable domain of the publisher, or a name unique to the page if the data
+    set does not state it. ``family`` is one name for all sites that are known to share a template.
     ``content_type`` is a ``Content-Type`` header if the data set states the encoding, else empty.
-    ``resources`` are style sheets and images that were saved with the page. ``folder`` is the
-    folder of the page's file, for data sets whose folders may be sites.
+    ``resources`` are style sheets and images saved with the page, ``folder`` that of its file.
     """
 
     id: str
@@ -130,33 +128,14 @@ ListPages = Callable[[Path], Iterable[GoldPage | Lost | PageEntry]]
 class DataSetReader:
     """A public data set and how it is read.
 
-    Parameters
-    ----------
-    name
-        Short name in lower case, as used in commands.
-    licence
-        Licence of the gold and of the pages, on one line.
-    citation
-        Authors (year). Title. Venue.
-    gold
-        Which of ``GOLD_KINDS`` it has.
-    labels
-        Labels of the news set that its gold contains.
-    may_train
-        Whether the licence allows models trained on it to be shipped.
-    archive
-        Address of an archive that ``corpus fetch`` can download; empty if not published as one.
-    digest
-        SHA-256 of that archive; empty if upstream may change it.
-    note
-        What the archive contains besides the data set.
-    missing
-        Why there is no archive.
-    label_set
-        Returns the labels that the pages of a folder or archive may have; None for the news.
-    sites
-        Returns what determines the sites of the pages of a folder or archive, empty for nothing;
-        None if the data set always states them.
+    ``name`` is a short name in lower case, as used in commands; ``licence`` that of the gold and of
+    the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are some of ``GOLD_KINDS`` and
+    ``labels`` the labels of the news set that the gold contains. ``may_train`` states that models
+    trained on it may be shipped. ``archive`` is an address from which ``corpus fetch`` can download
+    it, with its SHA-256 (``digest``) unless upstream may change it, and what else it contains
+    (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a folder or
+    archive, None for the news, and ``sites`` what determines the sites of its pages, empty for
+    nothing; None if the data set always states them.
     """
 
     read: ReadPages
@@ -275,8 +254,8 @@ def listed_pages(
 def page_bytes(*files: Folder) -> bytes:
     """Return the bytes of the first file that exists, unpacked if its name ends in ``.gz``.
 
-    Raises OSError if it cannot be read, or is larger than a page may be: a small archive may unpack
-    to more than fits in memory. Raises ValueError if it is not gzip data.
+    Raises OSError if it cannot be read, or is larger than a page may be; ValueError if it is not
+    gzip data.
     """
     file = next((file for file in files if file.exists()), files[0])
     with file.open("rb") as stream:

@@ -54,20 +54,13 @@ def write_corpus(
 
     Pages are read, rendered and written one after the other, so that memory use does not grow with
     their number. Pages that are already in the folder and were rendered the same way are not
-    rendered again: an interrupted import continues where it stopped. The notes of the corpus
-    record, by field, how many gold values there are and how they were found (``alignment``), and
-    the missing pages: those that could not be read or rendered (``failed``) and those that the data
-    set itself lacks (``left_out``). If the data set may not state sites, they also record what
-    determined them (``sites``).
+    rendered again: an interrupted import continues where it stopped. ``site_from`` is one of
+    ``SITE_RULES``, to replace the sites stated by the data set; ``change`` is applied to each page.
 
+    The notes of the corpus record, by field, how many gold values there are and how they were found
+    (``alignment``); the pages that could not be read or rendered (``failed``) and that the data set
+    itself lacks (``left_out``); and, if it may not state sites, what determined them (``sites``).
     Raises CorpusError if the data set is unknown or missing, or none of its pages can be read.
-
-    Parameters
-    ----------
-    site_from
-        One of ``SITE_RULES``, to replace the sites stated by the data set.
-    change
-        Function from each page to the one that is written in its place.
     """
     reader = READERS[name]
     label_set = reader.label_set_of(source)

@@ -159,11 +159,9 @@ def write_package(
     """Write the pages of a corpus as a test package; return why pages are left out, by id.
 
     Language and flags are those stated in the gold; otherwise the language is that of the page, and
-    the labels determine whether it is fragmented.
-
-    ``originals`` are the pages before rendering, as a reader yields them: a corpus keeps regions,
-    not the HTML. Pages that are not in the corpus are ignored. Raises CorpusError if the folder
-    ``out`` exists and is not empty, or there is no page to write.
+    the labels determine whether it is fragmented. ``originals`` are the pages before rendering, as
+    a reader yields them. Raises CorpusError if the folder ``out`` exists and is not empty, or there
+    is no page to write.
     """
     writer = PackageWriter(corpus.name, corpus.licence, out)
     pages = {page.id: page for page in corpus}
@@ -213,10 +211,9 @@ def write_gold_packages(
     """Write the pages of a data set as test packages, without rendering them.
 
     ``folder_of`` returns the folder of a page's package, named like the package; None for a page
-    that belongs to no package. A package contains the first ``limit`` documents. The result is the
-    number of documents by folder, and why pages are in no package, by id; pages that the data set
-    itself reports as lost, that belong to no package, or to a full one, are not listed. Raises
-    CorpusError if a folder is not empty.
+    that belongs to no package. A package contains the first ``limit`` documents. Returns the number
+    of documents by folder, and why pages could not be written, by id. Raises CorpusError if a
+    folder is not empty.
     """
     writers: dict[Path, PackageWriter] = {}
     left_out: dict[str, str] = {}
@@ -266,11 +263,9 @@ def main_text(page: LabelledPage) -> str:
 
 
 def is_fragmented(page: LabelledPage, background: str) -> bool | None:
-    """Return whether other content interrupts a page's body.
+    """Return whether a background text or an advertisement interrupts a page's body.
 
-    That is a text of the background or an advertisement between the first and the last region
-    labelled Paragraph or Subtitle. None if there is no such region, or if it depends on an unknown
-    label.
+    None if there is no region labelled Paragraph or Subtitle, or it depends on an unknown label.
     """
     body = [i for i, label in enumerate(page.labels) if label in _BODY]
     within = range(body[0], body[-1]) if body else range(0)

@@ -63,9 +63,8 @@ def _by_file(entry: tuple[str, Row]) -> tuple[str, str]:
 def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the benchmark, in the order of their names.
 
-    Each line of ``articleBody`` is a piece of the text; the page's mark-up shows which lines are
-    headings of sections. The text is complete, so Paragraph and Subtitle are covered if there is
-    one. Title, byline, date and captions are not in it, and nothing is known of them.
+    Each line of ``articleBody`` is a piece of the text, which is complete, so Paragraph and
+    Subtitle are covered if there is one.
     """
     return listed_pages(path, "ground-truth.json", "html", read=_benchmark_page)
 
@@ -133,10 +132,9 @@ def read_trafilatura(path: Path) -> Iterator[PageEntry]:
 
     ``with`` and ``without`` are segments that are part of the main text, and segments that are not:
     menus and comments, but also headlines, bylines and captions. The complete text is not given, so
-    neither Paragraph nor Subtitle is covered; Title, Author and Date are covered if there is a
-    value, since an empty one is unknown. Comments and further values have no label. A page without
-    an address (``hard::``) takes its site from its file name; one from a web archive has the site
-    of its publisher.
+    only Title, Author and Date are covered, if there is a value. A page without an address
+    (``hard::``) takes its site from its file name; one from a web archive has that of its
+    publisher.
     """
     taken: set[str] = set()
     return listed_pages(
@@ -193,15 +191,9 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
 
     The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
     (``dev``, ``test``) is in ``split``. Each line of ``main_content`` is a piece of the text; the
-    page's mark-up shows which are headings of sections. The annotators' bullets and outer bars of
-    table rows are removed, as are lines with neither letter nor digit; the numbers of lists are
-    kept: on seven pages of eight they are part of the page's text. The text is complete, so
-    Paragraph and Subtitle are covered if there is one, and Title, Author and Date if a value is
-    given; a missing author or date is not known to be absent. On pages other than articles the text
-    also contains names of users and dates.
-
-    A page that is in both parts is yielded once, in the part where the list of the data set counts
-    it; the second copy is reported as a known loss.
+    page's mark-up shows which are headings of sections. The text is complete, so Paragraph and
+    Subtitle are covered if there is one, and Title, Author and Date if a value is given. A page
+    that is in both parts is yielded once, in the part where the list of the data set counts it.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
     rows = read_json(folder / "metadata.json", _WcxbList)["files"]
@@ -257,11 +249,10 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
 def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     """Yield the pages that have a file of values, in the order of their names.
 
-    The gold is partly output of the program that its authors accepted: its texts contain captions
-    and file names, its authors an address. So nothing is covered: gold values are on the page, but
-    nothing is known of the rest. Each line of the text is a piece. The main image has a label, the
-    others, which include logos, are further values. In entries of the program's old format, which
-    have no address, the authors are fragments of a byline and are left out.
+    The gold is partly output of the program that its authors accepted, so nothing is covered. Each
+    line of the text is a piece. The main image has a label, the others, which include logos, are
+    further values. In entries of the program's old format, which have no address, the authors are
+    fragments of a byline and are left out.
     """
     names = (f"{_NEWSPAPER_ROOT}/metadata", f"{_NEWSPAPER_ROOT}/html")
     folder = open_data_set(path, *names) / _NEWSPAPER_ROOT

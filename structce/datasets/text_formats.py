@@ -90,10 +90,9 @@ def text_body(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def annotated_lines(text: object) -> list[str]:
-    """Return the lines of a text that have words, without the annotators' bullets and bars.
+    """Return the lines of a text that have words, without bullets and outer bars of table rows.
 
-    Entities are decoded. Bullets of lists and the outer bars of table rows represent mark-up; the
-    numbers of lists are mostly part of the page's text, and are kept.
+    Entities are decoded. The numbers of lists are mostly part of the page's text, and are kept.
     """
     lines = []
     for stated in str(text or "").splitlines():
@@ -150,11 +149,10 @@ def parse_day(stated: object) -> date | None:
 
 
 def parse_names(stated: object, lang: str) -> tuple[str, ...]:
-    """Return the names in a byline or a list of names, without addresses.
+    """Return the names in a byline or a list of names, without addresses and a leading "By".
 
     Only unambiguous lists are split: at semicolons, and at commas and "and" between what look like
-    full names. Titles, places and publishers stay with the name. A leading "By" is removed in the
-    language ``lang``.
+    full names. Titles, places and publishers stay with the name.
 
     >>> parse_names("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
     ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
@@ -185,10 +183,7 @@ def safe_id(name: str) -> str:
 
 
 def safe_ids(names: Iterable[str]) -> list[str]:
-    """Return a page id for each name: characters that are not allowed become hyphens.
-
-    Names that become equal are numbered, in order.
-    """
+    """Return a page id for each name, see :func:`safe_id`; equal ones are numbered, in order."""
     counts: Counter[str] = Counter()
     ids = []
     for name in names:
@@ -252,10 +247,7 @@ def files_below(folder: Folder) -> list[str]:
 
 
 def stated_url(data: bytes) -> str:
-    """Return the address that a page states as ``canonical`` or ``og:url``; empty if none.
-
-    Only an address with a host counts.
-    """
+    """Return the address with a host that a page states as its own; empty if none."""
     tree = LexborHTMLParser(data)
     stated = [(node.attributes, "href") for node in tree.css("link[rel=canonical]")]
     stated += [(node.attributes, "content") for node in tree.css("meta[property='og:url']")]

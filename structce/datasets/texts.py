@@ -110,16 +110,13 @@ def read_cleaneval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the development part, then those of the final part, by number.
 
     The fact ``split`` names the part, ``dev`` or ``final``. Some pages of the final part have no
-    text, in the data set itself. One page is in both parts.
+    text, in the data set itself.
 
     ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
-    ``Paragraph``, a piece without a mark one of the kind ``Text``, and so does the first ``<h>``:
-    it may be the headline or the heading of a section; the data do not say which. The annotators
-    kept nearly everything: bylines, dates, captions and tables are among the paragraphs, so that
-    Author, Date, Caption and Title cannot be covered.
-
-    The encoding stated by the wrapper of a page is used, right or wrong: the annotators' text shows
-    that they saw the page in it.
+    ``Paragraph``, a piece without a mark one of the kind ``Text``, and so does the first ``<h>``,
+    which may be the headline. The annotators kept nearly everything: bylines, dates, captions and
+    tables are among the paragraphs. The encoding stated by the wrapper of a page is used, right or
+    wrong: the annotators' text shows that they saw the page in it.
     """
     parts = ("cleaneval-dev", "cleaneval-final")
     kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]
@@ -141,9 +138,7 @@ def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
 def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
     """Return a page as its server sent it, and the address and content type stated by its wrapper.
 
-    Both are empty without a wrapper, the content type also if the encoding is unknown. The wrapper
-    precedes the doctype, so a browser would render in quirks mode, drop the doctype, and move the
-    content of the head into the body.
+    Both are empty without a wrapper, the content type also if the encoding is unknown.
     """
     wrapper = _WRAPPER.match(data)
     if wrapper is None:
@@ -160,8 +155,7 @@ def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the address, or "", and the mark and text of each piece of a gold file.
 
     The mark is ``h``, ``p`` or ``l``; empty for a piece without one, at the start or after a blank
-    line. Character references are decoded; bullets drawn by the text browser, numbers of list
-    items, and lines without a letter or digit are removed.
+    line. Bullets drawn by the text browser and numbers of list items are removed.
     """
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
     head = _URL_LINE.match(text)
@@ -204,15 +198,11 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
 def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati).
 
-    Each line of the article is a piece of the body of the kind ``Text``. The first is the headline
-    on about three pages of four, but the data do not say on which, so there is no title; the next
-    lines include bylines and dates. Comments, which follow a line of special characters, are
-    further values named ``comment``, one per line. The lists ``training.txt`` and ``test.txt`` are
-    not used: splits are by site.
-
-    The addresses of the pages are not given. The site is that of the address that a page states for
-    itself (four pages of five); else the one to which more than half of its links lead, which is
-    right on 97 of 100 pages that state theirs; else a name unique to the page.
+    Each line of the article is a piece of the body of the kind ``Text``; the first is the headline
+    on about three pages of four, but the data do not say on which. Comments, which follow a line of
+    special characters, are further values named ``comment``, one per line. The addresses of the
+    pages are not given. The site is that of the address that a page states for itself; else the one
+    to which more than half of its links lead; else a name unique to the page.
     """
     folder = open_data_set(path, "HTML", "Corrected")
     names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _CORRECTED)
@@ -255,10 +245,9 @@ _WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page belong to different art
 def read_big9(path: Path) -> Iterator[PageEntry]:
     """Yield the pages by year, then by name.
 
-    The first line of a text is the title, the others are pieces of the body. The folders are called
-    ``big5``. Pages before 2017 come from a web archive and keep its banner and scripts; the
-    archive's prefix is removed from the address that a page states. The site is the one of the nine
-    that the page names most often, which is right on all pages.
+    The first line of a text is the title, the others are pieces of the body. The prefix of a web
+    archive is removed from the address that a page states. The site is the one of the nine that the
+    page names most often, which is right on all pages.
     """
     expected = [f"{_ROOT}/{name}/{kind}" for name in _YEARS.values() for kind in ("html", "gold")]
     root = open_data_set(path, *expected) / _ROOT
