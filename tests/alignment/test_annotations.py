@@ -6,7 +6,7 @@ import pytest
 
 from structce.alignment import annotations as module
 from structce.alignment.annotations import Run, common_runs, labels_of_blocks, labels_of_marks
-from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, GoldBlock, GoldMark
+from structce.gold import EXACT, PLACED, SIMILAR, Gold, GoldBlock, GoldMark
 from structce.labels import UNKNOWN
 
 STORY = (
@@ -61,14 +61,6 @@ def test_a_mark_does_not_label_regions_of_another_kind(make_page):
     assert labels == ["Multimedia", UNKNOWN, "Paragraph", UNKNOWN]
 
 
-def test_two_marks_of_one_node_that_differ_leave_it_unknown(make_page):
-    page = make_page("<body><p>Words</p><p>More</p>")
-    first, second = "/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"
-    marks = (GoldMark("a", first, "Title"), GoldMark("b", first, "Subtitle"))
-    marks += (GoldMark("a", second, "Title"), GoldMark("b", second, "Title"))
-    assert labels_of_marks(page, Gold(marks=marks, rest="None"))[0] == [UNKNOWN, "Title"]
-
-
 @pytest.mark.parametrize("xpath", ["/html[1]/body[1]/p[7]", ""], ids=["elsewhere", "nowhere"])
 def test_a_mark_without_regions_is_missing(make_page, xpath):
     page = make_page("<body><p>Words</p>")
@@ -117,12 +109,6 @@ def test_lost_letters_do_not_divide_a_paragraph(make_page):
     labels, matches = labels_of_blocks(page, Gold(blocks=tuple(blocks), rest="None"))
     assert labels == ["Paragraph", "Paragraph", "Caption"]
     assert [match.method for match in matches] == [EXACT, SIMILAR]
-
-
-def test_a_block_in_pieces_is_found_piece_by_piece(make_page):
-    page = make_page(f"<body>{paragraphs(STORY[0], 'Read more here', STORY[1])}")
-    _, (match,) = labels_of_blocks(page, Gold(blocks=tuple(story(f"{STORY[0]} {STORY[1]}"))))
-    assert (match.method, match.score, match.regions) == (ORDERED, 1.0, (0, 2))
 
 
 def test_scripts_without_spaces_are_compared_letter_by_letter(make_page):

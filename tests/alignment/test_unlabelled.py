@@ -155,19 +155,3 @@ def test_every_label_has_a_rule_that_answers_for_every_region(make_page, label):
 def test_a_line_that_says_how_long_ago_could_be_a_date(make_page, lang, text, is_date):
     page = make_page(f"<html lang={lang}><p>{text}</p></html>")
     assert possible_regions(page, "Date").tolist() == [is_date]
-
-
-def test_a_second_byline_is_not_background(make_page):
-    page = make_page(
-        "<h1>Ferry stops</h1><p class=byline>Ann Lee</p><p><b>14 March 2026</b> <i>10:15</i></p>"
-        f"<p>It sails.</p>{'<p>More.</p>' * 20}<p class=byline>Ann Lee</p><p>End.</p>"
-    )
-    gold = Gold(
-        title="Ferry stops",
-        authors=("Ann Lee",),
-        date=date(2026, 3, 14),
-        covers=frozenset({"Title", "Author", "Date"}),
-    )
-    aligned = align(page, gold, covered=("Title", "Author", "Date")).labels
-    assert aligned[:5] == ("Title", "Author", "Date", UNKNOWN, "None")
-    assert aligned[-2:] == (UNKNOWN, "None")

@@ -12,8 +12,6 @@ from structce.annotate.page_document import drawn_page
 from structce.annotate.server import AccessRules, build_app
 from structce.annotate.session import Session
 from structce.corpus import Corpus
-from structce.errors import SourceError
-from structce.runtime import bind
 
 testclient = pytest.importorskip("starlette.testclient")
 
@@ -94,11 +92,6 @@ def test_a_wrong_token_gives_no_session(stranger, token):
 )
 def test_requests_of_other_sites_are_refused(client, headers, path):
     assert client.get(path, headers=headers, follow_redirects=False).status_code == 403
-
-
-def test_a_link_on_another_site_may_lead_here(client):
-    headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}
-    assert client.get("/", headers=headers | {"sec-fetch-dest": "document"}).status_code == 200
 
 
 def test_a_form_of_another_site_changes_nothing(client, workspace):
@@ -236,11 +229,3 @@ def test_simultaneous_actions_are_all_saved(client, workspace):
     assert workspace.page("page0").labels[:16] == ("Title",) * 16
     lines = (workspace.folder / "annotation/trail/page0.jsonl").read_text().splitlines()
     assert [json.loads(line)["n"] for line in lines] == list(range(1, 18))
-
-
-def test_a_taken_port_is_an_error():
-    with bind("127.0.0.1", 0) as listener:
-        listener.listen()
-        port = listener.getsockname()[1]
-        with pytest.raises(SourceError, match=f"{port}: .*choose another --port"):
-            bind("127.0.0.1", port)

@@ -13,7 +13,7 @@ from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.features import FeatureSet
 from structce.labelling import RegionLabeller
-from structce.labels import NEWS, LabelSet
+from structce.labels import NEWS
 from structce.learners import LEARNERS
 
 
@@ -127,13 +127,6 @@ def test_background_training_brings_a_new_model(new_workspace, make_corpus, tag_
         rows = session.progress()["rows"]
         assert [row["page"] for row in rows] == ["page0", "page1"]
         session.close()
-
-
-def test_a_model_of_other_labels_is_used_for_those_in_common(session, workspace):
-    label_set = LabelSet(("Title", "Price", "None"), "None")
-    proposer = Proposer(None, "none", label_set)
-    page = workspace.page("page0").page
-    assert set(proposer.prepare(page).scores.emissions.argmax(axis=1)) == {2}
 
 
 def test_pages_are_labelled_once_except_the_shared_ones(workspace, tag_proposer):

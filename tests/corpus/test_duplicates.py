@@ -87,13 +87,6 @@ def test_the_frame_of_a_site_makes_no_duplicates(build, story_of, collect):
     assert find_duplicates(collect(*pages)) == []
 
 
-def test_copies_are_found_beside_the_frame_of_their_site(build, story_of, collect):
-    frame = story_of(1, 20)
-    pages = [build(f"p{n}", "one.example", [*story_of(10 + n, 5), *frame]) for n in range(4)]
-    copy = build("z-copy", "one.example", [*story_of(10, 5), *frame], title="p0")
-    assert named(find_duplicates(collect(*pages, copy))) == {("p0", "z-copy")}
-
-
 def test_text_that_several_unlike_pages_share_does_not_count(build, story_of):
     notice = story_of(1, 6)
     pages = [build(f"p{n}", f"s{n}.example", [*story_of(10 + n, 9), *notice]) for n in range(4)]
@@ -165,15 +158,6 @@ def test_copies_templates_and_pages_on_two_sides_are_named(build, story_of, coll
     refuse_leaks({"train": train})
 
 
-def test_a_message_names_a_few_leaks_and_counts_the_others(build, story_of, collect):
-    parts = {
-        name: collect(*(build(f"{name}{n}", f"s{n}.example", []) for n in range(8)))
-        for name in ("one", "two")
-    }
-    with pytest.raises(CorpusError, match="and 3 more"):
-        refuse_leaks(parts)
-
-
 PLAIN = ("plain", "bare", "lone", "sole", "odd")
 FRAMEWORK = [f"block-{letter}" for letter in ascii_lowercase]
 
@@ -216,12 +200,6 @@ def test_the_similarity_weighs_steps_by_how_rare_they_are(build, collect):
     (pair,) = find_templates(corpus)
     shared = 10 * log(1 + 3 / 2) + 4 * log(1 + 3 / 3)
     assert pair.similarity == round(shared / (shared + log(1 + 3 / 1)), 4)
-
-
-def test_few_shared_steps_are_no_template(build, collect):
-    pages = [build(name, f"{name}.example", [], classes=own("x", 9)) for name in "ab"]
-    assert find_templates(collect(*pages)) == []
-    assert find_templates(collect()) == []
 
 
 def test_steps_leave_out_numbers_order_and_the_names_of_pages(make_page):
@@ -274,51 +252,27 @@ def test_real_pages_that_repeat_an_article_are_found(fundus):
     ]
 
 
-def names_of(corpus):
-    return {page.id: page.family for page in corpus}
-
-
-def test_copies_under_two_sites_are_one_group(build, story_of, collect):
-    copies = [build("a", "quay.example", story_of(1)), build("b", "harbour.test", story_of(1))]
-    groups = names_of(with_groups(collect(*copies, build("c", "salt.example", story_of(2)))))
-    assert groups["a"] == groups["b"] != groups["c"]
-
-
-def test_sites_of_one_name_are_one_group(build, story_of, collect):
-    sites = ["quay.co.uk", "quay.com", "quays.com"]
-    pages = [build(f"p{n}", site, story_of(n)) for n, site in enumerate(sites)]
-    groups = names_of(with_groups(collect(*pages)))
-    assert groups["p0"] == groups["p1"] != groups["p2"]
-
-
-def test_sites_of_one_publisher_are_one_group(build, story_of, collect):
-    sites = ["zdf.de", "zdfheute.de", "epravda.com.ua", "pravda.com.ua"]
-    pages = [build(f"p{n}", site, story_of(n)) for n, site in enumerate(sites)]
-    groups = names_of(with_groups(collect(*pages)))
-    assert groups["p0"] == groups["p1"] != groups["p2"] == groups["p3"]
-
-
-def test_sites_of_one_template_are_one_group(build, story_of, collect):
-    classes = [f"quay-{n}{letter}" for n, letter in enumerate("abcdefghijklmnop")]
-    pages = [build(f"p{n}", f"s{n}.example", story_of(n), classes=classes) for n in (1, 2)]
-    others = [build(f"p{n}", f"s{n}.example", story_of(n), classes=["post"]) for n in range(3, 9)]
-    groups = names_of(with_groups(collect(*pages, *others)))
-    assert groups["p1"] == groups["p2"]
-    assert len(set(groups.values())) == 7
-
-
-def test_a_page_without_an_address_has_its_stated_site(build, story_of, collect):
-    lost = build("case-1", "case-1", story_of(1))
+def test_groups_join_copies_names_publishers_templates_and_stated_sites(build, story_of, collect):
+    classes = [f"quay-{letter}" for letter in "abcdefghijklmnop"]
+    lost = build("lost", "lost", story_of(1))
     stated = replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})
     lost = replace(lost, page=replace(lost.page, url="", metadata=stated))
-    groups = names_of(with_groups(collect(lost, build("a", "quay.com", story_of(2)))))
-    assert groups["case-1"] == groups["a"]
-
-
-def test_no_split_by_site_parts_a_group(build, story_of, collect):
+    rows = (
+        ("quay.com", 2, ()), ("quay.co.uk", 3, ()),
+        ("salt.example", 4, ()), ("sand.test", 4, ()),
+        ("zdf.de", 5, ()), ("zdfheute.de", 6, ()),
+        ("east.example", 7, classes), ("west.example", 8, classes),
+        *((f"other{n}.example", n, ["post"]) for n in range(10, 18)),
+    )  # fmt: skip
     pages = [
-        build(f"p{n}", f"quay{n // 2}.{'com' if n % 2 else 'net'}", story_of(n)) for n in range(8)
+        build(f"p{n}", site, story_of(seed), classes=names)
+        for n, (site, seed, names) in enumerate(rows)
     ]
-    for part in with_groups(collect(*pages)).folds(4, seed=1):
-        assert len({page.site.partition(".")[0] for page in part}) == 1
-        assert len(part) == 2
+    corpus = with_groups(collect(lost, *pages))
+    groups = {page.id: page.family for page in corpus}
+    assert groups["lost"] == groups["p0"] == groups["p1"]
+    assert all(groups[f"p{n}"] == groups[f"p{n + 1}"] for n in (2, 4, 6))
+    assert len(set(groups.values())) == 4 + 8
+    for part in corpus.folds(4, seed=1):
+        families = {page.family for page in part}
+        assert len(part) == sum(page.family in families for page in corpus)

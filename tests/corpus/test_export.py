@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from structce.corpus.export import (
     write_parquet,
     write_svmlight,
 )
-from structce.errors import MissingExtraError
 from structce.gold import gold_from_json
 from structce.labels import UNKNOWN
 
@@ -68,13 +66,6 @@ def test_parquet_has_one_typed_row_per_region(odd_corpus, tmp_path):
     assert (types["number"], types["left"], types["text"]) == ("int32", "float", "string")
     assert table.schema.metadata[b"digest"].decode() == odd_corpus.digest
     assert not table.schema.field("label").nullable
-
-
-def test_missing_pyarrow_names_the_extra(odd_corpus, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"structce\[parquet\]"):
-        write_parquet(odd_corpus, tmp_path / "out.parquet")
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("form", list(PLAIN))
@@ -140,24 +131,6 @@ def test_sequences_end_where_labels_are_unknown(odd_corpus, features, tmp_path):
     assert labels[:4] == [list(page.labels) for page in odd_corpus.pages[:4]]
     assert labels[4:] == [["Title"], ["Multimedia", "Paragraph"]]
     assert left_out == 3
-
-
-def test_names_with_colons_and_backslashes_are_escaped(odd_corpus, features, tmp_path, monkeypatch):
-    odd = tuple(f"a:\\b\t{name}" for name in features.columns_)
-    transform = features.transform
-    matrices = {page.id: transform(page.page) for page in odd_corpus}  # by the names as they were
-    pages = {id(page.page): matrices[page.id] for page in odd_corpus}
-    monkeypatch.setattr(features, "transform", lambda page: pages[id(page)])
-    monkeypatch.setattr(features, "columns_", odd)
-    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
-    names = {
-        name
-        for sequence in read_crfsuite(tmp_path / "out.crf")
-        for _, cells in sequence
-        for name in cells
-    }
-    assert names
-    assert names <= {name.replace("\t", " ") for name in odd}
 
 
 def test_svmlight_is_read_back_by_scikit_learn(odd_corpus, features, tmp_path):

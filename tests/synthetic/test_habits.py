@@ -47,35 +47,6 @@ def test_an_author_named_outside_of_bylines_is_none(site, leaves, flag):
     assert all(page.values.authors[0] in texts(leaves(page), "Author") for page in drawn)
 
 
-def test_an_age_stands_beside_the_day(site, leaves):
-    page = page_of(site, date="relative")
-    age, day = texts(leaves(page), "Date")
-    assert page.values.date[:4] in day
-    assert page.values.date[:4] not in age
-
-
-def test_a_day_may_be_cut_into_pieces(site, leaves):
-    dated = replace(site, dates={**site.dates, "article": "long"})
-    (day,) = texts(leaves(page_of(dated)), "Date")
-    assert texts(leaves(page_of(dated, date="split")), "Date") == day.split(" ")
-
-
-def test_authors_stand_before_what_they_did(site, leaves):
-    page = page_of(site, byline="credited")
-    shown = leaves(page)
-    assert tuple(texts(shown, "Author")) == page.values.authors
-    after = shown[[leaf.gold for leaf in shown].index("Author") + 1]
-    assert after.gold == "None"
-    assert re.fullmatch(r"\(\w+\)", after.text)
-
-
-def test_a_first_letter_is_a_region_of_its_own(site, leaves):
-    plain, capped = leaves(page_of(site)), leaves(page_of(site, "drop-cap"))
-    letter = texts(capped, "Paragraph")[0]
-    assert texts(plain, "Paragraph")[0].startswith(letter)
-    assert len(letter) <= 3
-
-
 def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site, leaves):
     page = page_of(site, "soft-hyphens")
     assert SOFT_HYPHEN in "".join(texts(leaves(page), "Paragraph"))
