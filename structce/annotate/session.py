@@ -118,7 +118,7 @@ class Session:
         scheme = self.workspace.scheme
         return {
             "who": who,
-            "corpus": self.workspace.editor.head.name,
+            "corpus": self.workspace.editor.name,
             "model": self.proposer.name,
             "background": scheme.background,
             "names": list(self.workspace.editor.label_set.names),

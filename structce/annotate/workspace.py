@@ -35,7 +35,7 @@ from structce.annotate.trail import (
     History,
     Trail,
 )
-from structce.corpus import CorpusEditor, Head, LabelledPage, create_corpus
+from structce.corpus import CorpusEditor, LabelledPage, create_corpus
 from structce.errors import CorpusError, LabelError
 from structce.io import encode_json, lock_file, write_atomic
 from structce.page import Page
@@ -274,7 +274,7 @@ class Workspace:
                     write_atomic(self._source(labelled.id), html.encode(errors="replace"))
                 self.editor.add(labelled)
                 self._histories[labelled.id] = History()
-            self.editor.finish(self.editor.head)
+            self.editor.save()
             return len(self.editor) - n_before
 
     def _source(self, name: str) -> Path:
@@ -283,8 +283,7 @@ class Workspace:
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
     """Create a folder with an empty corpus and a label scheme."""
-    label_set = scheme.label_set
-    create_corpus(folder, Head(name, label_set, label_set.foreground))
+    create_corpus(folder, name, scheme.label_set)
     write_atomic(folder / FOLDER / SCHEME_FILE, scheme.toml().encode())
 
 

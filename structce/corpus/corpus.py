@@ -21,12 +21,11 @@ from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
     CorpusWriter,
-    Head,
     LabelledPage,
     PageRow,
     attach_labels,
     digest_of,
-    head_of,
+    label_set_of,
     read_json,
     read_labelled_page,
     read_manifest,
@@ -177,8 +176,7 @@ class Corpus:
         writer = CorpusWriter(folder, self.label_set)
         for page in self.pages:
             writer.add(page)
-        head = Head(self.name, self.label_set, self.covered, self.licence, self.notes)
-        writer.finish(head)
+        writer.finish(self.name, self.covered, self.licence, self.notes)
 
     @classmethod
     def load(cls, path: Path) -> Corpus:
@@ -188,10 +186,12 @@ class Corpus:
         damaged; LabelError if a label is on no region or not in the set.
         """
         folder, manifest = read_manifest(path)
-        head = head_of(manifest)
-        rows = manifest["pages"]
-        pages = tuple(read_labelled_page(folder, row, head.label_set) for row in rows)
-        corpus = cls(head.name, pages, head.label_set, head.licence, head.notes, head.covered)
+        label_set = label_set_of(manifest)
+        pages = tuple(read_labelled_page(folder, row, label_set) for row in manifest["pages"])
+        corpus = cls(
+            manifest["name"], pages, label_set, manifest["licence"], manifest["notes"],
+            tuple(manifest["covered"]),
+        )  # fmt: skip
         if corpus.digest != manifest["digest"]:
             raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
         return corpus
@@ -220,8 +220,10 @@ def save_raw(
         write_atomic(folder / "labels" / f"{page.id}.json", encode_json(dict(page.labels)))
         rows.append({"id": page.id, "site": page.site, "family": page.family, "url": page.url})
         digest.update(raw_content(page.html, page.labels))
-    head = Head(name, label_set, label_set.foreground, licence, {"invented": True})
-    write_manifest(folder / CORPUS_MANIFEST, head, rows, renderer="", digest=digest.hexdigest())
+    write_manifest(
+        folder / CORPUS_MANIFEST, label_set, rows, name=name, covered=label_set.foreground,
+        licence=licence, renderer="", digest=digest.hexdigest(), notes={"invented": True},
+    )  # fmt: skip
 
 
 def raw_content(html: str, labels: Mapping[str, str]) -> bytes:
@@ -251,7 +253,7 @@ def open_corpus(
 
 def _render(path: Path, renderer: Renderer) -> Corpus:
     folder, manifest = read_manifest(path)
-    head, rows, digest = head_of(manifest), manifest["pages"], hashlib.sha256()
+    label_set, rows, digest = label_set_of(manifest), manifest["pages"], hashlib.sha256()
     raw = [read_raw(folder, row["id"]) for row in rows]
     reads = [
         (row["id"], partial(decode, data, name=row["id"], url=row["url"]))
@@ -263,12 +265,12 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
         for row, (data, named), result in zip(rows, raw, rendered, strict=True):
             if result.page is None:
                 raise CorpusError(f"{path}: {result.error}")
-            labels = attach_labels(result.page, named, head.label_set, row["id"])
+            labels = attach_labels(result.page, named, label_set, row["id"])
             pages.append(LabelledPage(row["id"], row["site"], row["family"], result.page, labels))
             digest.update(raw_content(data.decode(errors="replace"), named))
     if digest.hexdigest() != manifest["digest"]:
         raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
-    return Corpus(head.name, tuple(pages), head.label_set, head.licence, head.notes)
+    return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])
 
 
 def read_raw(folder: Folder, name: str) -> tuple[bytes, dict[str, str]]:

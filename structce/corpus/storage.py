@@ -141,17 +141,6 @@ class Manifest(TypedDict):
     pages: list[PageRow]
 
 
-@dataclass(frozen=True)
-class Head:
-    """Facts about all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
-
-    name: str
-    label_set: LabelSet
-    covered: tuple[str, ...]
-    licence: str = ""
-    notes: Mapping[str, object] = field(default_factory=dict)
-
-
 def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
     """Return the SHA-256 over a label set and ``(id, digest)`` of pages, whatever their order."""
     total = hashlib.sha256(encode_json([label_set.names, label_set.background]))
@@ -161,20 +150,29 @@ def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
 
 
 def write_manifest(
-    path: Path, head: Head, rows: list[PageRow], *, renderer: str, digest: str
+    path: Path,
+    label_set: LabelSet,
+    rows: list[PageRow],
+    *,
+    name: str,
+    covered: Sequence[str],
+    licence: str,
+    renderer: str,
+    digest: str,
+    notes: Mapping[str, object],
 ) -> Manifest:
     """Write the manifest of a corpus to a file and return it."""
     manifest: Manifest = {
         "format": CORPUS_FORMAT,
         "version": CORPUS_VERSION,
-        "name": head.name,
-        "licence": head.licence,
+        "name": name,
+        "licence": licence,
         "renderer": renderer,
-        "labels": list(head.label_set.names),
-        "background": head.label_set.background,
-        "covered": list(head.covered),
+        "labels": list(label_set.names),
+        "background": label_set.background,
+        "covered": list(covered),
         "digest": digest,
-        "notes": dict(head.notes),
+        "notes": dict(notes),
         "pages": rows,
     }
     write_atomic(path, encode_json(manifest))
@@ -207,13 +205,6 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
 def label_set_of(manifest: Manifest) -> LabelSet:
     """Return the label set that a manifest states."""
     return LabelSet(tuple(manifest["labels"]), manifest["background"])
-
-
-def head_of(manifest: Manifest) -> Head:
-    """Return the facts about all pages that a manifest states."""
-    covered = tuple(manifest["covered"])
-    label_set = label_set_of(manifest)
-    return Head(manifest["name"], label_set, covered, manifest["licence"], manifest["notes"])
 
 
 class _GoldFile(TypedDict):
@@ -295,19 +286,24 @@ class CorpusWriter:
         self._digests[page.id] = page.digest
         self._renderers.add(page.page.renderer)
 
-    def finish(self, head: Head) -> Manifest:
-        """Write the manifest and return it."""
-        return self._write_manifest(self.folder / CORPUS_MANIFEST, head, self._digests)
+    def finish(
+        self, name: str, covered: Sequence[str], licence: str = "", notes: Mapping[str, object] = {}
+    ) -> Manifest:
+        """Write the manifest and return it; see :class:`structce.corpus.corpus.Corpus`."""
+        facts = {"name": name, "covered": covered, "licence": licence, "notes": notes}
+        return self._write_manifest(self.folder / CORPUS_MANIFEST, facts, self._digests)
 
     def _write_labels(self, page: LabelledPage) -> None:
         pairs = zip(page.page.xpath, page.labels, strict=True)
         named = {xpath: label for xpath, label in pairs if label != self.label_set.background}
         write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(named))
 
-    def _write_manifest(self, path: Path, head: Head, digests: Mapping[str, str]) -> Manifest:
+    def _write_manifest(
+        self, path: Path, facts: Mapping[str, Any], digests: Mapping[str, str]
+    ) -> Manifest:
         rows, renderer = list(self._rows.values()), "+".join(sorted(self._renderers))
         digest = digest_of(self.label_set, digests.items())
-        return write_manifest(path, head, rows, renderer=renderer, digest=digest)
+        return write_manifest(path, self.label_set, rows, renderer=renderer, digest=digest, **facts)
 
 
 Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
@@ -330,8 +326,9 @@ class CorpusEditor(CorpusWriter):
         _, manifest = read_manifest(folder)
         if not manifest["renderer"] and manifest["pages"]:
             raise CorpusError(f"{folder}: its pages are raw HTML; they must be rendered first")
-        self.head = head_of(manifest)
-        super().__init__(folder, self.head.label_set)
+        super().__init__(folder, label_set_of(manifest))
+        self.name = manifest["name"]
+        self._facts = {key: manifest[key] for key in ("name", "covered", "licence", "notes")}
         self._rows = {row["id"]: row for row in manifest["pages"]}
         self._renderers = {name for name in manifest["renderer"].split("+") if name}
         if odd := [name for name in self._rows if not is_page_id(name)]:
@@ -342,7 +339,7 @@ class CorpusEditor(CorpusWriter):
                 raise CorpusError(
                     f"{folder}: pages or labels changed since the manifest was written"
                 )
-            self.finish(self.head)
+            self.save()
 
     @property
     def rows(self) -> list[PageRow]:
@@ -364,6 +361,10 @@ class CorpusEditor(CorpusWriter):
         """Return a page with its labels as they are on disk."""
         return read_labelled_page(self.folder, self.row(name), self.label_set)
 
+    def save(self) -> None:
+        """Write the manifest, after pages were added."""
+        self._write_manifest(self.folder / CORPUS_MANIFEST, self._facts, self._digests)
+
     def set_labels(self, page: LabelledPage, labels: Sequence[str]) -> LabelledPage:
         """Write the labels of a page, one per region, and return the page with them.
 
@@ -377,7 +378,7 @@ class CorpusEditor(CorpusWriter):
         digests = self._digests | {page.id: changed.digest}
         staged = self.folder / f".{CORPUS_MANIFEST}.next"  # a full disk shows before the change
         try:
-            self._write_manifest(staged, self.head, digests)
+            self._write_manifest(staged, self._facts, digests)
             self._write_labels(changed)
             staged.replace(self.folder / CORPUS_MANIFEST)
         finally:
@@ -386,11 +387,11 @@ class CorpusEditor(CorpusWriter):
         return changed
 
 
-def create_corpus(folder: Path, head: Head) -> None:
+def create_corpus(folder: Path, name: str, label_set: LabelSet) -> None:
     """Write the manifest of a corpus without pages, to which an editor adds some.
 
     Raises CorpusError if the folder contains something else.
     """
     if folder.exists() and any(folder.iterdir()):
         raise CorpusError(f"{folder}: neither empty nor a corpus; choose another folder")
-    CorpusWriter(folder, head.label_set).finish(head)
+    CorpusWriter(folder, label_set).finish(name, label_set.foreground)

@@ -37,6 +37,7 @@ from structce.datasets.text_formats import (
     joined_text,
     safe_ids,
     shown_texts,
+    stated_url,
     stems,
 )
 from structce.errors import CorpusError
@@ -379,8 +380,7 @@ def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
     is_settled = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
     covers = frozenset({"Paragraph", "Subtitle"}) if is_settled else frozenset[str]()
     gold = Gold(marks=tuple(marks), covers=covers)
-    stated = next(filter(None, map(_stated_address, elements)), "")
-    return GoldPage.of_address(page_id, stated, data, gold, site=name)
+    return GoldPage.of_address(page_id, stated_url(data), data, gold, site=name)
 
 
 def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
@@ -407,16 +407,6 @@ def _own_texts(document: Document) -> dict[HtmlNode, str]:
         elif node.above is not None:
             texts[node.above].append(node.text)
     return {node: normalise("".join(strings)) for node, strings in texts.items()}
-
-
-def _stated_address(node: HtmlNode) -> str:
-    """Return the address that an element states for the page; empty if it states none."""
-    is_link = node.attributes.get("rel") == "canonical"
-    is_meta = node.attributes.get("property") == "og:url"
-    link, meta = node.attributes.get("href", ""), node.attributes.get("content", "")
-    if is_link and site_of(link):
-        return link
-    return meta if is_meta and site_of(meta) else ""
 
 
 def _content_elements(

@@ -12,7 +12,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from structce.alignment import align
-from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage, Manifest
+from structce.corpus import Corpus, CorpusWriter, LabelledPage, Manifest
 from structce.datasets.base import READERS, GoldPage, Lost
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
@@ -85,7 +85,7 @@ def write_corpus(
     notes = {"alignment": tally.rows(), "failed": failed, "left_out": left_out}
     if site_from or reader.sites is not None:
         notes["sites"] = site_from or (reader.sites and reader.sites(source)) or "page"
-    return writer.finish(Head(name, label_set, labels, reader.licence, notes))
+    return writer.finish(name, labels, reader.licence, notes)
 
 
 def _with_sites(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:

@@ -35,7 +35,7 @@ from pathlib import Path
 
 from structce.corpus import Corpus, LabelledPage, read_manifest, read_raw
 from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import files_of, safe_id, text_body, text_lines
+from structce.datasets.text_formats import files_of, safe_ids, text_body, text_lines
 from structce.errors import CorpusError, SourceError
 from structce.gold import Gold
 from structce.io import Folder, write_atomic
@@ -63,12 +63,7 @@ def read_gottron(path: Path) -> Iterator[PageEntry]:
         for ending in (_PAGE, _TEXT)
         if file.name.endswith(ending)
     }
-    seen: set[str] = set()
-    for name in sorted(names):
-        page_id = safe_id(name) or "page"
-        while page_id in seen:  # "a b" and "a-b" are two documents
-            page_id += "-"
-        seen.add(page_id)
+    for name, page_id in zip(sorted(names), safe_ids(sorted(names)), strict=True):
         yield PageEntry(page_id, _read_page, folder, name, page_id)
 
 

@@ -40,6 +40,7 @@ from structce.datasets.text_formats import (
     parse_names,
     parse_texts,
     stated_labels,
+    stated_url,
     stems,
     text_body,
     unique_id,
@@ -307,7 +308,6 @@ def _stripped(stated: object) -> Iterator[str]:
 _READABILITY_ROOT = "test/test-pages"
 _READABILITY_VALUES = {"byline": "byline", "excerpt": "excerpt", "siteName": "sitename"}
 _CAPTIONS = frozenset({"caption", "figcaption"})
-_ADDRESSES = "//link[@rel='canonical']/@href | //meta[@property='og:url']/@content"
 _NUMBER = re.compile(r"-\d+$")
 _INVENTED = re.compile(rb"lorem ipsum", re.IGNORECASE)
 
@@ -345,7 +345,7 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
         others=others,
         about=drop_empty({"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}),
     )
-    url = _address(_parse(data))
+    url = stated_url(data, in_page_order=True)
     site = site_of(url) or _NUMBER.sub("", name)
     family = "lorem-ipsum" if not url and _INVENTED.search(data) else site
     return GoldPage(name, site, family, url, data, gold, UTF8_HTML)
@@ -354,14 +354,6 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
 def _parse(data: bytes) -> lxml.html.HtmlElement:
     """Return the root of a page; raises LxmlError if it is empty."""
     return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
-
-
-def _address(root: lxml.html.HtmlElement) -> str:
-    """Return the first absolute address that a page states as its own, or an empty string."""
-    matches = root.xpath(_ADDRESSES)
-    stated = (str(address).strip() for address in matches if isinstance(address, str))
-    whole = (f"https:{address}" if address.startswith("//") else address for address in stated)
-    return next((address for address in whole if re.match(r"https?://[^/]", address)), "")
 
 
 def _authors(byline: str, lang: str) -> tuple[str, ...]:

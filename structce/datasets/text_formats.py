@@ -246,13 +246,18 @@ def files_below(folder: Folder) -> list[str]:
     return sorted(name.removeprefix(folder.at) for name in names if name.startswith(folder.at))
 
 
-def stated_url(data: bytes) -> str:
-    """Return the address with a host that a page states as its own; empty if none."""
-    tree = LexborHTMLParser(data)
-    stated = [(node.attributes, "href") for node in tree.css("link[rel=canonical]")]
-    stated += [(node.attributes, "content") for node in tree.css("meta[property='og:url']")]
-    urls = [(attributes.get(name) or "").strip() for attributes, name in stated]
-    return next((url for url in urls if site_of(url)), "")
+def stated_url(data: bytes, *, in_page_order: bool = False) -> str:
+    """Return the address with a host that a page states as its own; empty if none.
+
+    Canonical links come before the properties of Open Graph, unless ``in_page_order``.
+    """
+    nodes = LexborHTMLParser(data).css("link[rel=canonical], meta[property='og:url']")
+    for node in nodes if in_page_order else sorted(nodes, key=lambda node: node.tag or ""):
+        stated = (node.attributes.get("href" if node.tag == "link" else "content") or "").strip()
+        url = f"https:{stated}" if stated.startswith("//") else stated
+        if site_of(url):
+            return url
+    return ""
 
 
 def linked_site(data: bytes) -> str:

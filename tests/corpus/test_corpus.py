@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from structce.corpus import Corpus, open_corpus, save_raw, validate
-from structce.corpus.storage import CorpusEditor, Head, LabelledPage, create_corpus, is_page_id
+from structce.corpus.storage import CorpusEditor, LabelledPage, create_corpus, is_page_id
 from structce.errors import CorpusError, LabelError, StructceError
 from structce.gold import Gold
 from structce.labels import NEWS
@@ -189,16 +189,16 @@ def test_labels_are_changed_with_the_manifest_or_not_at_all(folder, monkeypatch,
 
 
 def test_an_editor_adds_pages_to_an_empty_corpus(tmp_path, make_corpus):
-    create_corpus(tmp_path / "new", Head("new", NEWS, NEWS.foreground))
+    create_corpus(tmp_path / "new", "new", NEWS)
     editor = CorpusEditor(tmp_path / "new")
     for page in make_corpus(3):
         editor.add(page)
-        editor.finish(editor.head)
+        editor.save()
     assert [page.id for page in Corpus.load(tmp_path / "new")] == ["page0", "page1", "page2"]
     with pytest.raises(CorpusError, match="two pages with the id 'page0'"):
         editor.add(make_corpus(1).pages[0])
     with pytest.raises(CorpusError, match="neither empty nor a corpus"):
-        create_corpus(tmp_path / "new", editor.head)
+        create_corpus(tmp_path / "new", "new", NEWS)
 
 
 def test_an_interrupted_change_is_refused_or_completed(folder):
