@@ -18,6 +18,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,18 +51,11 @@ class Proposal:
     others: Labels
 
 
-@dataclass(frozen=True)
-class PageScores:
-    """Scores of a model for an unlabelled page, as natural logarithms.
+class PageScores(NamedTuple):
+    """Scores of a model for an unlabelled page, as natural logarithms."""
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-    transitions : shape (n_labels, n_labels)
-    """
-
-    emissions: Floats
-    transitions: Floats
+    emissions: Floats  # shape (n_regions, n_labels)
+    transitions: Floats  # shape (n_labels, n_labels)
 
 
 @dataclass(frozen=True)
@@ -99,7 +93,7 @@ class Proposer:
         scores = self.scores(page)
         if not len(page):
             return PreparedPage(scores, [])
-        alone, _ = decode(scores.emissions, scores.transitions)
+        alone, _ = decode(*scores)
         return PreparedPage(scores, region_keys(page, self.label_set.decode(alone)))
 
     def scores(self, page: Page) -> PageScores:
@@ -194,12 +188,8 @@ def _shares(emissions: Floats) -> Floats:
 def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
     """Return the best labels and the probability of each label at each region.
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        -inf forbids a label.
-    transitions : shape (n_labels, n_labels)
-        If all are 0, each region is decoded on its own, which is a hundred times as fast.
+    An emission of -inf forbids a label. Without transitions each region is decoded on its own,
+    which is a hundred times as fast.
     """
     if not transitions.any():
         return emissions.argmax(axis=1), _shares(emissions)

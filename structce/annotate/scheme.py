@@ -89,11 +89,8 @@ def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
 def read_scheme(file: Path | Traversable) -> LabelScheme:
     """Return the scheme of a TOML file.
 
-    Raises
-    ------
-    CorpusError
-        If the file cannot be read or has another form, a colour is too light for white text, or a
-        key occurs twice.
+    Raises CorpusError if the file cannot be read or has another form, a colour is too light for
+    white text, or a key occurs twice.
     """
     try:
         values = msgspec.toml.decode(file.read_bytes(), type=_File)
@@ -128,8 +125,6 @@ def _scheme(labels: Sequence[LabelEntry], background: str) -> LabelScheme:
 def contrast_with_white(colour: str) -> float:
     """Return the contrast ratio of white and a colour ``#rrggbb``, from 1 to 21.
 
-    References
-    ----------
     W3C (2024). Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative luminance".
     """
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

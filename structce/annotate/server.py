@@ -268,18 +268,10 @@ def is_annotator_name(text: str) -> bool:
 class AccessRules:
     """Rules on who may send requests.
 
-    Parameters
-    ----------
-    hosts
-        Allowed values of the ``Host`` header, with port.
-    tokens
-        Annotator by the secret token of their link.
-    password
-        Password with which anybody may sign in under a name; empty to allow nobody.
-    cookie
-        Name of the cookie: different for each port, since the ports of a host share cookies.
-    delay
-        Seconds before a wrong password is answered.
+    ``hosts`` are the allowed values of the ``Host`` header, with port; ``tokens`` are annotators by
+    the secret of their link. With the ``password`` anybody may sign in under a name; empty to allow
+    nobody; a wrong one is answered after ``delay`` seconds. The ``cookie`` has another name for
+    each port, since the ports of a host share cookies.
     """
 
     hosts: frozenset[str]

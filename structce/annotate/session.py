@@ -50,10 +50,9 @@ _CLAIM_SECONDS = 1800.0  # for which a page that was opened, but not started, is
 class StateValues(TypedDict):
     """Labels of a page as one annotator sees them, after every action.
 
-    ``labels`` has one label per region, ``sources`` one letter each: ``h`` by hand, ``c`` unchanged
-    from the corpus, ``p`` proposed, ``a`` accepted. ``confidence`` is in per cent. ``others``
-    has the indices of the next likely labels: equally many for every region, one region after
-    another; none for a page that is done.
+    ``sources`` has one letter per region: ``h`` by hand, ``c`` unchanged from the corpus, ``p``
+    proposed, ``a`` accepted. ``confidence`` is in per cent. ``others`` are the indices of the next
+    likely labels, equally many for every region; none for a page that is done.
     """
 
     page: str
@@ -71,14 +70,9 @@ class StateValues(TypedDict):
 class Session:
     """Queries and actions of annotators on a workspace.
 
-    Parameters
-    ----------
-    proposer
-        Model that proposes first; the model trained meanwhile is added to it.
-    n_same
-        Number of pages, from the first, that all annotators label; others are labelled once.
-    order
-        Order in which pages are labelled, unless an annotator chooses another.
+    ``proposer`` is the first model; one trained meanwhile is added to it. The first ``n_same``
+    pages are labelled by all annotators, others once. ``order`` is that of the pages, unless an
+    annotator chooses another.
     """
 
     def __init__(

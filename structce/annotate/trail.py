@@ -33,21 +33,11 @@ CLEARED = ""
 class Action(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of a trail.
 
-    Parameters
-    ----------
-    n
-        Number in the trail, from 1; it orders actions, since clocks may go back.
-    time
-        Moment in UTC, ISO 8601.
-    labels
-        Label by region. ``label``: what was given by hand. ``accept``: what was proposed and is
-        not background. ``open``: the labels of the corpus except the background.
-    by
-        Name of the model that proposed the labels of ``accept``.
-    key
-        Random key by the browser, so that an action sent twice counts once.
-    digest
-        ``open``: digest of the page's regions.
+    ``n`` is its number from 1, which orders actions, since clocks may go back; ``time`` a moment in
+    UTC, ISO 8601. ``labels`` by region are, for ``label``, what was given by hand; for ``accept``,
+    what the model ``by`` proposed and is not background; for ``open``, the labels of the corpus
+    except the background, with the ``digest`` of the page's regions. ``key`` is random, by the
+    browser, so that an action sent twice counts once.
     """
 
     n: int
@@ -136,10 +126,9 @@ class Annotation:
 class History:
     """Content of a trail: the labels of each annotator, and those agreed on.
 
-    ``n`` is the number of the last action; ``original`` are the labels by region before anybody
-    annotated, except the background (None if nobody has), and ``digest`` that of the page's regions
-    at that time; ``counts`` are numbers of actions by annotator; ``resolved`` are labels by region
-    on which annotators who differed have agreed.
+    ``n`` is the number of the last action; ``original`` are the labels before anybody annotated,
+    except the background (None if nobody has), and ``digest`` that of the page's regions then;
+    ``counts`` are numbers of actions by annotator; ``resolved`` are labels agreed on.
     """
 
     n: int = 0

@@ -191,23 +191,13 @@ class Workspace:
     ) -> History:
         """Perform an action on a page, save it, and return the page's history.
 
-        Parameters
-        ----------
-        base
-            Number of the annotator's last own action that they saw; None to skip this check.
-        key
-            Key of the action; an action with a known key is not performed again.
-        by
-            Name of the model that proposed the labels of an ``accept``.
+        ``base`` is the number of the annotator's last own action that they saw, None to skip this
+        check. An action with a known ``key`` is not performed again. ``by`` is the model that
+        proposed the labels of an ``accept``.
 
-        Raises
-        ------
-        StaleError
-            If the annotator has since acted in another window, or the page itself has changed.
-        LabelError
-            If a label is not in the set, or a region does not exist.
-        OSError
-            If the action could not be saved; nothing has then changed.
+        Raises StaleError if the annotator has since acted in another window, or the page itself has
+        changed; LabelError if a label is not in the set, or a region does not exist; OSError if the
+        action could not be saved: nothing has then changed.
         """
         labels = dict(labels or {})
         with self.lock:

@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from structce.alignment import annotations as module
-from structce.alignment.annotations import Run, common_runs, labels_of_blocks, labels_of_marks
+from structce.alignment.annotations import common_runs, labels_of_blocks, labels_of_marks
 from structce.gold import EXACT, PLACED, SIMILAR, Gold, GoldBlock, GoldMark
 from structce.labels import UNKNOWN
 
@@ -111,11 +110,6 @@ def test_lost_letters_do_not_divide_a_paragraph(make_page):
     assert [match.method for match in matches] == [EXACT, SIMILAR]
 
 
-def test_scripts_without_spaces_are_compared_letter_by_letter(make_page):
-    page = make_page("<body><p>渡し船は<b>六月</b>まで動かない</p><p>広告</p>")
-    assert labels(page, *story("渡し船は六月まで動かない")) == [*["Paragraph"] * 3, "None"]
-
-
 def test_common_words_alone_are_no_match(make_page):
     page = make_page(f"<body>{paragraphs('Read the terms of use and the rules of the site')}")
     labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
@@ -211,10 +205,3 @@ def test_anchors_find_as_much_as_the_whole_table():
     second = [draw.randrange(60) if draw.random() < 0.1 else token for token in first]
     n_shared = shared(common_runs(first, second), first, second)
     assert n_shared >= 0.98 * longest(first, second)
-
-
-def test_large_gaps_are_anchored_by_single_tokens(monkeypatch):
-    monkeypatch.setattr(module, "_SMALL", 0)
-    monkeypatch.setattr(module, "_MAX_CELLS", 10)
-    first, second = [1, 50, 2, 60, 3, 7, 7], [9, 50, 8, 60, 4, 6, 6]
-    assert common_runs(first, second) == [Run(1, 1, 1), Run(3, 3, 1)]

@@ -44,16 +44,6 @@ def test_an_empty_page_has_no_proposals():
     assert propose(PreparedPage(scores, []), ABC, {}).labels == ()
 
 
-def test_next_likely_labels_exclude_the_proposed_one():
-    page = prepared([[3, 1, 2], [0, 5, 4]], ["x", "y"])
-    assert propose(page, ABC, {}).others.tolist() == [[2, 1], [2, 0]]
-
-
-def test_a_labelled_region_keeps_the_order_of_the_model():
-    page = prepared([[3, 1, 2], [3, 0, 0]], ["x", "y"])
-    assert propose(page, ABC, {0: "B"}).others.tolist()[0] == [0, 2]
-
-
 def test_a_label_given_to_a_similar_region_is_the_next_likely_one():
     page = prepared([[6, 0, 1], [6, 0, 1]], ["x", "x"])
     assert propose(page, ABC, {}).others[1, 0] == ABC.index("C")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus, open_corpus, save_raw, validate
+from structce.corpus import Corpus, open_corpus, validate
 from structce.corpus.storage import CorpusEditor, LabelledPage, create_corpus, is_page_id
 from structce.errors import CorpusError, LabelError, StructceError
 from structce.gold import Gold
@@ -54,12 +54,6 @@ def test_pages_have_counts_of_their_site_in_the_corpus(make_corpus):
     assert (first.n_pages, first.texts["home"], first.texts["ferrytostopinjunepart0"]) == (3, 3, 1)
     assert first != last
     assert counted.digest == corpus.digest
-
-
-def test_folds_contain_every_page_once(make_corpus):
-    folds = make_corpus(10).folds(5, seed=0)
-    assert {page.id for fold in folds for page in fold} == {page.id for page in make_corpus(10)}
-    assert [len(fold) for fold in folds] == [2] * 5
 
 
 @pytest.mark.parametrize("sizes", [(0.5, 0.4), (1.5, -0.5), (2, 0.5), (2, 0), (2, 1.5)])
@@ -231,14 +225,6 @@ def test_changed_and_missing_raw_pages_are_errors(raw_corpus):
     page.unlink()
     with pytest.raises(CorpusError, match=page.name):
         open_corpus(raw_corpus, "static", start_renderer)
-
-
-def test_raw_pages_saved_twice_have_the_same_bytes(tmp_path):
-    pages = list(sample_pages(1, 1, seed=9))
-    for name in ("a", "b"):
-        save_raw(tmp_path / name, "c", pages, licence="MIT")
-    first, second = ([f.read_bytes() for f in sorted((tmp_path / n).rglob("*.*"))] for n in "ab")
-    assert first == second != []
 
 
 def test_the_sample_has_pages_of_every_template():

@@ -16,7 +16,6 @@ from structce.corpus.duplicates import (
     find_leaks,
     find_templates,
     jaccard,
-    page_steps,
     refuse_leaks,
     shingle_words,
     shingles,
@@ -97,14 +96,6 @@ def test_text_that_several_unlike_pages_share_does_not_count(build, story_of):
     assert len(own[0]) > 150
     as_copies = without_common_texts(texts, [0, 0, 0, 1])
     assert [len(copy) for copy in as_copies] == [len(copy) for copy in texts]
-
-
-def test_pages_without_running_text_are_not_compared(build, story_of, collect):
-    tiny = [build(f"tiny{n}", "a.example", ["Please turn on scripts. " * 6]) for n in range(2)]
-    empty = [build(f"empty{n}", "a.example", []) for n in range(2)]
-    menus = [build(f"menu{n}", "a.example", ["Home", "Sport"] * 90) for n in range(2)]
-    assert find_duplicates(collect(*tiny, *empty, *menus)) == []
-    assert find_duplicates(collect()) == []
 
 
 @pytest.mark.parametrize("threshold", [0, 1.1])
@@ -200,12 +191,6 @@ def test_the_similarity_weighs_steps_by_how_rare_they_are(build, collect):
     (pair,) = find_templates(corpus)
     shared = 10 * log(1 + 3 / 2) + 4 * log(1 + 3 / 3)
     assert pair.similarity == round(shared / (shared + log(1 + 3 / 1)), 4)
-
-
-def test_steps_leave_out_numbers_order_and_the_names_of_pages(make_page):
-    html = """<html class=a><body class="home b"><div class="row post-12 row"><p>x</p></div>
-    <div class="post-7 row"><p class="">y</p></div></body></html>"""
-    assert page_steps(make_page(html)) == {"div.post-0.row"}
 
 
 def test_families_join_in_a_row_and_with_known_ones(planted, build, collect):

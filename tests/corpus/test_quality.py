@@ -16,7 +16,6 @@ from structce.corpus.quality import (
     is_same_text,
     language_of,
     most_similar_region,
-    short_xpath,
     uncertainty,
 )
 from structce.errors import CorpusError, MissingExtraError
@@ -126,12 +125,6 @@ def test_a_wrong_manifest_is_one_error(sound, values, message):
     ((page, what),) = defects_of(sound)
     assert page == ""
     assert message in what
-
-
-def test_ids_are_unique_and_safe_file_names(sound):
-    rows = json.loads((sound / "manifest.json").read_text())["pages"]
-    change(sound / "manifest.json", pages=[*rows, rows[0], {**rows[0], "id": "../x", "site": ""}])
-    assert [name for name, _ in defects_of(sound)] == ["page0", "../x", "../x"]
 
 
 def test_raw_pages_are_validated(tmp_path):
@@ -290,18 +283,6 @@ def test_differences_are_whole_words():
     expected = (("same", "Ferry "), ("gold", "stops"), ("page", "stopped, then"))
     assert differences("Ferry stops", "Ferry stopped, then") == expected
     assert differences("", "a") == (("page", "a"),)
-
-
-@pytest.mark.parametrize(
-    ("xpath", "short"),
-    [
-        ("/html[1]/body[1]/div[2]/article[1]/p[3]/text()[1]", "…/div[2]/article/p[3]"),
-        ("/html[1]/body[1]/p[12]/text()[2]", "…/body/p[12]/text()[2]"),
-        ("/html[1]/body[1]/img[1]", "/html/body/img"),
-    ],
-)
-def test_a_short_xpath_keeps_the_last_steps(xpath, short):
-    assert short_xpath(xpath) == short
 
 
 @pytest.mark.parametrize(

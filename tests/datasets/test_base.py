@@ -19,39 +19,6 @@ from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.rendering.document import MAX_PAGE_BYTES
 
-FIRST_FILES = {
-    "article-extraction-benchmark": "ground-truth.json",
-    "big9": "big5-05/html",
-    "chinese-articles": "gold.json",
-    "cleaneval": "cleaneval-dev/input",
-    "cleanportaleval": "input",
-    "crf-article-extractor": "data/train/html",
-    "dragnet": "HTML",
-    "fundus": "gold_map.json",
-    "fundus-history": "gold.json",
-    **dict.fromkeys("forums gold-pages misinformation-crawler recipes".split(), "gold.jsonl"),
-    **dict.fromkeys("waddle wcxb-more".split(), "gold.jsonl"),
-    "googletrends-2017": "prepared_html",
-    "gottron": "description.package",
-    "htmldate": "eval_mediacloud_2020.json",
-    "labelled-pages": "NAME.labelled.html",
-    "l3s-gn1": "url-mapping.txt",
-    "news600": "mapping.toml",
-    "newspaper4k": "tests/data/metadata",
-    "readability": "test-pages",
-    "semantic-blocks": "dataset-popular/mapping.txt",
-    "swde": "groundtruth",
-    "table": "gold.csv",
-    "trafilatura": "evaldata.json",
-    "wcxb": "metadata.json",
-}
-
-
-def test_a_packed_page_is_unpacked(tmp_path):
-    (tmp_path / "a.html.gz").write_bytes(gzip.compress(b"<p>Ferry"))
-    (tmp_path / "b.html").write_bytes(b"<p>Ferry")
-    assert page_bytes(tmp_path / "a.html.gz") == page_bytes(tmp_path / "b.html") == b"<p>Ferry"
-
 
 def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
     bomb = gzip.compress(b" " * (MAX_PAGE_BYTES + 1), compresslevel=1)
@@ -119,7 +86,7 @@ def test_every_reader_says_what_a_user_must_know(name):
 
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_a_folder_of_another_layout_is_an_error(tmp_path, name):
-    with pytest.raises(CorpusError, match=f"{re.escape(FIRST_FILES[name])} is missing; expected"):
+    with pytest.raises(CorpusError, match=" is missing; expected"):
         list(READERS[name].read(tmp_path))
 
 
@@ -163,8 +130,3 @@ def test_a_list_of_another_form_is_one_error(tmp_path, name, content):
     with pytest.raises(CorpusError, match=re.escape(file.rpartition("/")[2])) as raised:
         list(READERS[name].read(tmp_path))
     assert "\n" not in str(raised.value)
-
-
-def test_a_decorator_without_facts_is_an_error_that_shows_them():
-    with pytest.raises(CorpusError, match="@reader needs a name"):
-        reader(lambda path: [])

@@ -89,10 +89,6 @@ def files(folder, ending):
     return {file.name: file.read_text("utf-8") for file in folder.glob(f"*{ending}")}
 
 
-def test_labels_give_the_main_text_a_line_a_block(labelled_page):
-    assert main_text(labelled_page) == "The quay\nIt rains, again.\nWhy\nNobody knows."
-
-
 @pytest.mark.parametrize(
     ("between", "expected"),
     [("Advertisement", True), ("None", True), ("Caption", False), ("?", None)],

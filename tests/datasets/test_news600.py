@@ -105,17 +105,3 @@ def test_a_wrong_mapping_is_a_clear_error(data_set_folder, old, new, why):
     (data_set_folder / "mapping.toml").write_text(MAPPING.replace(old, new))
     with pytest.raises(CorpusError, match=why):
         list(read_news600(data_set_folder))
-
-
-@pytest.mark.parametrize(
-    ("rows", "why"),
-    [("node\tlabel\n/html/body/p\n", "line 2 has 1 columns"), (None, "no file of labels")],
-    ids=["too few columns", "no labels"],
-)
-def test_a_bad_page_is_lost_with_its_reason(data_set_folder, rows, why):
-    file = data_set_folder / "labels/page[1].tsv"
-    file.unlink()
-    if rows is not None:
-        file.write_text(rows)
-    (page,) = read_news600(data_set_folder)
-    assert why in page.why

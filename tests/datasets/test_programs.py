@@ -181,15 +181,6 @@ def test_trafilatura_has_values_and_segments(tmp_path):
     assert gold.covers == {"Title", "Author", "Date"}
 
 
-def test_trafilatura_leaves_empty_values_open(tmp_path):
-    row = {"with": ["a b"], "without": [], "file": "a.html", "title": "", "date": "2026-3.14"}
-    rows = {"https://a.example/": row, "https://b.example/": {"file": "b.html"}}
-    page, lost = trafilatura(tmp_path, rows)
-    assert (page.gold.title, page.gold.date, page.gold.covers) == (None, None, frozenset())
-    assert page.gold.about == {"date": "2026-3.14"}
-    assert lost == Lost("b", "KeyError: 'with'")
-
-
 @pytest.mark.parametrize(
     ("key", "site", "url"),
     [

@@ -8,7 +8,6 @@ from structce.datasets.text_formats import (
     files_below,
     html_nodes,
     is_same_page,
-    joined_text,
     linked_site,
     parse_day,
     parse_names,
@@ -52,13 +51,6 @@ def test_elements_have_the_addresses_of_the_renderer():
     known = {node.xpath for node in html_nodes(document) if node.tag}
     assert rendered
     assert rendered <= known
-
-
-def test_texts_come_in_order_without_what_nobody_sees():
-    texts = list(shown_texts(Document(PAGE)))
-    assert joined_text(texts) == "One two three four six seven eight nine"
-    assert texts[1].is_inside({"p"})
-    assert not texts[1].is_inside({"table"})
 
 
 @pytest.mark.parametrize(

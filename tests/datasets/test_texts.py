@@ -14,7 +14,6 @@ from structce.datasets.texts import (
     read_cleanportaleval,
     read_dragnet,
     read_gold,
-    unwrap_page,
 )
 
 WRAPPED = """<text id="http://news.post.co.uk/1" title="The quay" encoding="{encoding}">
@@ -87,26 +86,6 @@ def test_the_first_heading_of_a_portal_page_is_its_title(tmp_path):
     assert lost == Lost("b", "no text in GoldStandard/b.txt", is_known=True)
 
 
-SENT = b"<!DOCTYPE html>\n<html><p>The quay.</html>\n"
-HEAD = b'\n<text id="http://post.example/1?a=1&amp;b=2" title="A > B" encoding="latin1">\n\n'
-
-
-@pytest.mark.parametrize(
-    ("data", "unwrapped"),
-    [
-        (
-            HEAD + SENT + b"</text>\n",
-            (SENT, "http://post.example/1?a=1&b=2", "text/html; charset=latin1"),
-        ),
-        (b'<text id="x" encoding="unset">' + SENT, (SENT, "x", "")),
-        (SENT, (SENT, "", "")),
-    ],
-    ids=["wrapper", "unknown encoding", "none"],
-)
-def test_a_wrapper_states_address_and_encoding(data, unwrapped):
-    assert unwrap_page(data) == unwrapped
-
-
 @pytest.mark.parametrize(
     ("gold", "pieces"),
     [
@@ -164,17 +143,6 @@ def test_dragnet_has_the_sites_that_pages_state(tmp_path, head, site, family):
     write_dragnet(tmp_path, "7", head=head)
     (page,) = read_dragnet(tmp_path)
     assert (page.site, page.family) == (site, family)
-
-
-def test_dragnet_is_read_in_the_order_of_numbers(tmp_path):
-    for name in ("T1", "R237", "R10", "R9", "12"):
-        write_dragnet(tmp_path, name)
-    write_dragnet(tmp_path, "R11", gold="\n!@#$%^&*()  COMMENTS\nNo!\n")
-    (tmp_path / "HTML" / "T1.html").unlink()
-    items = list(read_dragnet(tmp_path))
-    assert [item.id for item in items] == ["12", "R9", "R10", "R11", "R237", "T1"]
-    lost = {item.id: item.is_known for item in items if isinstance(item, Lost)}
-    assert lost == {"R11": False, "R237": True, "T1": False}
 
 
 ARCHIVE = "https://web-beta.archive.org/web/20130525190509/"
