@@ -1,17 +1,7 @@
-r"""Layout shared by several data sets: gold in ``gold.jsonl``, pages in a folder ``pages``.
+"""Layout shared by several data sets: gold in ``gold.jsonl``, pages in a folder ``pages``.
 
-Each line of ``gold.jsonl`` is an object that describes one page; a missing key states nothing::
-
-    {"id": "ferry-1", "url": "https://post.example/1", "title": "Ferry to stop",
-     "authors": ["Ann Lee"], "date": "2026-03-14", "body": "It stops.\nNobody knows why."}
-
-Only ``id`` is required. ``file`` is the page, by default ``pages/ID.html``, and ``encoding`` the
-encoding of its bytes if the page does not declare it. ``site`` and ``family`` keep pages together
-when a corpus is split. ``title``, ``authors``, ``date`` (ISO 8601), ``body`` (one piece per line),
-``captions``, ``with`` and ``without`` (segments that belong to the text, and that do not),
-``steps`` and ``ingredients`` of a recipe and ``posts`` of a forum are gold; an empty list of
-authors states that the page names none. Other texts, such as ``page_type`` and ``language``, are
-facts about the page.
+Each line of ``gold.jsonl`` is an object that describes one page; ``docs/corpora.md`` has its keys. A
+missing key states nothing; other keys with texts, such as ``page_type``, are facts about the page.
 """
 
 from __future__ import annotations

@@ -1,28 +1,11 @@
 """Gold tables: CSV or JSON Lines beside the pages that they describe, read without any code.
 
-Each row describes one page. A missing column or an empty cell leaves a field open; ``-`` states
-that the page does not have it, such as a page without an author::
-
-    file,url,title,authors,date,text
-    ferry.html,https://a.example/ferry,Ferry to stop,Ann Lee; Bo Ek,2026-03-14,"It stops. ..."
-
-Cells are separated by commas, semicolons or tabs. ``file``, or ``source``, is the page's file,
-relative to the table; a browser renders it with the style sheets saved beside it. ``authors`` are
-separated by semicolons; in JSON Lines they may be a list, which is empty for a page without an
-author. ``date`` is an ISO 8601 day or moment, or a written day
-if the column shows which number is the month. ``text`` is the main text, one paragraph per line.
-``site`` and ``family`` keep pages together when a corpus is split; without them a page belongs to
-the site of its ``url`` or, where pages lie in several folders, to its folder. The output of
-``structce label``, once reviewed, is also such a table; from JSON Lines its regions get the labels
-of the file.
-
-Single regions are labelled by rows with ``file``, ``xpath`` and ``label`` or, in JSON Lines, by a
-list ``regions`` of objects with ``xpath`` and ``label``. Regions that are not listed are
-background. The labels are those of news pages unless ``labels.toml`` beside the table names
-others::
-
-    names = ["Name", "Price", "Other"]
-    background = "Other"
+Each row describes one page; ``docs/corpora.md`` has the columns. A missing column or an empty cell
+leaves a field open; ``-`` states that the page does not have it. The output of ``structce label``,
+once reviewed, is also such a table. Single regions are labelled by rows with ``file``, ``xpath``
+and ``label`` or, in JSON Lines, by a list ``regions`` of such objects; regions that are not listed
+are background. The labels are those of news pages unless ``labels.toml`` beside the table names
+others.
 """
 
 from __future__ import annotations
