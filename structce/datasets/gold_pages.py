@@ -1,7 +1,7 @@
 """Layout shared by several data sets: gold in ``gold.jsonl``, pages in a folder ``pages``.
 
-Each line of ``gold.jsonl`` is an object that describes one page; ``docs/corpora.md`` has its keys. A
-missing key states nothing; other keys with texts, such as ``page_type``, are facts about the page.
+Each line of ``gold.jsonl`` is an object that describes one page; ``docs/corpora.md`` has its keys.
+A missing key states nothing; other keys with texts, as ``page_type``, are facts about the page.
 """
 
 from __future__ import annotations
