@@ -25,13 +25,6 @@ def states(page, gold):
     return [match.state for match in align(page, gold).matches]
 
 
-def test_a_paragraph_is_found_through_inline_mark_up(make_page):
-    page = make_page("<p>The <a>ferry</a> will&nbsp;not <b>sail</b>.</p><p>Other words.</p>")
-    gold = Gold(body=(("Paragraph", "The ferry will not sail."),))
-    assert align(page, gold).labels == ("Paragraph",) * 5 + ("None",)
-    assert states(page, gold) == ["found"]
-
-
 def test_a_repeated_paragraph_is_placed_between_neighbours(make_page):
     page = make_page(
         "<li>Yes.</li><p>The first paragraph of the text.</p><p>Yes.</p>"

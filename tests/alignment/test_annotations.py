@@ -123,18 +123,6 @@ def test_a_region_in_the_place_of_a_lost_block_is_unknown(make_page):
     assert labels(page, *blocks) == ["Paragraph", UNKNOWN, "Paragraph"]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "label"),
-    [("one two three four five six", "seven", "Caption"), ("one two", "three four", UNKNOWN)],
-    ids=["mostly", "half"],
-)
-def test_a_region_of_two_blocks_has_the_label_of_most_of_it(make_page, first, second, label):
-    page = make_page(f"<body><p>{first} {second}</p>")
-    assert labels(page, GoldBlock("a", first, "Caption"), GoldBlock("b", second, "Author")) == [
-        label
-    ]
-
-
 def test_media_are_unknown_and_punctuation_follows_neighbours(make_page):
     page = make_page(
         f"<body><p>{STORY[0]}<b>*</b>{STORY[1]}<img src=a.png></p><i>|</i><u>Home</u><i>|</i>Sport"

@@ -76,16 +76,6 @@ def test_a_missing_paragraph_leaves_its_place_open(make_page):
     assert by_text["Imprint of the house."] == by_text["Home"] == "None"
 
 
-def test_segments_outside_the_text_are_background(make_page):
-    page = make_page(HTML.replace("<footer>", "<p>Read this as well.</p><footer>"))
-    gold = Gold(must=("not sail before",), must_not=("Read this as", "The quay"))
-    by_text = labels(page, gold)
-    assert by_text["The ferry will not sail before noon."] == "Paragraph"
-    assert by_text["Read this as well."] == "None"
-    assert by_text["The quay."] == "Caption|None"
-    assert by_text["Nobody could say how long."] == "Caption|None|Paragraph|Subtitle"
-
-
 def test_the_beginning_of_a_text_may_be_its_standfirst(make_page):
     texts = (
         "The ferry will not sail before the end of June.",

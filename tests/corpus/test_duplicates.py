@@ -21,7 +21,6 @@ from structce.corpus.duplicates import (
     shingles,
     with_families,
     with_groups,
-    without_common_texts,
     without_duplicates,
 )
 from structce.corpus.storage import LabelledPage
@@ -84,18 +83,6 @@ def test_the_frame_of_a_site_makes_no_duplicates(build, story_of, collect):
     frame = story_of(1, 20)  # a long pitch, four times the page's own text
     pages = [build(f"p{n}", "one.example", [*story_of(10 + n, 5), *frame]) for n in range(6)]
     assert find_duplicates(collect(*pages)) == []
-
-
-def test_text_that_several_unlike_pages_share_does_not_count(build, story_of):
-    notice = story_of(1, 6)
-    pages = [build(f"p{n}", f"s{n}.example", [*story_of(10 + n, 9), *notice]) for n in range(4)]
-    texts = [shingles(page.page) for page in pages]
-    assert jaccard(texts[0], texts[1]) > 0.2
-    own = without_common_texts(texts, [0, 1, 2, 3])
-    assert jaccard(own[0], own[1]) == 0
-    assert len(own[0]) > 150
-    as_copies = without_common_texts(texts, [0, 0, 0, 1])
-    assert [len(copy) for copy in as_copies] == [len(copy) for copy in texts]
 
 
 @pytest.mark.parametrize("threshold", [0, 1.1])
@@ -229,12 +216,6 @@ def test_the_listed_groups_of_real_sites_are_found(fundus):
     assert len(known) == 14
     assert known <= pairs
     assert pairs - known == {("zdf.de", "zdfheute.de")}  # one publisher, though nobody listed it
-
-
-def test_real_pages_that_repeat_an_article_are_found(fundus):
-    assert [(pair.first, pair.second) for pair in find_duplicates(fundus)] == [
-        ("de-Taz_2023_04_28", "de-Taz_2024_10_23")  # an article, and a longer state of it
-    ]
 
 
 def test_groups_join_copies_names_publishers_templates_and_stated_sites(build, story_of, collect):

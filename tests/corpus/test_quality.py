@@ -11,7 +11,6 @@ from structce.corpus import Corpus, LabelledPage, audit_sample, draw_plots, summ
 from structce.corpus.quality import (
     RANDOM,
     DiffPart,
-    context_ranges,
     differences,
     is_same_text,
     language_of,
@@ -283,20 +282,6 @@ def test_differences_are_whole_words():
     expected = (("same", "Ferry "), ("gold", "stops"), ("page", "stopped, then"))
     assert differences("Ferry stops", "Ferry stopped, then") == expected
     assert differences("", "a") == (("page", "a"),)
-
-
-@pytest.mark.parametrize(
-    ("regions", "n_regions", "ranges"),
-    [
-        ([5, 6, 9, 30], 31, [range(3, 12), range(28, 31)]),
-        ([5, 11], 31, [range(3, 8), range(9, 14)]),
-        ([5, 10], 31, [range(3, 13)]),
-        ([0], 1, [range(1)]),
-        ([], 9, []),
-    ],
-)
-def test_context_ranges_do_not_overlap(regions, n_regions, ranges):
-    assert context_ranges(regions, n_regions, 2) == ranges
 
 
 def test_the_most_similar_text_is_found(make_page):

@@ -212,21 +212,6 @@ def test_a_mark_that_no_parser_sees_is_counted_as_missing(blocks_folder):
     assert [m.state for m in matches if m.field == "Ad"] == ["found", "missing"]
 
 
-def test_pages_without_usable_marks_are_lost(blocks_folder):
-    site = blocks_folder / "dataset-random/www.empty.example"
-    site.mkdir()
-    (site / "index.html").write_text("<p>Words</p>")
-    page = blocks_folder / BLOCKS_PLACE / "index.blocks.html"
-    page.write_text('<title>cut <p data-block-type="Ad">Buy</p>')
-    cut, unmarked = READERS["semantic-blocks"].read(blocks_folder)
-    assert cut == Lost(
-        "popular-www.post.example",
-        "a parser sees none of its 1 marks: the file is broken upstream",
-        is_known=True,
-    )
-    assert unmarked.is_known
-
-
 CRF_HTML = """<html><head><link rel="canonical" href="https://www.post.co.uk/1"></head><body>
 <nav><a>Home</a></nav><h1>No ferry</h1>
 <div><p>The <a>ferry</a> will not sail. <b>Read this</b></p><h2>No end</h2>
@@ -285,21 +270,3 @@ def test_rows_of_elements_become_labels(crf_folder):
         ("Imprint", "None"),
     ]
     assert {match.state for match in matches} == {"found"}
-
-
-@pytest.mark.parametrize(
-    ("html", "rows", "why"),
-    [
-        (CRF_HTML.replace("Zoë", "Zola"), CRF_ROWS, "1 rows of content match no element"),
-        (CRF_HTML, "content\t1\n", "row 1: expected content or ignore and five more columns"),
-        (CRF_HTML, "content\t1\tp\tdiv\t[broken\t[]\n", "SyntaxError"),
-        ("\x89PNG", CRF_ROWS, "PNG"),
-    ],
-    ids=["text changed", "too few columns", "no list", "no page"],
-)
-def test_a_bad_page_of_rows_is_lost(crf_folder, html, rows, why):
-    crf_write(crf_folder, html, rows)
-    if html.startswith("\x89"):
-        (crf_folder / "data/train/html/post.html").write_bytes(b"\x89PNG")
-    (page,) = READERS["crf-article-extractor"].read(crf_folder)
-    assert why in page.why

@@ -55,20 +55,6 @@ def test_language_and_flags_are_facts_about_the_page(package):
     assert "expected yes or no" in lost.why
 
 
-def test_an_incomplete_document_is_lost_with_the_reason(package):
-    (package / "a.html").write_text(HTML)
-    (package / "b.txt").write_text("The quay")
-    (package / "c.html").write_text(HTML)
-    (package / "c.txt").write_text(" \n")
-    (package / "quay (1).meta").write_text("no colon here\n")
-    lost = {item.id: item for item in read_gottron(package) if isinstance(item, Lost)}
-    assert "a.txt" in lost["a"].why
-    assert "b.html" in lost["b"].why
-    assert "c.txt contains no text" in lost["c"].why
-    assert "expected 'name: value'" in lost["quay-1"].why
-    assert not any(item.is_known for item in lost.values())
-
-
 FERRY_HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
 <p>It <a>rains</a>, again.</p><aside>Buy a boat.</aside><h2>Why</h2><p>Nobody knows.</p></html>"""
 LABELS = tuple(

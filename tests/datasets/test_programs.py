@@ -139,20 +139,6 @@ def test_readability_has_blocks_of_its_expected_page(tmp_path):
     assert "excerpt" not in page.gold.others
 
 
-def test_readability_joins_numbered_and_invented_pages(tmp_path):
-    case(tmp_path, "post-1")
-    case(tmp_path, "quay-1", "<p>One")
-    case(tmp_path, "quay-2", "<link rel=canonical href='/2'><p>Two")
-    case(tmp_path, "tiny", "<p>Lorem ipsum")
-    pages = read("readability", tmp_path)
-    assert [(page.site, page.family, page.url) for page in pages] == [
-        ("post.co.uk", "post.co.uk", "https://www.post.co.uk/1"),
-        ("quay", "quay", ""),
-        ("quay", "quay", ""),
-        ("tiny", "lorem-ipsum", ""),
-    ]
-
-
 ROW: dict[str, Any] = {
     "with": ["will not sail ", "before noon"],
     "without": ["All rights reserved"],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from structce.synthetic.generate import SyntheticPage, draw_page
-from structce.synthetic.renderer import encode_entities, template_families
+from structce.synthetic.renderer import template_families
 from structce.synthetic.sites import Site, draw_site
 
 SOFT_HYPHEN = "\u00ad"
@@ -60,14 +60,6 @@ def test_references_stand_for_what_they_replace(site, leaves, habit):
     assert written.html.partition("<body")[2].isascii()
     assert not plain.html.isascii()
     assert leaves(written) == leaves(plain)
-
-
-def test_references_are_decimal_hexadecimal_and_named():
-    document = "<head>é</head><body>éÐ“字</body>"
-    numeric = "<head>é</head><body>&#xe9;&#208;&#8220;&#x5b57;</body>"
-    assert encode_entities(document, "plain") == document
-    assert encode_entities(document, "numeric") == numeric
-    assert encode_entities(document, "named").endswith("<body>&eacute;&ETH;&ldquo;&#x5b57;</body>")
 
 
 @pytest.mark.parametrize(("flag", "value"), [("anonymous", "authors"), ("undated", "date")])

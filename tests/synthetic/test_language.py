@@ -113,15 +113,6 @@ def test_bylines_are_read_back(code):
                     assert split_byline(line, code) == authors, line
 
 
-def test_japanese_has_no_spaces_between_words():
-    language = read_language("ja")
-    assert language.romanise("白砂新聞 2") == "shirasuna shimbun 2"
-    assert language.n_words("港に船が着いた。") == 4
-    assert language.first_sentence("船が着いた。人が待つ。") == "船が着いた。"
-    pieces = language.pieces("港に船が着いた。「待った」")
-    assert pieces == ["港に", "船が", "着いた。", "「待った」"]
-
-
 @pytest.mark.parametrize("code", ["en", "ja", "ar"])
 def test_pieces_joined_are_the_text(code):
     language = read_language(code)
