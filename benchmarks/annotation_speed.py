@@ -28,6 +28,7 @@ from structce.annotate import (
     create_workspace,
     default_scheme,
 )
+from structce.corpus import LabelledPage
 from structce.labelling import RegionLabeller
 from structce.rendering import Document, StaticRenderer, search_browser
 from structce.runtime import bind
@@ -73,7 +74,9 @@ def main(regions: int, clicks: int, model: str) -> None:
     with tempfile.TemporaryDirectory() as folder, bind("127.0.0.1", 0) as listener:
         create_workspace(Path(folder) / "gold", default_scheme(), "gold")
         with Workspace(Path(folder) / "gold") as workspace:
-            workspace.add_pages([(page, f"page{n}", "site", html) for n in range(2)])
+            labels = ("?",) * len(page)
+            pages = (LabelledPage(f"page{n}", "site", "site", page, labels) for n in range(2))
+            workspace.add_pages((labelled, html) for labelled in pages)
             labeller = RegionLabeller.load(model)
             session = Session(workspace, Proposer(labeller, model, labeller.label_set))
             host = f"127.0.0.1:{listener.getsockname()[1]}"

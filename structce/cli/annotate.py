@@ -13,7 +13,6 @@ from structce.annotate import (
     ORDERS,
     AccessRules,
     BackgroundTraining,
-    LabelScheme,
     Order,
     Proposer,
     Session,
@@ -162,15 +161,11 @@ def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None
             raise click.UsageError("--labels is for a new corpus; this one already has labels")
         return folder
     if not (out / _MANIFEST).is_file():
-        scheme = default_scheme() if labels is None else _read_scheme(labels)
+        scheme = default_scheme() if labels is None else read_scheme(labels)
         create_workspace(out, scheme, out.name)
-    elif labels is not None and _read_scheme(labels).label_set.names:
+    elif labels is not None and read_scheme(labels).label_set.names:
         raise click.UsageError(f"--labels is for a new corpus; {out} already has labels")
     return out
-
-
-def _read_scheme(path: Path) -> LabelScheme:
-    return read_scheme(path.read_text("utf-8"), str(path))
 
 
 def _proposer(workspace: Workspace, model: str | None) -> Proposer:

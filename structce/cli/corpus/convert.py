@@ -234,8 +234,7 @@ def export_command(
     """Write a corpus as one file that other tools read.
 
     jsonl has one page per line, with its regions (text, address, box, label) and its gold; parquet
-    one region per row, in typed columns; tsv one region per line in the style of CoNLL, with blank
-    lines between pages. Unknown labels are '?' in these formats.
+    one region per row, in typed columns. Unknown labels are '?' in these formats.
 
     crfsuite has one region per line, with its label and its columns by name; svmlight the same in
     numbers, whose names are in OUT.names.json. They have no unknown labels: such regions are left

@@ -177,7 +177,9 @@ def test_a_wrong_choice_of_features_is_told(run, saved, tmp_path):
     )
     assert code == 2
     assert "neither families of text, dom" in err
-    code, _, err = run("corpus", "export", path, tmp_path / "x", "--to", "tsv", "--features", "dom")
+    code, _, err = run(
+        "corpus", "export", path, tmp_path / "x", "--to", "jsonl", "--features", "dom"
+    )
     assert code == 2
     assert "--features is for crfsuite and svmlight" in err
     assert not (tmp_path / "x").exists()
