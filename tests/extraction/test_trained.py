@@ -125,13 +125,6 @@ def test_an_altered_file_is_refused(method_path, tmp_path):
             read_trained(method_path)
 
 
-@pytest.mark.parametrize("data", [b"", b"<p>One", b'{"format": 1}', b"PK\x03\x04" * 100])
-def test_a_file_of_another_form_is_refused(tmp_path, data):
-    (tmp_path / "a").write_bytes(data)
-    with pytest.raises(ModelError, match="not a trained extractor"):
-        read_trained(tmp_path / "a")
-
-
 @pytest.mark.parametrize(
     "state", [ExtractorState({}, {"n": np.ones(1)}), ExtractorState({"unit": "word"}, {})]
 )
@@ -140,14 +133,6 @@ def test_an_inconsistent_state_is_an_error_of_the_file(tmp_path, monkeypatch, st
     save_trained(tmp_path / "a", TrainedExtractor("first", FirstWords(1), TRAINING))
     with pytest.raises(ModelError, match="not a learnt extractor"):
         read_trained(tmp_path / "a")
-
-
-def test_an_unknown_kind_is_named(method_path, monkeypatch):
-    monkeypatch.setattr(
-        "structce.extraction.trained.STORED_EXTRACTORS", Registry("stored extractor", ModelError)
-    )
-    with pytest.raises(ModelError, match="stored extractor 'first-words'"):
-        read_trained(method_path)
 
 
 def test_the_digest_of_training_pages_ignores_their_order():
