@@ -76,25 +76,6 @@ def test_inputs_stay_as_they_were(name, make_quick, noisy_pages):
     assert all(map(np.array_equal, y, labels))
 
 
-def test_forms_of_a_matrix_mean_the_same(name, make_quick, noisy_pages, fitted):
-    X, y = noisy_pages
-    learner = fitted(name)
-    forms = [
-        [sparse.csr_array(page) for page in X],
-        [page.astype(np.int32) for page in X],
-        [
-            sparse.csr_matrix(
-                (np.repeat(page.data / 2, 2), np.repeat(page.indices, 2), page.indptr * 2),
-                shape=page.shape,
-            )
-            for page in X
-        ],
-    ]
-    for form in forms:
-        assert same_weights(learner, make_quick(name).fit(form, y, n_labels=3))
-        assert all(map(np.array_equal, learner.predict(X), learner.predict(form)))
-
-
 def test_a_page_without_regions_is_legal_everywhere(name, make_quick, noisy_pages):
     X, y = noisy_pages
     empty, none = sparse.csr_matrix((0, 12)), np.array([], dtype=np.int64)
@@ -112,13 +93,6 @@ def test_pages_without_columns_or_with_one_label_are_legal(name):
     assert fitted.predict([page])[0].tolist() == [0, 0, 0, 0]
     assert fitted.confidence([page])[0].tolist() == [1, 1, 1, 1]
     LEARNERS[name]().fit([page], [y], n_labels=2).predict([page])
-
-
-def test_a_label_that_never_occurs_is_never_preferred(name, make_pages, accuracy):
-    X, y = make_pages(20, seed=3)
-    learner = LEARNERS[name](lambda_=0.01).fit(X, y, n_labels=6)
-    assert learner.marginals(X)[0].shape == (len(y[0]), 6)
-    assert accuracy(learner.predict(X), y) > 0.98
 
 
 def test_confidence_is_the_probability_of_the_predicted_label(name, noisy_pages, fitted):
@@ -263,21 +237,6 @@ def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_
         assert surprise() <= worse + 1e-6
 
 
-def test_the_score_is_the_macro_f1_of_known_regions(name, make_quick, noisy_pages):
-    X, y = noisy_pages
-    fitted = make_quick(name).fit(X, y, n_labels=5)
-    hidden = [np.where(np.arange(len(labels)) % 3, labels, UNKNOWN_INDEX) for labels in y]
-    predicted = fitted.predict(X)
-    kept = np.concatenate(hidden) != UNKNOWN_INDEX
-    gold, guessed = np.concatenate(y)[kept], np.concatenate(predicted)[kept]
-    f1 = []
-    for label in range(3):
-        hits = ((gold == label) & (guessed == label)).sum()
-        f1.append(2 * hits / ((gold == label).sum() + (guessed == label).sum()))
-    assert fitted.score(X, hidden) == pytest.approx(np.mean(f1))
-    assert fitted.score(X, [np.full_like(labels, UNKNOWN_INDEX) for labels in y]) == 0
-
-
 def test_a_grid_search_over_lists_of_pages_works(name, make_pages, make_quick):
     X, y = make_pages(24, noise=0.2)
     search = GridSearchCV(make_quick(name), {"lambda_": [0.1, 1.0]}, cv=3)
@@ -337,16 +296,3 @@ def test_a_warm_start_continues_the_last_fit(name, make_pages):
     assert getattr(again, count) < first
     assert again.objective_ == pytest.approx(objective, rel=5e-3)
     again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance
-
-
-def test_pages_of_float32_get_nearly_the_same_scores(name, noisy_pages, fitted):
-    X, _ = noisy_pages
-    learner = fitted(name)
-    small = [page.astype(np.float32) for page in X]
-    for exact, rough in zip(learner.scores(X), learner.scores(small), strict=True):
-        assert rough.dtype == np.float64
-        assert np.allclose(exact, rough, atol=1e-5)
-    nan = small[0].copy()
-    nan.data[0] = np.nan
-    with pytest.raises(LearnerError, match="page 1 contains NaN"):
-        learner.predict([small[1], nan])

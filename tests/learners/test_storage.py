@@ -85,27 +85,16 @@ def test_weights_are_two_files_of_float32_without_pickle(tmp_path, share):
     assert (tmp_path / "weights.npz").stat().st_size < 1000 + (share + 0.1) * weights.size * 4
 
 
-def test_a_header_written_in_another_way_is_read(model_folder):
-    own = npy(WEIGHTS.astype(np.float32))
-    other = own.replace(b"(4, 3), }", b"(4,3) , }")
-    assert other != own
-    forge(model_folder, zipped(emissions=other))
-    assert np.array_equal(read_model(model_folder).arrays["emissions"], WEIGHTS)
-
-
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
         (npz(emissions=np.ones((3, 4), np.float32)), "shape"),
         (npz(emissions=np.ones((4, 3))), "float64"),
-        (npz(emissions=np.ones((4, 3), ">f4")), ">f4"),
         (npz(emissions=np.ones((4, 3), np.float32, order="F")), "emissions"),
-        (npz(emissions=np.full((4, 3), "x")), "emissions"),
         (npz(emissions=np.full((4, 3), np.nan, np.float32)), "NaN"),
         (npz(other=np.ones((4, 3), np.float32)), "other"),
         (npz(emissions=np.ones((4, 3), np.float32), more=np.ones(1)), "more"),
         (zipped(emissions=npy(WEIGHTS.astype(np.float32))[:-4]), ""),
-        (zipped(emissions=b""), ""),
         (zipped(emissions=b"\x93NUMPY\x02\x00" + bytes(100)), "version 1.0 of the npy format"),
         (zipped(emissions=npy(np.array([[print]], dtype=object))), ""),
         (b"PK", "zip"),
@@ -142,17 +131,6 @@ def test_impossible_shapes_are_refused(model_folder, shape):
     forge(model_folder, shapes={"emissions": shape})
     with pytest.raises(ModelError, match=r"learner\.json: .*emissions"):
         read_model(model_folder)
-
-
-@pytest.mark.filterwarnings("ignore:Duplicate name", "ignore:Reading `.npy`")
-def test_altered_weights_are_malformed_or_weights(model_folder):
-    random, weights = np.random.default_rng(0), npz(emissions=WEIGHTS.astype(np.float32))
-    for i in range(0, len(weights), 3):
-        altered = bytearray(weights)
-        altered[i] = random.integers(256)
-        forge(model_folder, bytes(altered))
-        with contextlib.suppress(ModelError):
-            assert read_model(model_folder).arrays["emissions"].shape == (4, 3)
 
 
 # Sealed objects
@@ -238,13 +216,6 @@ def test_a_truncated_file_is_an_error(learner_folder, name, kept):
         load_learner(learner_folder)
 
 
-def test_weights_of_another_model_are_an_error(learner_folder, make_pages, tmp_path):
-    MulticlassSVM().fit(*make_pages(10, seed=5), n_labels=3).save(tmp_path / "other")
-    (tmp_path / "other" / "weights.npz").replace(learner_folder / "weights.npz")
-    with pytest.raises(ModelError, match="not the file"):
-        load_learner(learner_folder)
-
-
 @pytest.mark.parametrize(
     "entries",
     [
@@ -253,11 +224,7 @@ def test_weights_of_another_model_are_an_error(learner_folder, make_pages, tmp_p
         {"parameters": {"no_such": 1}},
         {"parameters": [1]},
         {"n_labels": 4},
-        {"n_labels": None},
-        {"n_columns": 1.5},
         {"temperature": "warm"},
-        {"diagnostics": {}},
-        {"shapes": None},
         {"shapes": {"emissions": [1, 1]}},
     ],
 )
