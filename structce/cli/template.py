@@ -14,9 +14,9 @@ from structce.cli.options import FILE, format_option, print_table
 from structce.errors import ExtractionError, StructceError
 from structce.extraction import (
     PAGE_CLASS_METHODS,
+    ContentTemplate,
     ParsedDocument,
     Template,
-    UpdatableTemplate,
     load_template,
     save_template,
 )
@@ -76,7 +76,7 @@ def update_command(path: Path, sources: tuple[str, ...]) -> None:
     A page that the template was already learnt from counts once.
     """
     template = load_template(path)
-    if not isinstance(template, UpdatableTemplate):
+    if not isinstance(template, ContentTemplate):
         raise ExtractionError(
             f"{path}: a template of {template.method} cannot be extended; learn it again from all "
             "pages"

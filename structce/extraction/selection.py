@@ -7,8 +7,7 @@ its pages share a template.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Iterator, Sequence
 
 import lxml.html
 from lxml import etree
@@ -47,16 +46,13 @@ def _matches(document: ParsedDocument, css: str) -> list[LexborNode]:
     except (SelectolaxError, ValueError) as error:
         raise ExtractionError(f"CSS selector {css!r} cannot be read: {error}") from None
     taken = {node.mem_id for node in nodes}
-    return [node for node in nodes if not _is_within(node, taken)]
+    return [node for node in nodes if taken.isdisjoint(_ids_above(node))]
 
 
-def _is_within(node: LexborNode, taken: set[int]) -> bool:
-    above = node.parent
-    while above is not None:
-        if above.mem_id in taken:
-            return True
-        above = above.parent
-    return False
+def _ids_above(node: LexborNode) -> Iterator[int]:
+    while (above := node.parent) is not None:
+        yield above.mem_id
+        node = above
 
 
 def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[str]:
@@ -66,9 +62,9 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
     parser = lxml.html.HTMLParser(encoding="utf-8")
     root = lxml.html.document_fromstring(document.utf8, parser=parser)
     result = find(root)
-    nodes = result if _is_list(result) else []
+    nodes = [*result] if isinstance(result, list) else [result]
     matches = [node for node in nodes if isinstance(node, etree._Element)]
-    if not _is_list(result) or len(matches) < len(result):
+    if len(matches) < len(nodes):
         raise ExtractionError(f"XPath {xpath!r}: expected elements, got texts or numbers")
     taken = set(matches)
     return [
@@ -78,13 +74,6 @@ def _found_by(find: etree.XPath, document: ParsedDocument, xpath: str) -> list[s
     ]
 
 
-def _is_list(result: object) -> TypeGuard[list[object]]:
-    return isinstance(result, list)
-
-
 def _text(pieces: Sequence[str]) -> str:
     """Return the text of pieces of HTML, one line per block."""
-    if not pieces:
-        return ""
-    html = "".join(f"<div>{piece}</div>" for piece in pieces)
-    return text_of_html(html)
+    return text_of_html("".join(f"<div>{piece}</div>" for piece in pieces)) if pieces else ""

@@ -105,8 +105,6 @@ class Explanation:
     flip
         The smallest set of the region's columns without which its label is different, found by
         labelling the page again; empty if none was found. For boosted trees not every set is tried.
-    flip_regions
-        Only if `flip` is empty: the fewest changed labels of nearby regions that change it.
     flipped_to
         The new label; None if nothing was found that changes it.
     """
@@ -124,7 +122,6 @@ class Explanation:
     context: tuple[ContextShare, ...]
     changes: tuple[LabelChange, ...]
     flip: tuple[str, ...]
-    flip_regions: tuple[LabelChange, ...]
     flipped_to: str | None
 
     @property
@@ -138,13 +135,7 @@ class Explanation:
         """Changes that would alter the label, in words."""
         if self.flip:
             return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
-        start = "No set of its own columns is known to change the label"
-        if self.flip_regions:
-            changes = _joined([f"region {flip.region} as {flip}" for flip in self.flip_regions])
-            return f"{start}: the context decides. With {changes} it would be {self.flipped_to}."
-        if any(share.labels for share in self.context):
-            return f"{start}, nor are other labels of the regions near it."
-        return f"{start}."
+        return "No set of its own columns is known to change the label."
 
     def as_dict(self) -> dict[str, object]:
         """Return the explanation as JSON values, with each difference and the sentence."""
@@ -183,13 +174,10 @@ def explain_region(
         If there is only one label, or the learner is of an unknown kind.
     """
     reasons = attribute_label(learner, matrix, region.index)
-    flip = find_counterfactual(learner, matrix, region.index, reasons)
+    flip, label = find_counterfactual(learner, matrix, region.index, reasons)
     shares, others = _column_shares(reasons, columns, n_columns)
     names, present = label_set.names, label_set.decode(reasons.labels)
-    changes, regions = (
-        tuple(LabelChange(at, present[at], names[label]) for at, label in flips)
-        for flips in (reasons.flips, flip.flips)
-    )
+    changes = tuple(LabelChange(at, present[at], names[other]) for at, other in reasons.flips)
     return Explanation(
         region=region.index,
         text=region.text,
@@ -203,9 +191,8 @@ def explain_region(
         n_others=len(reasons.columns) - len(shares),
         context=_context_shares(reasons, names),
         changes=changes,
-        flip=tuple(columns[column] for column in flip.columns),
-        flip_regions=regions,
-        flipped_to=None if flip.label is None else names[flip.label],
+        flip=tuple(columns[column] for column in flip),
+        flipped_to=None if label is None else names[label],
     )
 
 

@@ -34,7 +34,6 @@ EXPLANATION = Explanation(
     context=(NEAR, REST),
     changes=(),
     flip=(),
-    flip_regions=(),
     flipped_to=None,
 )
 
@@ -66,24 +65,8 @@ def test_the_sentence_names_the_columns_that_hold_the_label(columns, listed):
     assert whole.sentence == f"Without {listed} it would be Date."
 
 
-def test_the_sentence_names_the_regions_that_hold_the_label():
-    changes = (LabelChange(3, "None", "Title"), LabelChange(5, "Date", "Author"))
-    explanation = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
-    assert explanation.sentence == (
-        "No set of its own columns is known to change the label: the context decides. "
-        "With region 3 as Title instead of None it would be Date."
-    )
-    both = replace(EXPLANATION, flip_regions=changes, flipped_to="Date")
-    assert both.sentence.endswith(
-        "With region 3 as Title instead of None and region 5 as Author instead of Date "
-        "it would be Date."
-    )
-
-
 def test_the_sentence_says_that_nothing_changes_the_label():
-    held = "No set of its own columns is known to change the label"
-    assert replace(EXPLANATION, context=()).sentence == f"{held}."
-    assert EXPLANATION.sentence == f"{held}, nor are other labels of the regions near it."
+    assert EXPLANATION.sentence == "No set of its own columns is known to change the label."
 
 
 def test_every_part_of_a_margin_has_a_name():
