@@ -56,7 +56,7 @@ UNKNOWN_TYPE = "unknown"
 
 _KNOWN_TYPE = 0.5
 _LEAST = 0.05  # least probability of a value
-_SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
+_SHOWN_CHANGE = 0.75  # confidence of a change that is shown
 _ADDRESS_KEYS = ("og:url",)
 
 
