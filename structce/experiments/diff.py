@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 from tabulate import tabulate
 
-from structce.experiments.frames import p_value, percent, percentage_points
-from structce.experiments.report import Report, Score, Study, frame
+from structce.experiments.frames import interval, p_value, percent, percentage_points
+from structce.experiments.report import Pair, Report, Score, Study, frame
 from structce.experiments.statistics import CERTAIN_RULE, corrected, is_certain, paired_test
 
 _KEY = ["study", "subject", "measure", "label"]
@@ -37,43 +37,50 @@ def diff_reports(before: Report, after: Report) -> dict[str, Any]:
         A subject that was not tested on the same pages has the verdict ``not comparable``.
     """
     scores = frame(before.scores, Score).merge(
-        frame(after.scores, Score), on=[*_KEY, "part"], how="outer", suffixes=("_before", "_after")
+        frame(after.scores, Score), on=[*_KEY, "part"], suffixes=("_before", "_after")
     )
     scores = scores[(scores.part == "") & ~scores.measure.isin(_TIMES)]
-    both = scores.dropna(subset=["value_before", "value_after"])
-    subjects = [
-        {"study": study, "subject": subject, **_verdict(before, after, study, subject)}
-        for study, subject in both[["study", "subject"]].drop_duplicates().itertuples(index=False)
-    ]
-    _correct(subjects)
-    main = both[(both.measure == after.measure) & (both.label == "")]
-    values = {(row.study, row.subject): row for row in main.itertuples()}
-    for subject in subjects:
-        row = values[subject["study"], subject["subject"]]
-        subject |= {"before": row.value_before, "after": row.value_after}
-    pairs = {(one["study"], one["subject"]) for one in subjects}
     ours, theirs = ({(s.study, s.subject) for s in one.scores} for one in (before, after))
+    both = list(scores[["study", "subject"]].drop_duplicates().itertuples(index=False, name=None))
+    tests = {place: test for place in both if (test := _page_test(before, after, *place))}
+    tests = dict(zip(tests, corrected(list(tests.values())), strict=True))
+    subjects = [
+        {
+            "study": study,
+            "subject": subject,
+            "verdict": _verdict(tests.get((study, subject))),
+            "test": msgspec.to_builtins(tests.get((study, subject))),
+            "before": before.value(study, subject),
+            "after": after.value(study, subject),
+        }
+        for study, subject in both
+    ]
     failed = {one.subject for one in after.failures}
-    worse = [f"{s['study']}: {s['subject']}" for s in subjects if s["verdict"] == "worse"]
-    lost = [f"{study}: {name}" for study, name in sorted(ours - pairs) if name in failed]
-    changed = both[both.value_before != both.value_after]
+    only = [
+        [f"{study}: {name}" for study, name in sorted(own)]
+        for own in (ours - theirs, theirs - ours)
+    ]
+    changed = scores[scores.value_before != scores.value_after]
     return {
         "settings": _changes(before.experiment, after.experiment),
         "versions": _changes(before.versions, after.versions),
         "corpora": _changes(_facts(before), _facts(after)),
         "subjects": subjects,
         "scores": changed[[*_KEY, "value_before", "value_after"]].to_dict("records"),
-        "only_before": [f"{study}: {name}" for study, name in sorted(ours - pairs)],
-        "only_after": [f"{study}: {name}" for study, name in sorted(theirs - pairs)],
+        "only_before": only[0],
+        "only_after": only[1],
         "failures": {
             "before": [f"{one.subject}: {one.error}" for one in before.failures],
             "after": [f"{one.subject}: {one.error}" for one in after.failures],
         },
-        "losses": worse + lost,
+        "losses": [
+            *(f"{s['study']}: {s['subject']}" for s in subjects if s["verdict"] == "worse"),
+            *(f"{study}: {name}" for study, name in sorted(ours - theirs) if name in failed),
+        ],
     }
 
 
-def _verdict(before: Report, after: Report, study: str, subject: str) -> dict[str, Any]:
+def _page_test(before: Report, after: Report, study: str, subject: str) -> Pair | None:
     """Return the paired test of a subject on the pages of both reports, if they are the same."""
     pages = [
         {
@@ -88,22 +95,19 @@ def _verdict(before: Report, after: Report, study: str, subject: str) -> dict[st
         for report in (before, after)
     ]
     if not pages[0] or set(pages[0]) != set(pages[1]) or labels[0] != labels[1]:
-        return {"verdict": "not comparable", "test": None}
+        return None
     places = sorted(pages[0])
     old, new = (np.array([own[place] for place in places]) for own in pages)
     sites, seed = [site for _, site in places], before.experiment["seed"]
-    test = paired_test("subjects", study, ("after", "before"), (new, old), sites, seed)
-    return {"verdict": "", "test": test}
+    return paired_test("subjects", study, ("after", "before"), (new, old), sites, seed)
 
 
-def _correct(subjects: list[dict[str, Any]]) -> None:
-    """Correct the tests of all subjects together, and state their verdicts."""
-    tested = [subject for subject in subjects if subject["test"] is not None]
-    tests = corrected([subject["test"] for subject in tested])
-    for subject, test in zip(tested, tests, strict=True):
-        better = "better" if (test.difference or 0.0) > 0 else "worse"
-        subject["verdict"] = better if is_certain(test) else "no difference shown"
-        subject["test"] = msgspec.to_builtins(test)
+def _verdict(test: Pair | None) -> str:
+    if test is None:
+        return "not comparable"
+    if not is_certain(test):
+        return "no difference shown"
+    return "better" if (test.difference or 0.0) > 0 else "worse"
 
 
 def _facts(report: Report) -> dict[str, object]:
@@ -117,9 +121,7 @@ def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[
     """Return the values that differ as text between two nested dictionaries."""
     first, second = dict(_flat(before)), dict(_flat(after))
     rows = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
-    return [
-        dict(zip(("name", "before", "after"), row, strict=True)) for row in rows if row[1] != row[2]
-    ]
+    return [{"name": name, "before": a, "after": b} for name, a, b in rows if a != b]
 
 
 def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
@@ -140,22 +142,21 @@ def _sections(difference: Mapping[str, Any]) -> Iterator[str]:
     for name in ("settings", "versions", "corpora"):
         rows = [[shorten(text, _VALUE_WIDTH) for text in row.values()] for row in difference[name]]
         if rows:
-            table = tabulate(rows, (name, "before", "after"), disable_numparse=True)
-            yield f"Other {name}\n{table}"
-    changed = [subject for subject in difference["subjects"] if _has_changed(subject)]
-    if changed or difference["scores"]:
-        yield tabulate(
-            list(map(_row, difference["subjects"])), headers="keys", disable_numparse=True
-        )
+            yield f"Other {name}\n{_tabulated(rows, (name, 'before', 'after'))}"
+    subjects = difference["subjects"]
+    differ = [s["before"] != s["after"] or (s["test"] or {}).get("n_differ") for s in subjects]
+    if any(differ) or difference["scores"]:
+        yield _tabulated(list(map(_row, subjects)), "keys")
         rows = [
             [
                 *(row[name] for name in _KEY),
-                *map(percent, (row["value_before"], row["value_after"])),
+                percent(row["value_before"]),
+                percent(row["value_after"]),
             ]
             for row in difference["scores"]
             if row["measure"].endswith(("f1", "accuracy"))
         ]
-        yield tabulate(rows, (*_KEY, "before", "after"), disable_numparse=True)
+        yield _tabulated(rows, (*_KEY, "before", "after"))
         yield _NOTE
     for name in ("only_before", "only_after"):
         if difference[name]:
@@ -164,17 +165,15 @@ def _sections(difference: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"Failed {when}: {' '.join(failure.split())}" for failure in failures)
 
 
-def _has_changed(subject: Mapping[str, Any]) -> bool:
-    return subject["before"] != subject["after"] or bool((subject["test"] or {}).get("n_differ"))
+def _tabulated(rows: Any, headers: Any) -> str:
+    return tabulate(rows, headers, disable_numparse=True)
 
 
 def _row(subject: Mapping[str, Any]) -> dict[str, str]:
     row = {name: subject[name] for name in ("study", "subject")}
     row |= {name: percent(subject[name]) for name in ("before", "after")}
     if test := subject["test"]:
-        low, high = test.get("low"), test.get("high")
         row["by page"] = percentage_points(test["difference"])
-        if low is not None and high is not None:
-            row["interval"] = f"[{percentage_points(low)}, {percentage_points(high)}]"
+        row["interval"] = interval(test.get("low"), test.get("high"), percentage_points)
         row["p (Holm)"] = p_value(test.get("p_holm", 1.0))
     return {**row, "verdict": subject["verdict"]}

@@ -14,7 +14,6 @@ from structce.corpus.corpus import Corpus
 from structce.experiments import report_page, report_text
 from structce.experiments.config import FRACTIONS, Candidate, Experiment, Features
 from structce.experiments.feature_trials import ValueSummary, try_features
-from structce.experiments.frames import Scores
 from structce.experiments.report import Report
 from structce.experiments.runner import run
 from structce.features.feature_set import FeatureSet
@@ -86,11 +85,13 @@ def test_a_comparison_counts_known_regions_alone(report: Report, holed: Corpus) 
     assert 0 < n_known < sum(len(page.labels) for page in tested)
     for confusion in report.confusions:
         assert np.sum(confusion.counts) == n_known
-    scores = Scores.of(report, report.studies[0].name)
+    study = report.studies[0].name
     for name in QUICK:
-        counts = {label: scores.value(name, "n_test", label) for label in tested.counts}
+        counts = {label: report.value(study, name, "n_test", label) for label in tested.counts}
         assert counts == tested.counts
-        assert sum(scores.value(name, "n_predicted", label) or 0 for label in counts) == n_known
+        assert (
+            sum(report.value(study, name, "n_predicted", label) or 0 for label in counts) == n_known
+        )
 
 
 def test_accuracy_and_calibration_are_of_known_regions(report: Report, holed: Corpus) -> None:

@@ -3,16 +3,13 @@
 import re
 from functools import partial
 
-import msgspec
 import numpy as np
 import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.config import (
     FRACTIONS,
-    Experiment,
     Splits,
-    family_of,
     own_places,
     part_places,
 )
@@ -23,6 +20,7 @@ from structce.experiments.config_toml import (
     shipped_experiments,
     to_toml,
 )
+from structce.experiments.toml_tables import parse_override
 from structce.features import FAMILIES, FeatureSet
 from structce.learners import LEARNERS
 
@@ -80,12 +78,6 @@ def test_missing_keys_have_defaults(read):
     assert experiment.features.families == FAMILIES
     assert (experiment.seed, experiment.measure, experiment.renderer) == (0, "macro_f1", ())
     assert experiment.candidates[0].points == ({},)
-
-
-def test_the_last_hyper_parameter_varies_fastest(read):
-    text = GOOD.replace("lambda = [0.1, 1.0]", "lambda = [1, 2]\nrandom_state = [3, 4]")
-    points = read(text).candidates[0].points
-    assert [tuple(point.values()) for point in points] == [(1, 3), (1, 4), (2, 3), (2, 4)]
 
 
 def test_one_learner_may_be_two_candidates(read):
@@ -232,13 +224,6 @@ def test_overrides_replace_and_add_values(read):
     assert read(GOOD.replace("seed = 7", "seed = -7"), "seed=7").seed == 7
 
 
-def test_all_overrides_are_named_if_none_set_the_key(read):
-    with pytest.raises(ExperimentError) as caught:
-        read(GOOD, "question=Why not?", "splits.test=0.9")
-    start = "--set question=Why not? --set splits.test=0.9: splits: train, validation and test"
-    assert str(caught.value).startswith(start)
-
-
 @pytest.mark.parametrize("path", shipped_experiments(), ids=lambda path: path.stem)
 def test_shipped_experiments_are_read_and_written(path, tmp_path):
     experiment = read_experiment(path)
@@ -266,39 +251,11 @@ def test_quick_asks_for_all_learners_with_their_grids():
     assert (experiment.splits, experiment.features.min_pages) == (Splits(), 2)
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"learners": ["all", "centroid"]}, "^learners: unknown 'centroid'.*'centroids'"),
-        ({"learners": []}, "^learner: missing"),
-        ({"folds": 2}, "^splits.folds: 2 folds; expected 3 or more"),
-        ({"split_file": "x", "folds": 3}, "^splits.file: excludes folds"),
-        ({"overrides": ["seed=x"]}, r"^--set seed=x: seed: expected `int`"),
-    ],
-)
-def test_quick_refuses_what_a_file_may_not_ask(learners, changes, message):
-    with pytest.raises(ExperimentError, match=message):
-        quick("c", **{"learners": ["background"], "known": learners, **changes})
-
-
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_learners_check_their_values_before_any_page(name):
     overrides = [f"learner.{name}.lambda=[1.0, 0.0]"]
     with pytest.raises(ExperimentError, match=re.escape("lambda_=0.0; expected a fini")):
         quick("c", [name], overrides=overrides)
-
-
-@pytest.mark.parametrize(
-    ("column", "family"),
-    [
-        ("bias", ""),
-        ("text.token=next.dom.tag", "text"),
-        ("previous.style.top", "style"),
-        ("next-12.site.text-share", "site"),
-    ],
-)
-def test_a_column_belongs_to_the_family_of_its_feature(column, family):
-    assert family_of(column) == family
 
 
 def test_a_part_has_the_bias_and_its_columns():
@@ -320,13 +277,35 @@ def test_columns_of_a_part_equal_an_encoding_of_its_families(corpus):
     )
 
 
-def test_presets_have_features_of_their_own(experiment):
-    features = msgspec.structs.replace(experiment.features, preset=("all", "spengler2010"))
-    names = features.feature_set("spengler2010").names
-    assert len(names) == 49
-    assert features.feature_set("all").names != names
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("seed=3", ("seed",), 3),
+        ("seed = 3 # three", ("seed",), 3),
+        ('splits.by=["site","page"]', ("splits", "by"), ["site", "page"]),
+        ("splits={folds=5}", ("splits",), {"folds": 5}),
+        ("corpus=data/sample", ("corpus",), "data/sample"),
+        ("question=Is a = b?", ("question",), "Is a = b?"),
+        ("question=1\nseed = 2", ("question",), "1\nseed = 2"),
+        ("learner . greedy-svm.'a.b'.\"\\u0041\"=1", ("learner", "greedy-svm", "a.b", "A"), 1),
+    ],
+)
+def test_a_value_is_toml_or_else_a_string(text, key, value):
+    assert parse_override(text) == (key, value, f"--set {text}")
 
 
-def test_an_experiment_needs_a_learner():
-    with pytest.raises(ExperimentError, match="learner: missing"):
-        Experiment(question="?", corpus=("c",))
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed", "--set seed: expected PATH=VALUE"),
+        ("splits..by=3", "'splits..by' is not a key"),
+        ("a\nb=3", "is not a key"),
+        ("a b=3", "'a b' is not a key"),
+        ('question="why', "the value is not complete"),
+        ("splits={folds=5", "the value is not complete"),
+    ],
+)
+def test_a_text_that_is_no_override_is_an_error(text, message):
+    with pytest.raises(ExperimentError) as caught:
+        parse_override(text)
+    assert message in str(caught.value)

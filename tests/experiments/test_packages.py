@@ -14,7 +14,6 @@ from structce.experiments.packages import (
     draw_folds,
     draw_pages,
     main_content,
-    part_name,
     read_packages,
 )
 from structce.gold import Gold, GoldBlock
@@ -62,12 +61,6 @@ def test_small_parts_only_count_in_the_whole(extraction, data):
     (alpha,) = read_packages(with_source(extraction, by=("site",), min_pages=2))
     assert len(alpha.pages) == 4
     assert set(alpha.parts.values()) == {"alpha site1.example"}
-
-
-def test_the_limit_holds_for_each_part(extraction):
-    limited = with_source(extraction, by=("site",))
-    (alpha,) = read_packages(msgspec.structs.replace(limited, pages=1))
-    assert sorted(alpha.parts.values()) == ["alpha site0.example", "alpha site1.example"]
 
 
 def test_a_source_has_a_limit_of_its_own(extraction):
@@ -138,12 +131,6 @@ def test_an_unknown_split_is_an_error_of_its_key(extraction, monkeypatch):
         read_packages(of_sources(extraction, source))
 
 
-def test_the_reader_names_the_archive_by_default(extraction, data):
-    (data / "beta").rename(data / "gottron")
-    (beta,) = read_packages(with_source(extraction, path=""))
-    assert len(beta.pages) == 3
-
-
 def test_the_headline_may_be_left_out():
     body = Gold(title="Ferry stops", body=(("Text", "In June."),))
     blocks = Gold(
@@ -166,13 +153,6 @@ def test_comments_may_be_taken_in():
     assert main_content(page_of(gold=Gold(body=gold.body)), with_comments=True) == "In June."
 
 
-def test_a_part_is_named_by_facts_of_its_pages():
-    page = page_of(gold=Gold(about={"year": "2009"}))
-    assert part_name(page, ("site", "year")) == "a.example 2009"
-    assert part_name(page, ("page_type",)) == "unknown"
-    assert part_name(page, ()) == ""
-
-
 def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
     html = "<html><body><h1>Ferry stops</h1><p>In June.</p><p>Menu</p></body></html>"
     labels = {
@@ -184,14 +164,6 @@ def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
     source = PackageSource("news", "corpus", str(tmp_path / "news"))
     (news,) = read_packages(of_sources(extraction, source))
     assert [page.gold.text for page in news.pages] == ["Ferry stops\nIn June."]
-
-
-def test_the_digest_changes_with_a_main_content(extraction, data):
-    before = [source.digest for source in read_packages(extraction)]
-    (data / "beta" / "page-0.txt").write_text("Other words.\n")
-    after = [source.digest for source in read_packages(extraction)]
-    assert before[0] == after[0]
-    assert before[1] != after[1]
 
 
 def test_folds_keep_sites_whole_and_are_of_like_size():

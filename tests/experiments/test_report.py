@@ -13,10 +13,9 @@ from lxml import html as lxml_html
 from structce.errors import ExperimentError
 from structce.experiments.answer import answer
 from structce.experiments.diff import diff_reports, difference_text
-from structce.experiments.files import file_stem, report_files, report_text
+from structce.experiments.files import report_files, report_text
 from structce.experiments.frames import (
     percent,
-    percentage_points,
     table,
     to_html,
     to_latex,
@@ -28,8 +27,6 @@ from structce.experiments.plots import learner_plots, rank_plot, report_plots
 from structce.experiments.report import (
     Failure,
     Ranking,
-    Score,
-    frame,
     read_report,
     report_schema,
     to_json,
@@ -105,39 +102,13 @@ def test_a_file_that_is_no_report_is_refused(tmp_path, content):
         read_report(path)
 
 
-def test_records_are_a_frame(rich):
-    scores = frame(rich.scores, Score)
-    assert len(scores) == len(rich.scores)
-    assert list(scores.columns) == list(Score.__struct_fields__)
-    macro = scores[(scores.measure == "macro_f1") & (scores.part == "")]
-    assert len(macro) == 4
-    assert frame((), Score).empty
-
-
-@pytest.mark.parametrize(
-    ("written", "expected"),
-    [
-        (percent(0.81254), "81.25"),
-        (percent(-0.000001), "0.00"),
-        (percentage_points(0.0231), "+2.31"),
-        (percentage_points(-0.000001), "+0.00"),
-        (file_stem("News by site!"), "news-by-site"),
-        (len(file_stem("x" * 200)), 80),
-        (len(file_stem("新闻")), 8),
-    ],
-)
-def test_numbers_and_names_of_files_are_written(written, expected):
-    assert written == expected
-
-
 def test_a_table_marks_its_best_numbers():
-    rows = [{"Name": "a", "F1": 0.5, "ms": 3.0}, {"Name": "b", "F1": 0.7, "ms": None}]
-    made = table("Title", rows, highest=["F1"], lowest=["ms"])
-    assert made.attrs["best"] == {"F1": 1, "ms": 0}
+    rows = [{"Name": "a", "F1": 0.5}, {"Name": "b", "F1": 0.7}]
+    made = table("Title", rows, highest=["F1"])
+    assert made.attrs["best"] == {"F1": 1}
     equal = table("Title", [{"Name": "a", "F1": 0.7}, *rows[1:]], highest=["F1"])
     assert equal.attrs["best"] == {}
     assert table("Title", rows[:1], highest=["F1"]).attrs["best"] == {}
-    assert made.loc["b", "ms"] == "–"
     assert len(table("Title", [])) == 0
 
 
@@ -171,14 +142,6 @@ def test_tables_show_the_scores_of_a_report(rich):
         tables
     )
     assert "failures" not in tables
-
-
-def test_a_contrast_is_second_minus_first(rich):
-    contrasts = report_tables(rich)["contrasts"].reset_index()
-    row = contrasts[contrasts.Learner == "multiclass-svm"].iloc[0]
-    values = [rich.value(f"compass by {by}", "multiclass-svm") for by in ("site", "page")]
-    assert (row["First"], row["Second"]) == ("compass by site", "compass by page")
-    assert row["Change"] == percentage_points(values[1] - values[0])
 
 
 def test_plots_are_one_svg_in_the_colour_of_the_text(rich, plots):

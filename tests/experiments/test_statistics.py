@@ -84,13 +84,6 @@ def test_known_regions_are_counted_together(mixed):
     assert mixed.accuracy == {"a1": 1 / 2, "b1": 2 / 3, "b2": 1}
 
 
-def test_a_page_tested_again_counts_again():
-    twice = pool_words([("a1", "AB"), ("b1", "N"), ("a1", "AB")], ["AB", "N", "NN"])
-    assert twice.accuracy == {"a1": 1 / 2, "b1": 1}
-    assert twice.by_site.sum() == 5
-    assert scores_of(twice)["page_exactness", ""].value == 2 / 3
-
-
 def test_segments_end_with_their_blocks():
     # Blocks are of two regions each: of gold AA, A and of the prediction A, A.
     same, other = (scores_of(pool_words([("a1", "AAAN")], [word])) for word in ("AAAN", "ANAN"))
@@ -108,11 +101,6 @@ def test_intervals_are_those_of_resampled_sites(mixed):
     assert scores["f1", "A"].low is not None
     alone = scores_of(pool_words([("a1", "AB")], ["AN"]))
     assert alone["accuracy", ""].low is None
-
-
-def test_a_test_without_regions_has_scores_of_zero():
-    scores = scores_of(pool_words([("a1", ""), ("b1", "??")], ["", "AB"]))
-    assert (scores["accuracy", ""].value, scores["page_exactness", ""].value) == (0, 0)
 
 
 def compare(first, second, seed=0):
@@ -153,15 +141,6 @@ def test_equal_results_do_not_differ(pooled):
     pair = compare(pooled["some"], pooled["some"])
     assert (pair.difference, pair.effect, pair.p, pair.n_differ) == (0, 0, 1, 0)
     assert not is_certain(pair)
-
-
-def test_pages_without_known_regions_are_in_no_pair():
-    pages = [*PAGES, ("e1", "??"), ("e2", "")]
-    first, second = (pool_words(pages, [*words, "AB", ""]) for words in (RIGHT, HALF))
-    assert (compare(first, second).n_units, compare(first, second).difference) == (8, 0.5)
-    nothing = [pool_words([("a1", "??")], [word]) for word in ("AB", "NN")]
-    pair = compare(*nothing)
-    assert (pair.n_units, pair.difference, pair.p, pair.low) == (0, 0, 1, None)
 
 
 def test_other_regions_leave_no_interval_of_macro_f1(pooled):
