@@ -102,7 +102,7 @@ def confusion_intervals(
     LabelError
         If the matrices do not fit the label set.
     """
-    counts = _counts(matrices, label_set)
+    counts = _checked_counts(matrices, label_set)
     if len(counts) < 2:
         return {}
     places = np.flatnonzero(counts[:, 1].sum(axis=0))
@@ -137,7 +137,7 @@ def macro_difference_interval(
     LabelError
         If the matrices do not fit the label set, or the two differ in the regions of a site.
     """
-    pair = _counts(first, label_set), _counts(second, label_set)
+    pair = _checked_counts(first, label_set), _checked_counts(second, label_set)
     # The gold label of a region with several is the predicted one, if that is among them.
     if not np.array_equal(first.sum(axis=(1, 2)), second.sum(axis=(1, 2))):
         raise LabelError(
@@ -180,13 +180,17 @@ def macro_of(f1: Floats) -> Floats:
     return np.nan_to_num(_share(np.nansum(f1, axis=-1), np.isfinite(f1).sum(axis=-1)))
 
 
-def _counts(matrices: Integers, label_set: LabelSet) -> Integers:
+def label_counts(matrices: Integers) -> Integers:
     """Return the hits, gold and predicted regions of each site, shape (n_sites, 3, n_labels)."""
+    hits = np.diagonal(matrices, axis1=1, axis2=2)
+    return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
+
+
+def _checked_counts(matrices: Integers, label_set: LabelSet) -> Integers:
     expected = (len(matrices), len(label_set), len(label_set))
     if matrices.shape != expected:
         raise LabelError(f"confusion matrices have shape {matrices.shape}; expected {expected}")
-    hits = np.diagonal(matrices, axis1=1, axis2=2)
-    return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
+    return label_counts(matrices)
 
 
 def _drawn_sums(counts: Integers, draws: Integers) -> Floats:

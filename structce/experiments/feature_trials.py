@@ -17,8 +17,9 @@ from sklearn.metrics import mutual_info_score
 from structce.arrays import Flags, Floats, Integers, Labels
 from structce.corpus import Corpus
 from structce.errors import FeatureError
-from structce.evaluation import confusion, drawn_f1, f1_of, macro_of
+from structce.evaluation import drawn_f1, f1_of, label_counts, macro_of
 from structce.experiments.config import FRACTIONS
+from structce.experiments.statistics import EvaluatedPages, pool
 from structce.experiments.toml_tables import ParameterValue
 from structce.features import (
     BIAS,
@@ -265,7 +266,7 @@ def encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list[
 def cross_validate(
     trial: TrialPages, X: Sequence[csr_matrix], what: str, learner: str, seed: int, notify: Notify
 ) -> Integers:
-    """Label each fold by a learner fitted on the others; return :func:`count_by_site`.
+    """Label each fold by a learner fitted on the others; return the confusion matrix of each site.
 
     ``what`` follows the number of the fold in the call of ``notify`` before each fit.
     """
@@ -280,26 +281,8 @@ def cross_validate(
         fit_learner(model, rows, [trial.y[i] for i in train], label_set=label_set)
         for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
             predicted[i] = labels
-    sites = [page.site for page in trial.corpus]
-    return count_by_site(trial.y, predicted, sites, len(label_set))
-
-
-def count_by_site(
-    gold: Sequence[Labels], predictions: Sequence[Labels], sites: Sequence[str], n_labels: int
-) -> Integers:
-    """Return right, gold and predicted regions of each label at each site.
-
-    Returns
-    -------
-    shape (n_sites, 3, n_labels)
-        Sites in the order of their names.
-    """
-    names, places = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
-    counts = np.zeros((len(names), 3, n_labels), dtype=np.int64)
-    for y_true, y_pred, place in zip(gold, predictions, places, strict=True):
-        matrix = confusion(y_true, y_pred, n_labels)
-        counts[place] += [np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)]
-    return counts
+    tests = EvaluatedPages.of([trial.corpus])
+    return pool(tests, [labels.tolist() for labels in predicted]).by_site
 
 
 def score_changes(
@@ -309,15 +292,21 @@ def score_changes(
 
     Sites are resampled with replacement, the same ones before and after; pages of a site share a
     template and are right or wrong together. Macro F1 is the mean over the labels that are in gold
-    or prediction, computed for each sample. The counts are those of :func:`count_by_site`.
+    or prediction, computed for each sample.
+
+    Parameters
+    ----------
+    before, after : shape (n_sites, n_labels, n_labels)
+        Confusion matrix of each site, gold labels in rows.
 
     References
     ----------
     B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, section 13 (percentile
     interval).
     """
-    first, second = (f1_of(counts.sum(axis=0)) for counts in (before, after))
-    spread = [drawn_f1(counts, seed) for counts in (before, after)]
+    counts = [label_counts(matrices) for matrices in (before, after)]
+    first, second = (f1_of(own.sum(axis=0)) for own in counts)
+    spread = [drawn_f1(own, seed) for own in counts]
 
     def change(old: Floats, new: Floats, differences: Floats) -> ScoreChange:
         known = differences[~np.isnan(differences)]

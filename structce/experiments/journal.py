@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import gzip
 import hashlib
 import importlib.metadata
@@ -146,10 +145,7 @@ def source_digest(definition: Callable[..., object]) -> str:
 
 
 def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
-    """Return the SHA-256 of files and folders below the package, and of versions of libraries.
-
-    Comments, docstrings and line breaks do not count.
-    """
+    """Return the SHA-256 of files and folders below the package, and of versions of libraries."""
     total = hashlib.sha256(sys.version.encode())
     for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
@@ -158,22 +154,5 @@ def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
         inside = [path for path in place.rglob("*.*") if path.suffix in (".py", ".toml")]
         files += inside if place.is_dir() else [place]
     for path in sorted(files):
-        total.update(path.relative_to(PACKAGE).as_posix().encode())
-        text = path.read_text(encoding="utf-8")
-        total.update((_syntax_tree(text) if path.suffix == ".py" else text).encode())
+        total.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
     return total.hexdigest()
-
-
-def _syntax_tree(code: str) -> str:
-    """Return code without comments, docstrings and line breaks."""
-    tree = ast.parse(code)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            body[:] = [
-                statement
-                for statement in body
-                if not isinstance(getattr(getattr(statement, "value", None), "value", None), str)
-                or not isinstance(statement, ast.Expr)
-            ]
-    return ast.dump(tree)

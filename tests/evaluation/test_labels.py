@@ -9,7 +9,6 @@ from structce.evaluation.metrics import (
     macro,
     page_accuracies,
     score,
-    score_confusion,
     weighted,
 )
 from structce.labels import LabelSet
@@ -79,17 +78,6 @@ def test_a_stray_label_is_no_class_of_the_mean():
     assert scores.macro_f1 == (author.measures.f1 + 1) / 2 > 0.99
     assert scores.macro_f1_foreground == author.measures.f1
     assert (date.n_predicted, date.measures.precision) == (1, 0)
-
-
-def test_macro_f1_is_the_mean_of_f1s_as_in_the_table_of_the_paper():
-    # Table 3 of Spengler, Bordes and Gallinari (2010): F1s and their macro average.
-    f1s = [89.85, 73.30, 87.90, 81.45, 90.21, 97.55, 93.63, 68.57, 97.26]
-    assert np.mean(f1s) == pytest.approx(86.64, abs=0.005)
-    # Precision 1, 1/2 and recall 1/2, 1: both F1s are 2/3; of the mean measures it would be 3/4.
-    labels = LabelSet(("A", "None"), background="None")
-    scores = score_confusion(np.array([[1, 1], [0, 1]]), labels)
-    assert scores.macro.precision == scores.macro.recall == 0.75
-    assert scores.macro_f1 == pytest.approx(2 / 3)
 
 
 def test_no_region_scores_zero_and_leaves_out_every_label():

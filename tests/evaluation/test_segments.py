@@ -36,11 +36,6 @@ def test_a_title_over_three_regions_is_one_segment():
     }
 
 
-def test_a_segment_ends_with_its_block():
-    labels = [TITLE, TITLE, TITLE]
-    assert columns(labels, labels, [0, 0, 1])["Title"] == [2, 2, 2]
-
-
 def test_a_segment_that_begins_or_ends_elsewhere_is_missed():
     gold, blocks = [NONE, TITLE, TITLE, NONE], [0] * 4
     assert columns(gold, [NONE, TITLE, NONE, NONE], blocks)["Title"] == [0, 1, 1]

@@ -1,14 +1,11 @@
 """Experiments read from files: values, defaults, grids, and which key is at fault."""
 
 import re
-from functools import partial
 
-import numpy as np
 import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.config import (
-    FRACTIONS,
     Splits,
     own_places,
     part_places,
@@ -21,7 +18,6 @@ from structce.experiments.config_toml import (
     to_toml,
 )
 from structce.experiments.toml_tables import parse_override
-from structce.features import FAMILIES, FeatureSet
 from structce.learners import LEARNERS
 
 GOOD = """\
@@ -70,14 +66,6 @@ def test_a_file_is_read_with_its_grids(read):
     centroids, background = experiment.candidates
     assert centroids.points == ({"lambda_": 0.1}, {"lambda_": 1.0})
     assert background.points == ({"random_state": 3},)
-
-
-def test_missing_keys_have_defaults(read):
-    experiment = read('question = "?"\ncorpus = "c"\n[learner.background]\n')
-    assert experiment.splits.fractions == FRACTIONS
-    assert experiment.features.families == FAMILIES
-    assert (experiment.seed, experiment.measure, experiment.renderer) == (0, "macro_f1", ())
-    assert experiment.candidates[0].points == ({},)
 
 
 def test_one_learner_may_be_two_candidates(read):
@@ -263,18 +251,6 @@ def test_a_part_has_the_bias_and_its_columns():
     assert part_places("only text", columns).tolist() == [0, 2, 3]
     assert part_places("without text", columns).tolist() == [0, 1]
     assert own_places(columns).tolist() == [0, 1, 3]
-
-
-def test_columns_of_a_part_equal_an_encoding_of_its_families(corpus):
-    pages = [page.page for page in corpus]
-    encode = partial(FeatureSet, min_count=1)
-    full = encode(FAMILIES).fit(pages)
-    alone = encode(("dom",)).fit(pages)
-    places = part_places("only dom", full.columns_)
-    assert tuple(full.columns_[i] for i in places) == tuple(alone.columns_)
-    assert np.array_equal(
-        full.transform(pages[0])[:, places].toarray(), alone.transform(pages[0]).toarray()
-    )
 
 
 @pytest.mark.parametrize(

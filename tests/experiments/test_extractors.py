@@ -139,16 +139,6 @@ def test_every_page_and_method_is_a_row(extraction, run_quietly):
     assert len(result.report.units) == 7
 
 
-def test_methods_that_drop_menus_beat_plain_text(extraction, run_quietly):
-    report = run_quietly(extraction).report
-    scores = partial(report.value, "alpha")
-    assert scores("plain", "bag_recall") == 1
-    assert scores("plain", "bag_f1") < scores("link-quota-50", "bag_f1") == 1
-    assert scores("plain", "seconds_per_kb") > 0
-    assert {pair.second for pair in report.pairs} == {"bte"}
-    assert report.rankings[0].ranks["plain"] == 3
-
-
 def test_finished_jobs_are_kept_and_failures_tried_again(counting, run_quietly, tmp_path):
     first = run_quietly(counting, journal=tmp_path / "jobs")
     assert len(ASKED) == 4  # the pages of beta are those of alpha, and measured once
@@ -201,17 +191,6 @@ def test_a_method_that_cannot_be_made_is_a_failure(extraction, extractors, run_q
     assert (failure.subject, failure.study, failure.n_units) == ("absent", "", 0)
     assert len(documents(result)) == 7 * 3
     assert not result.report.pairs  # without the reference
-
-
-def test_a_method_that_fails_on_a_whole_source_is_left_out(extraction, extractors, run_quietly):
-    extractors["broken"] = Broken
-    report = run_quietly(
-        of_methods(extraction, *extraction.method.values(), Method("broken", "broken"))
-    ).report
-    assert "broken" not in report.subjects
-    assert [(one.subject, one.error) for one in report.failures] == [("broken", "no program")] * 2
-    alone = of_methods(extraction, Method("broken", "broken"), reference="")
-    assert "failures" in report_tables(run_quietly(alone).report)
 
 
 def test_a_process_that_dies_costs_its_page(
@@ -282,10 +261,3 @@ def test_leaves_are_pooled_over_pages(extraction, run_quietly):
     assert scores("plain", "pooled_leaf_precision") <= 1 / 4
     assert scores("plain", "pooled_leaf-boilerplate_recall") == 0
     assert "leaves" in report_tables(report)
-
-
-def test_shares_of_links_and_main_content_are_medians(extraction, run_quietly):
-    study = run_quietly(extraction).report.studies[0]
-    # Of 84 letters 16 are links; of 22 words 19 are main content.
-    assert study.link_quota == pytest.approx(16 / 84, abs=0.05)
-    assert study.main_quota == pytest.approx(19 / 22, abs=0.05)

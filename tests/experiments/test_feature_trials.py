@@ -9,12 +9,11 @@ from sklearn.metrics import mutual_info_score
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, FeatureError
-from structce.evaluation import score, site_draws
+from structce.evaluation import confusion, score, site_draws
 from structce.experiments.config import FRACTIONS
 from structce.experiments.feature_trials import (
     MIN_VALUE_COUNT,
     ScoreChange,
-    count_by_site,
     count_steps,
     score_changes,
     summarise_values,
@@ -128,6 +127,14 @@ def test_test_pages_are_not_seen_and_sites_stay_in_one_fold(make_corpus):
     assert len(folds) == len(trial.corpus.sites)
 
 
+def by_site(gold, predictions, sites):
+    """Return the confusion matrix of each site, in the order of the names."""
+    counts = {site: np.zeros((4, 4), dtype=np.int64) for site in sorted(set(sites))}
+    for y_true, y_pred, site in zip(gold, predictions, sites, strict=True):
+        counts[site] += confusion(y_true, y_pred, 4)
+    return np.stack(list(counts.values()))
+
+
 def noisy_labels(n_pages, rate, seed):
     """Return gold labels, none of which is C, and labels of which a share is right."""
     random = np.random.default_rng(seed)
@@ -141,7 +148,7 @@ def test_changes_are_those_of_drawing_sites_one_by_one():
     gold, before = noisy_labels(10, 0.6, 1)
     _, after = noisy_labels(10, 0.7, 1)
     sites = [str(n // 2) for n in range(10)]
-    counted = [count_by_site(gold, given, sites, 4) for given in (before, after)]
+    counted = [by_site(gold, given, sites) for given in (before, after)]
     macro, labels = score_changes(*counted, seed=3)
     whole = [score(np.concatenate(gold), np.concatenate(own), LABELS) for own in (before, after)]
     assert (macro.before, macro.after) == pytest.approx([own.macro_f1 for own in whole])
@@ -165,7 +172,7 @@ def test_only_changes_on_most_sites_are_no_noise():
     gold, poor = noisy_labels(12, 0.2, 2)
     sites = [str(n) for n in range(12)]
     one = [gold[0], *poor[1:]]
-    bad, good, some = (count_by_site(gold, given, sites, 4) for given in (poor, gold, one))
+    bad, good, some = (by_site(gold, given, sites) for given in (poor, gold, one))
     verdicts = [
         score_changes(*pair, seed=0)[0].verdict
         for pair in ((bad, good), (good, bad), (bad, bad), (bad, some))

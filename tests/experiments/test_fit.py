@@ -14,7 +14,6 @@ from structce.experiments.fit import (
     EncodedPages,
     EncodedSplit,
     Job,
-    can_calibrate,
     encode_split,
     find_mistakes,
     metered,
@@ -101,20 +100,6 @@ def test_the_tested_model_takes_over_the_temperature(data):
     outcome = run_job(make_job(step="test", temperature=careful.temperature_), MulticlassSVM, data)
     for given, expected in ((outcome.before, before), (outcome.after, after)):
         assert [list(page) for page in given] == [page.tolist() for page in expected]
-
-
-def test_a_part_has_no_confidences_epochs_or_mistakes(data):
-    whole = run_job(make_job(step="test", temperature=2.0), MulticlassSVM, data)
-    part = run_job(make_job(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
-    assert whole.epochs
-    assert whole.before
-    assert (part.epochs, part.before, part.after, part.wrong) == ((), (), (), ())
-
-
-def test_only_learners_of_the_package_are_calibrated(learners):
-    assert can_calibrate(MulticlassSVM)
-    assert not can_calibrate(learners["centroids"])
-    assert not can_calibrate(lambda **settings: MulticlassSVM(**settings))
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ from structce.errors import ExperimentError
 from structce.experiments import journal
 from structce.experiments.journal import (
     Journal,
-    code_digest,
     job_bar,
     source_digest,
 )
@@ -76,19 +75,6 @@ def test_a_file_that_is_no_journal_is_an_error(tmp_path):
     path.write_bytes(b"something else" * 100)
     with pytest.raises(ExperimentError, match="not a journal of jobs"):
         Journal(path)
-
-
-def test_comments_and_docstrings_do_not_change_the_code(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal, "PACKAGE", tmp_path)
-    file = tmp_path / "one.py"
-
-    def digest(text: str) -> str:
-        file.write_text(text)
-        return code_digest(["one.py"])
-
-    first = digest('"""One."""\n\n\ndef f():\n    return 1\n')
-    assert digest("# Other.\ndef f():\n    return (1)\n") == first
-    assert digest("def f():\n    return 2\n") != first
 
 
 def test_digested_code_exists():

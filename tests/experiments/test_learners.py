@@ -1,6 +1,5 @@
 """Experiments with learners: tuning, tests, parts, failures, and what is resumed."""
 
-import warnings
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -148,25 +147,6 @@ def test_one_seed_gives_one_report_except_for_costs(experiment, corpus, report, 
     assert other.splits[0].test != report.splits[0].test
 
 
-def test_warnings_and_unfinished_solvers_are_reported(
-    experiment, corpus, choose, learners, run_quietly
-):
-    class Noisy(learners["background"]):
-        tol = 0.0001
-
-        def fit(self, X, y, *, n_labels):
-            for _ in range(2):
-                warnings.warn("not converged", stacklevel=2)
-            return super().fit(X, y, n_labels=n_labels)
-
-    report = run_quietly(choose(experiment, "noisy"), corpus, {"noisy": Noisy}).report
-    (fit,) = report.fits
-    assert fit.warnings == (
-        "stopped at a gap of 0.001, above the tolerance 0.0001",
-        "not converged",
-    )
-
-
 def test_a_learner_without_a_fitted_point_is_not_tested(report):
     assert [(one.subject, one.job) for one in report.failures] == [
         ("raising", f"raising, lambda = {value}, compass by site, split 1, tuning")
@@ -175,15 +155,6 @@ def test_a_learner_without_a_fitted_point_is_not_tested(report):
     assert report.failures[0].error == "ArithmeticError: <b>no</b> minimum"
     assert report.subjects == ("centroids", "background")
     assert not report.is_complete
-
-
-def test_a_point_that_raises_is_left_out(experiment, corpus, choose, failing, run_quietly):
-    learner = failing(lambda self, X: self.lambda_ == 2)
-    asked = choose(experiment, ("some", {"lambda_": (0.0, 2.0, 1.0)}))
-    report = run_quietly(asked, corpus, {"some": learner}).report
-    assert [fit.parameters["lambda_"] for fit in fits(report, "some", "tuning")] == [0.0, 1.0]
-    assert report.value("compass by site", "some", "accuracy") == 1
-    assert len(report.failures) == 1
 
 
 def test_a_failure_on_one_fold_leaves_no_scores(
@@ -229,14 +200,6 @@ def test_a_study_in_which_everything_fails_is_reported(experiment, corpus, choos
 def test_an_unknown_learner_stops_the_run(experiment, corpus, run_quietly, settings):
     with pytest.raises(ExperimentError, match="unknown"):
         run_quietly(experiment, corpus, **settings)
-
-
-def test_features_without_layout_are_warned_of(experiment, corpus, choose, caplog, run_quietly):
-    features = Features(families=("dom", "style"), min_count=1)
-    report = run_quietly(choose(experiment, "background", features=features), corpus).report
-    (record,) = caplog.records
-    n_unknown = report.studies[0].n_unknown_features
-    assert f"{n_unknown} of {len(features.feature_set().names)} features" in record.getMessage()
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from structce.experiments.packages import (
     main_content,
     read_packages,
 )
-from structce.gold import Gold, GoldBlock
+from structce.gold import Gold
 
 NONE = Gold()
 
@@ -63,26 +63,12 @@ def test_small_parts_only_count_in_the_whole(extraction, data):
     assert set(alpha.parts.values()) == {"alpha site1.example"}
 
 
-def test_a_source_has_a_limit_of_its_own(extraction):
-    alpha, beta = extraction.packages
-    own = (msgspec.structs.replace(alpha, pages=0), msgspec.structs.replace(beta, pages=2))
-    sources = read_packages(of_sources(extraction, *own, pages=1))
-    assert [len(source.pages) for source in sources] == [4, 2]
-
-
 def test_a_larger_draw_contains_a_smaller_one():
     pages = [page_of(str(number)) for number in range(30)]
     drawn = [{page.id for page in draw_pages(pages, most, seed=3)} for most in (5, 12)]
     assert drawn[0] < drawn[1]
     assert drawn[0] != {page.id for page in draw_pages(pages, 5, seed=4)}
     assert draw_pages(pages, 0, seed=3) == pages
-
-
-def test_a_page_without_main_content_is_lost(extraction, data):
-    (data / "alpha" / "page-0.txt").write_text("\n")
-    alpha, _ = read_packages(extraction)
-    assert list(alpha.lost) == ["page-0"]
-    assert len(alpha.pages) == 3
 
 
 def test_a_missing_or_empty_source_is_an_error(extraction, data):
@@ -129,21 +115,6 @@ def test_an_unknown_split_is_an_error_of_its_key(extraction, monkeypatch):
     source = msgspec.structs.replace(source, learn_from="def")
     with pytest.raises(ExperimentError, match=r"alpha.learn_from: unknown 'def'; did you"):
         read_packages(of_sources(extraction, source))
-
-
-def test_the_headline_may_be_left_out():
-    body = Gold(title="Ferry stops", body=(("Text", "In June."),))
-    blocks = Gold(
-        blocks=(
-            GoldBlock("headline", "Ferry stops", "Title"),
-            GoldBlock("menu", "News", "None"),
-            GoldBlock("text", "In June.", "Paragraph"),
-        )
-    )
-    for gold in (body, blocks):
-        assert main_content(page_of(gold=gold)) == "Ferry stops\nIn June."
-        assert main_content(page_of(gold=gold), with_title=False) == "In June."
-    assert main_content(page_of()) == ""
 
 
 def test_comments_may_be_taken_in():

@@ -11,12 +11,10 @@ from structce.evaluation import (
     confusion_intervals,
     critical_difference,
     detectable_difference,
-    site_interval,
 )
 from structce.experiments.report import Pair, Study
 from structce.experiments.statistics import (
     EvaluatedPages,
-    choose_reference,
     compare_learners,
     contrast_studies,
     corrected,
@@ -119,36 +117,10 @@ def test_a_difference_is_first_minus_second(pooled):
     assert is_certain(pair)
 
 
-def test_differences_are_counted_page_by_page(pooled):
-    pair = compare(pooled["some"], pooled["half"])
-    differences = np.array([0.5, 0, -0.5, 0.5, 0.5, 0.5, 0, 0.5])
-    assert pair.difference == pytest.approx(differences.mean())
-    assert pair.n_differ == 6
-    # Six differences of one size: five for the first, one for the second.
-    assert pair.effect == pytest.approx((5 - 1) / 6)
-    sites = [name[0] for name, _ in PAGES]
-    assert (pair.low, pair.high) == pytest.approx(site_interval(differences, sites, seed=0))
-    assert not is_certain(pair)
-
-
 def test_an_exchanged_pair_has_all_signs_turned(pooled):
     there, back = compare(pooled["some"], pooled["half"]), compare(pooled["half"], pooled["some"])
     exchanged = msgspec.structs.asdict(turned(there)) | {"first": "one", "second": "two"}
     assert exchanged == pytest.approx(msgspec.structs.asdict(back))
-
-
-def test_equal_results_do_not_differ(pooled):
-    pair = compare(pooled["some"], pooled["some"])
-    assert (pair.difference, pair.effect, pair.p, pair.n_differ) == (0, 0, 1, 0)
-    assert not is_certain(pair)
-
-
-def test_other_regions_leave_no_interval_of_macro_f1(pooled):
-    shorter = pool_words([(name, "A") for name, _ in PAGES], ["A"] * 8)
-    pair = compare(pooled["half"], shorter)
-    assert pair.difference == -0.5
-    assert (pair.macro_low, pair.macro_high) == (None, None)
-    assert not is_certain(pair)
 
 
 def test_p_values_are_corrected_for_their_number(pooled):
@@ -176,14 +148,6 @@ def test_certain_is_what_pages_and_sites_both_show(changes, expected):
     pair = Pair(kind="subjects", study="s", first="a", second="b", difference=0.1, low=0.05,
                 high=0.2, p=0.01, p_holm=0.04, effect=0.3)  # fmt: skip
     assert is_certain(msgspec.structs.replace(pair, **changes)) == expected
-
-
-def test_the_reference_is_a_structured_svm_or_the_best(pooled):
-    learners = dict.fromkeys(pooled, "multiclass-svm")
-    both = {**learners, "wrong": "structured-svm", "half": "structured-svm"}
-    assert choose_reference(pooled, both) == "half"
-    assert choose_reference(pooled, learners) == "right"
-    assert choose_reference({}, {}) == ""
 
 
 def test_power_is_that_of_the_pair_of_median_spread(pooled):
