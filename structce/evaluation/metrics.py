@@ -97,23 +97,12 @@ def ratio(part: np.int64, whole: np.int64) -> float:
 class Scores:
     """Measures of a whole prediction; all in [0, 1], and 0 where undefined.
 
-    Parameters
-    ----------
-    labels
-        One score per label, in the order of the label set, including labels that do not occur.
-    accuracy
-        Share of regions with the right label; 0 without regions.
-    micro
-        Average over all labels, background included, from pooled counts. As every region has one
-        gold and one predicted label, precision, recall and F1 all equal the accuracy.
-    macro
-        Mean over all labels that gold has; F1 is the mean of the F1s.
-    micro_foreground, macro_foreground
-        The same without the background label. A region that is background in gold and
-        something else in the prediction still counts against precision, and the reverse
-        against recall.
-    weighted
-        Means over all labels, weighted by support: the micro averages of the paper's tables.
+    Labels are in the order of the label set, also those that do not occur. ``micro`` averages are
+    from pooled counts: over all labels precision, recall and F1 equal the accuracy. ``macro``
+    averages are means over the labels that gold has. In those of the foreground a region that is
+    background in gold and something else in the prediction still counts against precision, and the
+    reverse against recall. ``weighted`` are means weighted by support: the micro averages of the
+    paper's tables.
     """
 
     labels: tuple[LabelScore, ...]

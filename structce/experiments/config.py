@@ -60,22 +60,12 @@ Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.
 
 
 class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Splits of the pages of a corpus, for each way in ``by``.
+    """Splits of the pages of a corpus; each way in ``by`` is a study of its own.
 
-    Parameters
-    ----------
-    train, validation, test
-        Shares, or numbers, of pages; by default ``FRACTIONS``. Not with folds or a file.
-    by
-        Ways to split, each a study of its own: ``site`` (the same as ``family``) keeps sites and
-        template families whole; ``page`` draws single pages, as Spengler et al. (2010) did, which
-        flatters the figures; ``time`` tests the newest pages.
-    folds
-        Number of folds, each of which is the test part once; None for drawn parts.
-    repeats
-        Number of times that all splits are drawn, with consecutive seeds.
-    file
-        A stored split with parts train, validation and test, drawn by the single way in ``by``.
+    ``train``, ``validation`` and ``test`` are shares or numbers of pages, by default ``FRACTIONS``;
+    they exclude folds and a file, a stored split. By ``site`` keeps sites and template families
+    whole, ``page`` draws single pages, as Spengler et al. (2010) did, ``time`` tests the newest
+    pages.
     """
 
     train: int | float | None = None
@@ -120,20 +110,9 @@ class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Features of an experiment, as for :class:`structce.features.FeatureSet`.
 
-    Parameters
-    ----------
-    families, include, exclude
-        Families to take whole, and names of features to use besides them and to leave out.
-    min_count, min_pages
-        Fewest regions, and pages, of the training part in which a column must be set.
-    preset
-        Named choices of features, each a study of its own; ``all`` stands for families and
-        include.
-    windows, strengths
-        Offsets of neighbours, and strengths, by feature or family; ``default`` for the registered
-        ones.
-    ablation
-        Families without which, and with only which, each candidate is also tested; true for all.
+    Each preset is a study of its own; ``all`` stands for families and include. Windows and
+    strengths are by feature or family. The ablation names families without which, and with only
+    which, each candidate is also tested; true for all.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -278,8 +257,6 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     renderer
         Renderers of corpora of raw pages, each a study of its own; empty to leave pages as they
         are, or use the best renderer available.
-    measure
-        Measure to choose hyper-parameters by on the validation part, one of ``MEASURES``.
     refit
         Whether the chosen model is fitted again on training and validation pages before its test;
         Spengler et al. (2010) fitted on the training pages only.
@@ -337,19 +314,14 @@ class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Parameters
     ----------
-    name
-        Name in the report, and of the reader unless this is given.
     reader
-        Name of a data set, ``gottron`` for a test package, ``corpus`` for a corpus of raw pages.
-    path
-        Folder or archive, relative to the folder of data; empty for the reader's name.
+        Name of a data set, ``gottron`` for a test package, ``corpus`` for a corpus of raw pages; by
+        default the name.
     by
         Facts by which the pages become packages of their own: ``site``, ``family``, or one that
         the data set records, such as ``page_type``.
     only
         Values of the first of these facts; pages with other values are left out. Empty for all.
-    title, comments
-        Whether the headline, and readers' comments, are part of the main content where known.
     min_pages
         Fewest pages of a package; smaller ones count only as parts of the whole.
     pages
@@ -409,8 +381,8 @@ FOLDS_BY = {"random": "random folds", "site": "folds by site"}
 class Setting(msgspec.Struct, frozen=True):
     """One method, and what it learns from, which its name says if there are several settings.
 
-    The number of pages of a class is 0 for a method that compares none, and how folds are drawn, a
-    key of ``FOLDS_BY``, empty for a method that is not trained.
+    The number of pages of a class is 0 for a method that compares none, ``folds`` is a key of
+    ``FOLDS_BY``, empty for a method that is not trained.
     """
 
     name: str
@@ -426,15 +398,11 @@ class ExtractionExperiment(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     ----------
     data
         Folder that the paths of packages are relative to.
-    pages
-        Most pages of a package, drawn with the seed; 0 for all.
     measures
         Some of ``structce.extraction.MEASURES``; methods are ranked and tested by the first.
     reference
-        Name of the method that the others are tested against, or of one of its settings; a
-        method with several stands for the last of them.
-    seconds
-        Time limit of one method on one page, where pages are measured in several processes.
+        Method that the others are tested against, or one of its settings; a method with several
+        stands for the last of them.
 
     Raises
     ------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +24,7 @@ INK = "#010101"
 COLOURS = ("#3f7fd0", "#d9731a", "#1f9e6e", "#a35fb0", "#a07a1a", "#7a8790")
 """Colours of series, each of a contrast of 3 or more on white and on the dark page."""
 
+_KINDS = ("precision", "recall")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 _WIDTH = 5.4  # inches
 _MOST_NAMES = 14  # subjects of a plot of ranks that can be read
@@ -73,7 +75,7 @@ def _drawn(title: str, height: float, draw: Callable[[Axes], object]) -> Plot:
         axes = figure.subplots()
         draw(axes)
         handles, labels = axes.get_legend_handles_labels()
-        if len(labels) > 1:
+        if labels:
             n_columns = max(1, min(len(labels), 70 // (max(map(len, labels)) + 8)))
             figure.legend(handles, labels, loc="outside upper left", ncols=n_columns)
         figure.savefig(svg, format="svg", metadata={"Date": None})
@@ -97,21 +99,21 @@ def _name_rows(axes: Axes, names: Sequence[str], label: str) -> None:
 
 
 def _dots(
-    title: str, names: Sequence[str], series: Mapping[str, Sequence[Point | None]], label: str,
+    title: str, names: Sequence[str], series: Mapping[str, Sequence[Point | None]], axis: str,
     *, scale: float = 100, zero: bool = False, log: bool = False,
 ) -> Plot | None:  # fmt: skip
     """Draw a row for each name and a dot for each series in it, with its interval.
 
     Values are multiplied by the scale: shares are drawn in per cent. None without a value.
     """
-    series = {name: points for name, points in series.items() if any(points)}
-    if not series:
+    if not any(point for points in series.values() for point in points):
         return None
     n, spread = len(series), 0.7 if len(series) > 1 else 0.0
 
     def draw(axes: Axes) -> None:
         for i, (name, points) in enumerate(series.items()):
             colour, marker = COLOURS[i % len(COLOURS)], _MARKERS[i % len(_MARKERS)]
+            label = name if n > 1 and any(points) else ""
             drawn = [
                 (y + spread * ((i + 0.5) / n - 0.5), point)
                 for y, point in enumerate(points)
@@ -121,12 +123,12 @@ def _dots(
                 if low is not None and high is not None:
                     axes.hlines(y, scale * low, scale * high, color=colour)
             x = [scale * point[0] for _, point in drawn]
-            axes.plot(x, [y for y, _ in drawn], marker, color=colour, label=name)
+            axes.plot(x, [y for y, _ in drawn], marker, color=colour, label=label)
         if zero:
             axes.axvline(0, color=INK, linewidth=0.8, linestyle="--")
         if log:
             _set_log(axes, "x")
-        _name_rows(axes, names, label)
+        _name_rows(axes, names, axis)
 
     return _drawn(title, 0.9 + 0.24 * len(names) * max(1.0, 0.55 * n), draw)
 
@@ -155,7 +157,8 @@ def _lines(
                     axes.vlines(x, scale * low, scale * high, color=colour, alpha=0.6)
             x_values, y_values = [x for x, _ in points], [scale * point[0] for _, point in points]
             every = max(1, len(points) // 8)
-            axes.plot(x_values, y_values, color=colour, marker=marker, markevery=every, label=name)
+            label = name if len(curves) > 1 else ""
+            axes.plot(x_values, y_values, color=colour, marker=marker, markevery=every, label=label)
         decorate(axes)
         for which in log:
             _set_log(axes, which)
@@ -188,68 +191,33 @@ def _point(
 
 def learner_plots(report: Report, study: Study) -> dict[str, Plot | None]:
     """Return the plots of a study of learners, by short names; None for those without data."""
-    names, where = report.having(study.name), study.name
+    where, names = study.name, report.having(study.name)
     fits = [fit for fit in report.fits if fit.study == where]
-    pairs = [pair for pair in report.pairs if pair.study == where]
+    pairs = [pair for pair in report.pairs if (pair.study, pair.kind) == (where, "subjects")]
+    point = partial(_point, report, where)
     overall = {"all labels": "macro_f1", f"without {study.background}": "macro_f1_foreground"}
-    labels = [one for one in study.labels if any(report.score(where, n, "f1", one) for n in names)]
-    curves = {
-        name: sorted(
-            (n_learnt(report, study, name, part), point)
-            for part in curve_parts(report, study)
-            if (point := _point(report, where, name, part=part))
-        )
-        for name in names
-    }
-    costs = {
-        name: [(fmean(times), point)]
-        for name in names
-        if (point := _point(report, where, name)) and (times := _training_times(fits, name))
-    }
+    labels = [one for one in study.labels if any(point(name, "f1", one) for name in names)]
+    counts = [report.value(where, names[0], "n_test", one) or 0 for one in labels]
     plots = {
         "intervals": _dots(
             f"Macro F1 of every learner, {where}",
             names,
-            {
-                words: [_point(report, where, name, measure) for name in names]
-                for words, measure in overall.items()
-            },
+            {words: [point(name, own) for name in names] for words, own in overall.items()},
             "macro F1 in per cent, with 95 per cent intervals over sites",
         ),
-        "pairs": _pair_plot(where, [pair for pair in pairs if pair.kind == "subjects"]),
+        "pairs": _pair_plot(where, pairs),
         "labels": _dots(
             f"F1 of every label, {where}",
-            [f"{one} ({report.value(where, names[0], 'n_test', one) or 0:,.0f})" for one in labels],
-            {name: [_point(report, where, name, "f1", one) for one in labels] for name in names},
+            [f"{label} ({n:,.0f})" for label, n in zip(labels, counts, strict=True)],
+            {name: [point(name, "f1", label) for label in labels] for name in names},
             "F1 in per cent; label (tested regions)",
         ),
-        "learning": _lines(
-            f"Macro F1 by number of training pages, {where}",
-            curves,
-            ("pages trained on, mean over splits", "macro F1 in per cent"),
-            scale=100,
-        ),
+        "learning": _learning_plot(report, study, names),
         "convergence": _convergence_plot(where, fits),
-        "costs": _lines(
-            f"Macro F1 by training time, {where}",
-            costs if len(costs) > 1 else {},
-            ("training time in seconds (log scale), mean over splits", "macro F1 in per cent"),
-            scale=100,
-            log="x",
-        ),
+        "costs": _cost_plot(report, where, names, fits),
     }
     for name in names:
-        parts = [pair.first for pair in pairs if (pair.kind, pair.subject) == ("features", name)]
-        plots[f"features of {name}"] = _dots(
-            f"Macro F1 of {name} by family of features, {where}",
-            ["all features", *parts],
-            {
-                name: [_point(report, where, name, part=part) for part in ("", *parts)]
-                if parts
-                else []
-            },
-            "macro F1 in per cent",
-        )
+        plots[f"features of {name}"] = _ablation_plot(report, where, name)
         plots[f"reliability of {name}"] = _reliability_plot(report, where, name)
         for parameter in tuned_parameters(fits, name):
             plot = _parameter_plot(report, where, name, parameter, fits)
@@ -257,9 +225,42 @@ def learner_plots(report: Report, study: Study) -> dict[str, Plot | None]:
     return plots
 
 
-def _training_times(fits: Sequence[Fit], name: str) -> list[float]:
-    place = name, "test", ""
-    return [f.costs["training"][0] for f in fits if (f.subject, f.step, f.part) == place]
+def _learning_plot(report: Report, study: Study, names: Sequence[str]) -> Plot | None:
+    parts = curve_parts(report, study)
+    curves = {
+        name: sorted(
+            (n_learnt(report, study, name, part), point)
+            for part in parts
+            if (point := _point(report, study.name, name, part=part))
+        )
+        for name in names
+    }
+    labels = "pages trained on, mean over splits", "macro F1 in per cent"
+    title = f"Macro F1 by number of training pages, {study.name}"
+    return _lines(title, curves, labels, scale=100)
+
+
+def _cost_plot(
+    report: Report, study: str, names: Sequence[str], fits: Sequence[Fit]
+) -> Plot | None:
+    """Draw macro F1 against the seconds that training took, one point per learner."""
+    points: dict[str, list[tuple[float, Point]]] = {}
+    for name in names:
+        place = name, "test", ""
+        own = [fit for fit in fits if (fit.subject, fit.step, fit.part) == place]
+        if own and (point := _point(report, study, name)):
+            points[name] = [(fmean(fit.costs["training"][0] for fit in own), point)]
+    labels = "training time in seconds (log scale), mean over splits", "macro F1 in per cent"
+    curves = points if len(points) > 1 else {}
+    return _lines(f"Macro F1 by training time, {study}", curves, labels, scale=100, log="x")
+
+
+def _ablation_plot(report: Report, study: str, name: str) -> Plot | None:
+    place = study, "features", name
+    parts = [pair.first for pair in report.pairs if (pair.study, pair.kind, pair.subject) == place]
+    points = [_point(report, study, name, part=part) for part in ("", *parts)]
+    title, series = f"Macro F1 of {name} by family of features, {study}", {name: points}
+    return _dots(title, ["all features", *parts], series if parts else {}, "macro F1 in per cent")
 
 
 def _pair_plot(study: str, pairs: Sequence[Pair]) -> Plot | None:
@@ -419,28 +420,16 @@ def extraction_plots(report: Report, study: Study) -> dict[str, Plot | None]:
     if not study.is_whole and len(parts) > _MOST_PARTS:
         return {}
     measures, where, names = report.experiment["measures"], study.name, report.having(study.name)
-    kinds = ("precision", "recall")
-    seconds = [report.value(where, name, "seconds_per_kb") for name in names]
+    first, point = measures[0], partial(_point, report, where)
+    both = {kind: [point(name, f"{first}_{kind}") for name in names] for kind in _KINDS}
+    f1 = {measure: [point(name, f"{measure}_f1") for name in names] for measure in measures}
+    times = [point(name, "seconds_per_kb") for name in names]
+    label = f"precision and recall by {first} in per cent, mean over pages"
     plots = {
-        "f1": _dots(
-            f"F1, {where}",
-            names,
-            {own: [_point(report, where, n, f"{own}_f1") for n in names] for own in measures},
-            "F1 in per cent, mean over pages",
-        ),
-        "precision": _dots(
-            f"Precision and recall of {measures[0]}, {where}",
-            names,
-            {k: [_point(report, where, n, f"{measures[0]}_{k}") for n in names] for k in kinds},
-            f"precision and recall by {measures[0]} in per cent, mean over pages",
-        ),
+        "f1": _dots(f"F1, {where}", names, f1, "F1 in per cent, mean over pages"),
+        "precision": _dots(f"Precision and recall of {first}, {where}", names, both, label),
         "time": _dots(
-            f"Time, {where}",
-            names,
-            {"time": [None if own is None else (max(own, 1e-7), None, None) for own in seconds]},
-            "ms per kB (log scale)",
-            scale=1_000,
-            log=True,
+            f"Time, {where}", names, {"": times}, "ms per kB (log scale)", scale=1_000, log=True
         ),
     }
     if study.is_whole:

@@ -40,24 +40,14 @@ class Study(Record, frozen=True):
     source
         Path of the corpus as the user wrote it, or the source that a package is a part of; a
         package that is the whole of its source has its name.
-    by
-        Way of splitting; empty for a package.
-    labels
-        Number of regions by label, in the order of the label set.
     n_unknown, n_several
         Regions of unknown label, which no score counts, and of a set of labels, any of which is
         right.
-    site_rule
-        Rule that determined the sites of the pages; empty if the data set states them.
-    n_unknown_features
-        Features that are unknown in every region, as the pages have no layout.
     reference
         Subject that the others are marked against; empty without subjects.
     spread, detectable
         Standard deviation over pages of the difference of two subjects (the median of all pairs),
         and the smallest mean difference that a Wilcoxon test at 0.05 finds four times of five.
-    n_lost, n_learnt
-        Pages of a source without main content, and those that trained methods learnt from.
     link_quota, main_quota
         Median share of a page's text inside links, and of its words in the main content.
     """
@@ -106,14 +96,10 @@ class Split(Record, frozen=True):
 
 
 class Score(Record, frozen=True):
-    """A score of a subject in a study, over all units together.
+    """A score of a subject in a study over all units, such as ``macro_f1`` or ``seconds_per_kb``.
 
     Parameters
     ----------
-    measure
-        ``macro_f1``, ``page_exactness``, ``sequence_f1``, ``seconds_per_kb``, ...
-    label
-        Label of the score; empty for all together.
     part
         Part of the features (``without text``), of the training sites (``share 0.5``) or of the
         pages (``seen``); empty for all of them.
@@ -190,15 +176,9 @@ class Pair(Record, frozen=True):
 class Ranking(Record, frozen=True):
     """Ranking of subjects over several studies, after Demsar (2006).
 
-    Parameters
-    ----------
-    source
-        Source whose parts the studies are; empty for studies of several corpora or sources.
-    ranks
-        Mean rank by subject, 1 is best; ties share their ranks.
-    p_friedman, p_pairs, critical_difference
-        P-value of Friedman's test, those of Nemenyi's test by subject and other subject, and its
-        critical difference of mean ranks at 0.05; None or empty for too few subjects or studies.
+    The studies are parts of the source, or of several corpora or sources if it is empty. Mean ranks
+    begin with 1, the best; ties share their ranks. Friedman's test, Nemenyi's test by subject and
+    other subject, and its critical difference at 0.05 are missing for too few subjects or studies.
     """
 
     measure: str
@@ -217,12 +197,8 @@ class Fit(Record, frozen=True):
     ----------
     step
         ``tuning``: a point of the grid, scored on the validation pages. ``test``: the chosen one.
-    value
-        Value on the validation pages of the measure that points are chosen by.
     stop
         How the solver stopped: ``gap`` or ``gradient_norm``, ``objective``, ``n_epochs``, ...
-    temperature
-        Temperature of the calibration on the validation pages; None without confidences.
     epochs
         Number, objective and gap (or norm of the gradient) of each epoch of a tested model.
     costs
@@ -268,14 +244,8 @@ class Confusion(Record, frozen=True):
 class Mistake(Record, frozen=True):
     """A wrong region of one of the pages that the best learner got most wrong, the worst first.
 
-    Parameters
-    ----------
-    accuracy, n_wrong, n_known
-        Share of the page's regions of known label with the right one, wrong and known ones.
-    confidence
-        Confidence in the predicted label; None for a learner without confidences.
-    reasons
-        Lead of the predicted label over the right one by the columns that most support it.
+    The accuracy is that of the page. Reasons are the lead of the predicted label over the right one
+    by the columns that most support it.
     """
 
     study: str
@@ -304,8 +274,6 @@ class Learnt(Record, frozen=True):
         have the parts ``seen`` and ``unseen``.
     n_classes
         Classes with that many pages, or models of a trained method.
-    learning_milliseconds, milliseconds
-        Mean time to learn from a page, from its bytes on, and to extract from one.
     tokens
         Tokens of ``id`` and ``class`` that the models look for, with the number of models.
     """
@@ -343,8 +311,6 @@ class Report(Record, frozen=True, dict=True):
         The table of the experiment's file, with all defaults.
     command
         Command line that repeats the experiment; empty if it was run from Python.
-    versions
-        Versions of the packages behind the numbers.
     trained_on
         Sources whose data sets a method's shipped model was trained on, by the method's name: its
         scores on them are not of unseen pages.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,12 +16,19 @@ from structce.experiments.config_toml import to_table
 from structce.experiments.extractors import LIBRARIES, extraction_records
 from structce.experiments.files import file_stem
 from structce.experiments.journal import Journal, job_bar
-from structce.experiments.learners import LearnerStudy, count_jobs, count_unknown, study_result
+from structce.experiments.learners import (
+    LearnerStudy,
+    StudyResult,
+    count_jobs,
+    count_unknown,
+    study_result,
+)
 from structce.experiments.report import Report
 from structce.experiments.splits import plan_studies
 from structce.experiments.statistics import contrast_studies, rank_learners
 from structce.experiments.toml_tables import unknown_name
 from structce.extras import check_extras, installed_versions
+from structce.features import FeatureSet
 from structce.learners import LEARNERS
 
 NO_LAYOUT = (
@@ -74,28 +81,21 @@ def run(
     same hyper-parameters. With folds, each fold is the test part once, the next one the validation
     part. Scores are pooled over splits.
 
-    Extractors: each method reads every page from its bytes, independently of the others; its time
-    is measured up to the text. A method of page classes learns from pages of each part of a source,
-    and a trainable one from all folds except one, or from the split that the source names.
+    Extractors: each method reads every page from its bytes, on this machine; its time is measured
+    up to the text. A method of page classes learns from pages of each part of a source, and a
+    trainable one from all folds except one, or from the split that the source names.
+
+    A job that raised is a failure; the others continue.
 
     Parameters
     ----------
     corpora
         One corpus of rendered and labelled pages, whatever its name in the experiment; or a
         function that opens one by its path and the name of a renderer, empty to leave it as it is.
-        Not used for extractors.
-    backend
-        Where jobs run; extractors only run on this machine.
     journal
         File of finished jobs, which are not run again. None for no journal.
-    progress
-        Whether to show a bar on standard error, if that is a terminal.
     command
         Command line that repeats the run, for the report.
-
-    Returns
-    -------
-    Report, tables and drawings. A job that raised is a failure; the others continue.
 
     Raises
     ------
@@ -116,37 +116,36 @@ def run(
                 raise unknown_name(candidate.learner, learners, "learners")
         if corpora is None:
             raise TypeError("an experiment with learners needs a corpus")
-        return _run_learners(experiment, corpora, learners, backend, kept, progress, command)
+        opened = (lambda *_: corpora) if isinstance(corpora, Corpus) else corpora
+        n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
+        plans = plan_studies(experiment)
+        n_jobs = count_jobs(experiment, learners) * n_splits * len(plans)
+        with job_bar(n_jobs, progress) as bar:
+            results = []
+            for plan in plans:
+                corpus = opened(plan.corpus, plan.renderer)
+                features = _features(experiment, corpus, plan.preset)
+                # All pages of a site are counted, in whichever part: this uses pages, as anyone who
+                # labels a site has them, but no labels.
+                corpus = corpus.with_sites() if features.needs_sites else corpus
+                study = LearnerStudy(
+                    experiment, plan, corpus, features, learners, backend, kept, bar
+                )
+                study.run()
+                results.append(study_result(study))
+        return _learner_result(experiment, results, command)
 
 
-def _run_learners(
-    experiment: Experiment,
-    corpora: Corpus | Callable[[str, str], Corpus],
-    learners: Learners,
-    backend: Backend,
-    journal: Journal,
-    progress: bool,
-    command: str,
-) -> Result:
-    plans = plan_studies(experiment)
-    n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
-    results = []
-    with job_bar(count_jobs(experiment, learners) * n_splits * len(plans), progress) as bar:
-        for plan in plans:
-            corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
-            corpus.check_known()
-            features = experiment.features.feature_set(plan.preset)
-            if n_unknown := count_unknown(features, corpus):
-                n_features = len(features.names)
-                _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, n_features)
-            # All pages of a site are counted, in whichever part: this uses pages, as anyone who
-            # labels a site has them, but no labels.
-            corpus = corpus.with_sites() if features.needs_sites else corpus
-            study = LearnerStudy(
-                experiment, plan, corpus, features, learners, backend, journal, bar
-            )
-            study.run()
-            results.append(study_result(study))
+def _features(experiment: Experiment, corpus: Corpus, preset: str) -> FeatureSet:
+    """Return the features of a study; warns of those that no page of its corpus can have."""
+    corpus.check_known()
+    features = experiment.features.feature_set(preset)
+    if n_unknown := count_unknown(features, corpus):
+        _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
+    return features
+
+
+def _learner_result(experiment: Experiment, results: Sequence[StudyResult], command: str) -> Result:
     studies = [result.study for result in results]
     pooled = {result.study.name: result.pooled for result in results}
     names = dict.fromkeys(name for result in results for name in result.records)

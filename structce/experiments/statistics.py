@@ -171,18 +171,17 @@ def learner_scores(
         "macro_{}_segments": macro(list(segments.values())),
     }
     for name, measures in averages.items():
-        for kind in ("precision", "recall", "f1"):
-            yield score(name.format(kind), getattr(measures, kind))
+        for kind, value in measures._asdict().items():
+            yield score(name.format(kind), value)
     for i, label in enumerate(scores.labels):
-        yield score("n_test", label.support, label.name)
-        yield score("n_predicted", label.n_predicted, label.name)
-        for kind in ("precision", "recall", "f1") if label.occurs else ():
-            yield score(kind, getattr(label.measures, kind), label.name)
+        values: dict[str, float] = {"n_test": label.support, "n_predicted": label.n_predicted}
+        values |= label.measures._asdict() if label.occurs else {}
         if (segment := segments.get(label.name)) and segment.occurs:
-            yield score("segment_f1", segment.measures.f1, label.name)
-        if label.name in segments and own.fields[0, i]:
-            yield score("n_pages", own.fields[0, i], label.name)
-            yield score("n_exact_pages", own.fields[1, i], label.name)
+            values["segment_f1"] = segment.measures.f1
+        if segment and own.fields[0, i]:
+            values |= {"n_pages": own.fields[0, i], "n_exact_pages": own.fields[1, i]}
+        for measure, value in values.items():
+            yield score(measure, value, label.name)
 
 
 def calibration(

@@ -1,10 +1,7 @@
 """Overlaps of texts, against brute force, Hirschberg's algorithm, and cases worked by hand."""
 
-import itertools
 import random
-from collections import Counter
 
-import numpy as np
 import pytest
 
 from structce.evaluation.overlap import (
@@ -175,55 +172,6 @@ def test_words_are_characters_only_where_the_script_writes_no_spaces():
     assert words("Ein Tag in 東京, Straße!") == ["ein", "tag", "in", "東", "京", "strasse"]
     assert words("서울의 하루") == ["서울의", "하루"]
     assert words("--- …") == []
-
-
-def longest_common(first, second):
-    """All index sets of ``first`` that make a longest common subsequence, by trying them all."""
-    for size in range(len(first), -1, -1):
-        positions = [
-            places
-            for places in itertools.combinations(range(len(first)), size)
-            if is_subsequence([first[i] for i in places], second)
-        ]
-        if positions:
-            return positions
-    return [()]
-
-
-def possible_hits(extracted, gold):
-    """Hits of ROUGE-LSum for every choice among subsequences that are equally long."""
-    lines, gold_lines = ([line.split() for line in text.split("\n")] for text in (extracted, gold))
-    states = {(0, tuple(sorted(word for line in lines for word in line)))}
-    for line in gold_lines:
-        unions = {()}
-        for other in lines:
-            options = longest_common(line, other)
-            unions = {tuple(sorted({*u, *o})) for u in unions for o in options}
-        states = {
-            spend(n, left, [line[i] for i in union])
-            for (n, left), union in itertools.product(states, unions)
-        }
-    return {n for n, _ in states}
-
-
-def spend(n_hits, left, line):
-    rest = Counter(left)
-    hits = Counter(line) & rest
-    return n_hits + hits.total(), tuple(sorted((rest - hits).elements()))
-
-
-def test_rouge_is_the_union_of_longest_common_subsequences():
-    random = np.random.default_rng(3)
-    n_words = []
-    for _ in range(150):
-        texts = [
-            "\n".join(" ".join(random.choice(list("abcde"), 4)) for _ in range(2)) for _ in range(2)
-        ]
-        score = rouge_lsum(*texts)
-        hits = round(score.recall * 8)
-        assert hits in possible_hits(*texts), texts
-        n_words.append(hits)
-    assert len(set(n_words)) > 3
 
 
 def test_shingles_are_shares_so_that_a_long_page_weighs_no_more():

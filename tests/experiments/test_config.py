@@ -226,11 +226,6 @@ def test_a_written_file_reads_as_an_equal_experiment(read):
     assert read(to_toml(experiment)) == experiment
 
 
-def test_an_optional_learner_that_is_unknown_is_an_error(read):
-    with pytest.raises(ExperimentError, match=r"learner.nothing: unknown 'nothing'"):
-        read(GOOD + "[learner.nothing]\noptional = true\n")
-
-
 def test_quick_asks_for_all_learners_with_their_grids():
     experiment = quick("data/sample")
     assert list(experiment.learner)[:4] == list(GRIDS)[:4]

@@ -52,13 +52,6 @@ class Counting:
         return Extraction(" ".join(document.words.text[: self.n_words]))
 
 
-class Broken:
-    """Fails on every page."""
-
-    def extract(self, document):
-        raise ExtractionError("no program")
-
-
 @dataclass(frozen=True)
 class Without:
     """Keeps the words of a page that are not among some."""
@@ -127,16 +120,6 @@ def learning(extraction, monkeypatch):
 def documents(result) -> list[list[str]]:
     lines = [line.split("\t") for line in result.tables["results.tsv"].splitlines()]
     return [cells for cells in lines if cells[0] == "document"]
-
-
-def test_every_page_and_method_is_a_row(extraction, run_quietly):
-    result = run_quietly(extraction)
-    assert len(documents(result)) == 7 * 3
-    kinds = [line.split("\t")[0] for line in result.tables["results.tsv"].splitlines()]
-    assert kinds.count("mean") == kinds.count("deviation") == 2 * 3
-    assert [study.name for study in result.report.studies] == ["alpha", "beta"]
-    assert result.report.is_complete
-    assert len(result.report.units) == 7
 
 
 def test_finished_jobs_are_kept_and_failures_tried_again(counting, run_quietly, tmp_path):

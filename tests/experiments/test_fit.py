@@ -21,7 +21,7 @@ from structce.experiments.fit import (
 )
 from structce.experiments.page import report_page
 from structce.features.feature_set import FeatureSet
-from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
+from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.structured_svm import StructuredSVM
@@ -73,15 +73,6 @@ def test_pages_can_be_joined_and_chosen(data):
     taken = data.take(places)
     assert taken.columns == tuple(data.columns[i] for i in places)
     assert (taken.test.matrices[2] != data.test.matrices[2][:, places]).nnz == 0
-
-
-def test_empty_pages_and_parts_keep_their_place(data):
-    matrix, n_columns = data.train.matrices[0], len(data.columns)
-    none = np.zeros(0, dtype=np.int64)
-    part = EncodedPages.of([matrix, matrix[:0]], [np.zeros(6, int), none], n_columns)
-    assert [x.shape for x in part.matrices] == [(6, n_columns), (0, n_columns)]
-    empty = EncodedPages.of([], [], n_columns)
-    assert len(empty + part) == len(part + empty) == 2
 
 
 def test_the_tested_model_takes_over_the_temperature(data):
@@ -194,20 +185,6 @@ def test_worst_pages_are_listed_once_with_their_text(corpus, experiment, choose,
     page = report_page(result.report, {}, result.pictures)
     assert "background got these pages most wrong" in page
     assert all(drawn in page for drawn in result.pictures.values())
-
-
-def test_regions_of_unknown_label_may_be_given_any_label(
-    experiment, corpus, choose, learners, run_quietly
-):
-    class Odd(learners["background"]):
-        def predict(self, X):
-            return [np.array([90, 2, 2, 2, 2, -1]) for _ in X]
-
-    pages = (replace(page, labels=(UNKNOWN, *page.labels[1:-1], UNKNOWN)) for page in corpus)
-    holed = replace(corpus, pages=tuple(pages))
-    report = run_quietly(choose(experiment, "odd"), holed, {"odd": Odd}).report
-    assert report.is_complete
-    assert [mistake.accuracy for mistake in report.mistakes] == pytest.approx([1 / 4] * 18)
 
 
 def test_seconds_and_megabytes_of_a_block_are_measured():

@@ -47,18 +47,6 @@ def test_only_missing_jobs_are_run(tmp_path):
     assert asked == [[1, 2, 3], [3]]
 
 
-def test_jobs_that_finished_before_an_interrupt_are_kept(tmp_path):
-    def execute(jobs):
-        yield 0, Outcome(1.0)
-        raise KeyboardInterrupt
-
-    with Journal(tmp_path / "jobs") as kept, pytest.raises(KeyboardInterrupt):
-        run(kept, [1, 2], execute)
-    with Journal(tmp_path / "jobs") as kept:
-        assert kept.read("key 1", Outcome) == Outcome(1.0)
-        assert kept.read("key 2", Outcome) is None
-
-
 @pytest.mark.parametrize("damage", [b"", b"no gzip", b'{"value": 1}'])
 def test_a_damaged_outcome_counts_as_missing(tmp_path, damage):
     with Journal(tmp_path / "jobs") as kept:

@@ -103,18 +103,6 @@ def test_parts_and_shares_are_tested(experiment, corpus, choose, run_quietly):
     assert pairs == [("centroids", part, "all features") for part in parts[1:-1]]
 
 
-def test_presets_and_ways_to_split_are_studies(experiment, corpus, choose, run_quietly):
-    features = msgspec.structs.replace(experiment.features, preset=("spengler2010", "all"))
-    splits = Splits(by=("site", "page"))
-    asked = choose(experiment, "background", features=features, splits=splits)
-    names = [study.name for study in run_quietly(asked, corpus).report.studies]
-    assert names == [
-        f"compass by {by} with {preset} features"
-        for preset in ("spengler2010", "all")
-        for by in ("site", "page")
-    ]
-
-
 def test_scores_are_pooled_over_folds(experiment, corpus, choose, known, run_quietly):
     asked = choose(experiment, ("multiclass-svm", SVM), "centroids", splits=Splits(folds=3))
     report = run_quietly(asked, corpus, known).report
@@ -187,13 +175,6 @@ def test_a_learner_of_odd_predictions_fails_alone(
     (failure,) = report.report.failures
     assert failure.error.startswith(error)
     assert report.report.subjects == ("background",)
-
-
-def test_a_study_in_which_everything_fails_is_reported(experiment, corpus, choose, run_quietly):
-    asked = choose(experiment, "raising", splits=Splits(by=("site", "page")))
-    report = run_quietly(asked, corpus).report
-    assert len(report.failures) == len(report.studies) == 2
-    assert (report.scores, report.pairs, report.rankings) == ((), (), ())
 
 
 @pytest.mark.parametrize("settings", [{"learners": {}}, {"learners": {"centroids": object}}])

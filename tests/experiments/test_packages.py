@@ -13,7 +13,6 @@ from structce.experiments.config import PackageSource
 from structce.experiments.packages import (
     draw_folds,
     draw_pages,
-    main_content,
     read_packages,
 )
 from structce.gold import Gold
@@ -54,13 +53,6 @@ def test_a_source_is_limited_to_values_of_its_first_fact(extraction):
     assert not alpha.lost
     with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
         read_packages(with_source(extraction, by=("language",), only=("fr",)))
-
-
-def test_small_parts_only_count_in_the_whole(extraction, data):
-    (data / "alpha" / "page-0.meta").write_text("language: de\n")
-    (alpha,) = read_packages(with_source(extraction, by=("site",), min_pages=2))
-    assert len(alpha.pages) == 4
-    assert set(alpha.parts.values()) == {"alpha site1.example"}
 
 
 def test_a_larger_draw_contains_a_smaller_one():
@@ -108,20 +100,6 @@ def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
     (whole,) = read_packages(of_sources(extraction, source))
     assert [page.id for page in whole.pages] == ["3"]
     assert whole.lost == {"2": "it is among those to learn from"}
-
-
-def test_an_unknown_split_is_an_error_of_its_key(extraction, monkeypatch):
-    source = with_split(extraction.packages[0], monkeypatch)
-    source = msgspec.structs.replace(source, learn_from="def")
-    with pytest.raises(ExperimentError, match=r"alpha.learn_from: unknown 'def'; did you"):
-        read_packages(of_sources(extraction, source))
-
-
-def test_comments_may_be_taken_in():
-    gold = Gold(body=(("Text", "In June."),), others={"comment": ("First!", "Why?")})
-    assert main_content(page_of(gold=gold)) == "In June."
-    assert main_content(page_of(gold=gold), with_comments=True) == "In June.\nFirst!\nWhy?"
-    assert main_content(page_of(gold=Gold(body=gold.body)), with_comments=True) == "In June."
 
 
 def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):

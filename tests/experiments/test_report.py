@@ -201,15 +201,6 @@ def test_hostile_names_are_escaped_everywhere(rich):
     assert "<script" not in report_text(report, "markdown").replace("\\<script", "")
 
 
-def test_a_report_is_printed_in_several_forms(rich):
-    text = report_text(rich)
-    assert text.startswith("What differs?")
-    assert "Table 2. compass by site" in text
-    assert report_text(rich, "markdown").startswith("# What differs?")
-    assert report_text(rich, "json") == to_json(rich).decode()
-    assert report_text(rich, "latex").count(r"\begin{table}") == len(report_tables(rich))
-
-
 def test_the_answer_names_the_best_and_its_lead(report):
     (paragraph,) = answer(report)
     interval = "95 per cent interval 100.00 to 100.00"

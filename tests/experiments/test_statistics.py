@@ -8,7 +8,6 @@ import pytest
 from scipy import stats
 
 from structce.evaluation import (
-    confusion_intervals,
     critical_difference,
     detectable_difference,
 )
@@ -88,17 +87,6 @@ def test_segments_end_with_their_blocks():
     assert same["segment_f1", "A"].value == 1
     assert other["segment_f1", "A"].value == 1 / 2
     assert ("segment_f1", "N") not in same  # the background has no segments
-
-
-def test_intervals_are_those_of_resampled_sites(mixed):
-    expected = confusion_intervals(mixed.by_site, LETTERS, seed=0)
-    scores = scores_of(mixed)
-    for name, label in (("accuracy", ""), ("macro_f1", ""), ("f1", "A")):
-        score = scores[name, label]
-        assert (score.low, score.high) == expected[f"{name}.{label}" if label else name]
-    assert scores["f1", "A"].low is not None
-    alone = scores_of(pool_words([("a1", "AB")], ["AN"]))
-    assert alone["accuracy", ""].low is None
 
 
 def compare(first, second, seed=0):

@@ -80,19 +80,6 @@ def test_answers_are_used_again_while_pages_and_version_are_the_same(tmp_path, r
     assert file.start("another", "peer 2") == {}
 
 
-def test_a_line_that_was_cut_off_is_asked_again(tmp_path, right):
-    from benchmarks.articles.answers import AnswerFile
-
-    file = AnswerFile(tmp_path / "peer.jsonl")
-    file.start("digest", "peer 1")
-    file.append(right)
-    with file.path.open("a") as stream:
-        stream.write('{"id": "p1", "tit')
-    assert set(file.start("digest", "peer 1")) == {"p0"}
-    file.append(replace(right, id="p1"))
-    assert set(file.read()) == {"p0", "p1"}
-
-
 def test_a_system_in_a_process_answers_and_its_errors_are_counted(runner, river):
     answer = runner.ask("p0", river, "", "en")
     assert (answer.id, answer.title, answer.authors) == ("p0", "a b", ("Ann Lee", "Tom Rost"))

@@ -1,6 +1,5 @@
 """Tables, plots and commands of the leaderboard of articles."""
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -129,25 +128,6 @@ def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch
     (german,) = pages.language_rows([section, section], "ours-static", 1)
     assert (german["language"], german["pages"], german["sites"]) == ("de", "3", "2")
     assert german["title"].endswith("of 3")
-
-
-def test_published_outputs_are_rows_of_their_own(tmp_path):
-    from benchmarks.articles.published import published_answers
-
-    zyte = tmp_path / "published-outputs.zip" / "zyte2026"  # a folder will do for an archive
-    study = tmp_path / "published-outputs.zip" / "sigir2023" / "article-extraction-benchmark"
-    zyte.mkdir(parents=True)
-    study.mkdir(parents=True)
-    (zyte / "AutoExtract.json").write_text('{"p0": {"articleBody": "It fell."}}')
-    (zyte / "trafilatura.json").write_text('{"p0": {"articleBody": "ours runs it"}}')
-    row = {"file": "html/p1.html.gz", "text": "It rose."}
-    (study / "web2text.jsonl").write_text(json.dumps(row) + "\n")
-    answers = published_answers(tmp_path, "article-extraction-benchmark")
-    assert {name: set(own) for name, own in answers.items()} == {
-        "AutoExtract (published)": {"p0"},
-        "web2text (published)": {"p1"},
-    }
-    assert published_answers(tmp_path / "nowhere", "dragnet") == {}
 
 
 def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, article_pages, right):
