@@ -58,7 +58,7 @@ UNKNOWN_TYPE = "unknown"
 """Type of a page of which no type is likelier than all others together."""
 
 _KNOWN_TYPE = 0.5
-_SHOWN_CHANGE = 0.75  # confidence of a change that is shown; see benchmarks/context.py
+_SHOWN_CHANGE = 0.75  # confidence of a change that is shown
 
 
 @dataclass(frozen=True)

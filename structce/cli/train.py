@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -271,4 +271,4 @@ def evaluate_command(model: str, path: Path, form: str, opener: CorpusOpener) ->
         ("micro without background", scores.micro_foreground, None),
         ("macro without background", scores.macro_foreground, None),
     ]
-    print_table([{"label": name, **asdict(m), "support": n} for name, m, n in rows], form)
+    print_table([{"label": name, **m._asdict(), "support": n} for name, m, n in rows], form)

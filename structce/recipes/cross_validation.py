@@ -221,7 +221,7 @@ def _intervals(
         return {}
     ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
     names = {name.removeprefix("f1."): interval for name, interval in ends.items()}
-    return {**names, _MEAN: ends["macro_f1_foreground"]}
+    return {**names, _MEAN: ends["macro_f1_foreground"]} if ends else {}
 
 
 def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:
