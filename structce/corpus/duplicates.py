@@ -364,7 +364,7 @@ def refuse_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_TH
     named = "; ".join(leaks[:_NAMED]) + (f"; and {rest} more" if rest > 0 else "")
     raise CorpusError(
         f"on two sides of the split: {named}; write the corpus without "
-        "duplicates and with joined families by 'structce corpus dedupe --out', and split that"
+        "duplicates and with joined families by 'structce corpus export --dedupe', and split that"
     )
 
 

@@ -148,7 +148,7 @@ class DataSetReader:
     may_train
         Whether the licence allows models trained on it to be shipped.
     archive
-        Address of an archive that ``corpus fetch`` can download; empty if not published as one.
+        Address of an archive that ``corpus import --fetch`` downloads; empty if there is none.
     digest
         SHA-256 of that archive; empty if upstream may change it.
     note

@@ -85,7 +85,6 @@ if TYPE_CHECKING:
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import COLUMNS, PARTS, ResultFile, document_cells, table
-    from structce.extraction.selection import text_selector
 
 _LATE = {
     "benchmark": "SECONDS DocumentRow MethodSystem Package ProxySystem System digest_of "
@@ -94,7 +93,6 @@ _LATE = {
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
     "result_table": "COLUMNS PARTS ResultFile document_cells table",
-    "selection": "text_selector",
 }
 _HOMES = {
     name: f"structce.extraction.{module}"
@@ -116,7 +114,7 @@ __all__ = [
     "describe_extractor", "digest_of", "document_cells", "extract", "extractor", "load_extractors",
     "load_template", "make_extractor", "measure", "measure_perturbed", "page_class_method",
     "pooled_leaves", "read_package", "read_trained", "run_jobs", "save_boilernet", "save_template",
-    "save_trained", "stored_extractor", "table", "text_blocks", "text_labels", "text_selector",
+    "save_trained", "stored_extractor", "table", "text_blocks", "text_labels",
     "trainable_method", "training_digest", "training_sets",
 ]  # fmt: skip
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -188,3 +190,60 @@ def test_the_messages_of_the_page_of_questions_are_the_real_ones(
         code, _, err = run(*shlex.split(command))
         assert code in (1, 2)
         assert " ".join(message.split()) in " ".join(err.split()), command
+
+
+EXTENDING = {
+    "--pages 2": "--pages 1",
+    "--corpus small": "--corpus small --folds 2 --learner multiclass-svm",
+    "max-iterations=40": "max-iterations=5",
+}
+"""The same with the page on features of one's own."""
+
+
+def extending_steps(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a reader does in order: ``run`` a command, or ``write`` a block of Python."""
+    block = r"^```python\n((?!>>>).*?)^```"
+    command = r"^    ((?:structce|python -m pytest) (?:[^\n\\]|\\\n)*)"
+    pattern = f"{block}|{command}"
+    for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
+        yield ("write", match[1]) if match[1] else ("run", match[2].replace("\\\n", " "))
+
+
+def write(block: str) -> None:
+    """Put a block where the page says: a file of its own, or two lines of the test."""
+    if not block.startswith("HTML = "):
+        Path("my_credit.py").write_text(block)
+        return
+    test = Path("test_my_credit.py")
+    changed, n = re.subn(r"HTML = .*\nVALUES = .*\n", block.replace("\\", r"\\"), test.read_text())
+    assert n == 1
+    test.write_text(changed)
+
+
+@pytest.mark.usefixtures("forgets_imports")
+def test_the_steps_on_an_own_feature_succeed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed: dict[str, str] = {}
+    text = (DOCS / "extending.md").read_text("utf-8")
+    for option, cheaper in EXTENDING.items():
+        assert text.count(option) == 1
+        text = text.replace(option, cheaper)
+    done = list(extending_steps(text))
+    for kind, what in done:
+        if kind == "write":
+            write(what)
+            continue
+        program, *arguments = shlex.split(what)
+        if program == "python":
+            tested = subprocess.run([sys.executable, *arguments], capture_output=True, check=False)
+            assert tested.returncode == 0, tested.stdout.decode()
+            continue
+        command = " ".join(arguments[:2]) if arguments[0] == "features" else arguments[0]
+        code, printed[command], err = run(*arguments)
+        assert code == 0, f"{what}: {err}"
+    assert "columns: 1;" in printed["features try"]
+    assert "text.my-credit " in printed["model"]
+    assert re.search(r"^ *\d+ +yes +\w+ +\w+: ", printed["features show"], re.MULTILINE)
+    assert len(printed["label"].splitlines()) > 3

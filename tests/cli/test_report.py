@@ -145,12 +145,3 @@ def test_reports_of_two_kinds_are_not_compared(
     code, _, err = run("report", "diff", low, other)
     assert code == 1
     assert "is on learners" in err
-
-
-def test_the_command_line_alone_is_no_difference(
-    run: Run, low: Path, write: Callable[[str, Report], Path]
-) -> None:
-    again = write("again", make_report(LOW, command="structce compare other.toml"))
-    other = write("other", make_report(LOW, versions={"numpy": "2.1"}))
-    assert "say the same" in run("report", "diff", low, again)[1]
-    assert "say the same" not in run("report", "diff", low, other)[1]

@@ -4,8 +4,6 @@ import socket
 
 import pytest
 
-from structce.cli import serve
-
 pytest.importorskip("prometheus_client")
 pytest.importorskip("starlette")
 
@@ -16,7 +14,7 @@ TOKEN = "a-secret-of-the-tests"
 def served(monkeypatch):
     """Options that the service would run with."""
     settings = []
-    monkeypatch.setattr(serve, "run_service", settings.append)
+    monkeypatch.setattr("structce.service.run_service", settings.append)
     return settings
 
 

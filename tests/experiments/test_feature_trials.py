@@ -4,7 +4,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.cli.features import odd_pages
+from structce.cli.features.new import odd_pages
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import CorpusError, FeatureError

@@ -1,4 +1,4 @@
-"""Formats of articles: JSON records, Markdown, HTML, TEI XML and Zyte's article schema."""
+"""Formats of articles: JSON records, text, Markdown, HTML, TEI XML and Zyte's article schema."""
 
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from structce.article.formats.html import to_html
     from structce.article.formats.markdown import to_markdown
     from structce.article.formats.tei import to_tei
+    from structce.article.formats.text import to_text
     from structce.article.formats.zyte import to_zyte
     from structce.article.record import article_record, region_record
 
@@ -19,6 +20,7 @@ _HOMES = {
     "to_html": "structce.article.formats.html",
     "to_markdown": "structce.article.formats.markdown",
     "to_tei": "structce.article.formats.tei",
+    "to_text": "structce.article.formats.text",
     "to_zyte": "structce.article.formats.zyte",
 }
 
@@ -29,6 +31,7 @@ __all__ = [
     "to_html",
     "to_markdown",
     "to_tei",
+    "to_text",
     "to_zyte",
 ]
 

@@ -1,0 +1,170 @@
+"""``structce corpus info``: what a corpus, or one page of it, contains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from structce import corpus
+from structce.cli import options
+from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.messages import show_message
+from structce.errors import CorpusError
+from structce.extras import load_extra
+from structce.gold import Match
+from structce.language import printable
+
+_CONTEXT_REGIONS = 2
+"""Regions shown before and after a match."""
+
+_TEXT = 76  # columns of a text
+
+
+@click.command(
+    "info",
+    epilog="Examples:  structce corpus info news --plots pictures;  "
+    "structce corpus info news at-DiePresse_2025_06_05 --field author",
+)
+@click.argument("path", metavar="CORPUS", type=options.PATH)
+@click.argument("page", required=False)
+@click.option("--plots", type=options.FOLDER, help="Also draw labels, sizes, languages and sites.")
+@click.option("--field", "fields", multiple=True, help="With PAGE: this field; repeat for several.")
+@options.format_option
+@corpus_options
+def command(
+    path: Path, page: str | None, plots: Path | None, fields: tuple[str, ...], form: str,
+    opener: CorpusOpener,
+) -> None:  # fmt: skip
+    """Print pages, sites, languages, labels and sizes of a corpus, and how its gold was matched.
+
+    With PAGE, the name of a page or a part of it that no other name has: print its regions with
+    their labels, and where the gold values were found; with --field, only these values and what is
+    around them. Long texts are cut.
+    """
+    if page is not None:
+        labelled = _find_page(path, page, opener)
+        matches = _select_matches(labelled, fields)
+        if form == "json":
+            options.print_json(_page_json(labelled, matches, fields))
+        else:
+            _print_page(labelled, matches, fields)
+        return
+    if plots is not None:
+        load_extra("matplotlib", "drawing plots", "plots")  # before the pages are read
+    opened = opener.open(path)
+    summary = corpus.summarise(opened)
+    if form == "json":
+        options.print_table([dict(summary)], form)
+    else:
+        _print_summary(summary)
+    if plots is not None:
+        show_message(f"{len(corpus.draw_plots(opened, plots))} pictures written to {plots}")
+
+
+def _print_summary(summary: corpus.Summary) -> None:
+    """Print the tables of a summary: facts, labels, sizes, and gold if there is any."""
+    for name, value in summary.items():
+        if isinstance(value, str | int):
+            click.echo(f"{name.replace('_', ' '):<15} {value}")
+    languages = " ".join(f"{name}:{n}" for name, n in summary["languages"].items())
+    click.echo(f"{'languages':<15} {printable(languages, _TEXT)}\n")
+    rows = [
+        {
+            "label": name,
+            "regions": n,
+            "pages": summary["pages_by_label"][name],
+            "sites": summary["sites_by_label"][name],
+            "": "" if name in summary["covered"] else "not covered by the gold",
+        }
+        for name, n in summary["labels"].items()
+    ]
+    options.print_table(rows)
+    for table in (
+        [{"per page": name, **values} for name, values in summary["sizes"].items()],
+        summary["gold"],
+    ):
+        if table:
+            click.echo()
+            options.print_table(table)
+
+
+def _find_page(path: Path, name: str, opener: CorpusOpener) -> corpus.LabelledPage:
+    """Return a page by its name or a part of it; of a rendered corpus no other page is read."""
+    folder, manifest = corpus.read_manifest(path)
+    rows = {row["id"]: row for row in manifest["pages"]}
+    names = [name] if name in rows else [key for key in rows if name.lower() in key.lower()]
+    if len(names) != 1:
+        some = ", ".join((names or list(rows))[:5])
+        what = f"{len(names)} pages match" if names else "no page matches"
+        raise CorpusError(f"{path}: {what} {name!r}; there are {some}, ...")
+    if manifest["renderer"]:
+        label_set = corpus.label_set_of(manifest)
+        return corpus.read_labelled_page(folder, rows[names[0]], label_set)
+    return opener.open(path).subset(names).pages[0]
+
+
+def _select_matches(labelled: corpus.LabelledPage, fields: Sequence[str]) -> list[Match]:
+    """Return the matches of the named fields, ignoring case; all matches if no field is named."""
+    known = list(dict.fromkeys(match.field for match in labelled.matches))
+    wanted = corpus.select_fields(fields, known)
+    if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
+        there = printable(", ".join(known)) or "none, as the gold of this page has no values"
+        raise CorpusError(f"{labelled.id}: no value of a field {min(unknown)!r}; there are {there}")
+    return [match for match in labelled.matches if not fields or match.field in wanted]
+
+
+def _print_page(
+    labelled: corpus.LabelledPage, matches: Sequence[Match], fields: Sequence[str]
+) -> None:
+    """Print the regions, or with fields those around their values, and what was not found."""
+    n_regions = len(labelled.page)
+    click.echo(f"{printable(labelled.id)}  {printable(labelled.page.url or labelled.site)}\n")
+    if not fields:
+        found = corpus.matches_by_region(labelled.matches)
+        how = {i: f"{near[0].method} {near[0].score:.2f}" for i, near in found.items()}
+        _print_regions(labelled, range(n_regions), how)
+    for match in matches:
+        if not fields and match.regions:
+            continue
+        click.echo(f"\n{printable(match.field)}: {printable(match.value)}")
+        click.echo(f"{match.state}: {match.method or 'in no region'}, score {match.score:.2f}")
+        marks = dict.fromkeys(match.rivals, "as good") | dict.fromkeys(match.regions, "here")
+        nearest = None if marks else corpus.most_similar_region(labelled.page, match.value)
+        if nearest is not None:
+            marks = {nearest[0]: f"{nearest[1]:.0f} % alike"}
+        ranges = corpus.context_ranges(sorted(marks), n_regions, _CONTEXT_REGIONS)
+        _print_regions(labelled, [i for part in ranges for i in part], marks)
+
+
+def _print_regions(
+    labelled: corpus.LabelledPage, regions: Sequence[int], marks: dict[int, str]
+) -> None:
+    rows = []
+    for i in regions:
+        view = corpus.region_view(labelled, i)
+        row = {"label": view.label, "tag": view.tag, "xpath": view.xpath, "text": view.text}
+        rows.append({"region": i, "found": marks.get(i, ""), **row})
+    options.print_table(rows, width=_TEXT)
+
+
+def _page_json(
+    labelled: corpus.LabelledPage, matches: Sequence[Match], fields: Sequence[str]
+) -> dict[str, object]:
+    page = labelled.page
+    shown = sorted({i for match in matches for i in (*match.regions, *match.rivals)})
+    ranges = corpus.context_ranges(shown, len(page), _CONTEXT_REGIONS)
+    listed = [i for part in ranges for i in part] if fields else range(len(page))
+    views = {i: asdict(corpus.region_view(labelled, i)) for i in listed}
+    return {
+        "id": labelled.id,
+        "site": labelled.site,
+        "family": labelled.family,
+        "url": page.url,
+        "renderer": page.renderer,
+        "n_regions": len(page),
+        "matches": [asdict(match) | {"state": match.state} for match in matches],
+        "regions": [{**view, "xpath": page.xpath[i]} for i, view in views.items()],
+    }
