@@ -14,7 +14,6 @@ import click
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
 from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error, show_message
 from structce.errors import StructceError
-from structce.version import package_version
 
 __all__ = ["main"]
 
@@ -47,12 +46,6 @@ _BROKEN_PIPE = 141
 signal that ends other tools in this case."""
 
 
-def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
-    if is_asked and not context.resilient_parsing:
-        click.echo(f"structce, version {package_version()}")
-        context.exit()
-
-
 @click.group(
     cls=LazyGroup,
     package=__name__,
@@ -64,14 +57,7 @@ def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) ->
         "show_default": True,
     },
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="structce", prog_name="structce")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Label the regions of web pages: title, author, date, text, and where each stands.

@@ -27,11 +27,7 @@ _MANIFEST = "manifest.json"
 _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address must be known
 
 
-@click.command(
-    "annotate",
-    epilog="Examples:  structce annotate pages/ --out gold;  structce annotate gold;  "
-    "structce annotate gold --annotator ann --annotator ben --same 20",
-)
+@click.command("annotate", epilog="Example:  structce annotate pages/ --out gold")
 @click.argument("sources", nargs=-1, required=True, metavar="CORPUS|PAGES...")
 @click.option("--out", type=options.FOLDER, help="Corpus to add the pages to, new or not.")
 @click.option("--labels", type=options.EXISTING_FILE, help="Your own labels, a TOML file.")
@@ -39,10 +35,7 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
 @click.option("--annotator", "annotators", multiple=True, help="Name; repeat for several.")
 @click.option("--same", type=click.IntRange(0), default=0, help="First pages that go to everyone.")
 @click.option(
-    "--order",
-    type=click.Choice(annotate.ORDERS),
-    default="given",
-    help="Pages as given, by site, or least certain first: of the model, or of aligned gold.",
+    "--order", type=click.Choice(annotate.ORDERS), default="given", help="unsure: uncertain first."
 )
 @click.option(
     "--train-every", type=click.IntRange(0), default=10, help="Train after so many pages; 0: never."
@@ -58,10 +51,8 @@ def command(
     """Label pages by clicks and keys, in a browser page that this command serves.
 
     A corpus is labelled in place. Pages (files, folders, archives) are first rendered into the
-    corpus DIR. Every action is saved at once; a page becomes gold when you mark it as done. Ctrl-C
-    ends the command; run the same command to continue.
-
-    Prints one address per annotator; each contains a secret.
+    corpus --out. Every action is saved at once. Prints one address per annotator; each contains a
+    secret. Ctrl-C ends the command; run the same command to continue.
     """
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     if host in _ANY:

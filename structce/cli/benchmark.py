@@ -18,45 +18,40 @@ from structce.evaluation import FOUR, PERTURBATIONS
 
 @click.command(
     "benchmark",
-    epilog="Examples:  structce benchmark package --method plain --method bte --out results.tsv;  "
-    "structce benchmark package --proxy 127.0.0.1:8000;  "
-    "structce benchmark heise wiki --method all --out results.tsv",
+    epilog="Example:  structce benchmark package --method plain --method bte --out results.tsv",
 )
 @click.argument("paths", metavar="PACKAGE...", nargs=-1, required=True, type=options.EXISTING_PATH)
 @click.option(
     "--method",
     "methods",
     multiple=True,
-    help="Extractor to measure in this process; repeat for several, or 'all' for every one that "
-    "needs nothing besides this package. 'structce extract --list' shows the names.",
+    help="Extractor to measure, or 'all' that need nothing else; repeat for several.",
 )
 @click.option(
     "--proxy",
     "proxies",
     multiple=True,
     metavar="HOST:PORT",
-    help="HTTP proxy to measure, in any language; repeat for several. It is asked to fetch each "
-    "document from a web server in this process.",
+    help="HTTP proxy to measure, in any language; repeat for several.",
 )
 @click.option(
     "--measure",
     "measures",
     multiple=True,
     type=click.Choice(extraction.MEASURES),
-    help="Measure besides the four on texts, such as text nodes that are content (leaf).",
+    help="Further measure, such as text nodes that are content (leaf); repeat for several.",
 )
 @click.option(
     "--perturbed", is_flag=True, help="Measure how much texts move if the page around changes."
 )
 @click.option(
-    "--seconds", type=options.NumberRange(0, min_open=True), default=60.0, help="Limit of a proxy."
+    "--seconds", type=click.FloatRange(0, min_open=True), default=60.0, help="Limit of a proxy."
 )
 @click.option("--serve-at", default=extraction.LOOPBACK, help="Address to serve documents at.")
 @click.option(
     "--out",
     type=options.FILE,
-    help="File for the table, instead of standard output. Rows are written as they are measured; "
-    "the same command continues where it stopped, and retries failed documents.",
+    help="File for the table, in which the same command continues after an interruption.",
 )
 def command(
     paths: Sequence[Path], methods: Sequence[str], proxies: Sequence[str],
@@ -64,13 +59,10 @@ def command(
 ) -> None:  # fmt: skip
     """Measure content extractors on test packages, as Gottron (2007) does.
 
-    The table is tab-separated: one row per document with precision, recall and F1 of characters,
-    word sequence, bag and set of words, the measures of --measure, and seconds per kB; then mean
-    and standard deviation for each package and system. If a system fails on a document, the row
-    states the reason, and the document counts as if nothing had been extracted.
-
-    'structce corpus import --package' makes packages. Exits with 1 if a document could not be
-    read, or a system failed on one.
+    The table is tab-separated: one row per document with precision, recall and F1, and seconds
+    per kB; then mean and standard deviation for each package and system. If a system fails on a
+    document, the row states the reason, the document counts as if nothing had been extracted, and
+    the command exits with 1. 'structce corpus import --package' makes packages.
     """
     if not methods and not proxies:
         raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")

@@ -19,11 +19,7 @@ _N_SAMPLED = 200
 """Pages that are measured to estimate a run."""
 
 
-@click.command(
-    "bulk",
-    epilog="Examples:  structce bulk crawl.warc.gz -o labelled --workers 8;  "
-    "structce bulk crawl/ --plan --pages 3e9 --machines 20 --cores 64 --price 1.5",
-)
+@click.command("bulk", epilog="Example:  structce bulk crawl.warc.gz -o labelled --workers 8")
 @click.argument("sources", nargs=-1, metavar="SRC...")
 @options.from_option
 @click.option("-o", "--out", type=options.FOLDER, help="Folder of the tables.")
@@ -41,10 +37,10 @@ _N_SAMPLED = 200
 @click.option("--html-column", default="html", help="Column of Parquet sources with the HTML.")
 @click.option("--url-column", default="url", help="Column with the addresses, if there is one.")
 @click.option("--plan", is_flag=True, help="Measure a sample, and estimate a run of --pages.")
-@click.option("--pages", type=options.NumberRange(1), default=1e6, help="Pages to plan for.")
+@click.option("--pages", type=click.FloatRange(1), default=1e6, help="Pages to plan for.")
 @click.option("--machines", type=options.COUNT, default=1, help="Machines to plan for.")
 @click.option("--cores", type=options.COUNT, default=8, help="Cores of each machine.")
-@click.option("--price", type=options.NumberRange(0), default=0, help="Price of a machine hour.")
+@click.option("--price", type=click.FloatRange(0), default=0, help="Price of a machine hour.")
 @options.format_option
 @rendering_options
 def command(
@@ -55,13 +51,9 @@ def command(
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
-    The folder gets a table of pages (pages/*.parquet) and a table of failures (failed/*.parquet,
-    with the reason). Pages are labelled in shards, each written whole or not at all: after an
-    interruption, a crash or a kill, the same command continues with the missing shards, and every
-    page appears exactly once. With --network, sources may be addresses: of pages, and of WARC and
-    Parquet files in object stores (s3://...).
-
-    Exits with 1 if a page failed, and with 130 after Ctrl-C.
+    The folder gets a table of pages and a table of failures. Pages are labelled in shards, each
+    written whole or not at all: after an interruption the same command continues with the missing
+    shards. With --network, sources may be addresses. Exits with 1 if a page failed.
     """
     names = tuple(source_names(sources, lists))
     if chosen.record is not None:

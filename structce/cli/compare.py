@@ -26,19 +26,12 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 
 
 @click.command(
-    "compare",
-    epilog="Examples:  structce compare news --learners all --by site --seed 7;  "
-    "structce compare experiments/spengler2010.toml --out report --jobs 2;  "
-    "structce compare gottron2007 --set data=FOLDER --set pages=20",
+    "compare", epilog="Example:  structce compare news --learners all --by site --seed 7"
 )
 @click.argument("name", metavar="CORPUS|FILE.toml|NAME")
 @click.option("--learners", default="all", help="Comma-separated names, or all.")
 @click.option(
-    "--by",
-    multiple=True,
-    type=click.Choice(["site", "page", "time"]),
-    help="Keep sites whole in splits (the default), or draw single pages, which flatters the "
-    "figures, or test on the newest pages. Repeat for several.",
+    "--by", multiple=True, type=click.Choice(["site", "page", "time"]), help="Kind of the splits."
 )
 @options.seed_option
 @click.option("--folds", type=click.IntRange(3), help="Test every page once, in so many folds.")
@@ -60,8 +53,7 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
     "--out",
     default=Path("out/compare"),
     type=options.PATH,
-    help="Folder for the report, its tables, figures and predictions. Finished jobs are kept "
-    "there: run the same command again to continue after an interruption.",
+    help="Folder for the report and finished jobs, from which the same command continues.",
 )
 @click.option("--afresh", is_flag=True, help="Run all jobs again, including finished ones.")
 @options.format_option
@@ -74,13 +66,10 @@ def command(
 ) -> None:  # fmt: skip
     """Train and test learners on a corpus, tuned on validation sites; print and write the tables.
 
-    NAME is an experiment that ships with structce, such as spengler2010 or gottron2007.
-
-    A failed job is a row of the report, and the command exits with 1. The options on learners and
-    splits apply to a corpus; an experiment file has its own settings, and --set changes them.
-
-    A file with tables [package.NAME] and [method.NAME] compares content extractors on test
-    packages instead: nothing is trained, and a job is one method on one page.
+    NAME is an experiment that ships with structce, such as spengler2010 or gottron2007. A failed
+    job is a row of the report, and the command exits with 1. The options on learners and splits
+    apply to a corpus; an experiment file has its own settings, and --set changes them. A file with
+    tables [package.NAME] and [method.NAME] compares content extractors on test packages.
     """
     experiment = _experiment(context)
     journal = out / "jobs.sqlite"

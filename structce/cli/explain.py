@@ -21,11 +21,7 @@ _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 """Widths of a column's name and a region's text in the terminal; a row fits into 120 columns."""
 
 
-@click.command(
-    "explain",
-    epilog="Examples:  structce explain page.html;  structce explain page.html --label Author "
-    "--columns 5;  structce explain page.html --region 12 --json",
-)
+@click.command("explain", epilog="Example:  structce explain page.html")
 @click.argument("source", metavar="SRC")
 @click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
 @click.option("--label", help="All regions of this label. Default: Title, without --region.")
@@ -40,9 +36,8 @@ def command(
     """Explain why regions of a page have their label, not the runner-up, and what would change it.
 
     Prints for each region what its columns and the labels around it add to the scores of both
-    labels; the differences add up to the margin. 'structce label' lists the numbers of regions. A
-    page that cannot be labelled is an error, and the command exits with 1. Models with linear
-    learners and with boosted-trees can be explained; others, such as networks, are an error.
+    labels; the differences add up to the margin. 'structce label' lists the numbers of regions.
+    Models with linear learners and with boosted-trees can be explained.
     """
     if regions and label is not None:
         raise click.UsageError("--region and --label exclude each other")

@@ -17,7 +17,7 @@ from structce.cli import options
 from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, show_message
 from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
-from structce.cli.page_formats import FORMATS, format_name, page_text
+from structce.cli.page_formats import FORMATS, page_text
 from structce.errors import StructceError, page_faults
 from structce.features import import_features, import_sources, load_entry_points
 from structce.rendering import Document, Source, check_markup, open_sources
@@ -64,11 +64,9 @@ def command(
     """Extract the main content of pages: files, folders, archives, addresses, or - for stdin.
 
     Methods that --list says need pages of a site learn from all given pages first. The spans of a
-    record are pairs of offsets in the source, of the first character and the one after the last; a
-    system that returns only text has none. The seconds include parsing and extraction.
-
-    A page that a method cannot read yields a record with "error"; the others continue, and the
-    command exits with 1.
+    record are pairs of offsets in the source; a system that returns only text has none. A page
+    that a method cannot read yields a record with "error"; the others continue, and the command
+    exits with 1.
     """
     if lists:
         options.print_table(_listed(), "json" if form in ("json", "jsonl") else "table")
@@ -76,13 +74,13 @@ def command(
     if not sources:
         raise click.UsageError("Missing argument 'SRC...'.")
     out = None if str(out) == "-" else out
-    form = format_of(out, form and format_name(form), default="text")
+    form = format_of(out, form, default="text")
     if form not in _FORMS or (out is not None and not is_file_name(out)):
         raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
     opened, extractors = _open(sources, methods)
-    layout = FORMATS[form]._replace(is_named=False)
+    depends = {"methods": methods}
     output = open_output(
-        form, out, len(opened), {"methods": methods}, force=force, resume=resume, layout=layout
+        form, out, len(opened), depends, force=force, resume=resume, is_named=False
     )
     missing = [source for source in opened if not output.is_done(source.name)]
     if len(missing) < len(opened):

@@ -16,9 +16,6 @@ from structce.article import DocumentReader
 from structce.cli import options
 from structce.rendering import NetworkReader, Renderer, Settings, Source, start_renderer, with_bar
 
-_MAX_LINE = 100_000
-"""Characters of a line with one source."""
-
 _T = TypeVar("_T")
 
 
@@ -106,21 +103,13 @@ def show_progress(
 
 def source_names(given: Sequence[str], lists: Iterable[TextIO]) -> list[str]:
     """Return the given sources and those of files that list them; none is a usage error."""
-    names = [*given, *(name for file in lists for name in _listed(file))]
+    names = list(given)
+    for file in lists:
+        try:
+            lines = [line.strip() for line in file]
+        except UnicodeDecodeError as error:
+            raise click.UsageError(f"--from {file.name}: not UTF-8 text: {error.reason}") from error
+        names += [line for line in lines if line and not line.startswith("#")]
     if not names:
         raise click.UsageError("Missing argument 'SRC...'.")
     return names
-
-
-def _listed(file: TextIO) -> Iterator[str]:
-    try:
-        while line := file.readline(_MAX_LINE + 1):
-            if len(line) > _MAX_LINE:
-                raise click.UsageError(
-                    f"--from {file.name}: expected one source per line; one has over "
-                    f"{_MAX_LINE:,} characters"
-                )
-            if (name := line.strip()) and not name.startswith("#"):
-                yield name
-    except UnicodeDecodeError as error:
-        raise click.UsageError(f"--from {file.name}: not UTF-8 text: {error.reason}") from error

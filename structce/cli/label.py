@@ -11,7 +11,7 @@ from typing import TextIO, get_args
 import click
 
 from structce.addresses import without_password
-from structce.article import DOUBTFUL, DocumentReader, Favour, PageRecord, Part, page_loaders
+from structce.article import DocumentReader, Favour, PageRecord, Part, page_loaders
 from structce.cli import options, page_formats
 from structce.cli.inputs import RenderingChoice, rendering_options, show_progress, source_names
 from structce.cli.messages import FAILED, show_message, silence_warnings
@@ -21,11 +21,7 @@ from structce.labelling import Draw, PageOutcome, label_sources
 from structce.rendering import Document, Renderer, Source, check_markup
 
 
-@click.command(
-    "label",
-    epilog="Examples:  structce label page.html https://example.org/news - < other.html;  "
-    "structce label pages/ -o articles.csv --workers 2 --resume",
-)
+@click.command("label", epilog="Example:  structce label pages/ -o articles.csv --resume")
 @click.argument("sources", nargs=-1, metavar="SRC...")
 @options.from_option
 @options.model_option
@@ -49,7 +45,7 @@ from structce.rendering import Document, Renderer, Source, check_markup
 @options.favour_option
 @click.option(
     "--min-confidence",
-    type=options.NumberRange(0, 1),
+    type=click.FloatRange(0, 1),
     default=None,
     show_default="0.5 in tables, text and Markdown, else 0",
     help="Leave out title, authors, date and other values with a lower confidence.",
@@ -77,25 +73,21 @@ def command(
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
-    A folder of snapshots made by 'structce render' is not rendered again; without --model each
-    page is labelled by the model for the renderer that made it.
+    Snapshots made by 'structce render' are not rendered again. A page that cannot be labelled
+    yields a record with "error"; the others continue, and the command exits with 1. Interrupted
+    work exits with 130; with --out, finished pages are kept for --resume. With --pages, the next
+    pages of a story or thread are fetched.
 
-    A page that cannot be labelled yields a record with "error"; the others continue, and the
-    command exits with 1. Interrupted work exits with 130; with --out, finished pages are kept for
-    --resume. With --pages, the next pages of a story or thread are fetched.
-
-    A model trained with the family "site" compares the pages of a site with one another: those of
-    one registrable domain or, without an address, of one folder. All pages are then rendered
-    before the first is labelled, and held in memory, at about 1 MB per page.
+    A model trained with the family "site" compares the pages of a site, and holds all in memory.
     """
     names = source_names(sources, lists)
     out = None if str(out) == "-" else out
-    form = format_of(out, form and page_formats.format_name(form), default="jsonl")
-    if without and form not in page_formats.MARKED_UP:
-        marked_up = ", ".join(sorted(page_formats.MARKED_UP))
-        raise click.UsageError(f"--without is for {marked_up}, not for {form}")
+    form = format_of(out, form, default="jsonl")
+    layout = page_formats.FORMATS[form]
+    if without and not layout.is_marked_up:
+        raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
     if min_confidence is None:
-        min_confidence = DOUBTFUL if form in page_formats.WITHOUT_DOUBT else 0.0
+        min_confidence = layout.least
     if quiet:
         silence_warnings()
     chosen = _with_needs(chosen, pages, overlay)
@@ -123,7 +115,7 @@ def command(
             models,
             work,
             workers=chosen.workers,
-            has_spans=form in page_formats.WITH_SPANS,
+            has_spans=layout.has_spans,
             may_fork=True,
             draw=None if overlay is None else _overlay_drawer(renderer, overlay),
         )

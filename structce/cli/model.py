@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -25,11 +25,7 @@ def command() -> None:
     """Inspect models."""
 
 
-@command.command(
-    "show",
-    epilog="Examples:  structce model show news-static;  structce model show model --label Author "
-    "--columns 20;  structce model show model --picture model.svg",
-)
+@command.command("show", epilog="Example:  structce model show news-static")
 @click.argument("name", metavar="MODEL")
 @click.option("--label", help="Only the columns of this label.")
 @click.option("--columns", default=5, type=click.IntRange(0), help="Columns for and against each.")
@@ -60,12 +56,14 @@ def show_command(
         label=label,
         n_columns=columns,
     )
+    facts = _facts(labeller, name)
     if form == "json":
-        options.print_json({**_description(labeller, name), **view.as_dict()})
+        options.print_json({**facts, **view.as_dict()})
     else:
-        click.echo("\n\n".join(_sections(labeller, name, view)))
+        click.echo("\n\n".join(_sections(facts, view)))
     if picture is not None:
-        svg = draw_model(Path(name).name, _tiles(labeller), view)
+        tiles = [(key, str(facts[key])) for key in ("learner", "columns used", "renderer")]
+        svg = draw_model(Path(name).name, tiles, view)
         data = svg.encode()
         if suffix == ".png":
             with ChromiumRenderer(browser) as renderer:
@@ -74,38 +72,28 @@ def show_command(
         show_message(f"written: {picture}")
 
 
-def _description(labeller: RegionLabeller, name: str) -> dict[str, object]:
-    """Return learner, settings, diagnostics and card of a model as JSON values."""
+def _facts(labeller: RegionLabeller, name: str) -> dict[str, object]:
+    """Return learner, hyper-parameters, diagnostics and card of a model."""
     learner = labeller.learner
-    diagnostics = {key: getattr(learner, key, None) for key in learner.diagnostic_names}
+    known = {key: getattr(learner, key, None) for key in learner.diagnostic_names}
     return {
         "model": name,
         "learner": learner.name,
         "parameters": {key.rstrip("_"): value for key, value in learner.get_params().items()},
-        "diagnostics": {key.rstrip("_"): value for key, value in diagnostics.items()},
-        "temperature": learner.temperature_,
+        **{key.rstrip("_"): value for key, value in known.items()},
+        "columns used": learner.n_columns_,
         "renderer": labeller.renderer,
-        "labels": list(labeller.label_set.names),
-        "background": labeller.label_set.background,
-        "n_columns": learner.n_columns_,
-        "card": labeller.card,
+        **labeller.card,
     }
 
 
-def _sections(labeller: RegionLabeller, name: str, view: ModelView) -> Iterator[str]:
+def _sections(facts: Mapping[str, object], view: ModelView) -> Iterator[str]:
     """Yield the sections of the readable text: facts, strongest columns, transitions."""
-    learner = labeller.learner
-    known = {key: getattr(learner, key, None) for key in learner.diagnostic_names}
-    facts: dict[str, object] = {
-        "model": name,
-        "learner": learner.name,
-        "parameters": ", ".join(f"{k.rstrip('_')} = {v}" for k, v in learner.get_params().items()),
-        **{k.rstrip("_"): f"{v + 0.0:.6g}" for k, v in known.items() if isinstance(v, int | float)},
-        "columns": f"{learner.n_columns_:,}",
-        "renderer": labeller.renderer,
-        **{k: v for k, v in labeller.card.items() if isinstance(v, str | int | float)},
-    }
-    cells = [(key.replace("_", " "), printable(str(x), 100)) for key, x in facts.items()]
+    short = {key: x for key, x in facts.items() if isinstance(x, str | int | float)}
+    parameters = facts["parameters"]
+    if isinstance(parameters, dict):
+        short["parameters"] = ", ".join(f"{key} = {value}" for key, value in parameters.items())
+    cells = [(key.replace("_", " "), printable(str(x), 100)) for key, x in short.items()]
     yield tabulate(cells, tablefmt="plain", disable_numparse=True)
     yield _columns_table(view)
     if view.transitions is None:
@@ -143,16 +131,3 @@ def _columns_table(view: ModelView) -> str:
     headers = ["label", "regions", "strongest for", "weight", "strongest against", "weight"]
     alignment = ("left", "right", "left", "right", "left", "right")
     return tabulate(rows, headers, disable_numparse=True, colalign=alignment)
-
-
-def _tiles(labeller: RegionLabeller) -> list[tuple[str, str]]:
-    """Return names and values for the tiles below the title of the picture."""
-    learner, card = labeller.learner, labeller.card
-    tiles = [("Learner", learner.name), ("Columns", f"{learner.n_columns_:,}")]
-    if hasattr(learner, "lambda_"):
-        tiles.append(("Lambda", f"{learner.lambda_:g}"))
-    if "pages" in card and "sites" in card:
-        tiles.append(("Training pages", f"{card['pages']} of {card['sites']} sites"))
-    if (gap := getattr(learner, "gap_", None)) is not None:
-        tiles.append(("Duality gap", f"{gap:.1%}"))
-    return [*tiles, ("Renderer", labeller.renderer)] if labeller.renderer else tiles

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,20 +14,6 @@ from structce.cli.messages import shown_message
 from structce.io import escape_surrogates
 from structce.language import printable
 from structce.rendering import RENDERERS, Limits
-
-
-class NumberRange(click.FloatRange):
-    """Range of numbers; unlike that of click it does not contain NaN."""
-
-    def convert(
-        self, value: float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the number, or raise a usage error."""
-        number = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value} is not a number.", param, ctx)
-        return number
-
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -74,7 +59,7 @@ limit_option = click.option(
 )
 page_seconds_option = click.option(
     "--page-seconds",
-    type=NumberRange(0, min_open=True),
+    type=click.FloatRange(0, min_open=True),
     default=Limits().page_seconds,
     help="Time limit per page, without the time in a browser.",
 )
@@ -118,11 +103,10 @@ def print_table(
     form: str = "table",
     *,
     width: int | None = None,
-    digits: str = ".4g",
 ) -> None:
     """Print rows on standard output, as a table or as a JSON array.
 
-    Texts of a table are cut to ``width`` columns; its numbers have this format.
+    Texts of a table are cut to ``width`` columns.
     """
     if form == "json":
         print_json(list(rows))
@@ -130,7 +114,7 @@ def print_table(
     from tabulate import tabulate  # late: commands that print no table do not need it
 
     cells = [{name: _cell(value, width) for name, value in row.items()} for row in rows]
-    click.echo(tabulate(cells, headers="keys", floatfmt=digits))
+    click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
 
 
 def _cell(value: object, width: int | None) -> object:

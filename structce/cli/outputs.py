@@ -172,15 +172,16 @@ def is_file_name(path: Path) -> bool:
 
 def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     """Return the format of an output: the one that is asked for, or that of its suffix."""
+    name = SUFFIXES.get(f".{choice}", choice) if choice not in FORMATS else choice
     if out is None or not is_file_name(out):
-        return choice or (default if out is None else "json")
+        return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    if choice not in (None, usual) and not (choice == "zyte" and usual in ("json", "jsonl")):
+    if name not in (None, usual) and not (name == "zyte" and usual in ("json", "jsonl")):
         raise click.UsageError(
-            f"--out {out} names a file of {usual}, but --format is {choice}; leave out --format, "
+            f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"
         )
-    return choice or usual
+    return name or usual
 
 
 def open_output(
@@ -189,31 +190,33 @@ def open_output(
     n_pages: int,
     options: Mapping[str, object],
     *,
-    force: bool = False,
-    resume: bool = False,
-    layout: PageFormat | None = None,
+    force: bool,
+    resume: bool,
+    is_named: bool = True,
 ) -> PageOutput:
     """Return the output of pages in a format; a usage error if it cannot take them.
 
-    Work is resumed only with the options that it began with, on which the texts depend. The
-    layout may be another than the format's own.
+    Work is resumed only with the options that it began with, on which the texts depend. Without
+    ``is_named`` no line names a source.
     """
-    layout, problem = layout or FORMATS[name], ""
-    is_file = out is not None and is_file_name(out)
-    if out is None and (resume or force):
-        problem = "--resume and --force are for an --out; give --out, too"
-    elif out is None and name == "parquet":
-        problem = "--format parquet is for a file: give -o FILE.parquet"
-    elif layout.is_single and n_pages > 1 and (out is None or is_file):
+    layout, problem = FORMATS[name], ""
+    layout = layout._replace(is_named=is_named and layout.is_named)
+    is_file = out is None or is_file_name(out)
+    if layout.is_single and is_file and n_pages > 1:
         problem = f"--format {name} takes one page; write several to files with --out DIR"
-    elif out is not None and is_file and out.exists() and not (force or resume):
-        problem = f"{out} already exists; --force overwrites it"
-    elif out is not None and not is_file and not out.is_dir() and (out.suffix or out.exists()):
+    elif out is None:
+        if resume or force:
+            problem = "--resume and --force are for an --out; give --out, too"
+        elif name == "parquet":
+            problem = "--format parquet is for a file: give -o FILE.parquet"
+    elif is_file:
+        if out.exists() and not (force or resume):
+            problem = f"{out} already exists; --force overwrites it"
+    elif not out.is_dir() and (out.suffix or out.exists()):
         suffixes = ", ".join(sorted(SUFFIXES))
         problem = f"--out {out}: expected a folder, or a file that ends with one of {suffixes}"
-    elif out is not None and not is_file and not layout.has_files:
-        names = ", ".join(key for key, value in FORMATS.items() if value.has_files)
-        problem = f"--out DIR is for {names}; write {name} to one file: --out FILE"
+    elif not layout.has_files:
+        problem = f"--out DIR is not for {name}; write it to one file: --out FILE"
     if problem:
         raise click.UsageError(problem)
     if out is None:

@@ -7,7 +7,8 @@ import io
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from structce.article import COLUMNS, Article, PageRecord, Part, article_row, formats, printable
+from structce import article as articles
+from structce.article import COLUMNS, DOUBTFUL, Article, Part, formats, printable
 from structce.io import encode_json, json_line
 
 _FORMULA = tuple("=+-@")
@@ -15,20 +16,24 @@ _FORMULA = tuple("=+-@")
 
 
 class PageFormat(NamedTuple):
-    """Layout of a file of pages.
+    """Layout of files of pages.
 
-    ``suffixes`` are those of its files, the usual one first. A file may contain one page only
-    (``is_single``), and there may be one file per page (``has_files``). ``begin``, ``between`` and
-    ``end`` stand around pages; a line names the source of each of several, if ``is_named``.
+    The first of its ``suffixes`` is the usual one. A file may contain one page only
+    (``is_single``); there may be one file per page (``has_files``); parts may be left out
+    (``is_marked_up``), and values below ``least`` are. ``begin``, ``between`` and ``end`` stand
+    around pages; a line names the source of each of several, if ``is_named``.
     """
 
     suffixes: tuple[str, ...]
-    is_single: bool = False
-    has_files: bool = True
     begin: str = ""
     between: str = ""
     end: str = ""
+    is_single: bool = False
+    has_files: bool = True
+    is_marked_up: bool = False
+    has_spans: bool = False
     is_named: bool = False
+    least: float = 0.0
 
     def before(self, number: int, source: str, *, is_alone: bool) -> str:
         """Return the text before a page, the first being number 0."""
@@ -43,38 +48,31 @@ class PageFormat(NamedTuple):
 
 def page_text(
     name: str,
-    record: PageRecord,
+    record: articles.PageRecord,
     article: Article | None = None,
     *,
     is_file: bool = False,
     left_out: Collection[Part] = (),
 ) -> str | None:
-    """Return the text of a page in a format; None if a page that failed has none.
+    """Return the text of a page in a format, or its whole file; None if a failed page has none.
 
-    The article is None if the page could not be labelled; the record then contains the error. The
-    text may be a whole file (``is_file``). Parts are left out of marked-up text only.
+    The article is None if the page could not be labelled; the record then contains the error.
     """
     if name in ("csv", "parquet"):
-        row = _table_row(record, article)
+        row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
+        if article is not None:
+            row = {**articles.article_row(article), "url": record["url"] or None}
+        row["source"] = record["source"]
         return _csv_line(row.values()) if name == "csv" else json_line(row)
-    if article is None and name in WITHOUT_ERRORS:
-        return None
-    if name in MARKED_UP:
-        return str(getattr(formats, f"to_{name}")(article, left_out=left_out))
-    if name == "text" and article is not None:
-        return formats.to_text(article)
+    if FORMATS[name].is_marked_up:
+        write = getattr(formats, f"to_{name}")
+        return None if article is None else str(write(article, left_out=left_out))
+    if name == "text":
+        return None if article is None else formats.to_text(article)
     value = formats.to_zyte(article) if name == "zyte" and article is not None else record
     if is_file:
         return encode_json(value).decode()
     return json_line(value) + ("" if name == "json" else "\n")
-
-
-def _table_row(record: PageRecord, article: Article | None) -> dict[str, object]:
-    """Return the cells of a page, by the columns of the table of articles."""
-    row = {name: record.get(name) or None for name in COLUMNS}
-    if article is not None:
-        row = {**article_row(article), "url": record["url"] or None}
-    return {**row, "source": record["source"]}
 
 
 def _csv_line(cells: Iterable[object]) -> str:
@@ -96,17 +94,17 @@ def csv_cell(value: object) -> str:
 
 
 FORMATS: Mapping[str, PageFormat] = {
-    "csv": PageFormat((".csv",), has_files=False, begin=_csv_line(COLUMNS)),
-    "html": PageFormat((".html", ".htm"), is_single=True),
-    "json": PageFormat((".json",), begin="[", between=",\n", end="]\n"),
-    "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False),
-    "markdown": PageFormat((".md",), between="\n"),
-    "parquet": PageFormat((".parquet",), has_files=False),
-    "tei": PageFormat((".xml",), is_single=True),
-    "text": PageFormat((".txt",), is_named=True),
+    "csv": PageFormat((".csv",), _csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
+    "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
+    "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
+    "markdown": PageFormat((".md",), between="\n", is_marked_up=True, least=DOUBTFUL),
+    "parquet": PageFormat((".parquet",), has_files=False, least=DOUBTFUL),
+    "tei": PageFormat((".xml",), is_single=True, is_marked_up=True),
+    "text": PageFormat((".txt",), is_named=True, least=DOUBTFUL),
     "zyte": PageFormat((".json",)),
 }
-"""Formats by the name that ``--format`` takes."""
+"""Formats by name."""
 
 SUFFIXES: Mapping[str, str] = {
     suffix: name for name in reversed([*FORMATS]) for suffix in FORMATS[name].suffixes
@@ -115,20 +113,3 @@ SUFFIXES: Mapping[str, str] = {
 
 CHOICES = (*FORMATS, "md", "txt")
 """Values of ``--format``: names of formats, and suffixes that differ from them."""
-
-MARKED_UP = frozenset({"markdown", "html", "tei"})
-"""Formats of which parts can be left out."""
-
-WITH_SPANS = frozenset({"json", "jsonl"})
-"""Formats with the positions of values in the source, which are not computed for the others."""
-
-WITHOUT_ERRORS = MARKED_UP | {"text"}
-"""Formats in which a page that failed has no text."""
-
-WITHOUT_DOUBT = frozenset({"csv", "parquet", "text", "markdown"})
-"""Formats without confidences, from which doubtful values are left out unless asked for."""
-
-
-def format_name(choice: str) -> str:
-    """Return the name of a format, given its name or its suffix."""
-    return choice if choice in FORMATS else SUFFIXES[f".{choice}"]

@@ -27,9 +27,8 @@ def command(
 ) -> None:
     """Show a browser only the main content of pages: a proxy that fetches and rewrites them.
 
-    Set it as the HTTP proxy of a browser. Pages at http:// are rewritten, even if their server
-    redirects the proxy to https://; addresses at https:// are refused, since a proxy cannot read
-    them. Ctrl-C ends it.
+    Set it as the HTTP proxy of a browser. Addresses at https:// are refused, since a proxy cannot
+    read them. Ctrl-C ends it.
     """
     try:
         proxy = extraction.ExtractionProxy(

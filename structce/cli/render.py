@@ -16,13 +16,9 @@ from structce.cli.options import FOLDER, format_option, print_table
 from structce.errors import CorpusError, PageError, page_faults
 from structce.io import write_atomic
 
-_STEM_LENGTH = 40
-"""Characters of a source's name in the name of its snapshot: enough to recognise it, and file
-names stay short."""
-
-_DIGEST_LENGTH = 12
-"""Hexadecimal digits of the digest of a source's name: a million sources of one stem collide by
-chance once in 500 runs."""
+_STEM_LENGTH, _DIGEST_LENGTH = 40, 12
+"""Characters of a source's name, and of its digest, in the name of its snapshot: a million sources
+of one stem collide by chance once in 500 runs."""
 
 _ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
 
@@ -40,11 +36,10 @@ def command(
 ) -> None:
     """Render pages and keep their regions as snapshots, one file per page.
 
-    The name of a snapshot depends only on the name of its source. A complete snapshot in DIR of the
-    same HTML, made by the same renderer and browser with the same settings, is kept; so an
-    interrupted run continues when it is started again. Style sheets and images are not compared: if
-    they changed, give --again. A page that cannot be rendered is listed with its error; the others
-    continue, and the command exits with 1.
+    A complete snapshot in DIR of the same HTML, made by the same renderer and browser with the same
+    settings, is kept; so an interrupted run continues when it is started again. Style sheets and
+    images are not compared: if they changed, give --again. A page that cannot be rendered is listed
+    with its error; the others continue, and the command exits with 1.
     """
     rows: list[dict[str, object]] = []
     kept: set[str] = set()

@@ -76,9 +76,3 @@ def diff_command(before: Path, after: Path, fail_on_worse: bool, form: str) -> N
         raise FAILED
     if fail_on_worse and not any(subject["test"] for subject in difference["subjects"]):
         show_message("warning: nothing could be compared page by page")
-
-
-@command.command("schema", epilog="Example:  structce report schema > schema.json")
-def schema_command() -> None:
-    """Print the JSON Schema of report.json."""
-    options.print_json(experiments.report_schema())

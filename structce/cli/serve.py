@@ -19,11 +19,7 @@ _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
 _USUAL_PORTS = {"http": 80, "https": 443}  # which browsers leave out of Origin
 
 
-@click.command(
-    "serve",
-    epilog="Examples:  structce serve --port 8000 --workers 4;  curl --data-binary @page.html "
-    "-H 'Content-Type: text/html' http://127.0.0.1:8000/v1/label",
-)
+@click.command("serve", epilog="Example:  structce serve --port 8000 --workers 4")
 @click.option("--host", default="127.0.0.1", help="Any except this machine's needs a token.")
 @click.option("--port", type=options.PORT, default=8000, help="Port; 0 for a free one.")
 @click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes.")
@@ -37,8 +33,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}  # which browsers leave out of Origin
     metavar="SECRET",
     default="",
     show_default=False,
-    help="Secret that each request must send, as Authorization: Bearer SECRET. Better "
-    "set as the variable STRUCTCE_TOKEN, which no list of processes shows.",
+    help="Secret of each request. Better the variable STRUCTCE_TOKEN, which no list shows.",
 )
 @click.option("--network", is_flag=True, help="Fetch pages that are given by address.")
 @click.option(
@@ -57,10 +52,9 @@ def command(
 ) -> None:  # fmt: skip
     """Label and extract pages over HTTP: an API for programs in any language.
 
-    POST a page as HTML or JSON to /v1/label, /v1/extract, /v1/render, /v1/overlay or /v1/explain,
-    several pages to /v1/label/batch. /openapi.json describes the whole API. The log is one JSON
-    object per line on standard error. SIGTERM or Ctrl-C ends the server once requests in progress
-    are done.
+    POST a page as HTML or JSON to /v1/label; /openapi.json describes the whole API. The log is one
+    JSON object per line on standard error. SIGTERM or Ctrl-C ends the server once requests in
+    progress are done.
     """
     check_extras(("starlette", "uvicorn", "prometheus_client"), "the service", "serve")
     is_sent = token.isascii() and token.isprintable() and token == token.strip()

@@ -33,9 +33,7 @@ _OPTIONS = {
 
 @click.command(
     "train",
-    epilog="Examples:  structce train data/sample --learner linear-chain-crf --set lambda=0.1 "
-    "--out model;  structce train --recipe news --data sets --renderer static --out news-static;  "
-    "structce train --method block-svm --data package --out news.trained",
+    epilog="Example:  structce train news --learner structured-svm --out model",
 )
 @click.argument("path", metavar="[CORPUS]", type=options.PATH, required=False)
 @click.option("--recipe", help="Name or file of a recipe, such as 'news', instead of CORPUS.")

@@ -34,8 +34,8 @@ def test_json_has_the_weights_of_the_model(run: Run) -> None:
     assert code == 0
     shown = json.loads(out)
     labeller = RegionLabeller.load(SHIPPED)
-    assert shown["card"]["corpus_digest"] == labeller.card["corpus_digest"]
-    assert list(shown["columns"]) == list(labeller.label_set.names) == shown["labels"]
+    assert shown["corpus_digest"] == labeller.card["corpus_digest"]
+    assert list(shown["columns"]) == list(labeller.label_set.names)
     best = shown["columns"]["Title"]["for"]
     k = labeller.features.columns_.index(best[0][0])
     weights = labeller.learner.emissions_[:, labeller.label_set.index("Title")]

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 
@@ -116,12 +115,6 @@ def test_other_pages_are_warned_of(
     assert code == 0
     assert "not comparable" in out
     assert err == "warning: nothing could be compared page by page\n"
-
-
-def test_the_schema_is_that_of_reports(run: Run, low: Path) -> None:
-    code, out, _ = run("report", "schema")
-    assert code == 0
-    jsonschema.validate(json.loads((low / "report.json").read_bytes()), json.loads(out))
 
 
 @pytest.mark.parametrize("command", [["show"], ["html", "--out", "x.html"], ["diff"]])

@@ -13,11 +13,7 @@ from structce.cli.corpus_options import CorpusOpener, corpus_options
 from structce.cli.messages import FAILED, show_message
 
 
-@click.command(
-    "check",
-    epilog="Examples:  structce corpus check news --duplicates;  "
-    "structce corpus check news --split news.split.json",
-)
+@click.command("check", epilog="Example:  structce corpus check news --duplicates")
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @click.option("--duplicates", is_flag=True, help="List near-duplicate pages, and shared templates.")
 @click.option(
@@ -30,14 +26,11 @@ def command(
 ) -> None:
     """Read every file of a corpus and report everything that is wrong, errors first.
 
-    Errors: damaged or missing files, labels on no region or outside the set, ids that are not safe
-    file names, matches of missing regions, a digest that does not fit. Warnings: what is allowed
-    but odd, such as a page without any known label. Exits with 1 on an error.
+    Errors are damaged or missing files, labels on no region, a digest that does not fit; warnings
+    are what is odd, such as a page without any known label. Exits with 1 on an error.
 
     A model that was trained on a copy of a test page, or on a site with the same template, looks
-    better than it is. Pages are compared by their running text, without text that repeats on the
-    pages of a site; sites by the names and classes of their elements, rare ones counting most.
-    'structce corpus export --dedupe' writes a corpus without duplicates.
+    better than it is: 'structce corpus export --dedupe' writes a corpus without duplicates.
     """
     if split is not None:
         corpora.refuse_leaks(opener.open(path).parts(corpora.Split.load(split)))

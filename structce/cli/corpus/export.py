@@ -23,12 +23,7 @@ _CORPUS, _GOTTRON = "corpus", "gottron"
 _FORMS = (_CORPUS, *corpora.PLAIN, *corpora.ENCODED, _GOTTRON)
 
 
-@click.command(
-    "export",
-    epilog="Examples:  structce corpus export news news.jsonl --to jsonl;  "
-    "structce corpus export news train --part news.split.json:train;  "
-    "structce corpus export data/sample package --to gottron",
-)
+@click.command("export", epilog="Example:  structce corpus export news news.jsonl --to jsonl")
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @click.argument("out", type=options.PATH)
 @click.option("--to", "form", type=click.Choice(_FORMS), default=_CORPUS, help="Form of OUT.")
@@ -46,18 +41,13 @@ def command(
 ) -> None:  # fmt: skip
     """Write the pages of a corpus that meet all given conditions, in their order.
 
-    A corpus of raw pages becomes one of rendered pages. With --dedupe, the page with the most known
-    labels is kept of each group of duplicates, and sites that share a template become one family,
-    which splits by site keep whole.
+    With --dedupe, the page with the most known labels is kept of each group of duplicates, and
+    sites that share a template become one family, which splits by site keep whole.
 
     jsonl, parquet and tsv have pages and labels. crfsuite has one region per line, with its label
-    and its columns by name; svmlight the same in numbers, whose names are in OUT.names.json. These
-    two have no unknown labels: such regions are left out and counted in a message, and in crfsuite
-    the sequence ends there.
-
-    gottron is a test package: for each page its HTML, its main text, and metadata. The main text is
-    that of the data set, or that of the regions labelled Title, Paragraph and Subtitle. Exits with
-    1 if a page could not be written.
+    and its columns by name; svmlight the same in numbers, whose names are in OUT.names.json. Both
+    leave out regions of unknown label. gottron is a test package: for each page its HTML, its main
+    text, and metadata. Exits with 1 if a page could not be written.
     """
     if form == _CORPUS:
         check_new_folder(out)

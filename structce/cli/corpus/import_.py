@@ -23,13 +23,7 @@ _FACTS = "name title gold labels licence may_train citation home archive digest 
 _NO_NAME = re.compile(r"[^\w.-]+")
 
 
-@click.command(
-    "import",
-    epilog="Examples:  structce corpus import --list;  "
-    "structce corpus import fundus fundus.zip news;  "
-    "structce corpus import trafilatura sets/trafilatura.zip news --fetch;  "
-    "structce corpus import wcxb wcxb.zip packages --package --by page_type",
-)
+@click.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
 @click.argument("name", required=False, type=RegisteredName(READERS))
 @click.argument("source", metavar="[SRC]", required=False, type=options.PATH)
 @click.argument("out", required=False, type=options.PATH)
@@ -54,9 +48,8 @@ def command(
 
     NAME is one that --list shows, or that of your own reader (--import FILE.py).
 
-    Prints for each field how many gold values were found on their pages, and how. A value that was
-    not found gives no label; 'structce corpus info' and 'audit' show details. An interrupted import
-    continues where it stopped, and so does a download. Exits with 1 if a page failed.
+    Prints for each field how many gold values were found on their pages, and how. An interrupted
+    import continues where it stopped, and so does a download. Exits with 1 if a page failed.
     """
     if lists:
         _print_readers(name, form)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -14,20 +13,12 @@ from structce.cli.corpus_options import CorpusOpener, corpus_options
 from structce.cli.messages import show_message
 from structce.errors import CorpusError
 from structce.extras import load_extra
-from structce.gold import Match
 from structce.language import printable
 
-_CONTEXT_REGIONS = 2
-"""Regions shown before and after a match."""
-
-_TEXT = 76  # columns of a text
+_CONTEXT_REGIONS, _TEXT = 2, 76  # regions around a match, columns of a text
 
 
-@click.command(
-    "info",
-    epilog="Examples:  structce corpus info news --plots pictures;  "
-    "structce corpus info news at-DiePresse_2025_06_05 --field author",
-)
+@click.command("info", epilog="Example:  structce corpus info news --plots pictures")
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @click.argument("page", required=False)
 @click.option("--plots", type=options.FOLDER, help="Also draw labels, sizes, languages and sites.")
@@ -46,11 +37,7 @@ def command(
     """
     if page is not None:
         labelled = _find_page(path, page, opener)
-        matches = _select_matches(labelled, fields)
-        if form == "json":
-            options.print_json(_page_json(labelled, matches, fields))
-        else:
-            _print_page(labelled, matches, fields)
+        _print_page(labelled, fields)
         return
     if plots is not None:
         load_extra("matplotlib", "drawing plots", "plots")  # before the pages are read
@@ -106,28 +93,21 @@ def _find_page(path: Path, name: str, opener: CorpusOpener) -> corpus.LabelledPa
     return opener.open(path).subset(names).pages[0]
 
 
-def _select_matches(labelled: corpus.LabelledPage, fields: Sequence[str]) -> list[Match]:
-    """Return the matches of the named fields, ignoring case; all matches if no field is named."""
-    known = list(dict.fromkeys(match.field for match in labelled.matches))
-    wanted = corpus.select_fields(fields, known)
-    if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
-        there = printable(", ".join(known)) or "none, as the gold of this page has no values"
-        raise CorpusError(f"{labelled.id}: no value of a field {min(unknown)!r}; there are {there}")
-    return [match for match in labelled.matches if not fields or match.field in wanted]
-
-
-def _print_page(
-    labelled: corpus.LabelledPage, matches: Sequence[Match], fields: Sequence[str]
-) -> None:
+def _print_page(labelled: corpus.LabelledPage, fields: Sequence[str]) -> None:
     """Print the regions, or with fields those around their values, and what was not found."""
+    known = list(dict.fromkeys(match.field for match in labelled.matches))
+    wanted = corpus.select_fields(fields, known) if fields else known
+    if unknown := set(map(str.lower, fields)) - set(map(str.lower, wanted)):
+        there = printable(", ".join(known)) or "none"
+        raise CorpusError(f"{labelled.id}: no value of a field {min(unknown)!r}; there are {there}")
     n_regions = len(labelled.page)
     click.echo(f"{printable(labelled.id)}  {printable(labelled.page.url or labelled.site)}\n")
     if not fields:
         found = corpus.matches_by_region(labelled.matches)
         how = {i: f"{near[0].method} {near[0].score:.2f}" for i, near in found.items()}
         _print_regions(labelled, range(n_regions), how)
-    for match in matches:
-        if not fields and match.regions:
+    for match in labelled.matches:
+        if match.field not in wanted or (match.regions and not fields):
             continue
         click.echo(f"\n{printable(match.field)}: {printable(match.value)}")
         click.echo(f"{match.state}: {match.method or 'in no region'}, score {match.score:.2f}")
@@ -148,23 +128,3 @@ def _print_regions(
         row = {"label": view.label, "tag": view.tag, "xpath": view.xpath, "text": view.text}
         rows.append({"region": i, "found": marks.get(i, ""), **row})
     options.print_table(rows, width=_TEXT)
-
-
-def _page_json(
-    labelled: corpus.LabelledPage, matches: Sequence[Match], fields: Sequence[str]
-) -> dict[str, object]:
-    page = labelled.page
-    shown = sorted({i for match in matches for i in (*match.regions, *match.rivals)})
-    ranges = corpus.context_ranges(shown, len(page), _CONTEXT_REGIONS)
-    listed = [i for part in ranges for i in part] if fields else range(len(page))
-    views = {i: asdict(corpus.region_view(labelled, i)) for i in listed}
-    return {
-        "id": labelled.id,
-        "site": labelled.site,
-        "family": labelled.family,
-        "url": page.url,
-        "renderer": page.renderer,
-        "n_regions": len(page),
-        "matches": [asdict(match) | {"state": match.state} for match in matches],
-        "regions": [{**view, "xpath": page.xpath[i]} for i, view in views.items()],
-    }

@@ -33,11 +33,8 @@ def command(
     """Write the pages of several corpora as one.
 
     With --labels all, a background region that could have a label that its corpus does not cover
-    may be either from then on: no learner takes it for background, and both are right. With
-    --labels common, labels that not all corpora cover become background.
-
-    Ids that two corpora use get the name of their corpus in front; sites that two corpora share
-    stay on one side of every split. All pages must come from one renderer.
+    may be either from then on. With --labels common, labels that not all corpora cover become
+    background. Ids that two corpora use get the name of their corpus in front.
     """
     if len(paths) < 2:
         raise click.UsageError("expected at least two corpora")

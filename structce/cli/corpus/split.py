@@ -35,19 +35,11 @@ def command(
 ) -> None:  # fmt: skip
     """Divide the pages of a corpus into named parts, write the split, and print its parts.
 
-    By site, sites stay whole, and so do families of sites that share a template; family is another
-    name for it. If pages in two parts are nearly the same, or sites in two parts share a template
-    that was not known, nothing is written: 'structce corpus export --dedupe' fixes that.
-
-    By time, the first part gets the oldest pages and the last the newest; pages of one day stay
-    together. The date is that of the gold, or else the one that the page states for machines.
-    Sites may be in several parts: this tests how a model ages, not how it does on unseen sites.
-
-    By page, pages are drawn at random, as in Spengler et al. (2010). Pages of one site are then in
-    several parts, and every figure on such a split is too good.
-
-    The file contains the digest of the corpus and fits no other. A corpus of raw pages has a
-    different digest for each renderer.
+    By site, sites stay whole, and so do families of sites that share a template. If pages in two
+    parts are nearly the same, or sites share a template that was not known, nothing is written:
+    'structce corpus export --dedupe' fixes that. By time, the first part gets the oldest pages and
+    the last the newest. By page, pages are drawn at random, as in Spengler et al. (2010): every
+    figure on such a split is too good. The file fits no other corpus.
     """
     sizes: dict[str, float] = {}
     for name, _, value in (piece.partition("=") for piece in parts.split(",")):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeGuard, cast
+from typing import cast
 
 import click
 import numpy as np
@@ -28,19 +27,13 @@ FeatureValue = bool | float | str | list[str] | None
 _TEXT_WIDTH, _TAG_WIDTH = 60, 24
 """Widths of a text in the terminal, and characters of a tag on a picture."""
 
-TEXT_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8f6b00", "#56b4e9", "#5d3a9b")
-"""Colours of texts on a picture, the most frequent text first; numbers and truth values have the
-first colour. Distinguishable with colour vision deficiencies (after M. Okabe and K. Ito 2008)."""
+_COLOUR = "#0072b2"
 
 MIN_TINT, MAX_TINT = 0.04, 0.7
 """Opacity of the lowest and the highest number: visible, and the text below can still be read."""
 
 
-@click.command(
-    "show",
-    epilog="Examples:  structce features show dom.depth page.html;  structce features show "
-    "text.my-cue page.html --import my_cue.py --picture cue.png",
-)
+@click.command("show", epilog="Example:  structce features show dom.depth page.html")
 @click.argument("name", metavar="NAME")
 @click.argument("source", metavar="PAGE")
 @click.option("--picture", type=options.FILE, help="Also draw the values, in a browser (.png).")
@@ -106,29 +99,17 @@ def _json_value(value: object) -> FeatureValue:
 def value_marks(values: Sequence[FeatureValue]) -> list[Highlight | None]:
     """Return the highlights of values: the larger a number, the stronger its tint.
 
-    Numbers are ranked, so that one outlier does not hide the differences between the others.
-    False and unknown values have no highlight.
+    Numbers are ranked, so that one outlier does not hide the differences between the others. Texts
+    have the middle tint; False and unknown values have no highlight.
     """
-    numbers = sorted({value for value in values if _is_number(value)}, key=float)
-    texts = Counter(
-        _value_text(value) for value in values if value and isinstance(value, str | list)
-    )
-    order = sorted(texts, key=lambda text: (-texts[text], text))
+    numbers = sorted({value for value in values if isinstance(value, int | float)})
     marks: list[Highlight | None] = []
     for value in values:
-        text, tint, colour = _value_text(value), 0.3, TEXT_COLOURS[0]
-        if _is_number(value):
-            rank = (numbers.index(value) + 1) / len(numbers)
-            tint = MIN_TINT + (MAX_TINT - MIN_TINT) * rank
-        if text in texts:
-            colour = TEXT_COLOURS[order.index(text) % len(TEXT_COLOURS)]
-        mark = Highlight(printable(text, _TAG_WIDTH), colour, tint, is_inside=True)
+        rank = (numbers.index(value) + 1) / len(numbers) if isinstance(value, int | float) else 0.5
+        tint = MIN_TINT + (MAX_TINT - MIN_TINT) * rank
+        mark = Highlight(printable(_value_text(value), _TAG_WIDTH), _COLOUR, tint, is_inside=True)
         marks.append(None if value is None or value is False or value == [] else mark)
     return marks
-
-
-def _is_number(value: FeatureValue) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _value_text(value: FeatureValue) -> str:

@@ -45,9 +45,8 @@ def command(
     """Measure what each feature of a file adds to all others.
 
     Prints how often it has a value, how much it says about each label by itself (bits), and how F1
-    changes with it, on unseen sites, with a 95 % interval over sites. A name instead of a file
-    tries an existing feature. The pages that 'structce compare' tests on with the same seed are
-    not used.
+    changes with it, on unseen sites, with a 95 % interval over sites. The pages that 'structce
+    compare' tests on with the same seed are not used.
     """
     names = [name for target in what for name in _feature_names(target)]
     corpus, n_steps = opener.open(path), experiments.count_steps(len(names), folds)

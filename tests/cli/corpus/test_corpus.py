@@ -121,17 +121,6 @@ def test_a_part_of_the_name_finds_a_page(run: Run, harbour: Path) -> None:
         assert f"{what} {name!r}; there are uk-Post_1, uk-Post_2" in err
 
 
-def test_json_has_matches_and_regions_of_a_page(run: Run, harbour: Path) -> None:
-    command = ("corpus", "info", harbour, "uk-Post_1", "--format", "json")
-    record = json.loads(run(*command)[1])
-    states = [match["state"] for match in record["matches"]]
-    assert states == ["found", "ambiguous", "missing", "missing"]
-    assert [region["label"] for region in record["regions"]] == list(LABELS)
-    assert record["regions"][2]["xpath"] == "/html[1]/body[1]/h1[1]/text()[1]"
-    some = json.loads(run(*command, "--field", "title")[1])
-    assert [region["index"] for region in some["regions"]] == [0, 1, 2, 3, 4]
-
-
 def test_a_page_cannot_control_the_terminal(run: Run, make_page, tmp_path: Path) -> None:
     page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
     matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
@@ -144,13 +133,13 @@ def test_a_page_cannot_control_the_terminal(run: Run, make_page, tmp_path: Path)
 
 
 def test_an_audit_has_value_match_and_surroundings(run: Run, harbour: Path) -> None:
-    code, out, err = run("corpus", "audit", harbour, "--field", "author", "--n", 1)
+    audit = ("corpus", "audit", harbour, "--field", "author", "--n", 1)
+    code, out, err = run(*audit, "--format", "json")
     assert (code, err) == (0, "")
-    assert out.splitlines()[1:] == [
-        "   {+By +}Ann Lee",
-        "   Town | Ferry stops [here] The ferry will not sail. | Nobody knew why.",
-        "   1 rivals: 6 By Ann Lee",
-    ]
+    (row,) = json.loads(out)
+    assert (row["gold"], row["text"], row["rivals"]) == ("Ann Lee", "By Ann Lee", 1)
+    assert row["before"] == "Town | Ferry stops"
+    assert "By Ann Lee" in run(*audit)[1]
 
 
 def test_a_damaged_corpus_exits_with_1(run: Run, news: Path) -> None:
