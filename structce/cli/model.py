@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import zip_longest
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from structce.language import printable
 from structce.rendering import ChromiumRenderer
 from structce.visualisation import ModelView, draw_model, to_png, view_model
 
-_COLUMN_WIDTH = 48
+_WIDTH = 48
 """Width of a column's name in the terminal: two of them and their weights fit into 150."""
 
 
@@ -118,15 +119,11 @@ def _columns_table(view: ModelView) -> str:
     largest = max((abs(weight.weight) for side in sides for weight in side), default=0.0)
     rows = []
     for part in view.labels:
-        n_regions = "" if part.n_regions is None else f"{part.n_regions:,}"
-        for n in range(max(len(part.supporting), len(part.opposing), 1)):
-            row = ["", ""] if n else [part.label, n_regions]
-            for side in (part.supporting, part.opposing):
-                cell = ["", ""]
-                if n < len(side):
-                    column = printable(side[n].column, _COLUMN_WIDTH, tail=8)
-                    cell = [column, format_signed(side[n].weight, largest, 3)]
-                row += cell
+        for n, pair in enumerate(zip_longest(part.supporting, part.opposing)):
+            row = ["", ""] if n else [part.label, f"{part.n_regions or 0:,}"]
+            for weight in pair:
+                row.append("" if weight is None else printable(weight.column, _WIDTH, tail=8))
+                row.append("" if weight is None else format_signed(weight.weight, largest, 3))
             rows.append(row)
     headers = ["label", "regions", "strongest for", "weight", "strongest against", "weight"]
     alignment = ("left", "right", "left", "right", "left", "right")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 
@@ -18,7 +18,7 @@ from structce.article import parquet_bytes
 from structce.cli.messages import closing_line, show_error, show_message
 from structce.cli.page_formats import FORMATS, SUFFIXES, PageFormat
 from structce.errors import BulkError
-from structce.io import Journal, file_errors, lock_file, write_atomic, write_lines_atomic
+from structce.io import Journal, lock_file, write_atomic, write_lines_atomic
 
 PageText = tuple[str, str | None, str, bool]
 """Source of a page, its text, its error, and whether the page is tried again when work resumes."""
@@ -43,12 +43,13 @@ class PageOutput:
         """Write the text of the next page; None if it has no text."""
         source = self._sources[self._waiting.popleft()]
         if text is not None:
-            click.echo(self._before(source) + text, nl=False)
+            click.echo(self._with_start(source, text), nl=False)
 
-    def _before(self, source: str) -> str:
+    def _with_start(self, source: str, text: str) -> str:
+        """Return the text of the next page after what stands before it."""
         self._n_written += 1
         is_alone = len(self._sources) == 1
-        return self._layout.before(self._n_written - 1, source, is_alone=is_alone)
+        return self._layout.before(self._n_written - 1, source, is_alone=is_alone) + text
 
     def close(self) -> None:
         """Write what stands after the last page."""
@@ -62,19 +63,17 @@ class PageOutput:
 class FileOutput(PageOutput):
     """One file for all pages, or one per page in a folder, named after its number and source.
 
-    A journal beside the file, or in the folder, has the source of each finished page, and until
-    the file for all is written, the place of its text in a file beside it. Work that is resumed
-    tries failed pages again; in a folder it skips pages whose files exist.
+    Until all are done, a hidden journal has source and text of each finished page. Work that is
+    resumed tries failed pages again, and skips pages whose files exist.
     """
 
     def __init__(
         self, layout: PageFormat, out: Path, options: Mapping[str, object], *, resume: bool
     ) -> None:
         super().__init__(layout)
-        self._out, self._is_resumed, self._opened = out, resume, ExitStack()
-        self._is_file = is_file_name(out)
-        name = out.with_name(f".{out.name}") if self._is_file else out / f".{layout.suffixes[0]}"
-        path, self._part = (name.with_name(f"{name.name}.{end}") for end in ("journal", "part"))
+        self._out, self._is_file, self._is_resumed = out, is_file_name(out), resume
+        name = f".{out.name if self._is_file else layout.suffixes[0]}.journal"
+        path = out.with_name(name) if self._is_file else out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab") as file:
             if not lock_file(file):
@@ -84,18 +83,15 @@ class FileOutput(PageOutput):
             if not resume:
                 file.truncate(0)
         try:
-            self._journal = self._opened.enter_context(Journal(path, options))
+            self._journal = Journal(path, options).__enter__()
         except BulkError as error:
             raise click.UsageError(f"{error}; or start over without --resume") from error
-        self._texts = self._opened.enter_context(self._part.open("ab"))
-        if not self._journal.items:
-            self._texts.truncate(0)
 
     def is_done(self, source: str) -> bool:
         """Return whether the text of a page is kept, or its file exists."""
         number = len(self._sources)
-        known, start, size = self._journal.items.get(str(number), (source, 0, 0))
-        is_done: bool = 0 < size <= self._texts.tell() - start
+        known, text = self._journal.items.get(str(number), (source, None))
+        is_done = text is not None
         if not self._is_file:
             is_done = self._is_resumed and self._page_file(number, source).exists()
         if is_done and known != source:
@@ -110,52 +106,47 @@ class FileOutput(PageOutput):
         return is_done
 
     def write(self, text: str | None, *, is_error: bool = False) -> None:
-        """Keep the text of the next page, or write its file; an error has none."""
+        """Keep the text of the next page, or write its file; an error has no file."""
         number = self._waiting.popleft()
-        source, data = self._sources[number], b"" if text is None else text.encode()
+        source = self._sources[number]
         if self._is_file:
-            with file_errors(self._out):
-                start = self._texts.tell()
-                self._texts.write(data)
-                self._texts.flush()
-            self._journal.add(str(number), [source, start, -len(data) if is_error else len(data)])
-        elif data and not is_error:
-            self._journal.add(str(number), [source, 0, 0])
-            write_atomic(self._page_file(number, source), data)
+            key = f"error {number}" if is_error else str(number)
+            self._journal.add(key, [source, text])
+        elif text is not None and not is_error:
+            self._journal.add(str(number), [source, ""])
+            write_atomic(self._page_file(number, source), text.encode())
 
     def _page_file(self, number: int, source: str) -> Path:
         return self._out / f"{file_stem(number, source)}{self._layout.suffixes[0]}"
 
     def close(self) -> None:
-        """Write the file for all pages, and remove what was kept for it."""
-        self.stop()
+        """Write the file for all pages, and remove the journal."""
         if self._out.suffix.lower() == ".parquet":
             rows = (json.loads(text) for _, text in self._kept())
             write_atomic(self._out, parquet_bytes(rows))
         elif self._is_file:
             write_lines_atomic(self._out, self._pieces())
-        self._part.unlink()
+        self.stop()
         self._journal.path.unlink()
 
     def stop(self) -> str:
         """Close the journal; return where it is."""
         with suppress(OSError):  # of a text that a full disk did not take
-            self._opened.close()
+            self._journal.__exit__()
         return str(self._journal.path)
 
     def _pieces(self) -> Iterator[str]:
         for source, text in self._kept():
-            yield self._before(source) + text
+            yield self._with_start(source, text)
         yield self._layout.after(self._n_written)
 
     def _kept(self) -> Iterator[tuple[str, str]]:
         """Yield source and text of the pages, in the order in which they were asked for."""
-        with self._part.open("rb") as file:
-            for number in range(len(self._sources)):
-                source, start, size = self._journal.items[str(number)]
-                file.seek(start)
-                if text := file.read(abs(size)).decode():
-                    yield source, text
+        items = self._journal.items
+        for number in range(len(self._sources)):
+            source, text = items.get(str(number)) or items[f"error {number}"]
+            if text is not None:
+                yield source, text
 
 
 def file_stem(number: int, source: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TypeGuard
 
 import click
 
@@ -42,7 +41,7 @@ def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
     """
     pages = _Pages(sources)
     template = extraction.PAGE_CLASS_METHODS.make(method).learn(pages)
-    if not _is_template(template):
+    if not isinstance(template, extraction.Template):
         raise ExtractionError(f"{method}: what it learns cannot be saved to a file")
     pages.save(template, out)
 
@@ -107,10 +106,6 @@ class _Pages:
         show_message(f"{path}: {_summary(template)}")
         if self._has_failed:
             raise FAILED
-
-
-def _is_template(learnt: object) -> TypeGuard[extraction.Template]:
-    return all(hasattr(learnt, name) for name in ("method", "n_pages", "state", "rows"))
 
 
 def _summary(template: extraction.Template) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -37,7 +38,13 @@ def command(
     """
     if page is not None:
         labelled = _find_page(path, page, opener)
-        _print_page(labelled, fields)
+        if form == "json":
+            views = [corpus.region_view(labelled, i) for i in range(len(labelled.page))]
+            matches = [asdict(match) | {"state": match.state} for match in labelled.matches]
+            regions = [asdict(view) for view in views]
+            options.print_json({"id": labelled.id, "matches": matches, "regions": regions})
+        else:
+            _print_page(labelled, fields)
         return
     if plots is not None:
         load_extra("matplotlib", "drawing plots", "plots")  # before the pages are read

@@ -121,6 +121,13 @@ def test_a_part_of_the_name_finds_a_page(run: Run, harbour: Path) -> None:
         assert f"{what} {name!r}; there are uk-Post_1, uk-Post_2" in err
 
 
+def test_json_has_matches_and_regions_of_a_page(run: Run, harbour: Path) -> None:
+    record = json.loads(run("corpus", "info", harbour, "uk-Post_1", "--format", "json")[1])
+    states = [match["state"] for match in record["matches"]]
+    assert states == ["found", "ambiguous", "missing", "missing"]
+    assert [region["label"] for region in record["regions"]] == list(LABELS)
+
+
 def test_a_page_cannot_control_the_terminal(run: Run, make_page, tmp_path: Path) -> None:
     page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
     matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
