@@ -37,10 +37,7 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 @click.option("--folds", type=click.IntRange(3), help="Test every page once, in so many folds.")
 @click.option("--repeats", type=options.COUNT, default=1, help="Number of splits to draw.")
 @click.option("--split", type=options.EXISTING_FILE, help="Use a split of 'corpus split'.")
-@click.option(
-    "--ablation", is_flag=True, help="Also test learners without each family of features, and with "
-    "it alone."
-)  # fmt: skip
+@click.option("--ablation", is_flag=True, help="Also leave out each family, or all others.")
 @click.option("--learning-curve", help="Also train on these shares of the sites, as 0.1,0.3,0.6.")
 @click.option(
     "--set", "overrides", multiple=True, help="Change one value, as learner.greedy-svm.context=5."

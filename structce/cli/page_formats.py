@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from structce import article as articles
 from structce.article import COLUMNS, DOUBTFUL, Article, Part, formats, printable
 from structce.io import encode_json, json_line
-
-_FORMULA = tuple("=+-@")
-"""First characters of a formula in spreadsheets (OWASP, CSV injection)."""
 
 
 class PageFormat(NamedTuple):
@@ -63,7 +58,7 @@ def page_text(
         if article is not None:
             row = {**articles.article_row(article), "url": record["url"] or None}
         row["source"] = record["source"]
-        return _csv_line(row.values()) if name == "csv" else json_line(row)
+        return formats.to_csv_line(row.values()) if name == "csv" else json_line(row)
     if FORMATS[name].is_marked_up:
         write = getattr(formats, f"to_{name}")
         return None if article is None else str(write(article, left_out=left_out))
@@ -75,26 +70,8 @@ def page_text(
     return json_line(value) + ("" if name == "json" else "\n")
 
 
-def _csv_line(cells: Iterable[object]) -> str:
-    line = io.StringIO()
-    csv.writer(line).writerow(map(csv_cell, cells))
-    return line.getvalue()
-
-
-def csv_cell(value: object) -> str:
-    """Return a value as a cell; the items of a list are joined by semicolons.
-
-    A text that spreadsheets take for a formula gets a leading apostrophe, as they write it.
-    """
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    items = value if isinstance(value, list) else [value or ""]
-    text = "; ".join(f"{x:.4f}" if isinstance(x, float) else printable(str(x)) for x in items)
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
-
-
 FORMATS: Mapping[str, PageFormat] = {
-    "csv": PageFormat((".csv",), _csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
     "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),

@@ -31,16 +31,10 @@ _OPTIONS = {
 """Options of each way of training; others apply to all."""
 
 
-@click.command(
-    "train",
-    epilog="Example:  structce train news --learner structured-svm --out model",
-)
+@click.command("train", epilog="Example:  structce train news --set lambda=1 --out model")
 @click.argument("path", metavar="[CORPUS]", type=options.PATH, required=False)
 @click.option("--recipe", help="Name or file of a recipe, such as 'news', instead of CORPUS.")
-@click.option(
-    "--method", help="Method of extraction to train instead, such as 'block-svm C=10'; see "
-    "'structce extract --list'."
-)  # fmt: skip
+@click.option("--method", help="Method of extraction to train instead, as 'block-svm C=10'.")
 @click.option(
     "--data", type=options.PATH, multiple=True, help="A recipe's data sets, or a test package."
 )

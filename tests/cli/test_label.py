@@ -140,18 +140,6 @@ def test_a_file_has_the_format_of_its_suffix(
         assert path.read_bytes().decode() == run("label", mixed_folder, "--format", form)[1]
 
 
-def test_a_table_has_days_of_one_form_with_their_precision(run: Run, tmp_path: Path) -> None:
-    head = "<title>Ferry to stop</title><meta property=article:published_time content=%s>"
-    body = "<h1>Ferry to stop</h1><p>The ferry will not sail before noon, the council said.</p>"
-    (tmp_path / "a.html").write_text(head % "2026-03-14T09:30:00+01:00" + body)
-    (tmp_path / "b.html").write_text(head % "2026-03-14" + body)
-    _, out, _ = run("label", tmp_path, "--format", "csv")
-    rows = list(csv.DictReader(io.StringIO(out)))
-    assert [row["date"] for row in rows] == ["2026-03-14", "2026-03-14"]
-    assert [row["date_precision"] for row in rows] == ["second", "day"]
-    assert rows[0]["date_time"].startswith("2026-03-14T09:30:00")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

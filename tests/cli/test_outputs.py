@@ -18,9 +18,9 @@ from pathlib import Path
 import page_inputs as inputs
 import pytest
 
+from structce.article.formats import to_csv_line
 from structce.cli.messages import MessageFormatter, shown_message
 from structce.cli.outputs import FileOutput
-from structce.cli.page_formats import csv_cell
 from structce.io import file_errors
 from structce.page import Page
 from structce.rendering import Document, StaticRenderer
@@ -30,8 +30,10 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1"])
 def test_no_cell_is_a_formula(text: str) -> None:
-    assert csv_cell(text).startswith("'")
-    assert csv_cell([text, "a"]).startswith("'")
+    for cell in (text, [text, "a"]):
+        (row,) = csv.reader([to_csv_line([cell, 0.5])])
+        assert row[0].startswith("'")
+        assert row[1] == "0.5000"
 
 
 def test_a_title_that_is_a_formula_is_inert_in_a_table(run: Run, tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ import pytest
 
 from structce.cli import inputs
 from structce.cli.render import snapshot_name
-from structce.page import Page, pack_page, unpack_page
+from structce.page import Page, unpack_page
 from structce.rendering import Document, StaticRenderer
-from structce.rendering.source_spans import with_spans
 
 Run = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, object]]
@@ -153,15 +152,6 @@ def test_a_page_too_large_for_a_snapshot_is_a_row(
     rows = render(mixed_folder / "a.html", mixed_folder / "c.html")
     assert statuses(rows) == ["failed", "failed"]
     assert all("too large" in str(row["error"]) for row in rows)
-
-
-def test_the_same_page_gives_the_same_bytes(
-    render: Render, mixed_folder: Path, out: Path, article_html: Callable[..., str]
-) -> None:
-    render(mixed_folder / "a.html")
-    page = with_spans(StaticRenderer().render(Document(article_html(0))), article_html(0))
-    (path,) = out.iterdir()
-    assert path.read_bytes() == pack_page(page, str(mixed_folder / "a.html"))
 
 
 def test_out_must_not_be_a_file(run: Run, mixed_folder: Path) -> None:

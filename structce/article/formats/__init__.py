@@ -1,4 +1,4 @@
-"""Formats of articles: JSON records, text, Markdown, HTML, TEI XML and Zyte's article schema."""
+"""Formats of articles: JSON, CSV, text, Markdown, HTML, TEI XML and Zyte's article schema."""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +6,7 @@ from structce.doors import lazy_names
 
 if TYPE_CHECKING:
     from structce.article.formats.card import to_card
+    from structce.article.formats.csv_line import to_csv_line
     from structce.article.formats.html import to_html
     from structce.article.formats.markdown import to_markdown
     from structce.article.formats.tei import to_tei
@@ -17,6 +18,7 @@ _HOMES = {
     "article_record": "structce.article.record",
     "region_record": "structce.article.record",
     "to_card": "structce.article.formats.card",
+    "to_csv_line": "structce.article.formats.csv_line",
     "to_html": "structce.article.formats.html",
     "to_markdown": "structce.article.formats.markdown",
     "to_tei": "structce.article.formats.tei",
@@ -28,6 +30,7 @@ __all__ = [
     "article_record",
     "region_record",
     "to_card",
+    "to_csv_line",
     "to_html",
     "to_markdown",
     "to_tei",

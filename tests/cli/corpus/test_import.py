@@ -1,6 +1,5 @@
 """``structce corpus import`` and ``synthesise`` as a user runs them."""
 
-import csv
 import io
 import json
 from pathlib import Path
@@ -143,33 +142,6 @@ def test_a_corrected_label_counts(run, table_folder, tmp_path):
     (page,) = import_corpus("table", table, StaticRenderer(), tmp_path / "corpus")
     labels = dict(zip(page.page.text, page.labels, strict=True))
     assert labels["Imprint of the paper"] == "Advertisement"
-
-
-@pytest.mark.usefixtures("plain_reports")
-def test_own_labels_go_from_the_table_to_the_report(run, tmp_path):
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    rows = [["file", "site", "xpath", "label"]]
-    for n in range(6):
-        items = "".join(f"<li>{kind} {n}{k}</li>" for k, kind in enumerate(("cup", "plate")))
-        html = f"<html lang=en><h1>Shop {n}</h1><ul>{items}</ul><p>All prices with tax.</p>"
-        (folder / f"{n}.html").write_text(html, encoding="utf-8")
-        rows.append([f"{n}.html", f"s{n}.example", "/html[1]/body[1]/h1[1]", "Shop"])
-        places = [f"/html[1]/body[1]/ul[1]/li[{k}]" for k in (1, 2)]
-        rows += [[f"{n}.html", f"s{n}.example", place, "Product"] for place in places]
-    with (folder / "gold.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows(rows)
-    own = 'names = ["Shop", "Product", "Rest"]\nbackground = "Rest"\n'
-    (folder / "labels.toml").write_text(own, encoding="utf-8")
-    corpus, report = tmp_path / "corpus", tmp_path / "report"
-    assert run(*IMPORT, "table", folder, corpus, *STATIC)[0] == 0
-    fast = ("--learners", "multiclass-svm", "--set", "learner.multiclass-svm.max_epochs=2")
-    code, out, err = run("compare", corpus, *fast, "--out", report)
-    assert code == 0, err
-    study = json.loads((report / "report.json").read_text("utf-8"))["studies"][0]
-    assert list(study["labels"]) == ["Shop", "Product", "Rest"]
-    assert study["background"] == "Rest"
-    assert "Product" in out
 
 
 def test_sites_must_be_stated_or_chosen(run, table_folder, tmp_path):
