@@ -131,9 +131,9 @@ class DataSetReader:
     ``name`` is a short name in lower case, as used in commands; ``licence`` that of the gold and of
     the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are some of ``GOLD_KINDS`` and
     ``labels`` the labels of the news set that the gold contains. ``may_train`` states that models
-    trained on it may be shipped. ``archive`` is an address from which ``corpus fetch`` can download
-    it, with its SHA-256 (``digest``) unless upstream may change it, and what else it contains
-    (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a folder or
+    trained on it may be shipped. ``archive`` is an address from which ``corpus import --fetch``
+    downloads it, with its SHA-256 (``digest``) unless upstream may change it, and what else it
+    contains (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a folder or
     archive, None for the news, and ``sites`` what determines the sites of its pages, empty for
     nothing; None if the data set always states them.
     """

@@ -79,7 +79,6 @@ if TYPE_CHECKING:
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
     from structce.extraction.result_table import PARTS, ResultFile, document_cells, table
-    from structce.extraction.selection import text_selector
 
 _LATE = {
     "measurement": "SECONDS DocumentRow JobOutcome MeasurementJob Method MethodSystem Package "
@@ -88,7 +87,6 @@ _LATE = {
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
     "result_table": "PARTS ResultFile document_cells table",
-    "selection": "text_selector",
 }
 """Names by module that are imported at first use, because extraction does not need web servers."""
 
@@ -104,7 +102,7 @@ __all__ = [
     "extractor", "load_extractors", "load_template", "make_extractor", "measure",
     "measure_perturbed", "page_class_method", "pooled_leaves", "read_package", "read_trained",
     "run_jobs", "save_boilernet", "save_template", "save_trained", "stored_extractor", "table",
-    "text_blocks", "text_labels", "text_selector", "trainable_method", "training_digest",
+    "text_blocks", "text_labels", "trainable_method", "training_digest",
     "training_sets",
 ]  # fmt: skip
 

@@ -118,7 +118,7 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> li
         names = ", ".join(path.name for path in missing)
         raise CorpusError(
             f"{data}: {names} missing; recipe {recipe.name} needs all of its data sets. "
-            "'structce corpus list NAME' shows where to get one"
+            "'structce corpus import NAME --list' shows where to get one"
         )
     odd = [] if any_archive else list(_other_archives(recipe.data, sources))
     if odd:

@@ -9,7 +9,7 @@ import click
 import httpx
 import pytest
 
-from structce.cli.serve import serve_command
+from structce.cli.serve import command as serve_command
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "service.md").read_text("utf-8")
