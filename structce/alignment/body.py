@@ -57,6 +57,7 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     neighbours of a missing piece, word by word in the page's order, so that a piece may be
     interrupted by advertisements or lack words that the page has; last, a similar text there.
     """
+    # Verbatim, in order or elsewhere.
     occurrences = [index.find(text) for text in texts]
     ordered = in_order(index, occurrences)
     spans: dict[int, Span] = {}
@@ -77,8 +78,9 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
         regions = tuple(i for i in overlapping if covered[i] >= MIN_COVERAGE)
         touched = tuple(i for i in overlapping if covered[i] < MIN_COVERAGE)
         places[n] = Location(regions, EXACT, 1.0, rivals, touched)
+    # Word by word, then by similarity, where the missing pieces should be.
     for is_missing, run in groupby(range(len(ordered)), key=lambda n: ordered[n] is None):
-        if is_missing:  # in order, though perhaps found elsewhere
+        if is_missing:
             pieces = list(run)
             window = _range_between(index, ordered, pieces[0], pieces[-1] + 1)
             missing = [n for n in pieces if places[n] is NOT_FOUND]

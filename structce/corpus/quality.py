@@ -11,7 +11,7 @@ import random
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
@@ -84,8 +84,7 @@ def validate(path: Path) -> list[Defect]:
     defects = [*_manifest_defects(manifest, label_set), *_strays(folder, manifest)]
     digests: list[tuple[str, str]] = []
     raw = hashlib.sha256()
-    rows = tqdm(manifest["pages"], "pages", unit="page", disable=None, file=sys.stderr)
-    for row in rows:
+    for row in tqdm(manifest["pages"], "pages", unit="page", disable=None, file=sys.stderr):
         if not _SAFE.fullmatch(row["id"]):
             continue
         try:
@@ -94,9 +93,16 @@ def validate(path: Path) -> list[Defect]:
                 digests.append((page.id, page.digest))
             else:
                 data, named = read_raw(folder, row["id"])
-                page = _render_raw(data, named, row, label_set)
+                rendered = StaticRenderer().render(decode(data, name=row["id"], url=row["url"]))
+                labels = attach_labels(rendered, named, label_set, row["id"])
+                page = LabelledPage(row["id"], row["site"], row["family"], rendered, labels)
                 raw.update(raw_content(data.decode(errors="replace"), named))
-            defects += _page_defects(page, row, manifest, label_set)
+            errors = _page_errors(page, row, manifest, label_set)
+            defects += [Defect("error", page.id, what) for what in errors]
+            if not page.labels:
+                defects.append(Defect("warning", page.id, "no region"))
+            elif not page.n_known:
+                defects.append(Defect("warning", page.id, "no region whose label is known"))
         except StructceError as error:
             what = str(error).replace(f"{folder}/", "").replace(f"{path}/", "")
             defects.append(Defect("error", row["id"], what))
@@ -108,14 +114,6 @@ def validate(path: Path) -> list[Defect]:
     return defects
 
 
-def _render_raw(
-    data: bytes, named: Mapping[str, str], row: PageRow, label_set: LabelSet
-) -> LabelledPage:
-    page = StaticRenderer().render(decode(data, name=row["id"], url=row["url"]))
-    labels = attach_labels(page, named, label_set, row["id"])
-    return LabelledPage(row["id"], row["site"], row["family"], page, labels)
-
-
 def _manifest_defects(manifest: Manifest, label_set: LabelSet) -> Iterator[Defect]:
     """Yield defects of covered labels, ids, sites and families."""
     if odd := set(manifest["covered"]) - set(label_set.foreground):
@@ -123,57 +121,45 @@ def _manifest_defects(manifest: Manifest, label_set: LabelSet) -> Iterator[Defec
         yield Defect("error", "", what)
     if not manifest["pages"]:
         yield Defect("warning", "", "no page")
-    for name, n in Counter(row["id"] for row in manifest["pages"]).items():
-        if n > 1:
-            yield Defect("error", name, f"{n} pages of this id")
-        if not _SAFE.fullmatch(name):
-            what = "id is not a safe file name; the page was not read"
-            yield Defect("error", name, what)
+    counts = Counter(row["id"] for row in manifest["pages"])
     for row in manifest["pages"]:
+        if counts[row["id"]] > 1:
+            yield Defect("error", row["id"], f"{counts[row['id']]} pages of this id")
+        if not _SAFE.fullmatch(row["id"]):
+            what = "id is not a safe file name; the page was not read"
+            yield Defect("error", row["id"], what)
         if not (row["site"] and row["family"]):
             what = f"site {row['site']!r}, family {row['family']!r}; neither may be empty"
             yield Defect("error", row["id"], what)
 
 
-def _page_defects(
+def _page_errors(
     page: LabelledPage, row: PageRow, manifest: Manifest, label_set: LabelSet
-) -> Iterator[Defect]:
-    """Yield the defects of a page that could be read."""
+) -> Iterator[str]:
+    """Yield what is wrong with a page that could be read."""
     renderer = manifest["renderer"] or page.page.renderer
     if page.page.renderer not in renderer.split("+"):
-        what = f"rendered by {page.page.renderer}; the manifest says {renderer}"
-        yield Defect("error", page.id, what)
+        yield f"rendered by {page.page.renderer}; the manifest says {renderer}"
     if page.page.url != row["url"]:
-        what = f"address {page.page.url!r}; the manifest says {row['url']!r}"
-        yield Defect("warning", page.id, what)
+        yield f"address {page.page.url!r}; the manifest says {row['url']!r}"
     if n := len(page.page) - len(set(page.page.xpath)):
-        yield Defect("error", page.id, f"{n} regions share their address with another one")
+        yield f"{n} regions share their address with another one"
     if odd := set(page.labels) & (set(label_set.foreground) - set(manifest["covered"])):
-        yield Defect("error", page.id, f"label {min(odd)!r}, which is not covered")
-    gold = page.gold
+        yield f"label {min(odd)!r}, which is not covered"
+    gold, n_regions = page.gold, len(page.page)
     marked = [block.label for block in gold.blocks] + [mark.label for mark in gold.marks]
     for label in sorted({gold.rest, *gold.covers, *marked}):
         if not allowed_names(label) <= set(label_set.names):
-            what = f"gold has label {label!r}, which is not one of {label_set.names}"
-            yield Defect("error", page.id, what)
+            yield f"gold has label {label!r}, which is not one of {label_set.names}"
     for match in page.matches:
-        for what in _match_defects(match, len(page.page)):
-            yield Defect("error", page.id, f"match of {match.field} {match.value[:40]!r}: {what}")
-    if not page.labels:
-        yield Defect("warning", page.id, "no region")
-    elif not page.n_known:
-        yield Defect("warning", page.id, "no region whose label is known")
-    elif set(page.labels) <= {UNKNOWN, label_set.background}:
-        yield Defect("warning", page.id, "no region with a label except the background")
-
-
-def _match_defects(match: Match, n_regions: int) -> Iterator[str]:
-    if out := [i for i in (*match.regions, *match.rivals) if not 0 <= i < n_regions]:
-        yield f"region {out[0]} of {n_regions}, counted from 0"
-    if match.method not in (*MATCH_METHODS, "") or bool(match.method) != bool(match.regions):
-        yield f"method {match.method!r}, {len(match.regions)} regions"
-    if not 0 <= match.score <= 1:
-        yield f"score {match.score}; expected 0 to 1"
+        name = f"match of {match.field} {match.value[:40]!r}"
+        if out := [i for i in (*match.regions, *match.rivals) if not 0 <= i < n_regions]:
+            yield f"{name}: region {out[0]} of {n_regions}, counted from 0"
+        is_known = match.method in (*MATCH_METHODS, "")
+        if not is_known or bool(match.method) != bool(match.regions):
+            yield f"{name}: method {match.method!r}, {len(match.regions)} regions"
+        if not 0 <= match.score <= 1:
+            yield f"{name}: score {match.score}; expected 0 to 1"
 
 
 def _strays(folder: Folder, manifest: Manifest) -> Iterator[Defect]:

@@ -133,9 +133,9 @@ class DataSetReader:
     ``labels`` the labels of the news set that the gold contains. ``may_train`` states that models
     trained on it may be shipped. ``archive`` is an address from which ``corpus import --fetch``
     downloads it, with its SHA-256 (``digest``) unless upstream may change it, and what else it
-    contains (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a folder or
-    archive, None for the news, and ``sites`` what determines the sites of its pages, empty for
-    nothing; None if the data set always states them.
+    contains (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a
+    folder or archive, None for the news, and ``sites`` what determines the sites of its pages,
+    empty for nothing; None if the data set always states them.
     """
 
     read: ReadPages

@@ -96,16 +96,14 @@ def test_labels_that_are_not_covered_or_not_in_the_set_are_errors(make_corpus, t
 def test_pages_without_labels_and_stray_files_are_warnings(make_corpus, make_page, tmp_path):
     (page,) = make_corpus(1)
     unknown = replace(page, labels=(UNKNOWN,) * len(page.labels))
-    background = replace(page, id="page1", labels=("None",) * len(page.labels))
     empty = LabelledPage("page2", "s", "s", make_page(""), ())
-    Corpus("c", (unknown, background, empty)).save(tmp_path)
+    Corpus("c", (unknown, empty)).save(tmp_path)
     (tmp_path / "labels" / "page7.json").write_text("{}")
     assert defects_of(tmp_path) == []
     warnings = [what for _, what in defects_of(tmp_path, "warning")]
     assert warnings == [
         "1 files in labels/ that belong to no page, such as page7.json",
         "no region whose label is known",
-        "no region with a label except the background",
         "no region",
     ]
 
