@@ -23,6 +23,7 @@ from structce.article.characters import printable
 from structce.article.evidence import Evidence
 from structce.article.one_call import Readable, label
 from structce.article.places import labelled_regions
+from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
     ArticleReader,
     Reading,
@@ -110,11 +111,14 @@ __all__ = [
     "ListItem",
     "Mark",
     "NextPage",
+    "PageOutcome",
+    "PageReader",
     "PageRecord",
     "Part",
     "Post",
     "Readable",
     "Reading",
+    "ReadingPool",
     "article_record",
     "article_row",
     "article_schema",

@@ -62,10 +62,14 @@ _ADDRESS_KEYS = ("og:url",)
 
 @dataclass(frozen=True)
 class Reading:
-    """The article of a page, and the page's labels, made consistent with it."""
+    """The article of a page, and the page's labels, made consistent with it.
+
+    ``initial`` are the labels of the labeller alone, which can be explained.
+    """
 
     article: Article
     labelling: Labelling
+    initial: Labelling
 
 
 def read_article(
@@ -169,7 +173,7 @@ class ArticleReader:
             regions=labelled_regions(agreed),
             metadata=metadata,
         )
-        return Reading(article, agreed)
+        return Reading(article, agreed, labelling)
 
 
 def _context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:

@@ -14,11 +14,11 @@ from statistics import fmean, stdev
 
 import psutil
 
+from structce.article import PageOutcome
 from structce.bulk.inputs import BulkInput, LocalCopies, Shard, list_inputs, shards_of
 from structce.bulk.tables import Row, failure_schema, shard_tables
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
-from structce.labelling import PageOutcome
 from structce.rendering import READ_AHEAD
 
 _MOST_INPUTS = 10  # inputs from which a sample is taken

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from structce.addresses import without_password
-from structce.article import article_schema, parquet_bytes
+from structce.article import PageOutcome, article_schema, parquet_bytes
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
 from structce.io import Journal, encode_json, json_line, write_all_atomic, write_atomic
-from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
     import pyarrow

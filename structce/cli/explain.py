@@ -7,7 +7,7 @@ import json
 import click
 from tabulate import tabulate
 
-from structce.article import explain_regions, explained_label, page_head
+from structce.article import PageReader, explain_regions, explained_label, page_head
 from structce.cli.inputs import RenderingChoice, render_sources, rendering_options
 from structce.cli.label import choose_models
 from structce.cli.messages import FAILED, show_error
@@ -67,15 +67,16 @@ def explain_command(
     renderer, models = choose_models(model, rendering)
     labeller, name = models.labeller(renderer.name), models.name(renderer.name)
     target = _check_label(label, labeller.label_set)
+    reader = PageReader(renderer, models)
     records: list[dict[str, object]] = []
     with renderer, rendering.reader() as read:
         for result in render_sources([source], renderer, read):
             try:
                 if result.page is None:
                     raise RenderError(result.error)
+                reading = reader(result.page, result.source)
                 with page_faults(result.source):
-                    labelling = labeller.label(result.page)
-                    explanations = explain_regions(labelling, regions, target, n_columns=n_columns)
+                    explanations = explain_regions(reading, regions, target, n_columns=n_columns)
             except SETUP_ERRORS:
                 raise
             except StructceError as error:

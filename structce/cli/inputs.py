@@ -6,9 +6,9 @@ import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TextIO, TypeVar
+from typing import TextIO, TypeVar
 
 import click
 
@@ -62,12 +62,6 @@ class RenderingChoice:
         return start_renderer(
             name, browser=self.browser, settings=self.settings, workers=self.workers
         )
-
-    def with_page_time(self, times: int) -> Self:
-        """Return the choice with so many times the time limit of a page."""
-        limits = self.settings.limits
-        limits = replace(limits, page_seconds=times * limits.page_seconds)
-        return replace(self, settings=replace(self.settings, limits=limits))
 
     @contextmanager
     def reader(self) -> Iterator[DocumentReader]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -14,16 +15,15 @@ import click
 from structce.addresses import without_password
 from structce.article import (
     DOUBTFUL,
-    Article,
     DocumentReader,
     Favour,
+    PageOutcome,
+    PageReader,
     PageRecord,
     Part,
-    follow_pages,
+    Reading,
     page_loaders,
     page_record,
-    read_article,
-    read_labelling,
     warn_of_nothing,
     without_doubtful,
 )
@@ -49,16 +49,10 @@ from structce.cli.page_writers import (
     open_path_writer,
     open_writer,
 )
-from structce.labelling import (
-    Draw,
-    Labelling,
-    ModelChoice,
-    PageOutcome,
-    RegionLabeller,
-    label_sources,
-)
-from structce.page import original_source
-from structce.rendering import Document, Renderer, Source, StaticRenderer, check_markup
+from structce.errors import PageError, page_faults
+from structce.labelling import ModelChoice, RegionLabeller
+from structce.page import Page, original_source
+from structce.rendering import Document, Loader, Renderer, Source, check_markup
 
 
 @click.command(
@@ -171,8 +165,6 @@ def label_command(
         if rendering.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         rendering = replace(rendering, renderer="chromium")
-    if pages > 1:
-        rendering = rendering.with_page_time(pages)
     renderer, models = choose_models(model, rendering, is_quiet=quiet)
     if pages > 1 and renderer.name == "static" and rendering.workers > 1 and rendering.record:
         raise click.UsageError("--record keeps what one process fetches; use --workers 1")
@@ -196,27 +188,28 @@ def label_command(
         missing = [loader for loader in loaders if not writer.knows(loader[0])]
         if len(missing) < len(loaders) and not quiet:
             click.echo(f"{len(loaders) - len(missing):,} pages are already done", err=True)
-        reading = partial(
+        make = partial(
             _page_text,
             partial(writer.text, left_out=left_out) if left_out else writer.text,
             models.model,
-            favour=favour,
             min_confidence=min_confidence,
             all_regions=all_regions,
             has_blocks=blocks,
-            context=context,
-            story=_Story(read, _alone(renderer), favour, pages) if pages > 1 else None,
         )
-        outcomes: Iterator[PageOutcome[str | None]] = label_sources(
-            missing,
+        reader = PageReader(
             renderer,
             models,
-            reading,
-            workers=rendering.workers,
-            has_spans=form in WITH_SPANS,
-            may_fork=True,
-            draw=None if overlay is None else _overlay_drawer(renderer, overlay),
+            spans=form in WITH_SPANS,
+            favour=favour,
+            context=context,
+            pages=pages,
+            fetch=partial(_fetch, read),
         )
+        outcomes: Iterator[PageOutcome[str | None]]
+        if overlay is None:
+            outcomes = reader.pipe(missing, make, workers=rendering.workers, may_fork=True)
+        else:
+            outcomes = _with_overlays(reader, missing, make, overlay)
         if not quiet:
             waits = out is not None
             outcomes = show_progress(outcomes, len(missing), waits=waits)
@@ -263,69 +256,67 @@ def _write(
     return n_failed > 0
 
 
-def _alone(renderer: Renderer) -> Renderer:
-    """Return a renderer without worker processes, which one of them can use; browsers stay."""
-    is_static = renderer.name == "static"
-    return StaticRenderer(settings=renderer.settings) if is_static else renderer
-
-
-@dataclass(frozen=True)
-class _Story:
-    """Reader of the pages that continue a page, in the process that labels it.
-
-    Its renderer is that of the first page: the static one, or a browser running in this process.
-    ``most`` is the greatest number of pages, including the first.
-    """
-
-    read: DocumentReader
-    renderer: Renderer
-    favour: Favour
-    most: int
-
-    def joined(self, first: Article, labeller: RegionLabeller) -> Article:
-        """Return an article, read with its context, with the pages that continue it."""
-        return follow_pages(first, partial(self._article_at, labeller), most=self.most)
-
-    def _article_at(self, labeller: RegionLabeller, address: str) -> Article:
-        page = self.renderer.render(check_markup(self.read(Source(address))))
-        return read_article(labeller.label(page), favour=self.favour, context=True)
-
-
 def _page_text(
     text: RecordText,
     model: str | Path | None,
     source: str,
-    labelling: Labelling,
+    reading: Reading,
     *,
-    favour: Favour,
     min_confidence: float,
     all_regions: bool,
     has_blocks: bool,
-    context: bool,
-    story: _Story | None = None,
 ) -> str | None:
-    """Return the text to write for a labelled page; in a worker process, if there are several."""
-    warn_of_nothing(source, labelling.page)
-    reading = read_labelling(labelling, favour=favour, context=context or story is not None)
-    article = reading.article
-    if story is not None and labelling.labeller is not None:
-        article = story.joined(article, labelling.labeller)
-    article = without_doubtful(article, min_confidence)
-    article = article if context else replace(article, context=None)
+    """Return the text to write for a page; in a worker process, if there are several."""
+    page = reading.labelling.page
+    warn_of_nothing(source, page)
+    article = without_doubtful(reading.article, min_confidence)
     record = page_record(
         original_source(source),
         replace(reading, article=article),
-        ModelChoice(model).name(labelling.page.renderer),
+        ModelChoice(model).name(page.renderer),
         all_regions=all_regions,
         has_blocks=has_blocks,
     )
     return text(record, article)
 
 
-def _overlay_drawer(renderer: Renderer, folder: Path) -> Draw:
+def _with_overlays(
+    reader: PageReader,
+    sources: Iterable[tuple[str, Loader]],
+    make: Callable[[str, Reading], str | None],
+    folder: Path,
+) -> Iterator[PageOutcome[str | None]]:
+    """Yield the outcome of every source, after its overlay has been drawn."""
     from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
 
-    return OverlayFolder(renderer, folder).add
+    overlays = OverlayFolder(reader.renderer, folder)
+    documents: deque[Document | Page] = deque()  # in progress
+
+    def noted(load: Loader) -> Document | Page:
+        documents.append(Document(""))
+        documents[-1] = load()
+        return documents[-1]
+
+    def text_and_reading(source: str, reading: Reading) -> tuple[str | None, Reading]:
+        return make(source, reading), reading
+
+    loaders = ((source, partial(noted, load)) for source, load in sources)
+    for number, outcome in enumerate(reader.pipe(loaders, text_and_reading)):
+        document = documents.popleft()
+        if outcome.value is None:
+            yield PageOutcome(outcome.source, None, outcome.error)
+            continue
+        text, reading = outcome.value
+        try:
+            with page_faults(outcome.source):
+                error = overlays.add(outcome.source, document, reading, number)
+        except PageError as fault:
+            error = str(fault)
+        yield PageOutcome(outcome.source, text, error)
+
+
+def _fetch(read: DocumentReader, address: str) -> Document:
+    return check_markup(read(Source(address)))
 
 
 def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:

@@ -317,6 +317,10 @@ class ModelChoice:
         self.model = model
         self._loaded = {} if labeller is None else {self.name(labeller.renderer): labeller}
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str | Path | None]]:
+        # Another process loads its models itself.
+        return type(self), (self.model,)
+
     def name(self, renderer: str) -> str:
         """Return the name or folder of the model for pages of a renderer."""
         return str(self.model if self.model is not None else DEFAULT_MODELS[renderer])

@@ -18,13 +18,14 @@ from time import perf_counter
 from typing import NamedTuple
 
 from structce.article import (
+    PageReader,
     PageRecord,
+    Reading,
     explain_regions,
     explained_label,
     formats,
     page_head,
     page_record,
-    read_labelling,
     unlabelled_regions,
     without_doubtful,
 )
@@ -33,7 +34,7 @@ from structce.errors import RegionError, RenderError
 from structce.extraction import Extractor, ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
-from structce.labelling import Labelling, ModelChoice
+from structce.labelling import ModelChoice
 from structce.page import Page, site_of
 from structce.rendering import (
     ChromiumRenderer,
@@ -44,7 +45,6 @@ from structce.rendering import (
     Source,
     check_markup,
     start_renderer,
-    with_spans,
 )
 from structce.runtime import call_within
 from structce.service.errors import ErrorAnswer, page_error
@@ -146,19 +146,17 @@ class PageWork:
         self._opened.close()
 
     def _answer(self, task: PageTask) -> Answer:
-        document, seconds = self._document(task), self._setup.settings.limits.page_seconds
-        if isinstance(task.options, ExtractFields):
-            extract = partial(self._extract, document, task.options.method)
-            return call_within(seconds, document.name, extract)
-        renderer = self._open_renderer()
-        if renderer.name == "static":
-            return call_within(
-                seconds,
-                document.name,
-                lambda: self._read(renderer.render(document), document, task),
-            )
-        page = renderer.render(document)  # has a limit of its own
-        return call_within(seconds, document.name, partial(self._read, page, document, task))
+        document, options = self._document(task), task.options
+        if isinstance(options, ExtractFields):
+            extract = partial(self._extract, document, options.method)
+            return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
+        is_record = isinstance(options, LabelFields) and options.format == "json"
+        reader = PageReader(
+            self._open_renderer(), self._models, spans=is_record or task.task == "render"
+        )
+        if isinstance(options, LabelFields):
+            reader = replace(reader, favour=options.favour, context=options.context)
+        return reader.run(document, partial(self._read, reader, document, task))
 
     def _document(self, task: PageTask) -> Document:
         page = task.page
@@ -179,23 +177,19 @@ class PageWork:
             self._renderer = self._opened.enter_context(renderer)
         return self._renderer
 
-    def _read(self, page: Page, document: Document, task: PageTask) -> Answer:
+    def _read(self, reader: PageReader, document: Document, task: PageTask, page: Page) -> Answer:
         """Return the answer about a rendered page."""
-        options = task.options
-        is_record = isinstance(options, LabelFields) and options.format == "json"
-        if page.spans is None and (is_record or task.task == "render"):
-            page = with_spans(page, document.html)
-        model = self._setup.model_name
+        options, model = task.options, self._setup.model_name
         head = page_head(document.name, page, model)
         if task.task == "render":
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
-        labelling = self._models.label(page)
+        reading = reader.read(page)
         if isinstance(options, ExplainFields):
-            return _json({**head, "explanations": _explanations(labelling, options)})
+            return _json({**head, "explanations": _explanations(reading, options)})
         if isinstance(options, LabelFields):
-            return _labelled(document.name, labelling, model, options)
-        return self._overlay(labelling, document)
+            return _labelled(document.name, reading, model, options)
+        return self._overlay(reading, document)
 
     def _extract(self, document: Document, method: str) -> Answer:
         if method not in self._extractors:
@@ -204,9 +198,9 @@ class PageWork:
         head: PageRecord = {"source": document.name, "method": method, "url": document.url}
         return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
-    def _overlay(self, labelling: Labelling, document: Document) -> Answer:
-        reading = read_labelling(labelling)
-        labels, renderer, page = reading.labelling.labels, self._open_renderer(), labelling.page
+    def _overlay(self, reading: Reading, document: Document) -> Answer:
+        labelling, renderer = reading.labelling, self._open_renderer()
+        labels, page = labelling.labels, labelling.page
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
             return _text(region_page(LabelledPage("page", site, site, page, labels)), HTML)
@@ -214,13 +208,12 @@ class PageWork:
         names = [None if name == background else name for name in labels]
         picture = screenshot(renderer, document, page, names)
         html = overlay_page(
-            labelling, picture, title=page.title, source=document.name, reading=reading
+            reading.initial, picture, title=page.title, source=document.name, reading=reading
         )
         return _text(html, HTML)
 
 
-def _labelled(source: str, labelling: Labelling, model: str, options: LabelFields) -> Answer:
-    reading = read_labelling(labelling, favour=options.favour, context=options.context)
+def _labelled(source: str, reading: Reading, model: str, options: LabelFields) -> Answer:
     article = without_doubtful(reading.article, options.min_confidence)
     match options.format:
         case "json":
@@ -244,12 +237,12 @@ def _labelled(source: str, labelling: Labelling, model: str, options: LabelField
             return _text(formats.to_tei(article), _TEI)
 
 
-def _explanations(labelling: Labelling, options: ExplainFields) -> list[PageRecord]:
-    label_set = labelling.label_set
+def _explanations(reading: Reading, options: ExplainFields) -> list[PageRecord]:
+    label_set = reading.labelling.label_set
     label = options.label or explained_label(label_set)
     if label not in label_set.names:
         raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
-    explanations = explain_regions(labelling, options.regions, label, n_columns=options.columns)
+    explanations = explain_regions(reading, options.regions, label, n_columns=options.columns)
     return [explanation.as_dict() for explanation in explanations]
 
 

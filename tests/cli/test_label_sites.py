@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from structce.article import page_loaders
+from structce.article import PageReader, Reading, page_loaders
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
-from structce.labelling import ModelChoice, RegionLabeller, label_pages
+from structce.labelling import ModelChoice, RegionLabeller
 from structce.learners.registry import LEARNERS
 from structce.page import Page
 from structce.rendering.document import Document
@@ -57,14 +57,13 @@ def folders(tmp_path: Path, article_html: Callable[..., str]) -> Path:
 def sites_of(sources: list[str], model: Path) -> list[int]:
     """Number of pages that each page was compared with, itself included; 0 where none was."""
     loaders = list(page_loaders(sources, Source.read))
-    with StaticRenderer() as renderer:
-        pairs = list(label_pages(loaders, renderer, ModelChoice(model)))
-    labellings = [labelling for _, labelling in pairs]
-    return [
-        0 if labelling.page.site is None else labelling.page.site.n_pages
-        for labelling in labellings
-        if labelling
-    ]
+    outcomes = PageReader(StaticRenderer(), ModelChoice(model)).pipe(loaders, _n_compared)
+    return [n_pages for _, n_pages, _ in outcomes if n_pages is not None]
+
+
+def _n_compared(_: str, reading: Reading) -> int:
+    site = reading.labelling.page.site
+    return 0 if site is None else site.n_pages
 
 
 def test_a_model_that_compares_pages_is_trained_and_measured(
@@ -136,8 +135,7 @@ def test_other_models_label_each_page_as_it_comes(
             return super().submit(document)
 
     loaders = list(page_loaders([str(folders)], Source.read))
-    with _Recording() as renderer:
-        first, _ = next(label_pages(loaders, renderer, ModelChoice("mine", labeller)))
+    first = next(PageReader(_Recording(), ModelChoice("mine", labeller)).pipe(loaders))
     assert seen == [first.source]
 
 

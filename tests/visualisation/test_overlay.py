@@ -192,7 +192,7 @@ def test_a_changed_label_is_explained_by_the_labeller(labelling):
     at = labelling.labels.index("Paragraph")
     labels = (*labelling.labels[:at], "Advertisement", *labelling.labels[at + 1 :])
     answer = dataclasses.replace(labelling, labels=labels)
-    tree = written(labelling, reading=Reading(Article(""), answer))
+    tree = written(labelling, reading=Reading(Article(""), answer, labelling))
     (reason,) = tree.xpath(f"//article[@data-region='{at}']")
     assert reason.xpath("string(h2/b)") == "Advertisement"
     assert "labeller: Paragraph" in reason.text_content()
