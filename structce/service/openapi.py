@@ -7,8 +7,7 @@ from typing import Any
 
 import msgspec
 
-from structce.service.errors import ErrorAnswer
-from structce.service.requests import BATCHES, SINGLE
+from structce.service.requests import BATCHES, SINGLE, ErrorAnswer
 from structce.version import __version__
 
 _Schema = dict[str, Any]

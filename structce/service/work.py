@@ -44,16 +44,18 @@ from structce.rendering import (
     Settings,
     Source,
     check_markup,
+    decode,
     start_renderer,
 )
 from structce.runtime import call_within
-from structce.service.errors import ErrorAnswer, page_error
 from structce.service.requests import (
+    ErrorAnswer,
     ExplainFields,
     ExtractFields,
     LabelFields,
     PageBytes,
     PageTask,
+    page_error,
 )
 from structce.visualisation import overlay_page, region_page, screenshot
 
@@ -159,14 +161,16 @@ class PageWork:
         return reader.run(document, partial(self._read, reader, document, task))
 
     def _document(self, task: PageTask) -> Document:
-        page = task.page
+        page, is_fetched = task.page, self._setup.settings.network
         if isinstance(page, str):
             source = Source(page)
+        elif isinstance(page, PageBytes):
+            read = partial(decode, name="page", url=page.url, content_type=page.content_type)
+            source = Source("page", partial(read, page.data))
         else:
-            source = Source("page", page.decode if isinstance(page, PageBytes) else lambda: page)
-        if not self._setup.settings.network:
-            return check_markup(source.read())
-        return check_markup(NetworkReader(self._setup.settings, is_named=False).read(source))
+            source = Source("page", lambda: page)
+        reader = NetworkReader(self._setup.settings, is_named=False).read if is_fetched else None
+        return check_markup(source.read() if reader is None else reader(source))
 
     def _open_renderer(self) -> Renderer:
         if self._renderer is None:

@@ -18,9 +18,9 @@ def references(value):
         yield from references(part)
 
 
-def test_every_route_is_described(client, make_service):
-    routes = make_service().app._app.routes
-    assert set(client.get("/openapi.json").json()["paths"]) == {route.path for route in routes}
+def test_every_path_is_answered(client):
+    for path, operations in client.get("/openapi.json").json()["paths"].items():
+        assert client.request(*operations, path).status_code not in (404, 405)
     assert set(EXAMPLES) == {*SINGLE, *(f"{task}/batch" for task in BATCHES)}
 
 
