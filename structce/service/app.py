@@ -320,11 +320,12 @@ async def _stream(
 
     headers = HEADERS | {"content-type": _NDJSON}
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    request, none = Request(scope, receive), (0, b"")
+    request = Request(scope, receive)
     try:
         await send({"type": "http.response.start", "status": 200, "headers": pairs})
-        while entry := (await _unless_gone(request, anext(results, none)))[1]:
-            await send({"type": "http.response.body", "body": entry + b"\n", "more_body": True})
+        while (result := await _unless_gone(request, anext(results, None))) is not None:
+            line = result[1] + b"\n"
+            await send({"type": "http.response.body", "body": line, "more_body": True})
         await send({"type": "http.response.body", "body": b""})
     finally:
         await results.aclose()

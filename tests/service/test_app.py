@@ -143,12 +143,13 @@ def test_a_bad_page_is_one_entry_of_its_batch(client):
     assert codes == ["no_page", "network_off", "unreadable_page"]
 
 
-def test_a_streamed_batch_is_one_line_per_page(client):
+def test_a_streamed_batch_is_one_line_per_page(client, caplog):
     body = {"pages": [{"html": PAGE}, {"html": ""}], "stream": True}
     answer = client.post("/v1/render/batch", json=body)
     assert answer.headers["content-type"] == "application/x-ndjson"
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert [sorted(line) for line in lines] == [["index", "result"], ["error", "index"]]
+    assert not caplog.records
 
 
 def test_a_batch_in_a_format_of_single_pages_is_refused(client):
