@@ -53,8 +53,6 @@ class OverlayFolder:
             raise RenderError(f"{source}: a snapshot contains no HTML; give the page itself")
         labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
         bare = screenshot(renderer, document, page, names)
-        overlay = overlay_page(
-            reading.initial, bare, title=page.title, source=source, reading=reading
-        )
+        overlay = overlay_page(reading, bare, source=source)
         write_atomic(path.with_name(f"{path.name}.png"), labelled)
         write_atomic(path.with_name(f"{path.name}.html"), overlay.encode())

@@ -211,9 +211,7 @@ class PageWork:
         background = labelling.label_set.background
         names = [None if name == background else name for name in labels]
         picture = screenshot(renderer, document, page, names)
-        html = overlay_page(
-            reading.initial, picture, title=page.title, source=document.name, reading=reading
-        )
+        html = overlay_page(reading, picture, source=document.name)
         return _text(html, HTML)
 
 

@@ -56,10 +56,15 @@ def unexplained(page: Page, labels: tuple[str, ...]) -> Labelling:
     return Labelling(page, labels, np.ones(len(page)), NEWS)
 
 
-def written(labelling: Labelling, **options: Any) -> Any:
-    """Return the parsed page."""
-    names = {"title": "A page", "source": "page.html"}
-    return lxml.html.fromstring(overlay_page(labelling, png(), **{**names, **options}))
+def alone(labelling: Labelling) -> Reading:
+    """Return a reading without an article."""
+    return Reading(Article(""), labelling, labelling)
+
+
+def written(reading: Labelling | Reading, source: str = "page.html") -> Any:
+    """Return the parsed page of a reading, or of labels alone."""
+    reading = alone(reading) if isinstance(reading, Labelling) else reading
+    return lxml.html.fromstring(overlay_page(reading, png(), source=source))
 
 
 def find(root: Any, *steps: str) -> list[Any]:
@@ -154,9 +159,11 @@ def test_a_large_page_notes_what_is_left_out(labelling, monkeypatch):
 
 def test_nothing_from_the_page_becomes_markup(make_page):
     escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
-    page = make_page(f'<h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">')
+    page = make_page(
+        f'<title>{escaped}</title><h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">'
+    )
     labelling = unexplained(with_boxes(page), ("Title", "Multimedia"))
-    root = written(labelling, title=HOSTILE, source=HOSTILE)
+    root = written(labelling, HOSTILE)
     assert len(find(root, "script")) == 1
     assert [image.get("src")[:22] for image in find(root, "img")] == ["data:image/png;base64,"]
     attributes = {name for element in root.iter(lxml.etree.Element) for name in element.attrib}
@@ -177,7 +184,7 @@ def test_the_policy_allows_only_this_script_and_data_images(labelling):
 
 def test_values_are_shown_with_confidence_and_source(labelling):
     reading = read_labelling(labelling)
-    article, tree = reading.article, written(labelling, reading=reading)
+    article, tree = reading.article, written(reading)
     values = [button.text_content().strip() for button in tree.xpath("//*[@id='fields']//button")]
     values_read = (article.title, *article.authors, article.date)
     assert len(values) == len(
@@ -192,7 +199,7 @@ def test_a_changed_label_is_explained_by_the_labeller(labelling):
     at = labelling.labels.index("Paragraph")
     labels = (*labelling.labels[:at], "Advertisement", *labelling.labels[at + 1 :])
     answer = dataclasses.replace(labelling, labels=labels)
-    tree = written(labelling, reading=Reading(Article(""), answer, labelling))
+    tree = written(Reading(Article(""), answer, labelling))
     (reason,) = tree.xpath(f"//article[@data-region='{at}']")
     assert reason.xpath("string(h2/b)") == "Advertisement"
     assert "labeller: Paragraph" in reason.text_content()
@@ -215,7 +222,7 @@ def test_the_index_links_the_pages_of_a_folder():
 
 def test_a_picture_other_than_png_is_an_error(labelling):
     with pytest.raises(RenderError, match=r"page\.html: expected a PNG picture"):
-        overlay_page(labelling, b"GIF89a", title="", source="page.html")
+        overlay_page(alone(labelling), b"GIF89a", source="page.html")
 
 
 @pytest.fixture(name="tab", scope="module")
@@ -226,8 +233,7 @@ def an_open_page(labelling, tmp_path_factory):
         pytest.skip("no Chromium, Chrome or Edge is installed")
     playwright = pytest.importorskip("playwright.sync_api")
     path = tmp_path_factory.mktemp("overlay") / "page.html"
-    reading = read_labelling(labelling)
-    html = overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE, reading=reading)
+    html = overlay_page(read_labelling(labelling), png(), source=HOSTILE)
     path.write_text(html, "utf-8")
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
@@ -338,7 +344,7 @@ def an_open_page_of_links(make_page, tab, tmp_path_factory):
     page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
     path = tmp_path_factory.mktemp("crowd") / "page.html"
     labelling = unexplained(page, ("Paragraph",) * len(page))
-    path.write_text(overlay_page(labelling, png(1280, 400), title="", source=""), "utf-8")
+    path.write_text(overlay_page(alone(labelling), png(1280, 400), source=""), "utf-8")
     opened = tab.context.browser.new_page()
     opened.goto(path.as_uri())
     yield opened
