@@ -115,30 +115,6 @@ def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_s
     assert len(set(alone.labels)) == 1
 
 
-def test_a_model_of_other_families_leaves_pages_as_they_are(labeller, two_sites):
-    assert not labeller.needs_sites
-    pages, sites = (
-        [labelled.page for labelled in two_sites],
-        [labelled.site for labelled in two_sites],
-    )
-    assert [labelling.page for labelling in labeller.label_all(pages, sites)] == pages
-
-
-def test_pages_without_a_site_are_an_error(comparing, labeller, two_sites):
-    for chosen in (labeller, comparing):
-        with pytest.raises(ValueError, match="zip"):
-            chosen.label_all([page.page for page in two_sites], ["site0.example"])
-
-
-def test_no_file_of_a_model_is_pickled(labeller, tmp_path):
-    labeller.save(tmp_path)
-    kinds = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
-    assert kinds == {".json", ".gz", ".npz", ".md"}
-    for path in tmp_path.rglob("*.npz"):
-        with np.load(path, allow_pickle=False) as arrays:
-            assert all(arrays[name].dtype == np.float32 for name in arrays.files)
-
-
 def test_where_there_is_no_model_the_shipped_ones_are_named(tmp_path):
     with pytest.raises(ModelError, match=r"no such model.*news-static"):
         RegionLabeller.load(tmp_path / "none")

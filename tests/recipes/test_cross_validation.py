@@ -12,7 +12,6 @@ from structce.learners import Learner
 from structce.recipes.cross_validation import (
     TESTED_VIEWS,
     cross_validate,
-    draw_views,
     fit_views,
     label_unseen,
     measure_unseen,
@@ -87,16 +86,6 @@ def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
         assert again.labels == labelling.labels
         assert np.allclose(again.marginals, labelling.marginals)
         assert np.allclose(again.confidence, labelling.confidence)
-
-
-def test_each_page_is_drawn_in_as_many_views_as_the_recipe_says(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
-    assert len(draw_views(recipe_corpus, recipe)) == len(recipe_corpus)
-    both = replace(recipe, views_per_page=2)
-    assert len(draw_views(recipe_corpus, both)) == 2 * len(recipe_corpus)
-    unseen = label_unseen(recipe_corpus, both)
-    assert len(unseen) == len(TESTED_VIEWS) * len(recipe_corpus)
 
 
 def test_the_card_gets_intervals_languages_and_page_types(

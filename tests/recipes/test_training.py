@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from structce.article import read_article
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.labelling import RegionLabeller
@@ -71,15 +70,6 @@ def test_another_archive_is_refused_unless_any_will_do(recipe: Recipe, two_data_
     assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == sources[:1]
 
 
-def test_a_folder_in_the_place_of_a_known_archive_is_refused(
-    recipe: Recipe, tmp_path: Path
-) -> None:
-    known = replace(recipe.data[0], sha256="0" * 64)
-    (tmp_path / known.file).mkdir()
-    with pytest.raises(CorpusError, match="is not a file"):
-        find_sources(replace(recipe, data=(known,)), tmp_path)
-
-
 def test_a_model_is_made_measured_and_described(
     recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,16 +124,3 @@ def test_a_model_is_as_sure_as_unseen_sites_have_taught(
         recipe_corpus, recipe, cross_validation.label_unseen(recipe_corpus, recipe), []
     )
     assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)
-
-
-def test_trees_are_saved_with_the_model_and_read_articles_the_same(
-    recipe: Recipe, recipe_corpus: Corpus, tmp_path: Path
-) -> None:
-    unseen = cross_validation.label_unseen(recipe_corpus, recipe)
-    model = training.fit_model(recipe_corpus, recipe, unseen, make_examples(unseen))
-    model.save(tmp_path)
-    loaded = RegionLabeller.load(tmp_path)
-    assert loaded.trees.stored().keys() == model.trees.stored().keys()
-    for labelled in recipe_corpus:
-        first, second = (read_article(by.label(labelled.page)) for by in (model, loaded))
-        assert first.text == second.text

@@ -5,10 +5,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from structce.errors import ModelError, RenderError
+from structce.errors import ModelError
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
-from structce.runtime import WorkerPool
 from structce.service.requests import (
     ExtractFields,
     LabelFields,
@@ -149,21 +148,3 @@ def test_a_browser_gives_boxes_and_an_overlay_with_a_picture():
         assert b"data:image/png;base64," in overlay.body
     finally:
         work.close()
-
-
-def start_stuck():
-    return stuck
-
-
-def stuck(_):
-    threading.Event().wait()
-
-
-def test_closing_a_pool_by_force_abandons_its_pages():
-    pool = WorkerPool(start_stuck, 1, seconds=600)
-    futures = [pool.submit(n, str(n)) for n in range(3)]
-    while not futures[0].running():
-        assert not futures[0].done()
-    pool.close(is_forced=True)
-    assert isinstance(futures[0].exception(), RenderError)
-    assert [future.cancelled() for future in futures[1:]] == [True, True]

@@ -128,15 +128,6 @@ def test_a_small_region_lies_above_a_large_one_around_it(make_page):
     assert [int(level[1]) for level in levels if level] == [1, 3, 2]
 
 
-def test_the_place_in_the_source_is_told_where_there_is_one(make_page):
-    page = make_page("<h1>Head</h1><p>text</p>")
-    spans = np.array([(1204, 1208), (-1, -1)], dtype=np.int32)
-    page = dataclasses.replace(with_boxes(page), spans=spans)
-    first, second = find(written(unexplained(page, ("Title", "Title"))), ".reason")
-    assert "characters 1,204 to 1,208" in first.text_content()
-    assert "characters" not in second.text_content()
-
-
 def test_labels_without_explanation_are_shown_with_a_note(make_page):
     page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
     root = written(unexplained(page, ("Title", "None")))
@@ -294,31 +285,6 @@ def test_labels_are_filtered_and_the_background_is_switched_on(tab):
     assert background.count() == 0
     tab.locator("#background").check()
     assert background.count() > 0
-
-
-@pytest.mark.browser
-def test_a_region_of_the_list_is_scrolled_to(tab):
-    tab.reload()
-    tab.set_viewport_size({"width": 1440, "height": 300})
-    tab.emulate_media(reduced_motion="reduce")
-    item = tab.locator(".item:visible").last
-    region = item.get_attribute("data-region")
-    item.click()
-    box = tab.locator(f".box[data-region='{region}']")
-    place = box.bounding_box()
-    assert 0 <= place["y"] <= 300
-    assert box.get_attribute("aria-pressed") == "true"
-    tab.set_viewport_size({"width": 1440, "height": 900})
-
-
-@pytest.mark.browser
-def test_the_page_opens_at_its_first_labelled_region(tab):
-    tab.set_viewport_size({"width": 1440, "height": 60})
-    tab.reload()
-    place = tab.locator(".box:visible").first.bounding_box()
-    assert -place["height"] < place["y"] < 60
-    assert tab.evaluate("document.scrollingElement.scrollTop + document.body.scrollTop") == 0
-    tab.set_viewport_size({"width": 1440, "height": 900})
 
 
 @pytest.mark.browser
