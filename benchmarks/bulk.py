@@ -12,12 +12,13 @@ row by row with the first.
     python3 benchmarks/bulk.py ../shared/data --pages 1000 --scaling 4
 
 works on the archive with one worker, two and so on instead, and compares the pages per second with
-those of simulated runs (:func:`structce.bulk.simulate_rate`), which go on to more workers than the
+those of simulated runs (:func:`simulate_rate`), which go on to more workers than the
 machine has cores. The start-up time is subtracted, as measured by a run over a tenth of the pages.
 """
 
 from __future__ import annotations
 
+import heapq
 import random
 import resource
 import signal
@@ -25,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,11 +41,11 @@ import click
 import psutil
 import pyarrow.parquet
 
-from structce.bulk import BulkSettings, measure_sample, simulate_rate
+from structce.bulk import BulkSettings, SampleCosts, measure_sample
 from structce.cli.options import format_option, print_table
 from structce.errors import StructceError
 from structce.io import json_line
-from structce.rendering import Resource, WarcFile, WarcWriter, open_sources
+from structce.rendering import READ_AHEAD, Resource, WarcFile, WarcWriter, open_sources
 
 _RIVAL = "--rival"  # how this file calls itself for the other system
 _SAMPLE = 300  # pages whose times are those of simulated runs
@@ -128,6 +130,28 @@ def _scaling_rows(place: Path, most: int, renderer: str) -> Iterator[dict[str, o
         measured = _rate(place, workers, renderer) if workers <= most else None
         simulated = simulate_rate(costs, workers)
         yield {"workers": workers, "pages/s": measured, "pages/s, simulated": simulated}
+
+
+def simulate_rate(
+    costs: SampleCosts, workers: int, *, n_pages: int = 20_000, seed: int = 7
+) -> float:
+    """Return the pages per second of the engine ``local`` in a simulated run on idle cores.
+
+    Pages with the times of the sample, drawn at random, are read one after the other, wait for one
+    of the workers, and are taken in order, with as many pages in progress as the pool allows. Each
+    worker and the reader have a core of their own; nothing waits for memory or disk.
+    """
+    times = random.Random(seed).choices(costs.work_seconds, k=n_pages)
+    free = [0.0] * workers  # when each worker has done its last page
+    taken: deque[float] = deque([0.0] * (READ_AHEAD * workers))
+    read = last = 0.0
+    for seconds in times:
+        read = max(read, taken.popleft()) + costs.reading_seconds
+        done = max(read, heapq.heappop(free)) + seconds
+        heapq.heappush(free, done)
+        last = max(last, done)  # a page that is done waits for those before it
+        taken.append(last)
+    return n_pages / last
 
 
 def _rate(place: Path, workers: int, renderer: str) -> float:

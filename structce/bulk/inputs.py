@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -107,7 +108,8 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
         elif folder is not None and folder.is_dir():
             inside = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
             archives += inside
-            others += [name] if not inside or _has_pages(name) else []
+            # A folder without pages outside archives is a lone error, which is not a page.
+            others += [name] if not inside or list(islice(_sources(name), 2)) != [name] else []
         else:
             others.append(name)
     inputs = [
@@ -128,12 +130,6 @@ def archive_kind(name: str) -> Kind | None:
     if small.endswith(WARC_SUFFIXES):
         return "warc"
     return "parquet" if small.endswith(PARQUET_SUFFIXES) else None
-
-
-def _has_pages(folder: str) -> bool:
-    """Return whether a folder contains pages outside archives; a lone error is not a page."""
-    first_two = list(islice(_sources(folder), 2))
-    return first_two != [folder]
 
 
 def _sources(name: str) -> Iterator[str]:
@@ -179,12 +175,11 @@ def shards_of(
 
 
 def _warc_locations(path: Path) -> Iterator[Location]:
-    """Yield the pages of a WARC file, and the errors where it is damaged."""
-    is_empty = True
+    """Yield the pages of a WARC file, or an error if it has none."""
+    entry = None
     for entry in WarcFile(path).pages():
-        is_empty = False
         yield entry
-    if is_empty:
+    if entry is None:
         yield f"{path}: the archive contains no HTML that was answered with status 200"
 
 
@@ -196,8 +191,8 @@ class LocalCopies:
     """
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._name, self._path = "", Path()
+        self._opened = ExitStack()
 
     def path(self, name: str) -> Path:
         """Return the path of an archive, or of its copy."""
@@ -205,8 +200,9 @@ class LocalCopies:
             return Path(name)
         if name != self._name:
             self.close()
-            self._folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
-            path = Path(self._folder.name) / name.partition("?")[0].rstrip("/").rpartition("/")[2]
+            folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
+            inside = name.partition("?")[0].rstrip("/").rpartition("/")[2]
+            path = Path(self._opened.enter_context(folder)) / inside
             (_download if is_url(name) else _copy)(name, path)
             self._name, self._path = name, path
         return self._path
@@ -217,9 +213,8 @@ class LocalCopies:
 
     def close(self) -> None:
         """Remove the copy."""
-        if self._folder is not None:
-            self._folder.cleanup()
-        self._folder, self._name = None, ""
+        self._opened.close()
+        self._name = ""
 
 
 def _download(address: str, path: Path) -> None:
@@ -288,18 +283,14 @@ class ShardReader:
 
     def _rows(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the rows of a shard; where the file is damaged, those that are left as errors."""
-        n_yielded = 0
+        names = (f"{shard.name}#{shard.first + i + 1}" for i in range(shard.n_pages))
         try:
             for html, url in self._cells(shard):
-                number = shard.first + n_yielded + 1
-                n_yielded += 1
-                name = f"{shard.name}#{number}"
+                name = next(names)
                 yield name, partial(_read_cell, html, name, url)
         except Exception as error:  # Arrow has many kinds for a damaged file
-            problem = f"{type(error).__name__}: {error}"
-            for i in range(n_yielded, shard.n_pages):
-                name = f"{shard.name}#{shard.first + i + 1}"
-                yield name, partial(_fail, f"{name}: {problem}")
+            for name in names:
+                yield name, partial(_fail, f"{name}: {type(error).__name__}: {error}")
 
     def _cells(self, shard: Shard) -> Iterator[tuple[object, object]]:
         """Yield HTML and address of each row of a shard; only its row groups are read."""
