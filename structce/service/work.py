@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from structce.article import (
 )
 from structce.corpus import LabelledPage
 from structce.errors import RegionError, RenderError
-from structce.extraction import Extractor, ParsedDocument, make_extractor
+from structce.extraction import ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
 from structce.labelling import ModelChoice
@@ -40,7 +40,6 @@ from structce.rendering import (
     ChromiumRenderer,
     Document,
     NetworkReader,
-    Renderer,
     Settings,
     Source,
     check_markup,
@@ -60,7 +59,6 @@ from structce.service.requests import (
 from structce.visualisation import overlay_page, region_page, screenshot
 
 JSON, HTML = "application/json", "text/html; charset=utf-8"
-_MARKDOWN, _TEI = "text/markdown; charset=utf-8", "application/tei+xml"
 _GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
 
 
@@ -98,6 +96,18 @@ class WorkSetup:
         return limits.page_seconds + fetching + drawing + _GRACE
 
 
+def check_setup(setup: WorkSetup) -> str:
+    """Return a warning about a likely mistake in a setup; empty for a sound setup.
+
+    A model that compares the pages of a site raises RenderError, since the service never has them.
+    """
+    models = ModelChoice(setup.model)
+    if models.labeller(setup.renderer).needs_sites:
+        name = models.name(setup.renderer)
+        raise RenderError(f"{name} compares the pages of a site; the service sees one at a time")
+    return models.conflict(setup.renderer)
+
+
 class Answer(NamedTuple):
     """Outcome of one page, with the seconds of work and of waiting before it.
 
@@ -126,12 +136,15 @@ class PageWork:
     """Function that performs tasks on pages, with models and a renderer that are loaded once."""
 
     def __init__(self, setup: WorkSetup) -> None:
-        self._setup = setup
-        self._models = ModelChoice(setup.model)
-        self._extractors: dict[str, Extractor] = {}
-        self._renderer: Renderer | None = None
-        self._opened = ExitStack()
-        self._models.labeller(setup.renderer)
+        self._setup, self._opened = setup, ExitStack()
+        models = ModelChoice(setup.model)
+        models.labeller(setup.renderer)
+        renderer = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
+        self._reader = PageReader(self._opened.enter_context(renderer), models, spans=False)
+        self._extractor = cache(make_extractor)
+        self._read: Callable[[Source], Document] = Source.read
+        if setup.settings.network:
+            self._read = NetworkReader(setup.settings, is_named=False).read
 
     def __call__(self, task: PageTask) -> Answer:
         """Return the answer to a task, whatever its outcome."""
@@ -148,40 +161,23 @@ class PageWork:
         self._opened.close()
 
     def _answer(self, task: PageTask) -> Answer:
-        document, options = self._document(task), task.options
+        options, document = task.options, check_markup(self._read(_source(task.page)))
         if isinstance(options, ExtractFields):
             extract = partial(self._extract, document, options.method)
             return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
-        is_record = isinstance(options, LabelFields) and options.format == "json"
-        reader = PageReader(
-            self._open_renderer(), self._models, spans=is_record or task.task == "render"
-        )
+        reader = self._reader
         if isinstance(options, LabelFields):
             reader = replace(reader, favour=options.favour, context=options.context)
-        return reader.run(document, partial(self._read, reader, document, task))
+        if task.task == "render" or (isinstance(options, LabelFields) and options.format == "json"):
+            reader = replace(reader, spans=True)
+        return reader.run(document, partial(self._work, reader, document, task))
 
-    def _document(self, task: PageTask) -> Document:
-        page, is_fetched = task.page, self._setup.settings.network
-        if isinstance(page, str):
-            source = Source(page)
-        elif isinstance(page, PageBytes):
-            read = partial(decode, name="page", url=page.url, content_type=page.content_type)
-            source = Source("page", partial(read, page.data))
-        else:
-            source = Source("page", lambda: page)
-        reader = NetworkReader(self._setup.settings, is_named=False).read if is_fetched else None
-        return check_markup(source.read() if reader is None else reader(source))
+    def _extract(self, document: Document, method: str) -> Answer:
+        extraction = self._extractor(method).extract(ParsedDocument.of(document))
+        head: PageRecord = {"source": document.name, "method": method, "url": document.url}
+        return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
-    def _open_renderer(self) -> Renderer:
-        if self._renderer is None:
-            setup = self._setup
-            renderer = start_renderer(
-                setup.renderer, browser=setup.browser, settings=setup.settings
-            )
-            self._renderer = self._opened.enter_context(renderer)
-        return self._renderer
-
-    def _read(self, reader: PageReader, document: Document, task: PageTask, page: Page) -> Answer:
+    def _work(self, reader: PageReader, document: Document, task: PageTask, page: Page) -> Answer:
         """Return the answer about a rendered page."""
         options, model = task.options, self._setup.model_name
         head = page_head(document.name, page, model)
@@ -193,50 +189,46 @@ class PageWork:
             return _json({**head, "explanations": _explanations(reading, options)})
         if isinstance(options, LabelFields):
             return _labelled(document.name, reading, model, options)
-        return self._overlay(reading, document)
-
-    def _extract(self, document: Document, method: str) -> Answer:
-        if method not in self._extractors:
-            self._extractors[method] = make_extractor(method)
-        extraction = self._extractors[method].extract(ParsedDocument.of(document))
-        head: PageRecord = {"source": document.name, "method": method, "url": document.url}
-        return _json({**head, "text": extraction.text, "spans": extraction.spans})
-
-    def _overlay(self, reading: Reading, document: Document) -> Answer:
-        labelling, renderer = reading.labelling, self._open_renderer()
-        labels, page = labelling.labels, labelling.page
+        labelling, renderer = reading.labelling, reader.renderer
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
-            return _text(region_page(LabelledPage("page", site, site, page, labels)), HTML)
+            labelled = LabelledPage("page", site, site, page, labelling.labels)
+            return _text(region_page(labelled), HTML)
         background = labelling.label_set.background
-        names = [None if name == background else name for name in labels]
+        names = [None if name == background else name for name in labelling.labels]
         picture = screenshot(renderer, document, page, names)
-        html = overlay_page(reading, picture, source=document.name)
-        return _text(html, HTML)
+        return _text(overlay_page(reading, picture, source=document.name), HTML)
+
+
+def _source(page: Document | PageBytes | str) -> Source:
+    if isinstance(page, str):
+        return Source(page)
+    if isinstance(page, Document):
+        return Source("page", lambda: page)
+    read = partial(decode, name="page", url=page.url, content_type=page.content_type)
+    return Source("page", partial(read, page.data))
 
 
 def _labelled(source: str, reading: Reading, model: str, options: LabelFields) -> Answer:
     article = without_doubtful(reading.article, options.min_confidence)
     match options.format:
         case "json":
-            reading = replace(reading, article=article)
-            return _json(
-                page_record(
-                    source,
-                    reading,
-                    model,
-                    all_regions=options.all_regions,
-                    has_blocks=options.blocks,
-                )
+            record = page_record(
+                source,
+                replace(reading, article=article),
+                model,
+                all_regions=options.all_regions,
+                has_blocks=options.blocks,
             )
+            return _json(record)
         case "zyte":
             return _json(formats.to_zyte(article))
         case "markdown":
-            return _text(formats.to_markdown(article), _MARKDOWN)
+            return _text(formats.to_markdown(article), "text/markdown; charset=utf-8")
         case "html":
             return _text(formats.to_html(article), HTML)
         case "tei":
-            return _text(formats.to_tei(article), _TEI)
+            return _text(formats.to_tei(article), "application/tei+xml")
 
 
 def _explanations(reading: Reading, options: ExplainFields) -> list[PageRecord]:
@@ -255,15 +247,3 @@ def _json(record: PageRecord) -> Answer:
 def _text(text: str | bytes, media_type: str) -> Answer:
     data = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
     return Answer(data, media_type)
-
-
-def check_setup(setup: WorkSetup) -> str:
-    """Return a warning about a likely mistake in a setup; empty for a sound setup.
-
-    A model that compares the pages of a site raises RenderError, since the service never has them.
-    """
-    models = ModelChoice(setup.model)
-    if models.labeller(setup.renderer).needs_sites:
-        name = models.name(setup.renderer)
-        raise RenderError(f"{name} compares the pages of a site; the service sees one at a time")
-    return models.conflict(setup.renderer)

@@ -9,7 +9,6 @@ from structce.labelling import (
     Explanation,
     Share,
     format_signed,
-    largest_difference,
     share_name,
 )
 from structce.labelling.explanation import ContextShare
@@ -58,10 +57,6 @@ def test_every_part_of_a_margin_has_a_name():
         "previous region: Title, beside Date: None",
         "rest of the page",
     ]
-
-
-def test_the_rest_of_the_page_does_not_make_the_others_small():
-    assert largest_difference(EXPLANATION) == 0.5
 
 
 @pytest.mark.parametrize(

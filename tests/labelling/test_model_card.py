@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from structce.labelling import RegionLabeller
 from structce.labelling.labeller import shipped_models
 from structce.labelling.model_card import model_card
-from structce.learners.registry import LEARNERS
 
 Entries = dict[str, object]
 
@@ -81,28 +79,9 @@ def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
     assert ["Author", "0.8", "", "0.7"] in table
 
 
-def test_a_manifest_that_says_little_gives_a_card_that_says_so():
-    text = model_card({}, "bare")
-    assert "not stated" in text
-    assert "Not measured" in text
-    assert "Not calibrated" in text
-
-
 def test_no_value_breaks_a_table():
     text = card({"corpus": "a | b\nc <script>"})
     assert "a \\| b c &lt;script>" in text
-
-
-def test_the_two_lines_load_the_model(make_corpus, tmp_path, monkeypatch):
-    learner = LEARNERS["multiclass-svm"](max_epochs=1)
-    RegionLabeller(learner=learner).fit(make_corpus(3)).save(tmp_path / 'my "own" model')
-    text = (tmp_path / 'my "own" model' / "README.md").read_text(encoding="utf-8")
-    lines = text.split("```python\n")[1].split("```")[0]
-    assert len([line for line in lines.splitlines() if line]) == 2
-    monkeypatch.chdir(tmp_path)
-    namespace = {}
-    exec(lines, namespace)
-    assert namespace["labeller"].card["pages"] == 3
 
 
 @pytest.mark.parametrize("name", sorted(shipped_models()))

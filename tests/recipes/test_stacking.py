@@ -1,6 +1,6 @@
 """Stacking: no page is read by trees that learnt anything from its fold."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,8 +8,6 @@ import pytest
 
 from structce.article import Example
 from structce.article.title_candidates import TITLE_COLUMNS
-from structce.bylines import BylineReader, current_reader, shipped_reader
-from structce.corpus import LabelledPage
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
@@ -88,32 +86,6 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         assert (answer.page, answer.view) == (labelled.page, labelled.view)
         assert answer.labelling is reading.labelling
         assert answer.labelling.labels.count("Title") == 1
-
-
-def test_a_pages_bylines_are_read_by_a_reader_that_is_fitted_to_the_other_folds(
-    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parts: list[list[set[str]]] = []
-
-    def fit(pages: Sequence[Iterable[LabelledPage]], say: object) -> list[BylineReader]:
-        parts.append([{example.id for example in part} for part in pages])
-        return [BylineReader(shipped_reader().learner, {}, frozenset()) for _ in pages]
-
-    used: list[BylineReader] = []
-
-    def make(*arguments: object, fold: int, with_blocks: bool) -> object:
-        used.append(current_reader())
-        return fold
-
-    monkeypatch.setattr(stacking, "readers_without", fit)
-    monkeypatch.setattr(stacking, "make_example", make)
-    readers = unseen_readers(unseen)
-    assert parts == [
-        [{labelled.page.id for labelled in unseen if labelled.fold == n} for n in range(3)]
-    ]
-    folds = make_examples(unseen, readers)
-    assert used == [readers[fold] for fold in folds]
-    assert current_reader() is shipped_reader()
 
 
 def test_no_page_is_no_article() -> None:

@@ -11,7 +11,7 @@ from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
-from structce.recipes.ingredients import collect_corpus, find_sources
+from structce.recipes.ingredients import find_sources
 from structce.recipes.recipe import Recipe
 from structce.recipes.stacking import make_examples
 from structce.recipes.training import follow_recipe
@@ -31,26 +31,6 @@ def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(
     for part in recipe_corpus.folds(2):
         others = {page.site for page in recipe_corpus} - {page.site for page in part}
         assert len(others) + len(part.sites) == 8
-
-
-def test_an_import_that_was_interrupted_goes_on(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    corpora = tmp_path / "corpora"
-    before = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer)
-    (corpora / "htmldate-static" / "manifest.json").unlink()
-    rendered: list[str] = []
-    submit = StaticRenderer.submit
-    monkeypatch.setattr(
-        StaticRenderer,
-        "submit",
-        lambda self, document: rendered.append(document.name) or submit(self, document),
-    )
-    lines: list[str] = []
-    after = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer, say=lines.append)
-    assert rendered == []
-    assert after.digest == before.digest
-    assert any("htmldate (2 of 2)" in line for line in lines)
 
 
 def test_data_sets_that_are_not_there_are_all_named(recipe: Recipe, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import hashlib
 import re
 import struct
 import zlib
-from itertools import pairwise
 from typing import Any
 
 import lxml.html
@@ -126,13 +125,6 @@ def test_a_small_region_lies_above_a_large_one_around_it(make_page):
     root = written(unexplained(page, ("Title",) * 3))
     levels = [re.search(r"z-index: (\d+)", box.get("style")) for box in find(root, ".box")]
     assert [int(level[1]) for level in levels if level] == [1, 3, 2]
-
-
-def test_labels_without_explanation_are_shown_with_a_note(make_page):
-    page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
-    root = written(unexplained(page, ("Title", "None")))
-    assert len(find(root, ".box")) == 2
-    assert "these labels do not come from a labeller" in find(root, ".note")[0].text_content()
 
 
 def test_a_large_page_notes_what_is_left_out(labelling, monkeypatch):
@@ -285,54 +277,3 @@ def test_labels_are_filtered_and_the_background_is_switched_on(tab):
     assert background.count() == 0
     tab.locator("#background").check()
     assert background.count() > 0
-
-
-@pytest.mark.browser
-def test_the_list_of_a_telephone_closes_when_a_value_is_chosen(tab):
-    tab.set_viewport_size({"width": 390, "height": 800})
-    tab.reload()
-    assert tab.locator("#list").is_hidden()
-    tab.locator("#toggle").click()
-    value = tab.locator("#fields .field").first
-    region = value.get_attribute("data-region")
-    value.click()
-    assert tab.locator("#list").is_hidden()
-    assert tab.locator("#toggle").get_attribute("aria-expanded") == "false"
-    assert shown(tab) == [region]
-    tab.set_viewport_size({"width": 1440, "height": 900})
-
-
-@pytest.fixture(name="crowd", scope="module")
-def an_open_page_of_links(make_page, tab, tmp_path_factory):
-    """A tab with a line of six short labelled links, which have no room for six tags."""
-    page = make_page("<p>" + "<a href=x>a</a><b>b</b>" * 3)
-    boxes = [(30 + 22 * i, 30, 20, 10) for i in range(len(page))]
-    page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
-    path = tmp_path_factory.mktemp("crowd") / "page.html"
-    labelling = unexplained(page, ("Paragraph",) * len(page))
-    path.write_text(overlay_page(alone(labelling), png(1280, 400), source=""), "utf-8")
-    opened = tab.context.browser.new_page()
-    opened.goto(path.as_uri())
-    yield opened
-    opened.close()
-
-
-def tags(tab: Any) -> list[tuple[float, float]]:
-    """Return left and right of the tags that are to be seen, from the left."""
-    tags_drawn = tab.locator(".box span").evaluate_all(
-        """all => all.filter(one => getComputedStyle(one).visibility === "visible")
-             .map(one => one.getBoundingClientRect()).map(one => [one.left, one.right])"""
-    )
-    return sorted(map(tuple, tags_drawn))
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("width", [390, 1280])
-def test_tags_do_not_hide_one_another(crowd, width):
-    crowd.set_viewport_size({"width": width, "height": 800})
-    crowd.reload()
-    places = tags(crowd)
-    assert 1 <= len(places) < 6
-    assert all(left[1] <= right[0] + 0.5 for left, right in pairwise(places))
-    crowd.locator(".box.no-room").first.focus()
-    assert len(tags(crowd)) == len(places) + 1, "a tag without room is shown with its region"

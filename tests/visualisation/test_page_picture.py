@@ -1,6 +1,5 @@
 """Labels drawn over pictures of pages, and where such a picture begins."""
 
-import io
 import struct
 
 import pytest
@@ -9,8 +8,6 @@ from structce.rendering.chromium import MAX_PICTURE
 from structce.rendering.document import Document
 from structce.visualisation.base import has_area
 from structce.visualisation.page_picture import (
-    Highlight,
-    draw_highlights,
     draw_labels,
     picture_top,
     screenshot,
@@ -47,11 +44,6 @@ def test_too_high_a_page_is_shown_where_most_labels_are(paged):
     assert picture_top(page, ["Title", "Date", None]) == 0, "on a tie the highest"
 
 
-def test_a_region_under_the_edge_note_does_not_count(paged):
-    page = paged("abc", [(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)])
-    assert picture_top(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
-
-
 def test_labels_without_area_do_not_move_the_picture(paged):
     nan = float("nan")
     boxes = [(0, 5, 10, 10), (0, 40_000, 0, 10), (0, 40_000, 10, 0), (nan, nan, nan, nan)]
@@ -86,30 +78,6 @@ def test_no_style_of_the_page_hides_or_moves_marks(chromium):
         )
     assert pictures[0] == pictures[1]
     assert pictures[0] == pictures[2]
-
-
-def n_pixels(png: bytes, colour: str) -> int:
-    """Return how many pixels of a picture have a colour."""
-    image = pytest.importorskip("PIL.Image").open(io.BytesIO(png)).convert("RGB")
-    wanted = tuple(bytes.fromhex(colour.removeprefix("#")))
-    return sum(n for n, found in image.getcolors(image.width * image.height) if found == wanted)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("between", ["", "<br>"])
-def test_a_tag_hides_no_neighbouring_tag_or_text(chromium, between):
-    style = "margin:80px 300px;line-height:26px"
-    html = f"<p style='{style}'>The first region {between}<b style='margin-left:9px'>two</b></p>"
-    document = Document(html)
-    page = chromium.render(document)
-    marks = [Highlight("a long name", "#c00000", 0), Highlight("another name", "#0000c0", 0)]
-    plain = draw_highlights(chromium, document, page, [None, None])
-    both = draw_highlights(chromium, document, page, marks)
-    assert n_pixels(both, "#000000") == n_pixels(plain, "#000000") > 0
-    for chosen in ([marks[0], None], [None, marks[1]]):
-        alone = draw_highlights(chromium, document, page, chosen)
-        colour = next(mark.colour for mark in chosen if mark)
-        assert n_pixels(both, colour) > 0.9 * n_pixels(alone, colour)
 
 
 @pytest.mark.browser
