@@ -63,8 +63,10 @@ def shard_tables(
 
 
 def _without_passwords(row: Row) -> Row:
-    is_address = {name: isinstance(row[name], str) and name != "text" for name in row}
-    return {name: without_password(row[name]) if is_address[name] else row[name] for name in row}
+    return {
+        name: without_password(value) if isinstance(value, str) and name != "text" else value
+        for name, value in row.items()
+    }
 
 
 def page_schema(*, has_regions: bool) -> pyarrow.Schema:
