@@ -9,16 +9,18 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
-
+from structce.extras import load_extra
 from structce.io import json_line
 from structce.runtime import HEADERS
 
 if TYPE_CHECKING:
+    import uvicorn
     from starlette.types import ASGIApp
+    from uvicorn.protocols.http.h11_impl import H11Protocol
 
     from structce.service.queue import PageQueue
+else:
+    H11Protocol = load_extra("uvicorn.protocols.http.h11_impl", "the service", "serve").H11Protocol
 
 HEAD_SECONDS = 5.0
 """Time that a client may take to send the head of a request, from the connection's begin."""
@@ -124,6 +126,8 @@ def refusal_bytes(queue: PageQueue) -> bytes:
 
 def build_server(app: ASGIApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
     """Return a server, whose running requests have ``stop_seconds`` to finish when it ends."""
+    import uvicorn  # late, as an extra
+
     most = max(_OTHER_FILES, _file_limit() - _OTHER_FILES - queue.workers - queue.queue)
     config = uvicorn.Config(
         app, log_level="warning", log_config=None, access_log=False, server_header=False,
