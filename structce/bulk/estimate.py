@@ -13,7 +13,7 @@ from statistics import fmean, stdev
 import psutil
 
 from structce.article import PageOutcome
-from structce.bulk.inputs import Shard, list_inputs, shards_of
+from structce.bulk.inputs import Shard, list_inputs
 from structce.bulk.tables import Row, failure_schema, shard_tables
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
@@ -68,11 +68,7 @@ def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -
     marks: list[float] = []
     memory = 0
     with ShardWorker(settings, 1) as worker:
-        shards = [
-            shard
-            for source in chosen
-            for shard in islice(shards_of(source, share, settings.columns, worker.copies), 1)
-        ]
+        shards = [shard for source in chosen for shard in islice(worker.shards(source, share), 1)]
         failure_schema()  # imports Arrow, once in a run
         start, measuring = time.process_time(), 0.0
         loaders = (loader for shard in shards for loader in worker.loaders(shard))

@@ -148,32 +148,6 @@ def _digest(value: object) -> str:
     return hashlib.sha256(json_line(value).encode()).hexdigest()
 
 
-def shards_of(
-    source: BulkInput, size: int, columns: ParquetColumns, copies: LocalCopies
-) -> Iterator[Shard]:
-    """Yield the shards of an input, each with ``size`` pages except the last.
-
-    An archive that cannot be read is a shard with one page that fails.
-    """
-    make = partial(Shard, source.number, source.kind, source.name)
-    try:
-        if source.kind == "parquet":
-            n_rows = _open_parquet(copies.path(source.name), columns).metadata.num_rows
-            for first in range(0, n_rows, size):
-                yield make(first, min(size, n_rows - first))
-            return
-        locations: Iterator[Location] = iter(source.locations)
-        if source.kind == "warc":
-            locations = _warc_locations(copies.path(source.name))
-        first = 0
-        while batch := tuple(islice(locations, size)):
-            yield make(first, len(batch), batch)
-            first += len(batch)
-    except StructceError as error:
-        message = copies.original(str(error), source.name)
-        yield Shard(source.number, "pages", source.name, 0, 1, (message,))
-
-
 def _warc_locations(path: Path) -> Iterator[Location]:
     """Yield the pages of a WARC file, or an error if it has none."""
     entry = None
@@ -236,17 +210,43 @@ def _copy(address: str, path: Path) -> None:
 
 
 class ShardReader:
-    """Reader of the pages of shards; the input read last stays open for its next shard.
+    """Reader of shards and their pages; the input read last stays open for its next shard.
 
     Sources that are not archives are read by ``read``.
     """
 
-    def __init__(self, read: DocumentReader, columns: ParquetColumns, copies: LocalCopies) -> None:
-        self._read = read
-        self._columns = columns
-        self._copies = copies
+    def __init__(self, read: DocumentReader, columns: ParquetColumns) -> None:
+        self._read, self._columns, self._copies = read, columns, LocalCopies()
         self._warc: WarcFile | None = None
         self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
+
+    def close(self) -> None:
+        """Remove the copy of an archive, if there is one."""
+        self._copies.close()
+
+    def shards(self, source: BulkInput, size: int) -> Iterator[Shard]:
+        """Yield the shards of an input, each with ``size`` pages except the last.
+
+        An archive that cannot be read is a shard with one page that fails.
+        """
+        make, copies = partial(Shard, source.number, source.kind, source.name), self._copies
+        try:
+            if source.kind == "parquet":
+                file = _open_parquet(copies.path(source.name), self._columns)
+                n_rows = file.metadata.num_rows
+                for first in range(0, n_rows, size):
+                    yield make(first, min(size, n_rows - first))
+                return
+            locations: Iterator[Location] = iter(source.locations)
+            if source.kind == "warc":
+                locations = _warc_locations(copies.path(source.name))
+            first = 0
+            while batch := tuple(islice(locations, size)):
+                yield make(first, len(batch), batch)
+                first += len(batch)
+        except StructceError as error:
+            message = copies.original(str(error), source.name)
+            yield Shard(source.number, "pages", source.name, 0, 1, (message,))
 
     def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the name of each page of a shard and a function that loads it."""

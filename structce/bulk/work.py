@@ -20,11 +20,9 @@ from structce.article import (
 )
 from structce.bulk.inputs import (
     BulkInput,
-    LocalCopies,
     ParquetColumns,
     Shard,
     ShardReader,
-    shards_of,
 )
 from structce.bulk.tables import Row, ShardTables, shard_tables
 from structce.errors import BulkError
@@ -119,10 +117,9 @@ class ShardWorker:
                 "are not together in bulk; use one without the family 'site'"
             )
         self.settings = settings
-        self.copies = LocalCopies()
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read
-        self._reader = ShardReader(read, settings.columns, self.copies)
+        self._reader = ShardReader(read, settings.columns)
         renderer = start_renderer(
             settings.renderer,
             browser=settings.browser,
@@ -145,11 +142,11 @@ class ShardWorker:
 
     def __exit__(self, *_: object) -> None:
         self._pool.__exit__()
-        self.copies.close()
+        self._reader.close()
 
-    def shards(self, source: BulkInput) -> Iterator[Shard]:
-        """Yield the shards of an input."""
-        return shards_of(source, self.settings.shard_pages, self.settings.columns, self.copies)
+    def shards(self, source: BulkInput, size: int | None = None) -> Iterator[Shard]:
+        """Yield the shards of an input, by default of the size that the settings give."""
+        return self._reader.shards(source, size or self.settings.shard_pages)
 
     def run(self, shards: Iterable[Shard]) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order given.
