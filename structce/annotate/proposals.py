@@ -14,7 +14,6 @@ probabilities of the model.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,12 +22,12 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.arrays import Floats, Integers, Labels, allowed_labels
-from structce.article import read_labelling
-from structce.errors import ModelWarning
-from structce.labelling import RegionLabeller
+from structce.article import PageReader
+from structce.labelling import ModelChoice, RegionLabeller
 from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import Chain, constrained_viterbi, forward_backward_batch
 from structce.page import Page, region_files, region_paths, region_texts
+from structce.rendering import StaticRenderer
 
 _ABSENT = -8.0
 """Approximate log probability of a label that the model does not know: proposed only where nothing
@@ -138,12 +137,11 @@ def _read_scores(labeller: RegionLabeller, page: Page) -> tuple[Floats, Floats]:
     A model with trees knows more than its labeller: `structce label` prints the labels that agree
     with the article.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # warned once, when the model was chosen
-        labelling = labeller.label(page)
-    n_labels = len(labeller.label_set)
-    article_labels = labeller.label_set.encode(read_labelling(labelling).labelling.labels)
-    by_labeller = np.zeros((0, n_labels)) if labelling.marginals is None else labelling.marginals
+    models = ModelChoice("model", labeller)
+    reading = PageReader(StaticRenderer(), models, spans=False)(page)
+    n_labels, marginals = len(labeller.label_set), reading.initial.marginals
+    article_labels = labeller.label_set.encode(reading.labelling.labels)
+    by_labeller = np.zeros((0, n_labels)) if marginals is None else marginals
     shares = 0.5 * by_labeller + 0.5 * np.eye(n_labels)[article_labels]
     return np.log(np.maximum(shares, np.exp(_ABSENT))), np.zeros((n_labels, n_labels))
 

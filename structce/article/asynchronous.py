@@ -11,7 +11,7 @@ from typing import Any
 from structce.article.article import Article
 from structce.article.batch import label_files
 from structce.article.one_call import label
-from structce.labelling import PageOutcome
+from structce.article.reader import PageOutcome
 
 
 @wraps(label, assigned=(), updated=())

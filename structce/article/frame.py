@@ -8,11 +8,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, overload
 
 from structce.article.article import Article
+from structce.article.reader import PageOutcome
 from structce.article.values import FieldValue
 from structce.errors import StructceError
 from structce.extras import load_extra
 from structce.io import encodable
-from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
     import pandas

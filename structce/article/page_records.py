@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from structce.article.article import Article
-from structce.article.reading import UNKNOWN_TYPE, Reading, read_labelling
+from structce.article.reading import UNKNOWN_TYPE, Reading
 from structce.article.record import article_record, region_record
 from structce.article.regions import labelled_regions
 from structce.article.values import FieldValue
@@ -96,9 +97,9 @@ class ExplainedRegion(NamedTuple):
 
 
 def explain_regions(
-    labelling: Labelling, regions: Sequence[int], label: str, *, n_columns: int
+    reading: Reading, regions: Sequence[int], label: str, *, n_columns: int
 ) -> list[ExplainedRegion]:
-    """Return explanations of the labels of regions, with ``n_columns`` columns at most for each.
+    """Return explanations of the labels that the labeller gave to regions.
 
     Regions are given by their indices; none means all regions whose final label is ``label``.
 
@@ -107,9 +108,10 @@ def explain_regions(
     RegionError
         If the page has no such region.
     """
-    answer = read_labelling(labelling).labelling.labels
+    answer = reading.labelling.labels
     chosen = regions or [i for i, name in enumerate(answer) if name == label]
-    return [ExplainedRegion(labelling.explain(i, n_columns=n_columns), answer[i]) for i in chosen]
+    explain = partial(reading.initial.explain, n_columns=n_columns)
+    return [ExplainedRegion(explain(i), answer[i]) for i in chosen]
 
 
 def explained_label(label_set: LabelSet) -> str:

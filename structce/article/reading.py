@@ -63,10 +63,14 @@ _SHOWN_CHANGE = 0.75  # confidence of a change that is shown
 
 @dataclass(frozen=True)
 class Reading:
-    """The article of a page, and the page's labels, made consistent with it."""
+    """The article of a page, and the page's labels, made consistent with it.
+
+    ``initial`` are the labels of the labeller alone, which can be explained.
+    """
 
     article: Article
     labelling: Labelling
+    initial: Labelling
 
 
 def read_article(
@@ -176,7 +180,7 @@ class ArticleReader:
             regions=labelled_regions(agreed),
             metadata=metadata,
         )
-        return Reading(article, agreed)
+        return Reading(article, agreed, labelling)
 
 
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them

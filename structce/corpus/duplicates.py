@@ -328,7 +328,7 @@ def refuse_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_TH
         more = f"; and {len(leaks) - 5} more" if len(leaks) > 5 else ""
         raise CorpusError(
             f"on two sides of the split: {'; '.join(leaks[:5])}{more}; write the corpus without "
-            "duplicates and with joined families by 'structce corpus export --dedupe', then split it"
+            "duplicates and with joined families by 'structce corpus export --dedupe'"
         )
 
 

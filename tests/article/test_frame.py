@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 import structce
-from structce.article import COLUMNS, Article, FieldValue, article_row
+from structce.article import COLUMNS, Article, FieldValue, PageOutcome, article_row
 from structce.errors import MissingExtraError, StructceError
-from structce.labelling import PageOutcome
 
 ARTICLE = Article(
     "https://a.example/1",

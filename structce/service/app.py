@@ -15,12 +15,19 @@ from structce.extras import check_extras
 from structce.io import json_line
 from structce.rendering import MAX_PAGE_BYTES
 from structce.runtime import HEADERS, LOOPBACK, foreign_request, is_same_secret, read_body
-from structce.service.dispatch import Dispatcher, Slot
-from structce.service.errors import ClientGoneError, ErrorAnswer, ServiceError
-from structce.service.observation import ENTRY, Observed
+from structce.service.observation import ENTRY, ClientGoneError, RequestEntry, observed
 from structce.service.openapi import openapi_document
-from structce.service.requests import BATCHES, SINGLE, PageTask, RequestReader, media_kind
-from structce.service.work import HTML, JSON, Answer, WorkSetup
+from structce.service.queue import PageQueue, Slot
+from structce.service.requests import (
+    BATCHES,
+    SINGLE,
+    ErrorAnswer,
+    PageTask,
+    RequestReader,
+    ServiceError,
+    media_kind,
+)
+from structce.service.work import HTML, JSON, WorkSetup
 from structce.version import __version__
 
 if TYPE_CHECKING:
@@ -28,9 +35,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from structce.service.observation import RequestEntry
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 EXTRAS = ("starlette", "uvicorn", "prometheus_client")
 """Modules that the service requires."""
@@ -43,18 +48,16 @@ _PAGE_POLICY = (
 )
 """Policy of HTML answers: they load nothing, and their script has no access to this server."""
 
-_Handler = Callable[["Request"], Awaitable["ASGIApp"]]
-_T = TypeVar("_T")
-
-
 _NODE_METHODS = ("readability-js", "defuddle")
 """Extractors that start a program per page, which the service never does."""
 
+_NO_ROUTE = {
+    404: ("not_found", "there is nothing at this path"),
+    405: ("method_not_allowed", "this path needs another method"),
+}
 
-def served_methods() -> Sequence[str]:
-    """Return the extractors that requests may name: no parameters, none that runs a program."""
-    load_extractors()
-    return sorted(set(EXTRACTORS) - {*_NODE_METHODS})
+_Handler = Callable[["Request"], Awaitable["ASGIApp"]]
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -93,15 +96,11 @@ class ServiceOptions:
     patience: float = 30.0
 
 
-def build_app(
-    dispatcher: Dispatcher, options: ServiceOptions, hosts: frozenset[str] | None
-) -> ASGIApp:
-    """Return the service as an ASGI application, which starts and ends the dispatcher.
+def build_app(queue: PageQueue, options: ServiceOptions, hosts: frozenset[str] | None) -> ASGIApp:
+    """Return the service as an ASGI application, which starts and ends the queue's workers.
 
-    Parameters
-    ----------
-    hosts
-        Allowed values of the ``Host`` header; None for any, which is safe only with a token.
+    ``hosts`` are the allowed values of the ``Host`` header; None for any, which is safe only with a
+    token.
     """
     check_extras(EXTRAS, "the service", "serve")
     from starlette.applications import Starlette
@@ -110,12 +109,12 @@ def build_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        dispatcher.start()
+        queue.start()
         yield
-        dispatcher.stop(is_forced=True)  # requests in progress have had their time
+        queue.stop()  # requests in progress have had their time
 
     app: ASGIApp = Starlette(
-        routes=list(_Api(dispatcher, options, hosts).routes()),
+        routes=list(_Api(queue, options, hosts).routes()),
         lifespan=lifespan,
         exception_handlers={HTTPException: _answer_no_route, Exception: _answer_fault},
     )
@@ -127,17 +126,18 @@ def build_app(
             allow_headers=("authorization", "content-type"),
             expose_headers=("retry-after",),
         )
-    return Observed(app, dispatcher.metrics, patience=options.patience)
+    return observed(app, queue.metrics, patience=options.patience)
 
 
 class _Api:
     """Handlers of all requests."""
 
     def __init__(
-        self, dispatcher: Dispatcher, options: ServiceOptions, hosts: frozenset[str] | None
+        self, queue: PageQueue, options: ServiceOptions, hosts: frozenset[str] | None
     ) -> None:
-        self._dispatcher, self._options, self._hosts = dispatcher, options, hosts
-        methods = served_methods()
+        self._queue, self._options, self._hosts = queue, options, hosts
+        load_extractors()
+        methods = sorted(set(EXTRACTORS) - {*_NODE_METHODS})
         self._reader = RequestReader(options.setup.settings.network, methods)
         self._description = json_line(openapi_document(methods)).encode()
 
@@ -164,7 +164,7 @@ class _Api:
                 return await handler(request)
             except ServiceError as error:
                 entry.code = error.answer.code
-                self._dispatcher.metrics.refusals.labels(entry.code).inc()
+                self._queue.metrics.refusals.labels(entry.code).inc()
                 return _error_response(error.answer, error.retry_after)
 
         return Route(path, handle, methods=[method])
@@ -188,24 +188,23 @@ class _Api:
 
     async def ready(self, request: Request) -> Response:
         """Answer whether the model is loaded and workers respond."""
-        if await self._dispatcher.is_ready():
+        if self._queue.is_ready():
             return _json_response({"status": "ready"})
         reason = "the workers are not ready"
         raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
 
     async def capacity(self, request: Request) -> Response:
-        dispatcher, setup = self._dispatcher, self._options.setup
-        mean = dispatcher.mean_seconds
+        queue, setup, mean = self._queue, self._options.setup, self._queue.mean_seconds
         return _json_response(
             {
                 "version": __version__,
                 "renderer": setup.renderer,
                 "model": setup.model_name,
-                "workers": dispatcher.workers,
-                "queue": dispatcher.queue,
-                "in_flight": dispatcher.n_in_flight,
-                "waiting": dispatcher.n_waiting,
-                "free": dispatcher.n_free,
+                "workers": queue.workers,
+                "queue": queue.queue,
+                "in_flight": queue.n_in_flight,
+                "waiting": queue.n_waiting,
+                "free": queue.n_free,
                 "mean_seconds": None if mean is None else round(mean, 4),
                 "max_bytes": self._options.max_bytes,
                 "network": setup.settings.network,
@@ -213,7 +212,7 @@ class _Api:
         )
 
     async def metrics(self, request: Request) -> Response:
-        return _response(*self._dispatcher.metrics.text())
+        return _response(*self._queue.metrics.text())
 
     async def openapi(self, request: Request) -> Response:
         return _response(self._description, JSON)
@@ -221,11 +220,11 @@ class _Api:
     async def single(self, task: str, request: Request) -> Response:
         """Answer a request about one page."""
         self._check_head(request)
-        slot = self._dispatcher.take_slot()
+        slot = self._queue.take_slot()
         try:
             body, content_type = await self._body(request), request.headers["content-type"]
             page_task = self._reader.single(task, body, content_type, request.url.query)
-            answer = await _unless_gone(request, self._dispatcher.answer(page_task, slot))
+            answer = await _unless_gone(request, self._queue.answer(page_task, slot))
         finally:
             slot.release()
         _entry(request).add(answer)
@@ -238,28 +237,32 @@ class _Api:
         if self._check_head(request) != "json":
             step = "Content-Type: application/json"
             raise ServiceError(415, "unsupported_media_type", "a batch is JSON", step)
-        slot, entry = self._dispatcher.take_slot(), _entry(request)
+        slot = self._queue.take_slot()
         is_stream = False
         try:
             items, is_stream = self._reader.batch(task, await self._body(request))
+            results = self._results(items, slot, _entry(request))
             if is_stream:
-                return _Stream(self._lines(items, slot, entry), slot)
-            answers = await _unless_gone(request, self._dispatcher.all_answers(items, slot))
+                return partial(_stream, results, slot)
+            by_number = dict(await _unless_gone(request, _listed(results)))
         finally:
             if not is_stream:
                 slot.release()
-        for answer in answers:
-            entry.add(answer)
-        results = (_result(number, answer) for number, answer in enumerate(answers))
-        return _response(b'{"results": [' + b", ".join(results) + b"]}", JSON)
+        parts = b", ".join(by_number[number] for number in range(len(items)))
+        return _response(b'{"results": [' + parts + b"]}", JSON)
 
-    async def _lines(
+    async def _results(
         self, items: Sequence[PageTask | ErrorAnswer], slot: Slot, entry: RequestEntry
-    ) -> AsyncGenerator[bytes, None]:
-        async with aclosing(self._dispatcher.answers(items, slot)) as answers:
+    ) -> AsyncGenerator[tuple[int, bytes], None]:
+        """Yield the number of each page of a batch, and its entry: its answer, or its error."""
+        async with aclosing(self._queue.answers(items, slot)) as answers:
             async for number, answer in answers:
                 entry.add(answer)
-                yield _result(number, answer) + b"\n"
+                head = f'{{"index": {number}, '.encode()
+                if answer.error is not None:
+                    yield number, head + json_line(answer.error.as_dict()).encode()[1:]
+                else:
+                    yield number, head + b'"result": ' + answer.body + b"}"
 
     def _check_head(self, request: Request) -> str:
         """Return the kind of a body, before any of it is read."""
@@ -300,35 +303,33 @@ def _entry(request: Request) -> RequestEntry:
     return entry
 
 
-def _result(number: int, answer: Answer) -> bytes:
-    """Return the entry of a page in a batch: its unchanged answer, or its error."""
-    head = f'{{"index": {number}, '.encode()
-    if answer.error is not None:
-        return head + json_line(answer.error.as_dict()).encode()[1:]
-    return head + b'"result": ' + answer.body + b"}"
+async def _listed(results: AsyncGenerator[_T, None]) -> list[_T]:
+    async with aclosing(results):
+        return [result async for result in results]
 
 
-class _Stream:
-    """Streamed response of lines, which ends with its client and releases its slot."""
+async def _stream(
+    results: AsyncGenerator[tuple[int, bytes], None],
+    slot: Slot,
+    scope: Scope,
+    receive: Receive,
+    send: Send,
+) -> None:
+    """Send entries as lines until all are sent or the client is gone, and release the slot."""
+    from starlette.requests import Request
 
-    def __init__(self, lines: AsyncGenerator[bytes, None], slot: Slot) -> None:
-        self._lines, self._slot = lines, slot
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        from starlette.requests import Request
-
-        headers = HEADERS | {"content-type": _NDJSON}
-        pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-        part: Message = {"type": "http.response.body"}
-        request = Request(scope, receive)
-        try:
-            await send({"type": "http.response.start", "status": 200, "headers": pairs})
-            while line := await _unless_gone(request, anext(self._lines, b"")):
-                await send({**part, "body": line, "more_body": True})
-            await send({**part, "body": b""})
-        finally:
-            await self._lines.aclose()
-            self._slot.release()
+    headers = HEADERS | {"content-type": _NDJSON}
+    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
+    request = Request(scope, receive)
+    try:
+        await send({"type": "http.response.start", "status": 200, "headers": pairs})
+        while (result := await _unless_gone(request, anext(results, None))) is not None:
+            line = result[1] + b"\n"
+            await send({"type": "http.response.body", "body": line, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+    finally:
+        await results.aclose()
+        slot.release()
 
 
 async def _unless_gone(request: Request, work: Awaitable[_T]) -> _T:
@@ -368,12 +369,8 @@ def _error_response(error: ErrorAnswer, retry_after: int | None = None) -> Respo
 
 async def _answer_no_route(request: Request, error: Exception) -> Response:
     """Answer a request that no route accepts."""
-    answers = {
-        404: ("not_found", "there is nothing at this path"),
-        405: ("method_not_allowed", "this path needs another method"),
-    }
     status = getattr(error, "status_code", 404)
-    code, message = answers.get(status, ("bad_request", "the request cannot be read"))
+    code, message = _NO_ROUTE.get(status, ("bad_request", "the request cannot be read"))
     _entry(request).code = code
     step = "see /openapi.json for all paths"
     response = _error_response(ErrorAnswer(status, code, message, step))

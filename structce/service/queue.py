@@ -1,4 +1,4 @@
-"""Dispatch of pages to worker processes: slots for pages in progress and a bounded queue.
+"""Queue of the service: slots for pages in progress and for pages that wait.
 
 A request takes a :class:`Slot` before its body is read, and there are as many slots as pages that
 may be worked on or wait; a request that finds none is refused at once and told when to retry. A
@@ -13,15 +13,19 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
-from contextlib import aclosing
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from structce.errors import RenderError, TimeLimitError
 from structce.rendering import Document
-from structce.service.errors import ErrorAnswer, ServiceError, page_error
 from structce.service.observation import Metrics
-from structce.service.requests import LabelFields, PageTask
+from structce.service.requests import (
+    ErrorAnswer,
+    LabelFields,
+    PageTask,
+    ServiceError,
+    page_error,
+)
 from structce.service.work import Answer
 
 if TYPE_CHECKING:
@@ -29,7 +33,6 @@ if TYPE_CHECKING:
 
 _MAX_WAIT = 60  # longest wait that a client is told, in seconds
 _N_TIMED = 200  # pages that the mean time is taken over
-_PROBE_SECONDS = 10.0  # time that an idle worker may take for a tiny page
 _PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelFields())
 _DIED = "try it alone; if it fails again, the page is too much for a worker process"
 
@@ -49,33 +52,30 @@ class Slot:
             self.work.add_done_callback(lambda _: self._release())
 
 
-class Dispatcher:
-    """Dispatcher of pages to workers, which knows how busy they are.
+class PageQueue:
+    """Queue of pages before the workers, which knows how busy they are.
 
     ``queue`` is the number of further pages that may wait, ``seconds`` the time without an answer
-    after which a worker counts as failed.
+    after which workers count as failed.
     """
 
     def __init__(
-        self, pool: WorkerPool[PageTask, Answer], *, workers: int, queue: int, seconds: float,
-        metrics: Metrics,
+        self, pool: WorkerPool[PageTask, Answer], metrics: Metrics, *, workers: int, queue: int,
+        seconds: float,
     ) -> None:  # fmt: skip
         self.workers, self.queue, self.seconds = workers, queue, seconds
-        self.metrics = metrics
-        self.is_stopping = False
-        self._pool = pool
-        self._lock = threading.Lock()
+        self.metrics, self.is_stopping = metrics, False
+        self._pool, self._lock = pool, threading.Lock()
         self.n_taken = self._n_open = 0
         self._last_end = monotonic()
         self._times: deque[float] = deque(maxlen=_N_TIMED)
-        self._first_probes: list[Future[Answer]] = []
-        self._probe: asyncio.Task[bool] | None = None
+        self._probes: list[Future[Answer]] = []
         metrics.watch(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
 
     @property
     def n_free(self) -> int:
-        """Number of free slots."""
-        return self.workers + self.queue - self.n_taken
+        """Number of free slots; none when the server is stopping."""
+        return 0 if self.is_stopping else self.workers + self.queue - self.n_taken
 
     @property
     def n_in_flight(self) -> int:
@@ -95,59 +95,34 @@ class Dispatcher:
 
     def start(self) -> None:
         """Send a page to every worker, so that it loads its model; see :meth:`is_ready`."""
-        self._first_probes = [self._pool.submit(_PROBE, "probe") for _ in range(self.workers)]
+        self._probes = [self._pool.submit(_PROBE, "probe") for _ in range(self.workers)]
 
-    def stop(self, *, is_forced: bool = False) -> None:
-        """Accept no more pages, and end the workers."""
+    def stop(self) -> None:
+        """Accept no more pages, and end the workers at once."""
         self.is_stopping = True
-        self._pool.close(is_forced=is_forced)
+        self._pool.close(is_forced=True)
 
-    async def is_ready(self) -> bool:
-        """Return whether every worker has answered once, and the pool still does."""
-        if self.is_stopping or not self._have_started():
+    def is_ready(self) -> bool:
+        """Return whether every worker has answered once, and busy ones still do."""
+        if self.is_stopping:
             return False
-        if self._n_open:
-            return monotonic() - self._last_end < self.seconds
-        if self._probe is None or self._probe.done():  # one at a time, for all requests
-            self._probe = asyncio.create_task(self._probe_pool())
-        return await asyncio.shield(self._probe)
-
-    def _have_started(self) -> bool:
-        """Return whether every worker has answered once; a failed one is probed again."""
-        has_started = True
-        for i, probe in enumerate(self._first_probes):
+        for i, probe in enumerate(self._probes):
             if not probe.done():
-                has_started = False
-            elif probe.exception() or probe.result().error:
-                has_started = False
-                self._first_probes[i] = self._pool.submit(_PROBE, "probe")
-        return has_started
-
-    async def _probe_pool(self) -> bool:
-        work = asyncio.wrap_future(self._pool.submit(_PROBE, "probe"))
-        try:
-            async with asyncio.timeout(_PROBE_SECONDS):
-                return (await work).error is None
-        except (TimeoutError, RenderError):
-            return False
+                return False
+            if probe.exception() or probe.result().error:
+                self._probes[i] = self._pool.submit(_PROBE, "probe")
+                return False
+        return not self._n_open or monotonic() - self._last_end < self.seconds
 
     def take_slot(self) -> Slot:
-        """Return a slot for a page; refuse the page if all are taken, or the server is stopping."""
-        slot = self._free_slot()
-        if slot is not None:
+        """Return a slot for a page; refuse the page if there is none."""
+        if (slot := self._free_slot()) is not None:
             return slot
-        if self.is_stopping:
-            step = "send the request to another server"
-            raise ServiceError(503, "stopping", "the server is about to stop", step, retry_after=5)
-        seconds = self.seconds_to_wait()
-        raise ServiceError(
-            503, "queue_full", f"all {self.workers + self.queue} places are in use",
-            f"send it again in {seconds} s", retry_after=seconds,
-        )  # fmt: skip
+        raise self.refusal()
 
     def _free_slot(self) -> Slot | None:
         with self._lock:
-            if self.is_stopping or self.n_free <= 0:
+            if self.n_free <= 0:
                 return None
             self.n_taken += 1
         return Slot(self._release)
@@ -156,19 +131,28 @@ class Dispatcher:
         with self._lock:
             self.n_taken -= 1
 
-    def seconds_to_wait(self) -> int:
-        """Return the seconds after which about half of the pages in progress will be done."""
-        seconds = (self.mean_seconds or 1.0) * self.n_taken / self.workers / 2
-        return max(1, min(math.ceil(seconds), _MAX_WAIT))
+    def refusal(self) -> ServiceError:
+        """Return the refusal of a page for which there is no slot."""
+        if self.is_stopping:
+            step = "send the request to another server"
+            return ServiceError(503, "stopping", "the server is about to stop", step, retry_after=5)
+        # After this time about half of the pages in progress will be done.
+        wait = (self.mean_seconds or 1.0) * self.n_taken / self.workers / 2
+        seconds = max(1, min(math.ceil(wait), _MAX_WAIT))
+        reason = f"all {self.workers + self.queue} places are in use"
+        step = f"send it again in {seconds} s"
+        return ServiceError(503, "queue_full", reason, step, retry_after=seconds)
 
-    async def answer(self, task: PageTask, slot: Slot) -> Answer:
+    async def answer(self, item: PageTask | ErrorAnswer, slot: Slot) -> Answer:
         """Return the answer to a page, whatever its outcome."""
+        if isinstance(item, ErrorAnswer):
+            return Answer(error=item)
         start = monotonic()
         with self._lock:
             if not self._n_open:
                 self._last_end = start
             self._n_open += 1
-        slot.work = self._pool.submit(task, "page")
+        slot.work = self._pool.submit(item, "page")
         slot.work.add_done_callback(self._count_end)
         try:
             answer = await asyncio.wrap_future(slot.work)
@@ -180,7 +164,7 @@ class Dispatcher:
         if answer.seconds:
             self._times.append(answer.seconds)
             answer = answer._replace(wait=max(0.0, monotonic() - start - answer.seconds))
-        self.metrics.count_page(task.task, answer)
+        self.metrics.count_page(item.task, answer)
         return answer
 
     def _count_end(self, _: Future[Answer]) -> None:
@@ -204,10 +188,7 @@ class Dispatcher:
 
         async def work_through(slot: Slot) -> None:
             for number, item in remaining:
-                if isinstance(item, PageTask):
-                    await ready.put((number, await self.answer(item, slot)))
-                else:
-                    await ready.put((number, Answer(error=item)))
+                await ready.put((number, await self.answer(item, slot)))
 
         workers = [asyncio.create_task(work_through(slot)) for slot in slots]
         try:
@@ -218,11 +199,3 @@ class Dispatcher:
                 worker.cancel()
             for extra in slots[1:]:
                 extra.release()
-
-    async def all_answers(
-        self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
-    ) -> list[Answer]:
-        """Return the answers to a batch, in its order."""
-        async with aclosing(self.answers(items, slot)) as answers:
-            by_number = {number: answer async for number, answer in answers}
-        return [by_number[number] for number in range(len(items))]

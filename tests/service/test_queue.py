@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from structce.errors import RenderError, TimeLimitError
-from structce.service.errors import page_error
+from structce.service.requests import page_error
 from structce.service.work import Answer
 
 HOST = "127.0.0.1:8000"
@@ -20,7 +20,7 @@ def run_with(service, steps):
     async def run():
         transport = httpx.ASGITransport(service.app)
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
-            service.dispatcher.start()
+            service.queue.start()
             return await steps(client)
 
     return asyncio.run(run())
@@ -57,17 +57,17 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
     assert int(refused.headers["retry-after"]) >= 1
     assert (busy["in_flight"], busy["waiting"], busy["free"]) == (1, 1, 0)
     assert [answer.status_code for answer in answered] == [200, 200, 200]
-    assert service.dispatcher.n_taken == 0
+    assert service.queue.n_taken == 0
 
 
 def test_the_time_to_wait_grows_with_the_queue(make_service, held_pool):
-    dispatcher = make_service(held_pool, workers=2, queue=100).dispatcher
-    assert dispatcher.seconds_to_wait() == 1
-    slots = [dispatcher.take_slot() for _ in range(40)]
-    assert dispatcher.seconds_to_wait() == 10  # at a second a page until one is known
+    queue = make_service(held_pool, workers=2, queue=100).queue
+    assert queue.refusal().retry_after == 1
+    slots = [queue.take_slot() for _ in range(40)]
+    assert queue.refusal().retry_after == 10  # at a second a page until one is known
     for slot in slots:
         slot.release()
-    assert dispatcher.n_taken == 0
+    assert queue.n_taken == 0
 
 
 def test_a_batch_takes_further_slots_while_they_are_free(make_service, held_pool):
@@ -78,7 +78,7 @@ def test_a_batch_takes_further_slots_while_they_are_free(make_service, held_pool
         await until(lambda: len(held_pool.held) == 1)
         batch = asyncio.create_task(client.post("/v1/label/batch", json={"pages": [PAGE] * 5}))
         await until(lambda: len(held_pool.held) == 3)
-        assert service.dispatcher.n_taken == 3
+        assert service.queue.n_taken == 3
         held_pool.answer()
         await single
         for _ in range(5):
@@ -87,7 +87,7 @@ def test_a_batch_takes_further_slots_while_they_are_free(make_service, held_pool
         return (await batch).json()["results"]
 
     assert [answer["index"] for answer in run_with(service, steps)] == [0, 1, 2, 3, 4]
-    assert service.dispatcher.n_taken == 0
+    assert service.queue.n_taken == 0
 
 
 def test_a_stream_answers_pages_as_they_are_done(make_service, held_pool):
@@ -105,7 +105,7 @@ def test_a_stream_answers_pages_as_they_are_done(make_service, held_pool):
         assert numbers(sent) == [1, 2, 0]
 
     asyncio.run(steps())
-    assert service.dispatcher.n_taken == 0
+    assert service.queue.n_taken == 0
 
 
 async def call(app, path, body, sent, *, gone=None):
@@ -154,9 +154,9 @@ def test_a_client_that_leaves_frees_its_slot_after_the_work(make_service, held_p
         assert held_pool.held[0][1].set_running_or_notify_cancel()  # a worker is at it
         gone.set()
         await task
-        assert service.dispatcher.n_taken == 1
+        assert service.queue.n_taken == 1
         held_pool.held.pop()[1].set_result(Answer(b"{}"))
-        assert service.dispatcher.n_taken == 0
+        assert service.queue.n_taken == 0
 
     asyncio.run(steps())
     assert held_pool.held == []
@@ -176,7 +176,7 @@ def test_a_waiting_page_is_dropped_with_its_client(make_service, held_pool):
 
     asyncio.run(steps())
     assert held_pool.held[0][1].cancelled()
-    assert service.dispatcher.n_taken == 0
+    assert service.queue.n_taken == 0
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_failing_worker_costs_one_page(make_service, held_pool, error, status,
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
     assert "secret" not in answer.text
     assert f'reason="{code}"' in service.metrics.text()[0].decode()
-    assert service.dispatcher.n_taken == 0
+    assert service.queue.n_taken == 0
 
 
 def test_readiness_needs_an_answer_of_every_worker(make_service, held_pool):
@@ -210,9 +210,9 @@ def test_readiness_needs_an_answer_of_every_worker(make_service, held_pool):
     async def steps(client):
         unready = await client.get("/ready")
         held_pool.work = lambda _: Answer(b"{}")
-        again = await client.get("/ready")  # which asks the worker that failed once more
+        again = await client.get("/ready")
         ready = await client.get("/ready")
-        service.dispatcher.stop()
+        service.queue.stop()
         answers = unready, again, ready, await client.get("/ready")
         return [answer.status_code for answer in answers], await client.post("/v1/label", json=PAGE)
 
@@ -244,4 +244,4 @@ def test_a_slow_body_is_refused(make_service, held_pool):
 
     asyncio.run(steps())
     assert sent[0]["status"] == 408
-    assert service.dispatcher.n_taken == 0
+    assert service.queue.n_taken == 0
