@@ -77,9 +77,9 @@ def unlabelled_regions(page: Page) -> list[PageRecord]:
     names = ("None",) * len(page)
     labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
     records = map(region_record, labelled_regions(labelling, all_regions=True))
-    shown = ("text", "xpath", "span", "box")
+    field_names = ("text", "xpath", "span", "box")
     return [
-        {"index": i, "tag": page.tag[i], **{name: record[name] for name in shown}}
+        {"index": i, "tag": page.tag[i], **{name: record[name] for name in field_names}}
         for i, record in enumerate(records)
     ]
 
