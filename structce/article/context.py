@@ -25,6 +25,7 @@ from structce.article.regions import join_regions
 from structce.article.values import Access, Context, Item, NextPage, Post
 from structce.features import dom_tree
 from structce.language import find_cues, find_dates, find_phrase
+from structce.numbers import whole_number
 from structce.page import Metadata, Page
 
 _KEY = "isAccessibleForFree"
@@ -408,14 +409,14 @@ def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | No
         return None
     (key,) = changed
     before, after = own.get(key, ""), other.get(key, "")
-    if not after.isdecimal() or not (before.isdecimal() or not before):
+    new, old = whole_number(after), whole_number(before or "1")
+    if new is None or old is None:
         return None
-    new, old = int(after), int(before or 1)
     if _PAGE_KEYS.fullmatch(key) and not _WIDGET_KEY.fullmatch(key):
         follows = new in _SECOND if not before else new == old + 1
         return (2 if not before else new) if follows and new <= _MOST_PAGES else None
     if _OFFSET_KEYS.fullmatch(key):
-        old = int(before or 0)
+        old = old if before else 0
         return 2 if new > old and (before or new <= _MOST_PAGES) else None
     return None
 
@@ -429,7 +430,7 @@ def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int |
         is_month = bool(_YEAR.match(before_path[-1])) or (
             step is not None and step[1].startswith("0")
         )
-        return 2 if step and int(step[1]) in _SECOND and not is_month else None
+        return 2 if step and whole_number(step[1]) in _SECOND and not is_month else None
     if len(before_path) != len(other):
         return None
     changed = [n for n, (a, b) in enumerate(zip(before_path, other, strict=True)) if a != b]
@@ -439,7 +440,7 @@ def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int |
     if after.startswith(before):  # /story, /story-2
         step = _STEP.fullmatch(after[len(before) :])
         is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
-        return 2 if step and int(step[1]) == 2 and not is_longer_number else None
+        return 2 if step and whole_number(step[1]) == 2 and not is_longer_number else None
     is_month = changed[0] > 0 and bool(_YEAR.match(before_path[changed[0] - 1]))
     return None if is_month else _counted_on(before, after)
 
@@ -452,5 +453,7 @@ def _counted_on(before: str, after: str) -> int | None:
     changed = [(a, b) for a, b in numbers if a != b]
     if len(changed) != 1 or any(text.startswith("0") for text in changed[0]):
         return None
-    old, new = map(int, changed[0])
+    old, new = map(whole_number, changed[0])
+    if old is None or new is None:
+        return None
     return new if new == old + 1 and new <= _MOST_PAGES else None

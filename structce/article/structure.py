@@ -30,6 +30,7 @@ from structce.article.formulas import is_formula
 from structce.article.images import image_of
 from structce.article.lines import Footnotes, LineReader, read_footnotes, regions_of_links
 from structce.article.regions import all_spans, box_around
+from structce.numbers import whole_number
 from structce.page import Page
 
 _MOST_OF_A_HEADING = 250  # characters; longer text is a paragraph in large letters
@@ -377,8 +378,8 @@ class _Assembly:
 def _integer(text: str | None) -> int | None:
     """Return the whole number that an attribute states; None for anything else."""
     digits = (text or "").strip()
-    is_number = digits.removeprefix("-").isdecimal() and len(digits) < 10
-    return int(digits) if is_number else None
+    number = whole_number(digits.removeprefix("-")) if len(digits) < 10 else None
+    return -number if number and digits.startswith("-") else number
 
 
 def code_lines(page: Page, regions: Sequence[int], pre: int) -> str:

@@ -62,8 +62,9 @@ class MessageFormatter(logging.Formatter):
 def file_stem(number: int, source: str) -> str:
     """Return the stem of the name of a file for a source."""
     stem = Path(source).name.split(".html")[0].split(".htm")[0]
-    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
-    return f"{number:05d}-{name}"
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)
+    beginning = name.encode()[:60].decode(errors="ignore")  # systems limit the bytes of a name
+    return f"{number:05d}-{beginning or 'page'}"
 
 
 TABLE_END = "<!-- end -->"

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from structce.cli.messages import shown_message
-from structce.io import escape_surrogates
+from structce.io import escape_controls
 from structce.rendering import RENDERERS, Limits
 
 
@@ -118,7 +118,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Shorthand fo
 def print_table(rows: Sequence[Mapping[str, object]], form: str) -> None:
     """Print rows on standard output, as a table or as a JSON array."""
     if form == "json":
-        click.echo(escape_surrogates(json.dumps(list(rows), ensure_ascii=False, indent=1)))
+        click.echo(escape_controls(json.dumps(list(rows), ensure_ascii=False, indent=1)))
         return
     from tabulate import tabulate  # late: commands that print no table do not need it
 

@@ -10,6 +10,7 @@ import csv
 import io
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -495,7 +496,7 @@ def _item(value: object) -> str:
 
 
 def _inert(text: str) -> str:
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _csv_line(cells: Iterable[str]) -> str:
@@ -508,8 +509,8 @@ def _json_row(record: PageRecord, article: Article | None) -> str:
     return json_line(dict(_cells(record, article)))
 
 
-_FORMULA = tuple("=+-@")
-"""First characters of a formula in spreadsheets (OWASP, CSV injection)."""
+_FORMULA = re.compile("[\\s\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]*[=+\\-@＝＋－＠]")
+"""Beginning of a formula in spreadsheets (OWASP, CSV injection), also behind direction marks."""
 
 LINES: Mapping[str, PageForm] = {
     "jsonl": PageForm(_line),

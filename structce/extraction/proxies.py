@@ -26,6 +26,7 @@ from structce.errors import SourceError, StructceError, page_faults
 from structce.evaluation import fold_space
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import Extractor, text_of_html
+from structce.numbers import whole_number
 from structce.rendering import Limits, NetworkResources, Resource, decode
 
 LOOPBACK = "127.0.0.1"
@@ -384,9 +385,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Refuse requests that change data on a server: forms could be sent twice or elsewhere."""
-        length = self.headers.get("Content-Length", "0")
-        is_number = length.isdecimal() and len(length) < 10
-        self.rfile.read(min(int(length), _MAX_FORM) if is_number else 0)
+        length = whole_number(self.headers.get("Content-Length", "0")) or 0
+        self.rfile.read(min(length, _MAX_FORM))
         self._refuse(501, "forms are not passed on; this proxy supports only GET and HEAD")
 
     def do_CONNECT(self) -> None:

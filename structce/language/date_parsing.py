@@ -149,7 +149,7 @@ def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
     """Yield runs of numbers and month names with only short words between them."""
     run: list[str] = []
     for token in date_tokens(text):
-        if token.isdigit() or token in months:
+        if token.isdecimal() or token in months:
             run.append(token)
         elif run and len(token) > _GAP_WORD and token not in _GAPS:
             if len(run) > 1:

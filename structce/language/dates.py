@@ -115,7 +115,7 @@ def parse_timestamp(text: str) -> datetime | None:
 
     try:
         return parsedate_to_datetime(_IN_SCRIPTS.sub(r"\2 \1 \3 \4 ", text))
-    except ValueError:
+    except (ValueError, OverflowError):
         pass
     return datetime.fromtimestamp(int(text), UTC) if _SECONDS.fullmatch(text.strip()) else None
 

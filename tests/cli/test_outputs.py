@@ -25,7 +25,10 @@ from structce.io import file_errors
 
 Run = Callable[..., tuple[int, str, str]]
 
-FORMULAS = ("=1+1", "+1", "-1", "@SUM(A1)", " =1", "=cmd|'/c calc'!A1", "\t=1", "\r=1")
+FORMULAS = (
+    *("=1+1", "+1", "-1", "@SUM(A1)", " =1", "=cmd|'/c calc'!A1", "\t=1", "\r=1"),
+    *("\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20a", "\u202e=1", "\u2066\uff1d1"),
+)
 CONTROLS = (
     "\x1b[31mred",
     "\x9b31m",
