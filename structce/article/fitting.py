@@ -97,26 +97,14 @@ class RoleExample(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """Training example: one page in one view.
-
-    Parameters
-    ----------
-    blocks : shape (n_blocks, n_columns)
-        Features of the blocks; empty if the gold has no body.
-    is_body : shape (n_blocks,)
-        Share of each block's known characters that are body, in [0, 1].
-    weights : shape (n_blocks,)
-        Weight of each block; 0 if its labels are unknown.
-    chars : shape (n_blocks,)
-        Characters of each block.
-    """
+    """Training example: one page in one view."""
 
     fold: int  # of the page; the same for all its views
     fields: Mapping[str, FieldExample]  # without those on which the gold says nothing
-    blocks: Floats
-    is_body: Floats
-    weights: Floats
-    chars: Floats
+    blocks: Floats  # features, shape (n_blocks, n_columns); empty if the gold has no body
+    is_body: Floats  # share of each block's known characters that are body, (n_blocks,)
+    weights: Floats  # of the blocks; 0 if their labels are unknown
+    chars: Floats  # characters of the blocks
     page: Facts  # see structce.article.page_type.page_facts
     page_type: str  # in the gold; empty if unknown
     is_whole: bool = True  # whether the gold has the whole body, not only some pieces of it
@@ -126,14 +114,9 @@ class Example:
 def make_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, with_blocks: bool = True
 ) -> Example:
-    """Return a page as a training example.
+    """Return a page as a training example, also of its body by default.
 
-    Parameters
-    ----------
-    labels
-        Right label of each region, several labels of which one is right, or ``UNKNOWN``.
-    with_blocks
-        Whether the page is an example of bodies; one of its views suffices for that.
+    Each region has its right label, several labels of which one is right, or ``UNKNOWN``.
     """
     fields = {}
     for field, is_right in _right_values(gold).items():
@@ -245,10 +228,7 @@ def _with_doubtful(
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     """Return the trees of all fields, of the body, of roles of regions and of page types.
 
-    Parameters
-    ----------
-    examples
-        Pages of at least two folds; subjects without examples get no trees.
+    The examples are of at least two folds; subjects without examples get no trees.
     """
     candidates: dict[str, BoostedTrees] = {}
     choices: dict[str, BoostedTrees] = {}

@@ -38,13 +38,7 @@ def page_record(
     all_regions: bool = False,
     has_blocks: bool = False,
 ) -> PageRecord:
-    """Return the record of a labelled page, as described by ``docs/label.schema.json``.
-
-    Parameters
-    ----------
-    all_regions
-        Whether regions of the background are also listed.
-    """
+    """Return the record of a labelled page, as described by ``docs/label.schema.json``."""
     labelling, article = reading.labelling, reading.article
     head = page_head(source, labelling.page, model)
     record = article_record(article, has_blocks=has_blocks)

@@ -77,11 +77,7 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
     """Return the posts of a page in document order; none for a page without a thread.
 
     The type of the page is not checked: on pages other than forums, comments may be found.
-
-    Parameters
-    ----------
-    within : shape (n_regions,)
-        Regions that may belong to posts; all by default.
+    ``within`` marks the regions that may belong to posts, shape (n_regions,); by default all may.
     """
     page = evidence.page
     dated, running = dated_regions(evidence), _running_text(evidence)

@@ -196,13 +196,7 @@ def judge_roles(
 
     The trees divide the probability of all labels that they know among these. Outside the body no
     region is Paragraph, and regions marked as advertisements are Advertisement. A model without
-    trees of roles changes nothing.
-
-    Parameters
-    ----------
-    blocks
-        Result of :func:`structce.article.body.block_columns`.
-    is_body : shape (n_regions,)
+    trees of roles changes nothing. ``blocks`` are the features of the blocks.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
     known_labels = [name for name in evidence.labels if name in trees.roles]

@@ -18,8 +18,7 @@ from itertools import chain
 import numpy as np
 
 from structce.arrays import Floats
-from structce.bylines.surroundings import NO_HINTS, Hints
-from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
 
 NEAR = (-2, -1, 1, 2)
