@@ -444,9 +444,9 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
         columns[f"stated_{kind}"] = share = _sums(evidence, letters_shown) / total
         if kind == "content":
             columns["stated_found"] = np.full(n, min(letters_shown.sum() / n_stated, 2.0))
-            stated, at = np.flatnonzero(share >= _HALF), np.arange(n)
-            if len(stated):
-                away = np.minimum(at - stated[0], 0) + np.maximum(at - stated[-1], 0)
+            stated_blocks, at = np.flatnonzero(share >= _HALF), np.arange(n)
+            if len(stated_blocks):
+                away = np.minimum(at - stated_blocks[0], 0) + np.maximum(at - stated_blocks[-1], 0)
                 columns["from_stated"] = np.clip(away, -_FAR, _FAR).astype(np.float64)
     return columns
 
@@ -464,13 +464,13 @@ def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
             for i, share in index.overlapping(span):
                 found[i] = max(found[i], share * len(page.letters[i]))
     whole = "\n".join(keys)
-    for i, own in enumerate(page.letters):
-        if len(own) >= _LONG_STATED and own in whole:
-            found[i] = len(own)
+    for i, text_letters in enumerate(page.letters):
+        if len(text_letters) >= _LONG_STATED and text_letters in whole:
+            found[i] = len(text_letters)
     ends = [*evidence.starts[1:].tolist(), len(page)]
     for start, end in zip(evidence.starts.tolist(), ends, strict=True):
         if end - start <= _FEW_REGIONS and "".join(page.letters[start:end]) in keys:
-            found[start:end] = [len(own) for own in page.letters[start:end]]
+            found[start:end] = [len(text_letters) for text_letters in page.letters[start:end]]
     return found
 
 

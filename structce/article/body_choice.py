@@ -59,28 +59,13 @@ or date from which a block is a byline. Our choices."""
 
 @dataclass(frozen=True, eq=False)
 class BodyChoice:
-    """Regions of the body.
+    """Regions of the body, and the probabilities and features of all blocks."""
 
-    Parameters
-    ----------
-    is_body : shape (n_regions,)
-    is_likely : shape (n_regions,)
-        Regions of blocks that are likely enough by themselves: also those that are left out of the
-        body as copies, captions or reviews.
-    confidence : shape (n_regions,)
-        Probability that a region is where it was put, in the body or out of it; in [0.5, 1] if the
-        likelier of the two was chosen.
-    p : shape (n_blocks,)
-        Probability that each block is part of the body.
-    columns
-        Features of the blocks, see :func:`structce.article.body.block_columns`.
-    """
-
-    is_body: Flags
-    is_likely: Flags
-    confidence: Floats
-    p: Floats
-    columns: Columns
+    is_body: Flags  # shape (n_regions,)
+    is_likely: Flags  # of blocks that are likely enough, even if left out as copies, captions, ...
+    confidence: Floats  # that a region is where it was put, in the body or out of it, (n_regions,)
+    p: Floats  # that each block is part of the body, shape (n_blocks,)
+    columns: Columns  # features of the blocks, see structce.article.body.block_columns
 
 
 def choose_body(
@@ -90,12 +75,9 @@ def choose_body(
     *,
     types: Mapping[str, float] = _NO_TYPES,
 ) -> BodyChoice:
-    """Return which regions are the body.
+    """Return which regions are the body, given the probability of each type of page.
 
-    Parameters
-    ----------
-    types
-        Probability of each type of page, in [0, 1]; empty for an article.
+    Without types the page is an article.
     """
     page, columns = evidence.page, block_columns(evidence)
     if not evidence.n_blocks:
@@ -256,13 +238,7 @@ def expected_f1(p: Floats, chars: Floats) -> float:
 
 
 def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
-    """Return the blocks of a body with those that hang on it, shape (n_blocks,).
-
-    Parameters
-    ----------
-    taken, p : shape (n_blocks,)
-        Blocks of the body, and the probability of each block.
-    """
+    """Return the blocks of a body with those that hang on it; all shapes are (n_blocks,)."""
     chars = evidence.block_chars
     most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
     pieces = _pieces(evidence, most)

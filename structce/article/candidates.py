@@ -256,7 +256,7 @@ def _compare_titles(table: CandidateTable) -> None:
     visible = [key for key, candidate in table.items() if candidate.regions]
     best = max(visible, key=lambda key: table[key].facts["p"], default="")
     shared = {"og", "json-ld", "twitter"}
-    stated = [key for key, candidate in table.items() if shared & {*candidate.sources}]
+    stated_keys = [key for key, candidate in table.items() if shared & {*candidate.sources}]
     others = {f"p_{name.lower()}": evidence.probability(name) for name in _OTHER_LABELS}
     n_levels = np.bincount(evidence.level[evidence.starts], minlength=7)
     host = split_address(evidence.page.url).hostname or ""
@@ -269,7 +269,7 @@ def _compare_titles(table: CandidateTable) -> None:
             facts["like_window"] = fuzz.ratio(key, window)
             facts["in_window"] = float(key in window)
             facts["window_share"] = len(key) / len(window)
-        if rivals := [text for text in stated if text != key]:
+        if rivals := [text for text in stated_keys if text != key]:
             facts["like_stated"] = max(fuzz.ratio(key, text) for text in rivals)
         if best:
             facts["like_best"] = fuzz.ratio(key, best)
@@ -363,9 +363,9 @@ def _moments_in(
 
 def _element_moment(evidence: Evidence, region: int) -> str:
     """Return the moment that the ``time`` element around a region states, or an empty text."""
-    stated = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
-    moment = parse_iso(stated) if stated else None
-    return "" if moment is None else _iso(moment, ":" in stated)
+    datetime_text = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
+    moment = parse_iso(datetime_text) if datetime_text else None
+    return "" if moment is None else _iso(moment, ":" in datetime_text)
 
 
 def _written_moments(text: str, lang: str) -> list[str]:

@@ -128,10 +128,7 @@ def _rule_probability(field: str, candidate: Candidate) -> float:
 def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> Choice | None:
     """Return the likeliest value of the title or the date; None without a likely candidate.
 
-    Parameters
-    ----------
-    page
-        Result of :func:`structce.article.page_type.page_facts`; only trees of choices read it.
+    Only trees of choices read the features of the page.
     """
     candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)

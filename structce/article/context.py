@@ -98,7 +98,7 @@ def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
     """Return what surrounds an article and what it leads on to.
 
     Only listings and collections have items; neither they nor threads, whose posts are their text,
-    have comments. ``is_body`` tells the regions of the article's body, shape (n_regions,).
+    have comments. ``is_body`` marks the regions of the article's body, shape (n_regions,).
     """
     has_items = page_type in _WITH_ITEMS
     return Context(

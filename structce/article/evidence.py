@@ -49,19 +49,11 @@ _BODY = ("Paragraph", "Subtitle")
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Evidence of a labelled page for the values of its fields.
-
-    Parameters
-    ----------
-    marginals : shape (n_regions, n_labels)
-        Probability of each label at each region, in [0, 1].
-    labels
-        Names of the labels, in the order of the columns.
-    """
+    """Evidence of a labelled page for the values of its fields."""
 
     page: Page
-    marginals: Floats
-    labels: Sequence[str]
+    marginals: Floats  # probability of each label at each region, shape (n_regions, n_labels)
+    labels: Sequence[str]  # names of the labels, in the order of the columns
 
     def probability(self, label: str) -> Floats:
         """Return the probability of a label at each region, shape (n_regions,); 0 if unknown."""

@@ -31,6 +31,7 @@ from structce.article.page_type import (
     page_facts,
 )
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
+from structce.article.tuned import read_table
 from structce.corpus import JUDGED
 from structce.evaluation import is_title, name_key, word_runs, words
 from structce.gold import TEXT, Gold
@@ -46,29 +47,9 @@ _TEXT_LABELS = BODY_LABELS | {"Caption"}  # labels of gold that does not separat
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""
 
-_FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate": 0.08}
-_TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40}
-"""Deeper, as chosen by cross-validation of the shipped recipe; no other field gains from it."""
+SETTINGS: Mapping[str, Mapping[str, object]] = read_table("trees.toml")
+"""Settings of boosting by what the trees judge."""
 
-_TYPE_TREES: Mapping[str, object] = {
-    "n_trees": 50,
-    "depth": 3,
-    "learning_rate": 0.1,
-    "min_leaf": 15,
-    "l2": 5.0,
-}
-_CHOICE_TREES: Mapping[str, object] = {**_TYPE_TREES, "n_trees": 40, "min_leaf": 30}
-_AUTHOR_CHOICE_TREES: Mapping[str, object] = {**_TITLE_TREES, "n_trees": 100, "l2": 5.0}
-"""Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
-
-_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
-_ROLE_TREES: Mapping[str, object] = {
-    "n_trees": 50,
-    "depth": 5,
-    "learning_rate": 0.12,
-    "column_share": 0.3,
-    "n_seeds": 2,
-}
 WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as well read; our choice."""
 
@@ -97,26 +78,14 @@ class RoleExample(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """Training example: one page in one view.
-
-    Parameters
-    ----------
-    blocks : shape (n_blocks, n_columns)
-        Features of the blocks; empty if the gold has no body.
-    is_body : shape (n_blocks,)
-        Share of each block's known characters that are body, in [0, 1].
-    weights : shape (n_blocks,)
-        Weight of each block; 0 if its labels are unknown.
-    chars : shape (n_blocks,)
-        Characters of each block.
-    """
+    """Training example: one page in one view."""
 
     fold: int  # of the page; the same for all its views
     fields: Mapping[str, FieldExample]  # without those on which the gold says nothing
-    blocks: Floats
-    is_body: Floats
-    weights: Floats
-    chars: Floats
+    blocks: Floats  # features, shape (n_blocks, n_columns); empty if the gold has no body
+    is_body: Floats  # share of each block's known characters that are body, (n_blocks,)
+    weights: Floats  # of the blocks; 0 if their labels are unknown
+    chars: Floats  # characters of the blocks
     page: Facts  # see structce.article.page_type.page_facts
     page_type: str  # in the gold; empty if unknown
     is_whole: bool = True  # whether the gold has the whole body, not only some pieces of it
@@ -126,14 +95,9 @@ class Example:
 def make_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, with_blocks: bool = True
 ) -> Example:
-    """Return a page as a training example.
+    """Return a page as a training example, also of its body by default.
 
-    Parameters
-    ----------
-    labels
-        Right label of each region, several labels of which one is right, or ``UNKNOWN``.
-    with_blocks
-        Whether the page is an example of bodies; one of its views suffices for that.
+    Each region has its right label, several labels of which one is right, or ``UNKNOWN``.
     """
     fields = {}
     for field, is_right in _right_values(gold).items():
@@ -245,10 +209,7 @@ def _with_doubtful(
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     """Return the trees of all fields, of the body, of roles of regions and of page types.
 
-    Parameters
-    ----------
-    examples
-        Pages of at least two folds; subjects without examples get no trees.
+    The examples are of at least two folds; subjects without examples get no trees.
     """
     candidates: dict[str, BoostedTrees] = {}
     choices: dict[str, BoostedTrees] = {}
@@ -280,7 +241,7 @@ def _fit_field(
     folds = np.repeat([example.fold for example in examples], sizes)
     if len(set(folds.tolist())) < 2:
         return None, None
-    settings = _TITLE_TREES if field == "title" else _FIELD_TREES
+    settings = SETTINGS["title" if field == "title" else "field"]
     trees, odds = _fit_calibrated(rows, right, folds, COLUMNS[field], seed, settings)
     if trees is None:
         return None, None
@@ -294,7 +255,7 @@ def _fit_field(
             facts.append(choice_facts(field, of_page.candidates, of_candidates, i, example.page))
             chosen.append(start + i)
     names = choice_columns(field)
-    settings = _AUTHOR_CHOICE_TREES if field == "authors" else _CHOICE_TREES
+    settings = SETTINGS["author-choice" if field == "authors" else "choice"]
     X = rows_of(facts, names)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
@@ -311,7 +272,9 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     if len(set(is_body.tolist())) < 2:
         return None
     mean = weights[is_known] / weights[is_known].mean()
-    return _fit_ensemble(rows[is_known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
+    return _fit_ensemble(
+        rows[is_known], is_body, BLOCK_COLUMNS, seed, SETTINGS["body"], weights=mean
+    )
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
@@ -329,7 +292,7 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
         ROLE_COLUMNS,
         weights=weights / weights.mean(),
         seed=seed,
-        **_ROLE_TREES,  # type: ignore[arg-type]  # numbers
+        **SETTINGS["role"],  # type: ignore[arg-type]  # numbers
     )
     return {names[n]: ensemble for n, ensemble in trees.items()}
 
@@ -341,7 +304,7 @@ def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
     fitted = {
-        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)[0]
+        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, SETTINGS["type"])[0]
         for kind in sorted(set(kinds.tolist()))
     }
     return {kind: trees for kind, trees in fitted.items() if trees is not None}
@@ -365,7 +328,7 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
             folds.append(example.fold)
     X = rows_of(facts, QUALITY_COLUMNS)
     y, groups = np.array(right), np.array(folds)
-    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)[0]
+    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, SETTINGS["type"])[0]
 
 
 def _body_f1(example: Example, p: Floats) -> float:

@@ -39,13 +39,7 @@ def page_record(
     all_regions: bool = False,
     has_blocks: bool = False,
 ) -> PageRecord:
-    """Return the record of a labelled page, as described by ``docs/label.schema.json``.
-
-    Parameters
-    ----------
-    all_regions
-        Whether regions of the background are also listed.
-    """
+    """Return the record of a labelled page, as described by ``docs/label.schema.json``."""
     labelling, article = reading.labelling, reading.article
     head = page_head(source, labelling.page, model)
     record = article_record(article, has_blocks=has_blocks)
@@ -78,9 +72,9 @@ def unlabelled_regions(page: Page) -> list[PageRecord]:
     names = ("None",) * len(page)
     labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
     records = map(region_record, labelled_regions(labelling, all_regions=True))
-    shown = ("text", "xpath", "span", "box")
+    field_names = ("text", "xpath", "span", "box")
     return [
-        {"index": i, "tag": page.tag[i], **{name: record[name] for name in shown}}
+        {"index": i, "tag": page.tag[i], **{name: record[name] for name in field_names}}
         for i, record in enumerate(records)
     ]
 

@@ -77,11 +77,7 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
     """Return the posts of a page in document order; none for a page without a thread.
 
     The type of the page is not checked: on pages other than forums, comments may be found.
-
-    Parameters
-    ----------
-    within : shape (n_regions,)
-        Regions that may belong to posts; all by default.
+    ``within`` marks the regions that may belong to posts, shape (n_regions,); by default all may.
     """
     page = evidence.page
     dated, running = dated_regions(evidence), _running_text(evidence)
@@ -126,9 +122,9 @@ def dated_regions(evidence: Evidence) -> dict[int, str]:
     for i, text in enumerate(page.text):
         if not 0 < len(text) <= _LONGEST_DATE:
             continue
-        stated = _stated_moment(evidence, i) if has_times else None
-        if stated is not None:
-            moments_of[i] = stated
+        element_moment = _stated_moment(evidence, i) if has_times else None
+        if element_moment is not None:
+            moments_of[i] = element_moment
         elif moments := find_dates(text, page.lang):
             moments_of[i] = moments[0].isoformat()
         elif len(text) < _LONGEST_NAME and find_cues(text, page.lang) & _RELATIVE:
@@ -368,7 +364,7 @@ def _first_at(of_post: Paths, path: Path | None, holds: Callable[[int], bool]) -
 def covers_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostRegions]) -> bool:
     """Return whether posts hold half of the body's characters, as comments below a text do not.
 
-    ``is_body`` tells the regions of the body, chosen without regard to posts, (n_regions,).
+    ``is_body`` marks the regions of the body, chosen without regard to posts, (n_regions,).
     """
     in_posts = [i for post in posts for i in post.text if is_body[i]]
     chars = evidence.lengths * is_body

@@ -157,7 +157,7 @@ class ArticleReader:
 
             surroundings = read_context(evidence, is_body, kind)
         blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
-        known = kind if p_kind >= _KNOWN_TYPE else UNKNOWN_TYPE
+        type_name = kind if p_kind >= _KNOWN_TYPE else UNKNOWN_TYPE
         metadata = page.metadata
         images = (image for image in metadata.images if checked_address(image, page.url))
         article = Article(
@@ -168,7 +168,7 @@ class ArticleReader:
             text=body_text(blocks),
             modified=_modified(evidence, day),
             language=_stated(language_tag(page), "lang"),
-            page_type=FieldValue(known, p_kind, None, "page") if kind else None,
+            page_type=FieldValue(type_name, p_kind, None, "page") if kind else None,
             blocks=blocks,
             posts=read_posts(evidence, thread),
             context=surroundings,

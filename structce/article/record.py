@@ -24,10 +24,7 @@ Record = dict[str, object]
 def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
     """Return an article as JSON values; a field that was not found is None.
 
-    Parameters
-    ----------
-    has_blocks
-        Whether the blocks of the body are listed, which doubles the space taken by the text.
+    The blocks of the body double the space taken by the text.
     """
     return {
         "title": _field(article.title),

@@ -73,13 +73,7 @@ def box_around(page: Page, regions: Sequence[int]) -> Box | None:
 def labelled_regions(
     labelling: Labelling, *, all_regions: bool = False
 ) -> tuple[LabelledRegion, ...]:
-    """Return the regions that have a label, in document order.
-
-    Parameters
-    ----------
-    all_regions
-        Whether regions of the background are included.
-    """
+    """Return the regions that have a label, or all, in document order."""
     page, background = labelling.page, labelling.label_set.background
     chosen = [i for i, label in enumerate(labelling.labels) if all_regions or label != background]
     spans = all_spans(page, chosen)

@@ -196,22 +196,16 @@ def judge_roles(
 
     The trees divide the probability of all labels that they know among these. Outside the body no
     region is Paragraph, and regions marked as advertisements are Advertisement. A model without
-    trees of roles changes nothing.
-
-    Parameters
-    ----------
-    blocks
-        Result of :func:`structce.article.body.block_columns`.
-    is_body : shape (n_regions,)
+    trees of roles changes nothing. ``blocks`` are the features of the blocks.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
-    known = [name for name in evidence.labels if name in trees.roles]
-    if not known or not len(labels):
+    known_labels = [name for name in evidence.labels if name in trees.roles]
+    if not known_labels or not len(labels):
         return replace(labelling, marginals=marginals)
     regions = np.flatnonzero(doubtful_regions(evidence))
-    columns = np.array([evidence.labels.index(name) for name in known])
+    columns = np.array([evidence.labels.index(name) for name in known_labels])
     of_regions = role_columns(evidence, blocks, regions)
-    judges = [trees.roles[name] for name in known]
+    judges = [trees.roles[name] for name in known_labels]
     rows = stack_columns(of_regions, judges[0].names)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     p = BoostedTrees.class_probabilities(judges, rows)

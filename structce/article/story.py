@@ -30,16 +30,8 @@ def follow_pages(
     """Return an article with the pages that continue it.
 
     Pages are read one after another until the last names no next page, or one that was read
-    before. A page that cannot be read ends the story, with a warning in the log.
-
-    Parameters
-    ----------
-    first
-        Article of the first page, with its context.
-    read
-        Returns the article at an address, with its context; may raise :class:`StructceError`.
-    most
-        Greatest number of pages, the first included.
+    before. A page that cannot be read ends the story, with a warning in the log. ``read`` returns
+    the article at an address, with its context, or raises :class:`StructceError`.
     """
     pages, seen = [first], {without_fragment(first.url)}
     while len(pages) < most and (context := pages[-1].context) and context.next_page:

@@ -206,8 +206,11 @@ class _Assembly:
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
         elements = self.page.elements
-        if item >= 0 and (own := _integer(elements.attributes[item].get("value"))) is not None:
-            return own
+        if (
+            item >= 0
+            and (stated_number := _integer(elements.attributes[item].get("value"))) is not None
+        ):
+            return stated_number
         first = _integer(elements.attributes[element].get("start"))
         is_right_below = item >= 0 and elements.parent[item] == element
         passed = int(elements.position[item]) if is_right_below else 0

@@ -1,7 +1,7 @@
 """Bylines read as sequences: names, agencies, roles, organisations and places among their tokens.
 
 ``tokens`` splits a byline and looks up lists of words, ``columns`` names the features of each
-token, ``surroundings`` the mark-up around its lines, and ``reader`` finds the names.
+token, and ``reader`` finds the names.
 """
 
 from structce.bylines.columns import JOINED_SCRIPTS, NOTHING_STATED, PageNames, columns_of, shape_of
@@ -16,8 +16,7 @@ from structce.bylines.reader import (
     stated_by,
     use_reader,
 )
-from structce.bylines.surroundings import Hints, byline_of, hints_at
-from structce.bylines.tokens import Token, bare, lists_of, tokens_of
+from structce.bylines.tokens import Hints, Token, bare, byline_of, hints_at, lists_of, tokens_of
 
 __all__ = [
     "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "BylineName", "BylineReader", "Hints",

@@ -18,8 +18,7 @@ from itertools import chain
 import numpy as np
 
 from structce.arrays import Floats
-from structce.bylines.surroundings import NO_HINTS, Hints
-from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
 
 NEAR = (-2, -1, 1, 2)
@@ -137,13 +136,15 @@ def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list
     return columns
 
 
-def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
+def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[str]:
     """Return the columns that a token gets from those of the token ``step`` places on, if any."""
-    if own is None:
+    if token_columns is None:
         return [f"{step}:none"]
     near = abs(step) == 1
     return [
-        f"{step}:{name}" for name in own if near or not name.startswith(("w=", "end=", "long="))
+        f"{step}:{name}"
+        for name in token_columns
+        if near or not name.startswith(("w=", "end=", "long="))
     ]
 
 

@@ -23,8 +23,7 @@ import numpy as np
 from structce.addresses import split_address
 from structce.arrays import Floats, Labels
 from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
-from structce.bylines.surroundings import Hints
-from structce.bylines.tokens import Token, lists_of, tokens_of
+from structce.bylines.tokens import Hints, Token, lists_of, tokens_of
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 from structce.language import language_code, word_list

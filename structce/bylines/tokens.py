@@ -1,4 +1,4 @@
-"""Tokens of a byline, and the lists of words and phrases that they are in.
+"""Tokens of a byline, the lists of words and phrases that they are in, and hints of the mark-up.
 
 A byline is one line of a page, or several adjacent ones, separated by line breaks. Tokens are words
 (including the dot of "Dr." and the hyphen of a double name), marks, addresses, numbers and line
@@ -10,15 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from structce.language import (
+    TEXTS,
     WORDS,
     agencies,
     group_words,
     has_words,
     is_european,
     month_names,
+    name_table,
     name_words,
     phrases,
     shared,
@@ -26,6 +29,16 @@ from structce.language import (
     weekday_names,
     word_list,
 )
+from structce.page import Page
+
+Hints = frozenset[str]
+"""Names of the hints that mark-up gives on a line."""
+
+NO_HINTS: Hints = frozenset()
+
+_NEAR = 4  # elements above a region whose names describe it
+_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _MARKS = "\u0300-\u036f\u0900-\u0d7f"  # combining marks, and the letters of the scripts of India
@@ -191,3 +204,60 @@ def lines_between(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             yield begin, i
             begin = i + 1
     yield begin, len(tokens)
+
+
+def hints_at(page: Page, region: int) -> Hints:
+    """Return the hints on a region: its nearest elements, their names, and its link."""
+    elements = page.elements
+    hints: set[str] = set()
+    for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
+        tag, attributes = elements.tag[above], elements.attributes[above]
+        if hint := name_table("tags").get(tag):
+            hints.add(hint)
+        if tag == "a":
+            hints.add("link")
+            leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
+            if leads_to_person or "author" in attributes.get("rel", ""):
+                hints.add("profile")
+        for key in _NAMING if attributes else ():
+            if value := attributes.get(key):
+                hints |= _subjects(value)
+    return frozenset(hints)
+
+
+@lru_cache(maxsize=TEXTS)
+def _subjects(value: str) -> Hints:
+    folded = value.lower()
+    hints = name_table("hints").items()
+    return frozenset(name for name, pattern in hints if re.search(pattern, folded))
+
+
+def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:
+    """Return regions as the lines of a byline.
+
+    An initial in an element of its own is joined with the rest of its word.
+
+    Returns
+    -------
+    Lines, separated by line breaks; hints of the mark-up on each; and the first character of each
+    region in the text.
+    """
+    text, starts = "", []
+    hints: list[Hints] = []
+    for n, i in enumerate(regions):
+        of_region = hints_at(page, i)
+        if n and regions[n - 1] == i - 1 and _is_cut(page, i):
+            hints[-1] |= of_region
+        else:
+            text += "\n" if n else ""
+            hints.append(of_region)
+        starts.append(len(text))
+        text += " ".join(page.text[i].split())
+    return text, tuple(hints), starts
+
+
+def _is_cut(page: Page, i: int) -> bool:
+    """Return whether a region continues the word whose first letter is the region before."""
+    if page.joins is None or not page.joins[i] or page.breaks[i]:
+        return False
+    return len(page.text[i - 1]) == 1 and page.text[i - 1].isupper() and page.text[i][0].islower()

@@ -112,8 +112,8 @@ def time_zones(tag: str) -> tuple[str, ...]:
 
     Without a country in the tag, it is the country with most speakers of the language.
     """
-    table, known = cldr_table(), locale(tag)
-    territory = known.territory if known is not None else ""
+    table, locale_names = cldr_table(), locale(tag)
+    territory = locale_names.territory if locale_names is not None else ""
     return table.zones.get(territory or table.territories.get(language_code(tag), ""), ())
 
 
@@ -200,24 +200,24 @@ def _calendar(code: str) -> Calendar:
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
     """Return the names of one language; empty for a language that the CLDR lacks."""
-    known = locale(code)
-    if known is None:
+    locale_names = locale(code)
+    if locale_names is None:
         return Calendar()
     months: dict[str, frozenset[int]] = {}
-    for number, name in _names(known.months):
+    for number, name in _names(locale_names.months):
         months[name] = months.get(name, frozenset()) | {number}
-    for prefix in _prefixes(known):
+    for prefix in _prefixes(locale_names):
         months.update({prefix + name: numbers for name, numbers in list(months.items())})
-    named = ((split_words(name), hours) for name, hours in known.periods)
+    named = ((split_words(name), hours) for name, hours in locale_names.periods)
     periods = {phrase: hours for phrase, hours in named if phrase}
     return Calendar(
         months=months,
-        weekdays=frozenset(name for _, name in _names(known.days)),
-        eras=frozenset(filter(_is_long, map(split_words, known.eras))),
+        weekdays=frozenset(name for _, name in _names(locale_names.days)),
+        eras=frozenset(filter(_is_long, map(split_words, locale_names.eras))),
         periods=frozenset(filter(_is_long, periods)),
         hours=dict(_hours(periods)),
-        days=frozenset(map(split_words, known.today)),
-        ago=frozenset(tuple(phrase.split(" ")) for phrase in known.ago),
+        days=frozenset(map(split_words, locale_names.today)),
+        ago=frozenset(tuple(phrase.split(" ")) for phrase in locale_names.ago),
     )
 
 

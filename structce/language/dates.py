@@ -270,13 +270,13 @@ def _date_order(lang: str, country: str = "") -> str:
         tags += [f"{code}-{territory}"] if code else []
         tags += [f"und-{territory}"]
     locales = (names for tag in tags if (names := locale(tag)) is not None and names.territory)
-    known = next(locales, locale(code) if code else None)
-    if known is None:
+    locale_names = next(locales, locale(code) if code else None)
+    if locale_names is None:
         return "md"
-    pattern = known.formats[FIELDS.index("short")].lower()
+    pattern = locale_names.formats[FIELDS.index("short")].lower()
     is_month_first = pattern.find("m") < pattern.find("d")
     ends_in_year = pattern.rstrip(" .").endswith("y")
-    may_be_month_first = ends_in_year or known.language in {*_YEAR_FIRST, "en"}
+    may_be_month_first = ends_in_year or locale_names.language in {*_YEAR_FIRST, "en"}
     return "md" if is_month_first and may_be_month_first else "dm"
 
 

@@ -1,8 +1,7 @@
 """Columns of tokens: what the page states, neighbours, parts of lines and mark-up."""
 
 from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
-from structce.bylines.surroundings import byline_of, hints_at
-from structce.bylines.tokens import tokens_of
+from structce.bylines.tokens import byline_of, hints_at, tokens_of
 
 
 def columns(byline, names=NOTHING_STATED, given=(), hints=(), code="en"):

@@ -241,16 +241,16 @@ def _marked(
     return f"<{tag}>{_nodes(inside, '>', '<', has_formulas=has_formulas)}</{tag}>"
 
 
-def _is_read(sign: str, before: str, shown: str, behind: str) -> bool:
+def _is_read(sign: str, before: str, inside: str, behind: str) -> bool:
     """Return whether delimiters around a text are read as such (CommonMark 0.31, section 6.2)."""
-    if not shown or sign in (before, behind) or shown[0] in (sign, " ", "\n"):
+    if not inside or sign in (before, behind) or inside[0] in (sign, " ", "\n"):
         return False
-    if shown[-1] in (sign, " ", "\n"):
+    if inside[-1] in (sign, " ", "\n"):
         return False
     if sign == "_":
         return _is_border(before) and _is_border(behind)
     begins_plain, ends_plain = (
-        unicodedata.category(c)[0] not in "PSZ" for c in (shown[0], shown[-1])
+        unicodedata.category(c)[0] not in "PSZ" for c in (inside[0], inside[-1])
     )
     return (begins_plain or _is_border(before)) and (ends_plain or _is_border(behind))
 

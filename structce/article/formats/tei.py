@@ -140,18 +140,18 @@ def _file_description(article: ArticleFields, parent: Element) -> None:
     statement = SubElement(parent, "titleStmt")
     publication = SubElement(parent, "publicationStmt")
     source = SubElement(SubElement(parent, "sourceDesc"), "bibl")
-    for place in (statement, source):
-        _add(place, "title", article.title.value if article.title else "")
+    for parent_element in (statement, source):
+        _add(parent_element, "title", article.title.value if article.title else "")
         for author in article.authors:
-            _add(place, "author", author.value)
+            _add(parent_element, "author", author.value)
     if article.site_name:
         _add(publication, "publisher", article.site_name.value)
     else:
         SubElement(publication, "p")
-    for place in (publication, source) if article.site_name else (source,):
+    for parent_element in (publication, source) if article.site_name else (source,):
         for kind, moment in (("published", article.date), ("modified", article.modified)):
             if moment is not None:
-                element = _add(place, "date", moment.value, type=kind)
+                element = _add(parent_element, "date", moment.value, type=kind)
                 if _MOMENT.fullmatch(moment.value):
                     element.set("when", moment.value)
     if address := checked_address(article.url):
