@@ -53,7 +53,7 @@ def command(
         check_new_folder(out)
     originals = _original_pages(path, html) if form == _GOTTRON else ()
     corpus = chosen.open_corpus(path)
-    pages = _chosen(corpus, path, sites, lang.replace("_", "-").lower(), part)
+    pages = _selected(corpus, path, sites, lang.replace("_", "-").lower(), part)
     if max_pages is not None:
         ids = sorted(page.id for page in pages)
         pages = pages.subset(np.random.default_rng(seed).permutation(ids)[:max_pages].tolist())
@@ -82,7 +82,7 @@ def command(
         raise FAILED
 
 
-def _chosen(
+def _selected(
     corpus: Corpus, path: Path, sites: Sequence[str], lang: str, part: str | None
 ) -> Corpus:
     """Return the pages of some sites, of a language and of a part."""
