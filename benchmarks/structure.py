@@ -5,16 +5,19 @@
 Gold is the source itself: an element counts if the block that it is in is a part of the gold text,
 between the first and the last block of some length that is. Recall is the share of these elements
 that a system's Markdown has with the same words, precision the share of its elements that the page
-has. Text, code and tables are compared as in WebMainBench: similarity by edit distance, and by tree
-edit distance (TEDS, Zhong et al. 2020, with apted). ``html-to-markdown`` extracts nothing: it gets
-the smallest element around the gold text, and so does ours once more, with all of it as the body.
+has. Text, code, formulas and tables are compared as in WebMainBench: similarity by edit distance,
+and by tree edit distance (TEDS, Zhong et al. 2020, with apted). ``html-to-markdown`` extracts
+nothing: it gets the smallest element around the gold text, and so does ours once more, with all of
+it as the body. rs-trafilatura runs under the Python that PEERS_PYTHON names, if it is set.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
@@ -31,6 +34,8 @@ from tqdm import tqdm
 
 import structce
 from benchmarks.articles.corpora import ArticlePage, read_pages
+from benchmarks.articles.systems import SYSTEMS as PEERS
+from benchmarks.articles.systems import start_runner
 from structce.article import body_blocks
 from structce.errors import StructceError
 from structce.evaluation import words
@@ -53,10 +58,12 @@ _UNSEEN = """
 script, style, noscript, template, [hidden], [style*='display:none'], [style*='display: none'],
 details:not([open]) > :not(summary)
 """
+_TEX = "annotation[encoding*=tex i], img.mwe-math-fallback-image-inline[alt]"
 _LANGUAGE = re.compile(r"(?:language-|lang-|highlight-source-|brush:\s*)([\w+#.-]+)")
 _ELSEWHERE = re.compile(r"(?!#|$)(?:https?:|(?![a-z]+:))")  # address of another page
 _WITHIN = dict.fromkeys(("inline code", "bold", "italic"), ("pre",))  # which shows no marks
 _LEAST_WORDS = 6  # of a block that begins or ends the gold text
+_LIMIT = 20.0  # processor seconds per page
 _MOST_CELLS = 150  # of a page's tables; the tree distance takes minutes for more
 _MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 _MARKDOWN.use(deflist_plugin).use(dollarmath_plugin).use(footnote_plugin)
@@ -144,6 +151,13 @@ class Gold:
             above = above.parent
         return "<p>"
 
+    def formulas(self) -> list[str]:
+        """Return the TeX that the page states of formulas between the ends of its gold text."""
+        first, last = min(self._places), max(self._places)
+        nodes = self.root.css(_TEX)
+        inside = [node for node in nodes if first <= self._order[node.mem_id] <= last]
+        return [node.attributes.get("alt") or node.text(deep=True) for node in inside]
+
     def tables(self) -> list[LexborNode]:
         """Return the tables with rows and columns, most of whose cells are gold."""
         return [table for table in self.root.css("table") if self._has_table(table)]
@@ -186,6 +200,9 @@ def similarities(gold: Gold, root: LexborNode) -> Iterator[tuple[str, float]]:
     if codes := [node.text(deep=True) for node in gold.root.css("pre") if gold.has(node)]:
         own = [node.text(deep=True) for node in root.css("pre")]
         yield "code", normalized_similarity("\n".join(codes), "\n".join(own))
+    if formulas := gold.formulas():
+        own = [node.text(deep=True) for node in root.css(".math")]
+        yield "formula", normalized_similarity("\n".join(formulas), "\n".join(own))
     trees = [bracket_tree(tables) for tables in (gold.tables(), root.css("table"))]
     if 1 < trees[0].count("{") <= _MOST_CELLS:
         yield "table", tree_similarity(*trees)
@@ -235,15 +252,23 @@ def _trafilatura(html: str, url: str) -> str:
     return str(trafilatura.extract(html, url=url, output_format="markdown", **options) or "")
 
 
+def _rs_trafilatura() -> Callable[[str, str], str]:
+    runner = start_runner(PEERS["rs-trafilatura"], _LIMIT, None)
+    runner = replace(runner, environment={"PEERS_MARKDOWN": "1"})
+    return lambda html, url: runner.ask("", html, url, "").text
+
+
 def _html_to_markdown(html: str, _: str) -> str:
     from html_to_markdown import convert
 
     return str(getattr(convert(html), "content", "") or "")
 
 
+_APART = {"rs-trafilatura": _rs_trafilatura()} if "PEERS_PYTHON" in os.environ else {}
 SYSTEMS: Mapping[str, Callable[[str, str], str]] = {
     "structce": _ours,
     "trafilatura": _trafilatura,
+    **_APART,
     "structce of all": _ours_of_all,
     "html-to-markdown": _html_to_markdown,
 }

@@ -27,15 +27,10 @@ MOST_LABELS = 62
 
 
 def any_of(indices: Iterable[int], n_labels: int) -> int:
-    """Return the integer that represents a set of labels in gold.
+    """Return the integer that represents a set of labels in gold; the set is not empty.
 
     A single label is its index and the set of all labels is `UNKNOWN_INDEX`; any other set is
     ``-1 - b``, where bit ``k`` of ``b`` is set for label ``k``.
-
-    Parameters
-    ----------
-    indices
-        At least one, each in 0..n_labels-1.
     """
     distinct = set(indices)
     if len(distinct) == 1:
@@ -68,10 +63,6 @@ def resolve_sets(gold: Labels, predicted: Labels, n_labels: int) -> Labels:
 
     If the predicted label is in the set, it counts as right. Otherwise the gold label becomes the
     member of the set that is most frequent among the array's exact labels (on a tie the first).
-
-    Parameters
-    ----------
-    gold, predicted : shape (n_regions,)
     """
     several = np.flatnonzero(gold < UNKNOWN_INDEX)
     if not len(several):

@@ -27,23 +27,13 @@ REQUIREMENT = re.compile(
 
 @dataclass(frozen=True)
 class Check:
-    """The result of one check.
-
-    Parameters
-    ----------
-    found
-        What was found, or why nothing was.
-    mend
-        Command that fixes the problem, or a sentence if no command can; empty if ``ok``.
-    required
-        Whether structce cannot work without it; if it can, a failed check is a warning.
-    """
+    """The result of one check."""
 
     name: str
     ok: bool
-    found: str
-    mend: str = ""
-    required: bool = True
+    found: str  # or why nothing was
+    mend: str = ""  # command that fixes the problem, or a sentence if no command can
+    required: bool = True  # if structce can work without it, a failed check is a warning
 
     def status(self) -> str:
         """Return ``ok``, ``MISSING``, or ``warning`` if it is not required."""
@@ -52,10 +42,13 @@ class Check:
 
 def run_checks() -> list[Check]:
     """Run the checks of everything that structce needs, in the order of repair."""
+    version, least = ".".join(map(str, sys.version_info[:3])), ".".join(map(str, PYTHON))
+    is_new = sys.version_info >= PYTHON
+    mend = "" if is_new else f"install Python {least} or later, then: python{least} run.py demo"
     return [
-        check_python(),
-        check_version(),
+        Check("python", is_new, version, mend),
         *check_requirements(),
+        check_kernels(),
         check_browser(),
         check_models(),
         check_folder("temporary files", Path(tempfile.gettempdir()), "TMPDIR"),
@@ -68,73 +61,56 @@ def is_healthy(checks: Sequence[Check]) -> bool:
     return all(check.ok for check in checks if check.required)
 
 
-def check_python(version: tuple[int, ...] = sys.version_info[:3]) -> Check:
-    """Check that Python is not older than the lowest version that structce supports."""
-    least = ".".join(map(str, PYTHON))
-    mend = f"install Python {least} or later, then: python{least} run.py demo"
-    ok = version >= PYTHON
-    return Check("python", ok, ".".join(map(str, version)), "" if ok else mend)
-
-
-def check_version(version_of: Callable[[str], str] = metadata.version) -> Check:
-    """Check that structce is installed, without which its commands and requirements are unknown."""
-    try:
-        return Check("structce", True, version_of("structce"))
-    except metadata.PackageNotFoundError:
-        return Check("structce", False, "not installed", _pip("-e ."))
-
-
 def check_requirements(
     requirements: Sequence[str] | None = None, version_of: Callable[[str], str] = metadata.version
 ) -> Iterator[Check]:
-    """Check each dependency, and those of the ``browser`` extra, against its lower bound.
+    """Check structce, each dependency, and those of the extra ``browser``, by their lower bounds.
 
-    Parameters
-    ----------
-    requirements
-        Requirements as in the metadata of a distribution; by default those of structce.
+    ``requirements`` are those in the metadata of a distribution, by default of structce.
     """
-    for requirement in _own_requirements() if requirements is None else requirements:
+    if requirements is None:
+        try:
+            requirements = metadata.requires("structce") or []
+            yield Check("structce", True, version_of("structce"))
+        except metadata.PackageNotFoundError:  # its commands and requirements are unknown
+            yield Check("structce", False, "not installed", _pip("-e ."))
+    for requirement in requirements or []:
         match = REQUIREMENT.match(requirement)
-        if match and match["extra"] in (None, "browser"):
-            yield _check_requirement(match["name"], match["least"], match["extra"], version_of)
-
-
-def _own_requirements() -> list[str]:
-    try:
-        return metadata.requires("structce") or []
-    except metadata.PackageNotFoundError:
-        return []  # check_version reports it
-
-
-def _check_requirement(
-    name: str, least: str | None, extra: str | None, version_of: Callable[[str], str]
-) -> Check:
-    bound = f">={least}" if least else ""
-    label = f"{name} (extra {extra})" if extra else name
-    mend = _pip(shlex.quote(name + bound))
-    try:
-        version = version_of(name)
-    except metadata.PackageNotFoundError:
-        return Check(label, False, "not installed", mend, required=extra is None)
-    if least and _numbers(version) < _numbers(least):
-        description = f"{version}, expected {least} or later"
-        return Check(label, False, description, mend, required=extra is None)
-    return Check(label, True, version, required=extra is None)
+        if match is None or match["extra"] not in (None, "browser"):
+            continue
+        name, least, extra = match["name"], match["least"], match["extra"]
+        try:
+            found = version_of(name)
+            is_new = not least or _numbers(found) >= _numbers(least)
+        except metadata.PackageNotFoundError:
+            found, is_new = "not installed", False
+        if not is_new and found != "not installed":
+            found = f"{found}, expected {least} or later"
+        label = f"{name} (extra {extra})" if extra else name
+        mend = "" if is_new else _pip(shlex.quote(f"{name}>={least}" if least else name))
+        yield Check(label, is_new, found, mend, required=extra is None)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
     """Return the leading numbers without trailing zeros: 1.26 and 1.26.0 are the same version."""
-    match = re.match(r"\d+(?:\.\d+)*", version)
-    numbers = [int(part) for part in match[0].split(".")] if match else []
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)
+    match = re.match(r"\d+(?:\.\d+)*", re.sub(r"(?:\.0+)+$", "", version))
+    return tuple(map(int, match[0].split("."))) if match else ()
+
+
+def check_kernels() -> Check:
+    """Check the compiled kernels; without them, NumPy takes their place, more slowly."""
+    try:
+        # It imports NumPy, which may be missing.
+        from structce import kernels
+    except ImportError as error:
+        return Check("kernels", False, f"cannot load: {error}", _pip("-e ."), required=False)
+    mend = f"install a C compiler, then: {_pip('--force-reinstall --no-deps -e .')}"
+    found = "compiled" if kernels.compiled else "reference (NumPy)"
+    return Check("kernels", kernels.compiled, found, "" if kernels.compiled else mend, False)
 
 
 def check_browser() -> Check:
     """Check the browser; without one, pages are rendered without layout."""
-    mend = "structce doctor --install-browser"
     try:
         # Its package may import a dependency that is missing.
         from structce.rendering import is_root, search_browser
@@ -147,9 +123,9 @@ def check_browser() -> Check:
     if search.browser:
         note = "; run without its own sandbox, which does not work as root" if is_root() else ""
         return Check("browser", True, f"{search.browser}{note}", required=False)
-    reasons = ["none that starts; pages are rendered without layout (static renderer)"]
-    reasons += search.failures
-    return Check("browser", False, "; ".join(reasons), mend, required=False)
+    reason = "none that starts; pages are rendered without layout (static renderer)"
+    found = "; ".join([reason, *search.failures])
+    return Check("browser", False, found, "structce doctor --install-browser", required=False)
 
 
 def check_models(folder: Path | None = None) -> Check:
@@ -189,13 +165,6 @@ def _pip(target: str) -> str:
 
 def format_checks(checks: Sequence[Check]) -> str:
     """Return a table of the checks, followed by the command that fixes each failed one."""
-    try:
-        # A core dependency, and so itself one that may be missing.
-        from tabulate import tabulate
-    except ImportError:
-        table = "\n".join(f"{check.status():8}{check.name}: {check.found}" for check in checks)
-    else:
-        rows = [(check.name, check.status(), check.found) for check in checks]
-        table = tabulate(rows, headers=("name", "status", "found"), disable_numparse=True)
+    rows = [f"{check.status():8}{check.name}: {check.found}" for check in checks]
     mends = [f"  {check.name}: {check.mend}" for check in checks if not check.ok]
-    return "\n".join([table, *(["", "To fix:", *mends] if mends else [])])
+    return "\n".join([*rows, *(["", "To fix:", *mends] if mends else [])])

@@ -9,15 +9,7 @@ from pathlib import Path
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """Return the ``__getattr__`` of a package that imports these names at first use.
-
-    Parameters
-    ----------
-    package
-        Name of the package.
-    homes
-        Module of each name.
-    """
+    """Return the ``__getattr__`` of a package that imports each name from its home at first use."""
 
     def imported_name(name: str) -> object:
         if name not in homes:

@@ -63,10 +63,8 @@ class TimeLimitError(RenderError):
 class PageError(StructceError):
     """Something unforeseen went wrong on one page: a fault of the program or of the machine.
 
-    Parameters
-    ----------
-    trace
-        Traceback of the original exception, as text, so that worker processes can send it.
+    ``trace`` is the traceback of the original exception as text, so that worker processes can
+    send it.
     """
 
     def __init__(self, message: str = "", *, trace: str = "") -> None:
@@ -101,11 +99,8 @@ class ModelError(StructceError):
 class ExperimentError(StructceError):
     """An experiment's file is malformed, or the experiment cannot be run.
 
-    Parameters
-    ----------
-    key
-        Path of the offending entry in the experiment's file: ``("splits", "by", 1)`` for the second
-        item of ``splits.by``; the message then begins with ``splits.by:``. Empty if unknown.
+    ``key`` is the path of the offending entry in the file: ``("splits", "by", 1)`` for the second
+    item of ``splits.by``; the message then begins with ``splits.by:``. Empty if unknown.
     """
 
     def __init__(self, message: str = "", *, key: tuple[str | int, ...] = ()) -> None:
@@ -143,11 +138,6 @@ def describe_fault(name: str, error: Exception) -> StructceError:
 
     Errors of this package are returned unchanged. Any other exception becomes a `PageError` that
     says what it is and where it arose; its traceback is logged for debugging.
-
-    Parameters
-    ----------
-    name
-        Name of the page in messages.
     """
     if isinstance(error, PageError):
         _log.debug("%s", error.trace)

@@ -11,7 +11,7 @@ from structce.errors import MissingExtraError
 
 
 def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
-    """Return a module that an extra of structce installs.
+    """Return a module that an extra of structce installs; MissingExtraError without it.
 
     Parameters
     ----------
@@ -21,11 +21,6 @@ def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
         What needs it, as the subject of the error message: ``Holm's correction``.
     extra
         Name of the extra: ``experiments``.
-
-    Raises
-    ------
-    MissingExtraError
-        If it cannot be imported.
     """
     try:
         return import_module(module)
@@ -54,19 +49,9 @@ def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:
 
 
 def check_import_name(name: str) -> None:
-    """Raise an error if a package was imported through its link at the top of a checkout.
+    """Raise ImportError if a package was imported through its link at the top of a checkout.
 
     A second copy of its modules would register everything twice, or in a registry of its own.
-
-    Parameters
-    ----------
-    name
-        The package's ``__name__``.
-
-    Raises
-    ------
-    ImportError
-        Unless the name begins with ``structce``; the message names the package to import instead.
     """
     if not name.startswith("structce."):
         raise ImportError(

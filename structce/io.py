@@ -24,19 +24,15 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 """Lone surrogates, which UTF-8 cannot encode: in metadata that were cut inside a character, and in
 names of files that are not UTF-8."""
 
-_ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
-"""Characters that JSON Lines must escape: lone surrogates, and Unicode line breaks, at which many
-readers split lines."""
+_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Characters escaped on a line of JSON: lone surrogates, Unicode line breaks, at which many
+readers split lines, and controls of a terminal, to which the line may be printed."""
+
+_MAX_NAME = 200  # bytes of a file's name that its temporary file repeats; most systems allow 255
 
 
 def open_folder(path: Path) -> Folder:
-    """Return a folder, or a zip archive opened as one, to read from.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the path is neither.
-    """
+    """Return a folder, or a zip archive opened as one; FileNotFoundError if it is neither."""
     if path.is_dir():
         return path
     if path.is_file() and zipfile.is_zipfile(path):
@@ -51,21 +47,31 @@ def write_atomic(path: Path, data: bytes) -> None:
 
 def write_lines_atomic(path: Path, pieces: Iterable[str]) -> None:
     """Write a text piece by piece, completely or not at all, without keeping it in memory."""
-    handle, name = _new_part(path)
+    parts: dict[Path, Path] = {}
     try:
-        with file_errors(path), os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(path)
+        _write_part(path, (piece.encode() for piece in pieces), parts)
+        parts[path].replace(path)
     finally:
-        Path(name).unlink(missing_ok=True)
+        _remove_all(parts)
 
 
-def _new_part(path: Path) -> tuple[int, str]:
-    """Create the temporary file of a file, in its folder; return its handle and its name."""
+def _write_part(path: Path, pieces: Iterable[bytes], parts: dict[Path, Path]) -> None:
+    """Write the temporary file of a file, in its folder, and record it in ``parts``."""
     import tempfile  # late: it imports random numbers and more, and reading needs none
 
-    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    prefix = os.fsdecode(os.fsencode(f".{path.name}")[:_MAX_NAME])
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{prefix}.")
+    parts[path] = Path(name)
+    with file_errors(path), os.fdopen(handle, "wb") as file:
+        file.writelines(pieces)
+    mask = os.umask(0)
+    os.umask(mask)
+    parts[path].chmod(0o666 & ~mask)
+
+
+def _remove_all(parts: Mapping[Path, Path]) -> None:
+    for part in parts.values():
+        part.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -90,15 +96,10 @@ def write_all_atomic(files: Mapping[Path, bytes]) -> None:
     try:
         for path, data in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = _new_part(path)
-            parts[Path(name)] = path
-            with file_errors(path), os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(name).chmod(0o666 & ~_umask())
-        _replace_all({path: part for part, path in parts.items()})
+            _write_part(path, [data], parts)
+        _replace_all(parts)
     finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
+        _remove_all(parts)
 
 
 def _replace_all(parts: Mapping[Path, Path]) -> None:
@@ -152,16 +153,8 @@ class Journal:
     of an item. A line is on the disk before its item counts as finished; a last line that a crash
     cut short is dropped.
 
-    Parameters
-    ----------
-    options
-        What the items depend on, as JSON values.
-
-    Raises
-    ------
-    BulkError
-        On entering, if another process has the journal open, if it belongs to a run with other
-        options, or if it is damaged.
+    The options are what the items depend on, as JSON values. BulkError on entering, if another
+    process has the journal open, if it belongs to a run with other options, or if it is damaged.
     """
 
     def __init__(self, path: Path, options: Mapping[str, object]) -> None:
@@ -208,7 +201,7 @@ class Journal:
         """Read the items of a journal, and compare its options with those of this run."""
         try:
             first, *rows = map(json.loads, lines.splitlines())
-            options = first["options"]
+            options = dict(first["options"])
             self._items = {row["key"]: row["value"] for row in rows}
         except (ValueError, TypeError, KeyError) as error:
             raise BulkError(f"{self.path}: not a journal of a run: {error}") from error
@@ -221,34 +214,26 @@ class Journal:
                 )
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
 def encode_json(value: object, *, indent: int | None = 1) -> bytes:
     """Return a value as JSON in UTF-8, keys in the given order; NaN is an error.
 
     Lone surrogates are escaped, so that any value can be encoded.
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return (escape_surrogates(text) + "\n").encode("utf-8")
+    return (_SURROGATES.sub(_escape, text) + "\n").encode("utf-8")
 
 
-def escape_surrogates(text: str) -> str:
-    """Return a JSON text with its lone surrogates escaped."""
-    return _SURROGATES.sub(_escape, text)
+def escape_controls(text: str) -> str:
+    """Return a JSON text that can be printed: controls and lone surrogates are escaped."""
+    return _ESCAPED.sub(_escape, text)
 
 
 def json_line(value: object) -> str:
     """Return a value as JSON on one line, without a line break at its end; NaN is an error.
 
-    All Unicode line breaks are escaped, so that no line reader splits it, and so are lone
-    surrogates, so that any value can be encoded.
+    All Unicode line breaks and other controls are escaped, and so are lone surrogates.
     """
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return _ESCAPED.sub(_escape, text)
+    return escape_controls(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
 def _escape(match: re.Match[str]) -> str:

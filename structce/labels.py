@@ -36,20 +36,11 @@ def is_exact_label(label: str) -> bool:
 
 @dataclass(frozen=True)
 class LabelSet:
-    """A closed, ordered set of label names.
+    """A closed, ordered set of label names; a label's index is its position.
 
-    Parameters
-    ----------
-    names
-        Distinct names; a label's index is its position.
-    background
-        Name of the label of all regions that no other label describes.
-
-    Raises
-    ------
-    LabelError
-        If names repeat, are too many, one is ``UNKNOWN`` or contains ``OR``, or the background is
-        not one of them.
+    ``background`` is the label of all regions that no other label describes. LabelError if names
+    repeat, are too many, one is ``UNKNOWN`` or contains ``OR``, or the background is not one of
+    them.
     """
 
     names: tuple[str, ...]
@@ -73,13 +64,7 @@ class LabelSet:
         return len(self.names)
 
     def index(self, name: str) -> int:
-        """Return the index of a label.
-
-        Raises
-        ------
-        LabelError
-            If the name is not in the set.
-        """
+        """Return the index of a label; LabelError if the name is not in the set."""
         try:
             return self.names.index(name)
         except ValueError:
@@ -88,12 +73,7 @@ class LabelSet:
     def encode(self, names: Iterable[str]) -> Integers:
         """Return the gold for label names, or for sets of them, shape (n_regions,).
 
-        See :data:`structce.arrays.Labels`.
-
-        Raises
-        ------
-        LabelError
-            If a name is not in the set.
+        See :data:`structce.arrays.Labels`. LabelError if a name is not in the set.
         """
         places = {name: i for i, name in enumerate(self.names)} | {UNKNOWN: UNKNOWN_INDEX}
         indices = []

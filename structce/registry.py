@@ -13,16 +13,9 @@ _MOST_LISTED = 60  # names in an error message
 
 
 class Registry(dict[str, Entry], Generic[Entry]):
-    """Entries by name; a taken name and an unknown name are errors.
+    """Entries by name; a taken name and an unknown name are errors of a given class.
 
-    Parameters
-    ----------
-    kind
-        Noun for an entry in messages, such as ``extractor``.
-    error
-        Class of the errors.
-    entries
-        First entries, such as those of another registry.
+    ``kind`` is the noun for an entry in messages, such as ``extractor``.
     """
 
     def __init__(
@@ -47,11 +40,7 @@ class Registry(dict[str, Entry], Generic[Entry]):
 
 
 def suggestion(name: object, known: Collection[str]) -> str:
-    """Return the known name most similar to an unknown one, as the end of an error message.
-
-    >>> suggestion("titel", ["title", "date"])
-    "; did you mean 'title'?"
-    """
+    """Return the known name most similar to an unknown one, as the end of an error message."""
     from rapidfuzz import fuzz, process  # late: it takes 20 ms, and only errors need it
 
     near = process.extractOne(str(name), list(known), scorer=fuzz.ratio)

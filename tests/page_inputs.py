@@ -51,6 +51,11 @@ REFERENCES: Mapping[str, bytes] = {
     "number in a colour": page(f'<p style="color:rgb({DIGITS},1,1)">x</p><font color=#{DIGITS}>y'),
     "number in srcset": page(f'<img srcset="a.jpg {DIGITS}w, b.jpg {DIGITS}x">'),
     "number in a list": page(f"<ol start={DIGITS}><li value={DIGITS}>x</ol>"),
+    "number in a link": page(f'<a href="/a?id={DIGITS}">x</a><a rel=next href="/a?page={DIGITS}">'),
+    "number in a date of mail": page(
+        head='<meta name=date content="Mon, 1 Jan 99999999999999999999 10:00:00 +0000">'
+    ),
+    "digit without a place value": page("<p>\u1369 March 2026</p><p>\u2776 May 2026"),
     "number in an address": page(f'<a href="http://a.example:{DIGITS}/">x</a>'),
 }
 
@@ -152,4 +157,5 @@ def archives() -> dict[str, bytes]:
     for number, kind in enumerate(kinds):
         files[f"type-{number}.mhtml"] = mhtml("http://a.example/", kind)
         files[f"type-{number}.warc"] = warc("http://a.example/", kind)
+    files["semicolons.mhtml"] = mhtml("http://a.example/", "text/html" + ";" * 200_000)
     return files

@@ -1,11 +1,7 @@
 import pytest
 
 from structce.errors import LabelError
-from structce.labels import NEWS, UNKNOWN, UNKNOWN_INDEX, LabelSet
-
-
-def test_encoding_and_decoding_are_inverse():
-    assert NEWS.decode(NEWS.encode(NEWS.names)) == NEWS.names
+from structce.labels import NEWS, LabelSet
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_names():
@@ -26,17 +22,6 @@ def test_merging_keeps_the_order_and_the_background():
     assert merged.names.index("None") == 0
     assert merged.background == "None"
     assert "None" not in merged.foreground
-
-
-def test_an_unknown_label_is_encoded_and_comes_back():
-    indices = NEWS.encode(["Title", UNKNOWN])
-    assert indices.tolist() == [NEWS.index("Title"), UNKNOWN_INDEX]
-    assert NEWS.decode(indices) == ("Title", UNKNOWN)
-
-
-def test_no_set_may_name_a_label_like_the_unknown_one():
-    with pytest.raises(LabelError, match="reserved for unknown labels"):
-        LabelSet(("A", UNKNOWN), background="A")
 
 
 def test_sets_of_labels_are_written_with_bars_and_come_back():

@@ -13,7 +13,7 @@ import pytest
 
 import structce
 from structce.article import reading
-from structce.errors import ModelError, PageError, SourceError, describe_fault, page_faults
+from structce.errors import ModelError, PageError
 from structce.features.feature_set import FeatureSet
 from structce.labelling import RegionLabeller
 from structce.rendering import NetworkResources, static
@@ -28,7 +28,9 @@ FAULTS = (ValueError("odd"), RecursionError(), MemoryError(), KeyError("x"), Ass
 
 @pytest.mark.parametrize("name", inputs.SMALL)
 def test_an_odd_page_has_an_article(name: str) -> None:
-    assert "The ferry will stop" in structce.label(inputs.SMALL[name]).text or "alone" in name
+    url = "http://p.example/a" if "link" in name else ""
+    article = structce.label(inputs.SMALL[name], url=url, context=True)
+    assert "The ferry will stop" in article.text or "alone" in name
 
 
 @pytest.mark.parametrize("kind", ["mhtml", "warc"])
@@ -79,37 +81,28 @@ def never_ends(*_: object) -> object:
             continue
 
 
+# Stages of the way of a page: where each is, and how its arguments show the page's title.
+PLACES: dict[str, tuple[object, str, Callable[..., str]]] = {
+    "rendering": (static, "render_static", lambda document, *_: str(document.html)),
+    "features": (FeatureSet, "scores", lambda _, page, *__: page.title),
+    "labelling": (RegionLabeller, "_label", lambda _, page: page.title),
+    "article": (reading, "evidence_of", lambda page: page.page.title),
+}
+
+
 def fail_at(place: str, fault: Exception, patch: pytest.MonkeyPatch) -> None:
-    """Make one stage of the way of a page fail for the page called ``BAD``."""
+    """Make one stage fail for the page called ``BAD``."""
+    owner, name, title_of = PLACES[place]
+    original = getattr(owner, name)
 
-    def failing(original: Callable[..., object], title_of: Callable[..., str]) -> object:
-        def call(*given: object, **named: object) -> object:
-            if BAD in title_of(*given):
-                if isinstance(fault, TimeoutError):
-                    never_ends()
-                raise fault
+    def call(*given: object, **named: object) -> object:
+        if BAD not in title_of(*given):
             return original(*given, **named)
+        if isinstance(fault, TimeoutError):
+            never_ends()
+        raise fault
 
-        return call
-
-    if place == "rendering":
-        original = static.render_static
-        patch.setattr(
-            static, "render_static", failing(original, lambda document, *_: str(document.html))
-        )
-    elif place == "features":
-        original_scores = FeatureSet.scores
-        patch.setattr(
-            FeatureSet, "scores", failing(original_scores, lambda _, page, *__: page.title)
-        )
-    elif place == "labelling":
-        original_label = RegionLabeller._label
-        patch.setattr(RegionLabeller, "_label", failing(original_label, lambda _, page: page.title))
-    else:
-        original_evidence = reading.evidence_of
-        patch.setattr(
-            reading, "evidence_of", failing(original_evidence, lambda page: page.page.title)
-        )
+    patch.setattr(owner, name, call)
 
 
 @pytest.fixture
@@ -121,9 +114,6 @@ def faulty_folder(tmp_path: Path) -> Path:
         html = inputs.page().decode().replace("Ferry to stop", title)
         (path / f"{name}.html").write_text(html)
     return path
-
-
-PLACES = ("rendering", "features", "labelling", "article")
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)
@@ -170,25 +160,6 @@ def test_python_and_asyncio_have_the_fault_as_a_value(
     assert isinstance(raised.value.__cause__, ValueError)
 
 
-def test_debug_shows_the_traceback(
-    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    fail_at("article", ValueError("odd"), monkeypatch)
-    run("label", faulty_folder, "--renderer", "static")
-    assert "Traceback" not in caplog.text
-    run("label", faulty_folder, "--renderer", "static", "--debug")
-    assert "Traceback" in caplog.text
-
-
-def test_a_command_counts_the_pages_that_failed(
-    faulty_folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fail_at("article", ValueError("odd"), monkeypatch)
-    _, _, err = run("label", faulty_folder, "--renderer", "static")
-    assert "3 pages" in err
-    assert "1 failed" in err
-
-
 def start_work() -> Callable[[str], object]:
     return work
 
@@ -226,28 +197,3 @@ def test_what_all_pages_need_still_ends_a_run(
     assert "error: the trees are of another release" in err
     with pytest.raises(ModelError):
         list(structce.label_files([faulty_folder]))
-
-
-def test_a_name_too_long_for_the_system_is_an_error_of_its_own(faulty_folder: Path) -> None:
-    long, good = structce.label_files(["a" * 5000, faulty_folder / "a.html"])
-    assert long.error
-    assert not good.error
-
-
-def test_errors_of_the_package_stand_as_they_are() -> None:
-    error = SourceError("no page")
-    assert describe_fault("a", error) is error
-    with pytest.raises(SourceError), page_faults("a"):
-        raise error
-
-
-def test_a_long_reason_is_cut() -> None:
-    assert len(str(describe_fault("a", ValueError("x" * 10**6)))) < 1000
-
-
-@pytest.mark.parametrize("name", ["a.html", "b.html"])
-def test_every_method_of_extraction_takes_odd_pages(name: str, run: Run, tmp_path: Path) -> None:
-    (tmp_path / name).write_bytes(inputs.SMALL["reference in text"])
-    code, out, err = run("extract", tmp_path / name, "--format", "jsonl", "--method", "bte")
-    assert (code, err) == (0, "")
-    assert "ferry" in json.loads(out)["text"]

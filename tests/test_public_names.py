@@ -21,7 +21,3 @@ def test_every_public_name_says_in_one_sentence_what_it_is():
         first, _, _ = getattr(structce, name).__doc__.partition("\n")
         assert first.endswith((".", ":")), name
         assert not first.startswith(f"{name}("), name  # what dataclasses make up
-
-
-def test_names_are_listed_before_they_are_loaded():
-    assert dir(structce) == sorted(structce.__all__)

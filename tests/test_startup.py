@@ -90,7 +90,3 @@ def test_a_european_page_compiles_no_pattern_of_other_scripts():
         "assert not any(each.cache_info().misses for each in (_joined, _unmarked, _wide))"
     )
     imported(code, PAGE.replace("bridge", "“bridge” – a new one –"))
-
-
-def test_a_name_that_is_unwanted_is_found_with_all_below_it_and_no_other():
-    assert unwanted({"a", "a.b", "ab", "c"}, ("a",)) == {"a", "a.b"}

@@ -1,9 +1,11 @@
 """Process that runs a system under a Python that has no structce, as ``worker`` runs the others.
 
-PEERS_PYTHON names that Python: rs-trafilatura has a wheel for 3.12 only.
+PEERS_PYTHON names that Python: rs-trafilatura has a wheel for 3.12 only. PEERS_MARKDOWN asks for
+Markdown as the text.
 """
 
 import json
+import os
 import sys
 import time
 from typing import Any
@@ -13,12 +15,13 @@ def rs_trafilatura(request: dict[str, str]) -> dict[str, Any]:
     """Return title, author, date and text as rs-trafilatura reads them."""
     import rs_trafilatura as system
 
-    result = system.extract(request["html"], url=request["url"] or None)
+    kept = dict.fromkeys(("output_markdown", "include_links"), "PEERS_MARKDOWN" in os.environ)
+    result = system.extract(request["html"], url=request["url"] or None, **kept)
     return {
         "title": getattr(result, "title", "") or "",
         "byline": getattr(result, "author", "") or "",
         "date": str(getattr(result, "date", "") or ""),
-        "text": getattr(result, "main_content", "") or "",
+        "text": result.content_markdown or result.main_content or "",
     }
 
 

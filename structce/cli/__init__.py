@@ -85,6 +85,10 @@ def main() -> None:
     handler.setFormatter(MessageFormatter())
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
     atexit.register(gc.freeze)  # what ends with the process is not searched for cycles: 50 ms
+    if sys.stdout is None:  # closed by the shell: >&-
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+        show_error("standard output is closed; send it to /dev/null to see nothing of it")
+        _exit(1)
     code: object = 1
     try:
         code = cli(standalone_mode=False)

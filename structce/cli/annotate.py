@@ -107,7 +107,7 @@ def _corpus_folder(sources: Sequence[str], out: Path | None, labels: Path | None
     if not is_corpus:
         scheme = annotate.default_scheme()
         if labels is not None:
-            scheme = annotate.read_scheme(labels.read_text("utf-8"), str(labels))
+            scheme = annotate.read_scheme(labels)
         annotate.create_workspace(folder, scheme, folder.name)
     return folder
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -60,4 +59,4 @@ def command(model: str, path: Path, form: str, chosen: RenderingChoice) -> None:
         ("micro without background", scores.micro_foreground, None),
         ("macro without background", scores.macro_foreground, None),
     ]
-    options.print_table(({"label": name, **asdict(m), "support": n} for name, m, n in rows), form)
+    options.print_table(({"label": name, **m._asdict(), "support": n} for name, m, n in rows), form)

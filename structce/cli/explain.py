@@ -8,7 +8,13 @@ import click
 from tabulate import tabulate
 
 from structce import labelling
-from structce.article import explain_regions, explained_label, page_head, page_loaders
+from structce.article import (
+    PageReader,
+    explain_regions,
+    explained_label,
+    page_head,
+    page_loaders,
+)
 from structce.cli import options
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.messages import FAILED, show_error, show_message
@@ -47,15 +53,15 @@ def command(
     if target not in labeller.label_set.names:
         names = ", ".join(labeller.label_set.names)
         raise click.BadParameter(f"{label!r}; expected one of {names}", param_hint="--label")
-    records: list[dict[str, object]] = []
+    reader, records = PageReader(renderer, models), list[dict[str, object]]()
     with renderer, chosen.reader() as read:
         for result in render_all(page_loaders([source], read), renderer):
             try:
                 if result.page is None:
                     raise RenderError(result.error)
+                reading = reader(result.page, result.source)
                 with page_faults(result.source):
-                    labelled = labeller.label(result.page)
-                    explanations = explain_regions(labelled, regions, target, n_columns=columns)
+                    explanations = explain_regions(reading, regions, target, n_columns=columns)
             except SETUP_ERRORS:
                 raise
             except StructceError as error:

@@ -51,7 +51,7 @@ class RenderingChoice:
     def reader(self) -> Iterator[DocumentReader]:
         """Open the reader of sources, which records what it fetches if ``record`` is given."""
         if not self.settings.network:
-            yield Source.read
+            yield functools.partial(Source.read, seconds=self.settings.limits.page_seconds)
         elif self.record is None:
             yield NetworkReader(self.settings).read
         else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,14 +12,24 @@ from typing import TextIO, get_args
 import click
 
 from structce.addresses import without_password
-from structce.article import DocumentReader, Favour, PageRecord, Part, page_loaders
+from structce.article import (
+    DocumentReader,
+    Favour,
+    PageOutcome,
+    PageReader,
+    PageRecord,
+    Part,
+    Reading,
+    page_loaders,
+)
 from structce.cli import options, page_formats
 from structce.cli.inputs import RenderingChoice, rendering_options, source_names
 from structce.cli.messages import silence_warnings
 from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
 from structce.cli.page_work import PageWork, choose_models
-from structce.labelling import Draw, PageOutcome, label_sources
-from structce.rendering import Document, Renderer, Source, check_markup
+from structce.errors import PageError, page_faults
+from structce.page import Page
+from structce.rendering import Document, Loader, Source, check_markup
 
 
 @click.command("label", epilog="Example:  structce label pages/ -o articles.csv --resume")
@@ -97,8 +108,8 @@ def command(
         if url and len(loaders) > 1:
             raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
         work = PageWork(
-            form, out is not None and not is_file_name(out), without, models.model, favour,
-            min_confidence, all_regions, blocks, context, read, renderer, pages,
+            form, out is not None and not is_file_name(out), without, models.model,
+            min_confidence, all_regions, blocks,
         )  # fmt: skip
         depends = {
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
@@ -107,16 +118,21 @@ def command(
         }  # fmt: skip
         names = [name for name, _ in loaders]
         output = open_output(form, out, names, depends, force=force, resume=resume)
-        outcomes: Iterator[PageOutcome[str | None]] = label_sources(
-            [loaders[number] for number in output.missing],
+        reader = PageReader(
             renderer,
             models,
-            work,
-            workers=chosen.workers,
-            has_spans=layout.has_spans,
-            may_fork=True,
-            draw=None if overlay is None else _overlay_drawer(renderer, overlay),
+            spans=layout.has_spans,
+            favour=favour,
+            context=context,
+            pages=pages,
+            fetch=partial(_fetch, read),
         )
+        missing = [loaders[number] for number in output.missing]
+        outcomes: Iterator[PageOutcome[str | None]]
+        if overlay is None:
+            outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
+        else:
+            outcomes = _with_overlays(reader, missing, work, overlay)
         texts = (_page_text(form, outcome) for outcome in outcomes)
         write_pages(texts, output, is_quiet=quiet, is_verbose=verbose)
 
@@ -127,13 +143,9 @@ def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> 
         if chosen.renderer == "static":
             raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
         chosen = replace(chosen, renderer="chromium")
-    if n_pages == 1:
-        return chosen
-    if chosen.record and chosen.workers > 1 and chosen.renderer != "chromium":
+    if n_pages > 1 and chosen.record and chosen.workers > 1 and chosen.renderer != "chromium":
         raise click.UsageError("--record keeps what one process fetches; use --workers 1")
-    limits = chosen.settings.limits
-    limits = replace(limits, page_seconds=n_pages * limits.page_seconds)
-    return replace(chosen, settings=replace(chosen.settings, limits=limits))
+    return chosen
 
 
 def _page_text(form: str, outcome: PageOutcome[str | None]) -> PageText:
@@ -150,7 +162,40 @@ def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Docum
     return replace(document, url=url or document.url)
 
 
-def _overlay_drawer(renderer: Renderer, folder: Path) -> Draw:
+def _fetch(read: DocumentReader, address: str) -> Document:
+    return check_markup(read(Source(address)))
+
+
+def _with_overlays(
+    reader: PageReader,
+    sources: Iterable[tuple[str, Loader]],
+    work: Callable[[str, Reading], str | None],
+    folder: Path,
+) -> Iterator[PageOutcome[str | None]]:
+    """Yield the outcome of every source, after its overlay has been drawn."""
     from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
 
-    return OverlayFolder(renderer, folder).add
+    overlays = OverlayFolder(reader.renderer, folder)
+    documents: deque[Document | Page] = deque()  # in progress
+
+    def remembered(load: Loader) -> Document | Page:
+        documents.append(Document(""))
+        documents[-1] = load()
+        return documents[-1]
+
+    def text_and_reading(source: str, reading: Reading) -> tuple[str | None, Reading]:
+        return work(source, reading), reading
+
+    loaders = ((source, partial(remembered, load)) for source, load in sources)
+    for number, outcome in enumerate(reader.pipe(loaders, text_and_reading)):
+        document = documents.popleft()
+        if outcome.value is None:
+            yield PageOutcome(outcome.source, None, outcome.error)
+            continue
+        text, reading = outcome.value
+        try:
+            with page_faults(outcome.source):
+                error = overlays.add(outcome.source, document, reading, number)
+        except PageError as fault:
+            error = str(fault)
+        yield PageOutcome(outcome.source, text, error)

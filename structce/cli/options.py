@@ -12,7 +12,7 @@ import click
 
 from structce.cli.messages import shown_message
 from structce.errors import StructceError
-from structce.io import escape_surrogates
+from structce.io import escape_controls
 from structce.language import printable
 from structce.rendering import RENDERERS, Limits
 
@@ -116,7 +116,7 @@ debug_option = click.option(
 
 def print_json(value: object) -> None:
     """Print a value on standard output as JSON."""
-    click.echo(escape_surrogates(json.dumps(value, ensure_ascii=False, indent=1)))
+    click.echo(escape_controls(json.dumps(value, ensure_ascii=False, indent=1)))
 
 
 def print_table(

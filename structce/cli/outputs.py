@@ -139,7 +139,8 @@ class FileOutput(PageOutput):
 def file_stem(number: int, source: str) -> str:
     """Return the stem of the name of a file for a source."""
     stem = Path(source).name.split(".html")[0].split(".htm")[0]
-    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "page"
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)
+    name = name.encode()[:60].decode(errors="ignore") or "page"  # systems limit a name's bytes
     return f"{number:05d}-{name}"
 
 

@@ -1,68 +1,45 @@
-"""What ``structce label`` does with one labelled page, in the process that labels it."""
+"""What ``structce label`` makes of one reading, in the process that read the page."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
-from structce import article as articles
+from structce.article import Part, Reading, page_record, warn_if_empty, without_doubtful
 from structce.cli.inputs import RenderingChoice
 from structce.cli.messages import show_message
 from structce.cli.page_formats import page_text
-from structce.labelling import Labelling, ModelChoice, RegionLabeller
+from structce.labelling import ModelChoice, RegionLabeller
 from structce.page import original_source
-from structce.rendering import Renderer, Source, StaticRenderer, check_markup
+from structce.rendering import Renderer
 
 
 @dataclass(frozen=True)
 class PageWork:
-    """Function that returns the text of a labelled page in a format, which may be a whole file.
-
-    Reader and renderer are for the pages that continue a page; ``n_most`` is the greatest number of
-    pages of a story, the first included.
-    """
+    """Function that returns the text of a reading in a format, which may be a whole file."""
 
     form: str
     is_file: bool
-    left_out: Collection[articles.Part]
+    left_out: Collection[Part]
     model: str | Path | None
-    favour: articles.Favour
     min_confidence: float
     all_regions: bool
     has_blocks: bool
-    context: bool
-    read: articles.DocumentReader
-    renderer: Renderer
-    n_most: int = 1
 
-    def __call__(self, source: str, labelling: Labelling) -> str | None:
+    def __call__(self, source: str, reading: Reading) -> str | None:
         """Return the text; None if the format has none for a page that failed."""
-        articles.warn_of_nothing(source, labelling.page)
-        has_context = self.context or self.n_most > 1
-        reading = articles.read_labelling(labelling, favour=self.favour, context=has_context)
-        article = reading.article
-        if self.n_most > 1 and labelling.labeller is not None:
-            read_next = partial(self._article_at, labelling.labeller)
-            article = articles.follow_pages(article, read_next, most=self.n_most)
-        article = articles.without_doubtful(article, self.min_confidence)
-        article = article if self.context else replace(article, context=None)
-        record = articles.page_record(
+        page = reading.labelling.page
+        warn_if_empty(source, page)
+        article = without_doubtful(reading.article, self.min_confidence)
+        record = page_record(
             original_source(source),
             replace(reading, article=article),
-            ModelChoice(self.model).name(labelling.page.renderer),
+            ModelChoice(self.model).name(page.renderer),
             all_regions=self.all_regions,
             has_blocks=self.has_blocks,
         )
         return page_text(self.form, record, article, is_file=self.is_file, left_out=self.left_out)
-
-    def _article_at(self, labeller: RegionLabeller, address: str) -> articles.Article:
-        renderer = self.renderer
-        if renderer.name == "static":  # without processes of its own
-            renderer = StaticRenderer(settings=renderer.settings)
-        page = renderer.render(check_markup(self.read(Source(address))))
-        return articles.read_article(labeller.label(page), favour=self.favour, context=True)
 
 
 def choose_models(

@@ -55,7 +55,7 @@ def update_command(path: Path, sources: tuple[str, ...]) -> None:
     A page that the template was already learnt from counts once.
     """
     template = extraction.load_template(path)
-    if not isinstance(template, extraction.UpdatableTemplate):
+    if not isinstance(template, extraction.ContentTemplate):
         raise ExtractionError(
             f"{path}: a template of {template.method} cannot be extended; learn it again from all "
             "pages"

@@ -21,16 +21,17 @@ from structce.page.page import (
 )
 from structce.page.statements import (
     SOURCES,
+    TEXT_KINDS,
     Statement,
     listed_names,
     stated_bylines,
     stated_dates,
     stated_names,
+    stated_texts,
     stated_titles,
     without_site,
 )
 from structce.page.text_index import MIN_COVERAGE, MIN_SIMILARITY, Span, TextIndex
-from structce.page.text_statements import TEXT_KINDS, stated_texts
 
 if TYPE_CHECKING:
     from structce.page.snapshot import (

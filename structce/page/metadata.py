@@ -41,7 +41,7 @@ _MAX_PROPERTIES = 2000  # itemprop attributes of one page
 _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
 _MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page
-_MAX_REPAIRED = 200_000  # characters of a broken script that is repaired
+_MAX_REPAIRED = 50_000  # characters of a broken script that is repaired
 _MAX_NAMES = 100  # characters of a link that names an author
 _MAX_STATEMENT = 10_000  # characters of a statement; a longer one is cut
 _MAX_STATEMENTS = 500  # of one fact, or under one name; a paper may have that many authors
@@ -59,14 +59,24 @@ _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
 _AFTER_JSON = re.compile(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
 _BETWEEN_JSON = re.compile(r"[\s,;]*")
-_LAST_COMMA = re.compile(r",(\s*[}\]])")
-_LONE_BACKSLASH = re.compile(r"\\(?![\"\\/bfnrtu])")
-_LONE_MARK, _ESCAPED_MARK = re.compile(r'(?<!\\)"'), r'\\"'
-_JSON_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_AFTER_TEXT = r"""\s*(?:[:}\]]|/[*/]|,\s*(?:["'{\[}\]\d/-]|true|false|null|$)|$)"""
-_ENDS_OF_TEXT = {mark: re.compile(rf"(?<!\\){mark}(?={_AFTER_TEXT})") for mark in "\"'"}
 _SCHEMA = re.compile(r"(?<=\")(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
 _TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
+
+
+def _fact(name: str) -> cached_property[tuple[str, ...]]:
+    """Return the property with the distinct texts that state a fact, most specific first."""
+
+    def distinct_texts(metadata: Metadata) -> tuple[str, ...]:
+        texts: Iterable[str] = (text for _, text in metadata.statements(name))
+        if name == "headlines":
+            texts = (*texts, metadata.title)
+        elif name == "authors":
+            texts = (text for text in texts if not is_address(text))
+        elif name == "keywords":
+            texts = (word for text in texts for word in _LIST_SEPARATOR.split(text))
+        return _distinct(texts)
+
+    return cached_property(distinct_texts)
 
 
 @dataclass(frozen=True)
@@ -76,78 +86,36 @@ class Metadata:
     Publishers write these for search engines, so they are often right, sometimes stale, and
     occasionally about another page. They are cues, never labels.
 
-    Parameters
+    Attributes
     ----------
-    title
-        Text of the ``title`` element.
-    meta
-        Contents of ``meta`` elements by lower-case ``name`` or ``property``.
-    json_ld
-        Objects of the page's JSON-LD scripts, with ``@graph`` and lists opened.
-    times
-        Values of ``datetime`` attributes, in document order.
-    microdata
-        Values of the article's ``itemprop`` attributes, by the property's name as schema.org
-        writes it: ``datePublished``.
-    author_links
-        Texts of the links whose ``rel`` is ``author``, in document order.
-    canonical
-        The page's own address in a ``link`` element, as written; empty without one.
+    headlines, authors, published_dates, modified_dates, images, publishers, keywords, sections
+        What publishers state of each fact, in JSON-LD, microdata and ``meta`` elements, most
+        specific first: texts as written, keywords one by one, authors without addresses.
     """
 
-    title: str = ""
+    title: str = ""  # text of the title element
+    # Contents of meta elements by lower-case name or property.
     meta: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
-    json_ld: tuple[Mapping[str, Json], ...] = ()
-    times: tuple[str, ...] = ()
+    json_ld: tuple[Mapping[str, Json], ...] = ()  # objects, with "@graph" and lists opened
+    times: tuple[str, ...] = ()  # values of datetime attributes, in document order
+    # Values of the article's itemprop attributes, by the name as schema.org writes it.
     microdata: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: _EMPTY)
-    author_links: tuple[str, ...] = ()
-    canonical: str = ""
+    author_links: tuple[str, ...] = ()  # texts of the links whose rel is author
+    canonical: str = ""  # the page's own address in a link element, as written
 
-    @cached_property
-    def headlines(self) -> tuple[str, ...]:
-        """Headlines of the page as stated, most specific first."""
-        return _distinct([*self._stated("headlines"), self.title])
-
-    @cached_property
-    def authors(self) -> tuple[str, ...]:
-        """Names of persons stated as authors or creators."""
-        return _distinct([name for name in self._stated("authors") if not is_address(name)])
-
-    @cached_property
-    def published_dates(self) -> tuple[str, ...]:
-        """Dates of publication as stated, in the page's own notation, most specific first."""
-        return _distinct(self._stated("published_dates"))
-
-    @cached_property
-    def modified_dates(self) -> tuple[str, ...]:
-        """Dates of the last change as stated, in the page's own notation."""
-        return _distinct(self._stated("modified_dates"))
+    headlines = _fact("headlines")
+    authors = _fact("authors")
+    published_dates = _fact("published_dates")
+    modified_dates = _fact("modified_dates")
+    images = _fact("images")
+    publishers = _fact("publishers")
+    keywords = _fact("keywords")
+    sections = _fact("sections")
 
     @cached_property
     def dates(self) -> tuple[str, ...]:
-        """Dates of publication, then of change, as stated."""
+        """Dates of publication, then of change, in the page's own notation."""
         return _distinct([*self.published_dates, *self.modified_dates])
-
-    @cached_property
-    def images(self) -> tuple[str, ...]:
-        """Addresses of images stated for the page."""
-        return _distinct(self._stated("images"))
-
-    @cached_property
-    def publishers(self) -> tuple[str, ...]:
-        """Names of the publisher or site as stated."""
-        return _distinct(self._stated("publishers"))
-
-    @cached_property
-    def keywords(self) -> tuple[str, ...]:
-        """Keywords of the page, one by one."""
-        texts = self._stated("keywords")
-        return _distinct([word for text in texts for word in _LIST_SEPARATOR.split(text)])
-
-    @cached_property
-    def sections(self) -> tuple[str, ...]:
-        """Names of the part of the site that the page belongs to."""
-        return _distinct(self._stated("sections"))
 
     @cached_property
     def description(self) -> str:
@@ -186,22 +154,14 @@ class Metadata:
         for source, text in islice(statements, n_most):
             yield source, text[:longest]
 
-    def _stated(self, fact: str) -> Iterator[str]:
-        return (text for _, text in self.statements(fact))
-
-    def linked(self, key: str) -> list[str]:
+    def linked(self, key: str, *, is_first: bool = False) -> list[str]:
         """Return the names or addresses that JSON-LD states under a key, those of articles first.
 
-        An object that only refers to another by ``@id`` takes that object's name.
+        An object that only refers to another by ``@id`` takes that object's name. With
+        ``is_first`` only the first object that states something is read.
         """
-        items = [item for item in self._items if key in item]
-        return self._linked(items, key)
-
-    def first_linked(self, key: str) -> list[str]:
-        """Return what the first of the objects of :meth:`linked` states under a key."""
-        return self._linked([item for item in self._items if item.get(key)][:1], key)
-
-    def _linked(self, items: Iterable[Mapping[str, Json]], key: str) -> list[str]:
+        items = [item for item in self._items if (item.get(key) if is_first else key in item)]
+        items = items[:1] if is_first else items
         texts = (text for item in items for text in _strings(item[key], self._names))
         return [text[:_MAX_STATEMENT] for text in islice(texts, _MAX_STATEMENTS)]
 
@@ -215,7 +175,9 @@ class Metadata:
     def _objects(self) -> Iterator[Mapping[str, Json]]:
         """The JSON-LD objects, and the authors and publishers nested in them."""
         yield from self.json_ld
-        yield from (party for item in self.json_ld for party in _parties(item))
+        for value in (item.get(key) for item in self.json_ld for key in _PARTIES):
+            entries = value if isinstance(value, list) else [value]
+            yield from (party for party in entries if isinstance(party, Mapping))
 
     @cached_property
     def _names(self) -> Mapping[str, str]:
@@ -243,15 +205,6 @@ def _rank(item: Mapping[str, Json]) -> int:
     if kind in _PAGES or kind.endswith("page"):
         return 1
     return _N_RANKS if kind in _OTHERS else 2
-
-
-def _parties(item: Mapping[str, Json]) -> Iterator[Mapping[str, Json]]:
-    """Yield the authors and publishers nested in a JSON-LD object."""
-    for key in _PARTIES:
-        value = item.get(key)
-        for party in value if isinstance(value, list) else [value]:
-            if isinstance(party, Mapping):
-                yield party
 
 
 def _strings(value: Json, names: Mapping[str, str]) -> Iterator[str]:
@@ -296,15 +249,25 @@ def _distinct(values: Iterable[str]) -> tuple[str, ...]:
 def read_metadata(root: LexborNode) -> Metadata:
     """Return the statements of a parsed page about itself; malformed ones are left out."""
     elements = _metadata_elements(root)
+    moments = (element.attributes["datetime"] for element in elements["datetime"])
+    times = dict.fromkeys(moment[:_MAX_NAMES] for moment in moments if moment)
+    authors = (link for link in elements["a"] if "author" in _relations(link))
+    names = _distinct(_text_of(link) for link in islice(authors, _MAX_ITEMS))
+    canonical = (link for link in elements["link"] if "canonical" in _relations(link).split())
+    addresses = ((link.attributes.get("href") or "").strip() for link in canonical)
     return Metadata(
         title=_title(elements["title"]),
         meta=_meta(elements["meta"]),
         json_ld=_json_ld(elements["script"]),
-        times=_times(elements["datetime"]),
+        times=tuple(islice(times, _MAX_STATEMENTS)),
         microdata=_microdata(elements["itemscope"], elements["itemprop"]),
-        author_links=_author_links(elements["a"]),
-        canonical=_canonical(elements["link"]),
+        author_links=tuple(text for text in names if len(text) <= _MAX_NAMES),
+        canonical=next((text for text in addresses if text and len(text) <= _MAX_LENGTH), ""),
     )
+
+
+def _relations(link: LexborNode) -> str:
+    return (link.attributes.get("rel") or "").lower()
 
 
 def _metadata_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
@@ -323,17 +286,10 @@ def _metadata_elements(root: LexborNode) -> Mapping[str, list[LexborNode]]:
     return elements
 
 
-def _author_links(links: Iterable[LexborNode]) -> tuple[str, ...]:
-    signed = (link for link in links if "author" in (link.attributes.get("rel") or "").lower())
-    texts = _distinct(_text_of(link) for link in islice(signed, _MAX_ITEMS))
-    return tuple(text for text in texts if len(text) <= _MAX_NAMES)
-
-
 def _text_of(element: LexborNode) -> str:
     """Return the text of an element; empty if the element spans a large part of the page.
 
-    Such elements may be nested, so that the total length of their texts would grow with the square
-    of the page's size.
+    Such elements may be nested, so that their texts together would be too long.
     """
     pieces: list[str] = []
     n_left = _MAX_STATEMENT
@@ -344,16 +300,6 @@ def _text_of(element: LexborNode) -> str:
                 return ""
             pieces.append(text)
     return "".join(pieces)
-
-
-def _canonical(links: Iterable[LexborNode]) -> str:
-    """Return the first canonical address; the links may include some of another kind."""
-    addresses = (
-        (link.attributes.get("href") or "").strip()
-        for link in links
-        if "canonical" in (link.attributes.get("rel") or "").lower().split()
-    )
-    return next((text for text in addresses if text and len(text) <= _MAX_LENGTH), "")
 
 
 def _title(titles: Iterable[LexborNode]) -> str:
@@ -378,12 +324,6 @@ def _meta(elements: Iterable[LexborNode]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in meta.items()}
 
 
-def _times(elements: Iterable[LexborNode]) -> tuple[str, ...]:
-    moments = (element.attributes["datetime"] for element in elements)
-    distinct = dict.fromkeys(moment[:_MAX_NAMES] for moment in moments if moment)
-    return tuple(islice(distinct, _MAX_STATEMENTS))
-
-
 def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
     items = (
         item
@@ -396,54 +336,27 @@ def _json_ld(scripts: Iterable[LexborNode]) -> tuple[Mapping[str, Json], ...]:
 
 
 def _parse_json(text: str) -> list[Json]:
-    """Return the values in a script: usually one, but some scripts contain several in a row.
-
-    Comment marks around them are removed. Other faults are repaired if it is clear how, see
-    :func:`_repaired`.
-    """
+    """Return the values in a script: usually one, but some scripts contain several in a row."""
     if (before := _BEFORE_JSON.match(text)) is not None:
         text = _AFTER_JSON.sub("", text[before.end() :])
     text = _SCHEMA.sub("", text).strip()
     values = _json_values(text)
+    if values and isinstance(values[0], str):  # JSON within a string
+        values = _json_values(values[0])
     if values is None and len(text) <= _MAX_REPAIRED:
-        unescaped = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
-        values = _json_values(_repaired(unescaped))
+        values = _repaired(unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text)
     return [value for value in values or () if _is_shallow(value)]
 
 
-def _repaired(text: str) -> str:
-    """Return broken JSON with its faults repaired.
+def _repaired(text: str) -> list[Json]:
+    """Return the values of broken JSON: unescaped marks, a missing comma, comments, and so on."""
+    from json_repair import loads  # imported where it is needed: few pages are broken
 
-    Repaired are commas before a bracket, escapes that JSON does not know, quotation marks inside a
-    text, texts in single ones, comments, white space of other kinds, and the prefix of schema.org.
-    What was cut off is closed after its last whole member.
-    """
-    pieces: list[str] = []
-    closers: list[str] = []
-    last_member, position = (0, ""), 0  # number of pieces up to it, and the brackets that close it
-    while position < len(text):
-        mark = text[position]
-        if mark in _ENDS_OF_TEXT:
-            end = _ENDS_OF_TEXT[mark].search(text, position + 1)
-            string = text[position + 1 : end.start() if end else len(text)]
-            position = end.end() if end else len(text)
-            string = _LONE_BACKSLASH.sub("", string.replace("\\'", "'"))
-            pieces.append(f'"{_LONE_MARK.sub(_ESCAPED_MARK, string)}"')
-            continue
-        if comment := _JSON_COMMENT.match(text, position):
-            position = comment.end()
-            continue
-        if mark in "{[":
-            closers.append("}" if mark == "{" else "]")
-        elif mark in "}]" and closers:
-            closers.pop()
-        pieces.append(" " if mark.isspace() or mark == "\ufeff" else mark)
-        if mark in ",}]":
-            last_member = len(pieces), "".join(reversed(closers))
-        position += 1
-    if closers:
-        pieces[last_member[0] :] = [last_member[1]]
-    return _LAST_COMMA.sub(r"\1", "".join(pieces)).strip()
+    try:
+        value = loads(text, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return []
+    return [value]
 
 
 def _json_values(text: str) -> list[Json] | None:
@@ -545,10 +458,7 @@ def _property_value(element: LexborNode, name: str, properties: Sequence[LexborN
 
 
 def _property_text(element: LexborNode, names: set[str]) -> str:
-    """Return the value of a property from an element's attribute or text, in one line.
-
-    Empty if it is too long.
-    """
+    """Return a property from an attribute or the text, in one line; empty if it is too long."""
     keys = ["content", "datetime"]
     keys += ["src", "href"] if names & (_ADDRESSES | {"url", "contenturl"}) else []
     values = (element.attributes.get(key) for key in keys)

@@ -34,12 +34,8 @@ INLINE = frozenset(
 )
 """Values of CSS ``display`` that do not interrupt a line of text."""
 
-MAX_COMPARED_TEXT = 200
-"""Characters of a text, or of a file's path, that are compared: enough for two sentences, and a
-bound on the memory that the counts of a site take."""
-
-MAX_COMPARED_PATH = 2_000
-"""Characters of a path that are kept, about twice the longest on real news pages."""
+MAX_COMPARED_TEXT = 200  # characters of a text or of a file's path: enough for two sentences
+MAX_COMPARED_PATH = 2_000  # characters of a path, about twice the longest on real news pages
 
 Texts = tuple[str, ...]
 StyleColumn = Floats32 | NDArray[np.str_]
@@ -67,10 +63,8 @@ class Elements:
         ``picture`` element also contains the addresses of that element's sources. A formula's
         ``alttext`` is its TeX, if an annotation states it, and ``aria-checked`` of a list item
         whether its checkbox is checked.
-    position : shape (n_elements,)
-        Index among the element children of the parent.
-    n_siblings : shape (n_elements,)
-        Number of element children of the parent, including the element itself.
+    position, n_siblings : shape (n_elements,)
+        Index among the element children of the parent, and their number.
     styles
         Computed style, one column per CSS property: lengths in CSS pixels and numbers as floats
         (NaN where not a length), everything else as strings. Without layout only what HTML itself
@@ -169,14 +163,7 @@ class Region:
 class Provenance:
     """Origin of a page: the HTML, the browser and the settings that it was rendered with.
 
-    Parameters
-    ----------
-    digest
-        SHA-256 of the HTML, 64 hexadecimal digits; empty if there was no HTML.
-    browser
-        Name and version of the browser; empty without one.
-    settings
-        Settings of the renderer on one line.
+    ``digest`` is the SHA-256 of the HTML in hexadecimal digits; parts without a value are empty.
     """
 
     digest: str = ""
@@ -200,8 +187,6 @@ class Page:
 
     Parameters
     ----------
-    url
-        Address of the page, or an empty string.
     lang
         Language as the document states it (``de-AT``), or an empty string.
     renderer
@@ -233,8 +218,6 @@ class Page:
     preformatted
         Text as written of each region inside ``pre``, by its index, including the white space and
         the line breaks before it.
-    provenance
-        Origin of the page.
     site
         Counts over the pages of the same site; None if no other page of it is known.
     """
@@ -308,8 +291,7 @@ class Page:
     @cached_property
     def previous_comment(self) -> Integers32:
         """Index of the last comment before each region, or -1; shape (n_regions,)."""
-        rows = np.arange(len(self))
-        n_before = np.searchsorted(self.comment_places, rows, side="right")
+        n_before = np.searchsorted(self.comment_places, np.arange(len(self)), side="right")
         return (n_before - 1).astype(np.int32)
 
     @cached_property
@@ -343,10 +325,7 @@ class Page:
 
 
 def shorten(text: str, n_characters: int = 60) -> str:
-    """Return text on one line of at most ``n_characters``, cut between words.
-
-    Text is cut inside a word that takes more than a third of the line, or if it has no spaces.
-    """
+    """Return text on one line of at most ``n_characters``, cut between words if there are some."""
     line = " ".join(text[: 4 * n_characters].split())
     if len(line) <= n_characters:
         return line
@@ -356,7 +335,7 @@ def shorten(text: str, n_characters: int = 60) -> str:
 
 
 def _normalised(texts: Texts) -> list[str]:
-    """Return ``normalise`` of each text; ASCII texts are joined and processed at once for speed."""
+    """Return ``normalise`` of each text; ASCII texts are processed at once for speed."""
     plain = [text for text in texts if text.isascii()]
     joined = "\n".join(plain).encode("ascii").lower().translate(None, _SIGNS).decode("ascii")
     normalised = iter(joined.split("\n"))
@@ -368,10 +347,7 @@ def _normalised(texts: Texts) -> list[str]:
 def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:
     """Return the pages, each with the counts over its site's pages, including itself.
 
-    Parameters
-    ----------
-    sites
-        Name of each page's site. The only page of a site gets no counts (None).
+    ``sites`` contains the name of each page's site. The only page of a site gets None.
     """
     groups: dict[str, list[Page]] = {}
     for page, site in zip(pages, sites, strict=True):
@@ -392,7 +368,7 @@ def site_of(url: str) -> str:
 
 @cache
 def _registrable() -> Callable[[str], str]:
-    import tldextract  # takes a quarter of a second to import, and is seldom needed
+    import tldextract  # late: it takes a quarter of a second, and is seldom needed
 
     extract = tldextract.TLDExtract(suffix_list_urls=())
     return lambda host: extract(host).top_domain_under_public_suffix
@@ -405,10 +381,10 @@ def region_texts(page: Page) -> list[str]:
 
 
 def region_files(page: Page) -> list[str]:
-    """Return the path on the server of each media region's file; empty for texts.
+    """Return the path on the server of each media region's file, such as ``/images/logo.png``.
 
-    An example is ``/images/logo.png``: host and query differ between copies of one file. Also
-    empty if the address contains the data itself, or if only its query distinguishes files.
+    Host and query differ between copies of one file. Empty for texts, if the address contains the
+    data itself, or if only its query distinguishes files.
     """
     rows = zip(page.attributes, page.is_media.tolist(), strict=True)
     return [_file(attributes) if is_media else "" for attributes, is_media in rows]
@@ -418,8 +394,7 @@ def region_paths(page: Page) -> list[str]:
     """Return the names and classes from the root down to each region's element.
 
     An example is ``html/body/div.main/p``; a path longer than ``MAX_COMPARED_PATH`` characters is
-    cut to its inner end. Classes of ``html`` and ``body`` are left out, since many name the page or
-    its section. All regions of an element share one string.
+    cut to its inner end. Classes of ``html`` and ``body`` are left out, since many name the page.
     """
     elements = page.elements
     paths: list[str] = []

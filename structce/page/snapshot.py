@@ -48,6 +48,7 @@ times what 20,000 regions of ordinary pages take."""
 _FORMAT = "structce-page"
 _VERSION = 4
 _READABLE = (3, 4)  # versions; 3 has neither joins nor preformatted text
+_NUMBERS_OF_ELEMENTS = ("parent", "position", "n_siblings")  # columns, in this order
 _LEVEL = 6  # level 9 saves 1 % on the Fundus pages and takes three times as long
 
 _Count = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -61,7 +62,7 @@ class Header:
     """Header of a snapshot, which can be read without its columns.
 
     ``source`` is what the page was rendered from, as the user named it: a path, an address, a place
-    in an archive. Snapshots by ``structce render`` have it; pages of a corpus have an id instead.
+    in an archive. Pages of a corpus have an id instead.
     """
 
     renderer: str
@@ -69,48 +70,41 @@ class Header:
     provenance: Provenance
     source: str = ""
 
-    @classmethod
-    def of(cls, page: Page, source: str = "") -> Header:
-        """Return the header of a page."""
-        return cls(page.renderer, len(page), page.provenance, source)
-
 
 class Snapshot(NamedTuple):
-    """A rendered page, and what it was rendered from; empty if not recorded."""
+    """A rendered page, and what it was rendered from."""
 
     page: Page
-    source: str
+    source: str  # empty if not recorded
 
 
 def pack_page(page: Page, source: str = "") -> bytes:
     """Serialise a page: the same page gives the same bytes, given the same version of zlib.
 
-    CorpusError if the columns do not fit together, or the page is too large; the message names its
-    address.
-
-    Parameters
-    ----------
-    source
-        What the page was rendered from, for :class:`Header`.
+    ``source`` is what it was rendered from. CorpusError, which names its address, if the columns
+    do not fit together, or the page is too large.
     """
     name = page.url or "page"
     _check_page(page, name)
     writer = _ColumnWriter(name)
     strings = _pack_strings(page, writer)
-    return write_envelope(Header.of(page, source), to_line(strings) + writer.to_bytes(), name)
+    header = Header(page.renderer, len(page), page.provenance, source)
+    table = np.concatenate(writer.columns).astype("<i4")
+    # The lowest bytes of all numbers, then the next, and so on: most numbers are small, so that
+    # three bytes of four are zero and compress to almost nothing.
+    numbers = table.view(np.uint8).reshape(-1, 4).T.tobytes()
+    return write_envelope(header, to_line(strings) + numbers, name)
 
 
 def unpack_page(data: bytes, name: str) -> Page:
     """Return a page serialised by :func:`pack_page`, equal to the last bit.
 
-    CorpusError if the bytes are damaged, or of another format or version; the message contains the
-    name.
+    CorpusError, which contains the name, if the bytes are damaged, or of another format or version.
     """
     header, columns = read_envelope(data, name)
     line, _, table = columns.partition(b"\n")
     strings, reader = _decode(line, _Strings, name), _ColumnReader(table, name)
     page = _unpack_columns(header, strings, reader)
-    reader.close()
     _check_page(page, name)
     return page
 
@@ -159,7 +153,10 @@ def write_envelope(header: Header, columns: bytes, name: str) -> bytes:
     """Return the snapshot of a header and columns; CorpusError if a reader would not accept it."""
     if len(columns) > MAX_COLUMN_BYTES:
         raise _too_large(name)
-    second = to_line(_header_values(header))
+    values: dict[str, object] = msgspec.to_builtins(header)
+    if not header.source:  # as in releases without sources: corpora keep their bytes
+        del values["source"]
+    second = to_line(values)
     digest = hashlib.sha256(second + columns).hexdigest()
     first = to_line({"format": _FORMAT, "version": _VERSION, "sha256": digest})
     return first + second + zlib.compress(columns, _LEVEL)
@@ -173,15 +170,6 @@ def read_envelope(data: bytes, name: str) -> tuple[Header, bytes]:
     if hashlib.sha256(second + b"\n" + columns).hexdigest() != digest:
         raise _damaged(name, "the checksum does not match")
     return _decode(second, Header, name), columns
-
-
-def _header_values(header: Header) -> dict[str, object]:
-    """Return a header as JSON values; an empty source is left out, as in releases without sources.
-
-    Pages of a corpus thus keep their bytes, which are the key to cached results of experiments.
-    """
-    values: dict[str, object] = msgspec.to_builtins(header)
-    return values if header.source else {k: v for k, v in values.items() if k != "source"}
 
 
 def to_line(value: object) -> bytes:
@@ -268,9 +256,8 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
     elements, metadata = page.elements, page.metadata
     tags = writer.distinct(elements.tag)
     attributes = writer.distinct(tuple(row.items()) for row in elements.attributes)
-    writer.integers(elements.parent)
-    writer.integers(elements.position)
-    writer.integers(elements.n_siblings)
+    for name in _NUMBERS_OF_ELEMENTS:
+        writer.integers(getattr(elements, name))
     styles = {name: writer.style(column) for name, column in sorted(elements.styles.items())}
     writer.integers(page.element)
     writer.integers(page.breaks)
@@ -278,9 +265,8 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
     for box in page.boxes.T:
         writer.floats(box)
     writer.integers(page.comment_places)
-    if page.spans is not None:
-        for positions in page.spans.T:
-            writer.integers(positions)
+    for positions in () if page.spans is None else page.spans.T:
+        writer.integers(positions)
     if page.joins is not None:
         writer.integers(page.joins)
     return _Strings(
@@ -306,19 +292,16 @@ def _pack_strings(page: Page, writer: _ColumnWriter) -> _Strings:
 
 
 def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) -> Page:
-    """Return the page assembled from its strings and the reader's numbers."""
     n, n_elements = header.n_regions, strings.n_elements
     if len(strings.text) != n:
         raise _damaged(reader.name, f"'text' is not one string for each of {n} regions")
     elements = Elements(
         tag=reader.distinct(n_elements, strings.tag),
         attributes=reader.distinct(n_elements, strings.attributes),
-        parent=reader.integers(n_elements),
-        position=reader.integers(n_elements),
-        n_siblings=reader.integers(n_elements),
+        **{name: reader.integers(n_elements) for name in _NUMBERS_OF_ELEMENTS},
         styles={name: reader.style(n_elements, values) for name, values in strings.styles.items()},
     )
-    return Page(
+    page = Page(
         url=strings.url,
         lang=strings.lang,
         renderer=header.renderer,
@@ -329,16 +312,18 @@ def _unpack_columns(header: Header, strings: _Strings, reader: _ColumnReader) ->
         element=reader.integers(n),
         breaks=reader.integers(n),
         xpath=reader.addresses(n, strings.xpath),
-        boxes=np.column_stack([reader.floats(n) for _ in range(4)]),
+        boxes=np.column_stack([reader.integers(n).view(np.float32) for _ in range(4)]),
         comments=strings.comments,
         comment_places=reader.integers(len(strings.comments)),
-        spans=np.column_stack([reader.integers(n) for _ in range(2)])
+        spans=np.column_stack([reader.integers(n), reader.integers(n)])
         if strings.has_spans
         else None,
         joins=reader.integers(n).astype(bool) if strings.has_joins else None,
         preformatted=dict(strings.preformatted),
         provenance=header.provenance,
     )
+    reader.close()
+    return page
 
 
 class _ColumnWriter:
@@ -346,25 +331,20 @@ class _ColumnWriter:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._columns: list[Integers32] = []
+        self.columns: list[Integers32] = []
 
     def integers(self, values: Sequence[int] | _Numbers) -> None:
         """Add a column of integers."""
         array = np.asarray(values)
-        column = array.astype(np.int32)
-        if not np.array_equal(column, array):
-            raise self._inexact(column)
-        self._columns.append(column)
+        self._add(array.astype(np.int32), array)
 
     def floats(self, values: _Numbers) -> None:
         """Add a column of floats, as their bit patterns."""
-        with np.errstate(over="ignore"):  # an error below
+        with np.errstate(over="ignore"):  # an error when it is added
             column = values.astype(np.float32)
-        if not np.array_equal(column, values, equal_nan=True):
-            raise self._inexact(column)
         # NaN has many bit patterns, and machines differ in which they produce.
         column[np.isnan(column)] = np.nan
-        self._columns.append(column.view(np.int32))
+        self._add(column, values)
 
     def distinct(self, values: Iterable[_Key]) -> tuple[_Key, ...]:
         """Add a column of indices; return the distinct values, in order of first occurrence."""
@@ -382,8 +362,7 @@ class _ColumnWriter:
     def addresses(self, addresses: Texts) -> tuple[str, ...]:
         """Add each address as its difference from the one before, which usually shares most steps.
 
-        The first column is the number of steps shared with the address before, never all of them;
-        the second refers to the remaining steps.
+        The first column is the number of shared steps, the second refers to the remaining ones.
         """
         shared, rests, before = [], [], [""]
         for address in addresses:
@@ -396,18 +375,12 @@ class _ColumnWriter:
         self.integers(shared)
         return self.distinct(rests)
 
-    def _inexact(self, column: _Numbers) -> CorpusError:
-        return CorpusError(
-            f"{self.name}: the page has numbers that {column.dtype} cannot represent exactly"
-        )
-
-    def to_bytes(self) -> bytes:
-        """Return all columns: the lowest bytes of all numbers, then the next, and so on.
-
-        Most numbers are small, so that three bytes of four are zero and compress to almost nothing.
-        """
-        table = np.concatenate(self._columns).astype("<i4")
-        return table.view(np.uint8).reshape(-1, 4).T.tobytes()
+    def _add(self, column: Integers32 | Floats32, values: _Numbers) -> None:
+        if not np.array_equal(column, values, equal_nan=column.dtype.kind == "f"):
+            raise CorpusError(
+                f"{self.name}: the page has numbers that {column.dtype} cannot represent exactly"
+            )
+        self.columns.append(column.view(np.int32))
 
 
 class _ColumnReader:
@@ -423,16 +396,11 @@ class _ColumnReader:
         self._n_expanded = 0
 
     def integers(self, n: int) -> Integers32:
-        """Return the next ``n`` numbers."""
         column = self._table[self._position : self._position + n]
         if len(column) != n:
             raise _damaged(self.name, "a column is missing")
         self._position += n
         return column
-
-    def floats(self, n: int) -> Floats32:
-        """Return the next ``n`` floats."""
-        return self.integers(n).view(np.float32)
 
     def distinct(self, n: int, values: Sequence[_T]) -> tuple[_T, ...]:
         """Return the values to which the next ``n`` numbers refer."""
@@ -441,7 +409,7 @@ class _ColumnReader:
     def style(self, n: int, values: Sequence[str] | None) -> StyleColumn:
         """Return a style's next ``n`` numbers, or the strings to which they refer."""
         if values is None:
-            return self.floats(n)
+            return self.integers(n).view(np.float32)
         indices = self._indices(n, len(values))
         self._expand(4 * (n + len(values)) * max(map(len, values), default=0))
         return np.array(values, dtype=np.str_)[indices]
@@ -478,7 +446,7 @@ class _ColumnReader:
 
 
 def _check_page(page: Page, name: str) -> None:
-    """Raise CorpusError unless the columns of a page fit together and do not take too much memory.
+    """Raise CorpusError unless the columns of a page fit together and are not too large.
 
     Pages are checked in the same way before writing and after reading, so that whatever was
     written can be read.
@@ -494,30 +462,22 @@ def _check_page(page: Page, name: str) -> None:
 
 def _misshapen(page: Page) -> list[str]:
     """Return the names of the columns without one row per element, region or comment."""
-    n, elements = len(page), page.elements
-    n_elements = len(elements)
-    shapes: dict[str, tuple[_Numbers | None, tuple[int, ...]]] = {
-        "element": (page.element, (n,)),
-        "breaks": (page.breaks, (n,)),
-        "boxes": (page.boxes, (n, 4)),
-        "spans": (page.spans, (n, 2)),
-        "joins": (page.joins, (n,)),
-        "comment_places": (page.comment_places, (len(page.comments),)),
-        "parent": (elements.parent, (n_elements,)),
-        "position": (elements.position, (n_elements,)),
-        "n_siblings": (elements.n_siblings, (n_elements,)),
-        **{f"style {key}": (column, (n_elements,)) for key, column in elements.styles.items()},
-    }
+    n, elements, n_elements = len(page), page.elements, len(page.elements)
+    columns: list[tuple[str, _Numbers | None, tuple[int, ...]]] = [
+        *((key, getattr(page, key), (n,)) for key in ("element", "breaks", "joins")),
+        ("boxes", page.boxes, (n, 4)),
+        ("spans", page.spans, (n, 2)),
+        ("comment_places", page.comment_places, (len(page.comments),)),
+        *((key, getattr(elements, key), (n_elements,)) for key in _NUMBERS_OF_ELEMENTS),
+        *((f"style {key}", column, (n_elements,)) for key, column in elements.styles.items()),
+    ]
     display = elements.styles.get("display")  # determines the boundaries of blocks
     claims = {
         "xpath": len(page.xpath) == n,
         "preformatted": all(0 <= i < n for i in page.preformatted),
         "attributes": len(elements.attributes) == n_elements,
         "display": display is not None and display.dtype.kind == "U",
-    }
-    claims |= {
-        key: column is None or column.shape == shape for key, (column, shape) in shapes.items()
-    }
+    } | {key: column is None or column.shape == shape for key, column, shape in columns}
     return [key for key, is_true in claims.items() if not is_true]
 
 

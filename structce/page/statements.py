@@ -4,15 +4,18 @@ A publisher states the same fact in several places, and not all of them are righ
 the site's name, an author is a department, a date is that of the last change. The functions
 ``stated_...`` return every statement of one field, cleaned, with its source, in order of
 precedence; they do not choose among them.
+
+Search engines also ask publishers for the whole text of an article, the ingredients and steps of a
+recipe, and each post of a thread. Where these also occur on the page, they show which blocks are
+its content. Descriptions of people, publishers and sites are usually found beside it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import partial
 from itertools import islice, product
 
 from structce.addresses import split_address
@@ -24,9 +27,9 @@ from structce.language import (
     normalise,
     parse_timestamp,
     split_byline,
+    unescape,
 )
-from structce.page.metadata import Metadata, is_address
-from structce.page.text_statements import plain_text
+from structce.page.metadata import Metadata, is_address, type_of
 
 SOURCES = tuple(
     """
@@ -45,14 +48,19 @@ _PREFIXES = {
 }
 """Prefixes of the names of ``meta`` elements by source; all other names are ``meta``."""
 
-_SEPARATOR = r"\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
+_SEPARATOR = r"\s+[-–—|·•«»‹›<>:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
 _SEPARATOR_IN_ASIA = rf"(?<=[\u3040-\u9fff])-(?=\S)|{_SEPARATOR}"
 _SHORTEST_NAME = 4  # letters that a site's name needs to match a part of a title's
 _SAME_SITE = 0.5  # least share of letters that two names of one site have in common: our choice
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
-_LISTING = ("microdata", "citation", "dc", "parsely", "sailthru")  # sources that list all authors
+_INTRODUCED = re.compile(
+    r"^(?:Por|Par|Von|Door|Av|Af|Text|Texte|Texto|Autor):? (?=[^\W\d_]+ [^\W\d_]+$)"
+)
+"""A word before a stated name of two words, in whatever language the page is."""
+_LISTING = frozenset("microdata citation dc parsely sailthru meta og".split())
+"""Sources that list all authors."""
 _MAX_LABELS = 4  # labelled values read of a Twitter card, which has two by specification
 _BY = frozenset(
     """writtenby author by postedby verfasstvon geschriebenvon autor von écritpar auteur
@@ -66,27 +74,29 @@ _DAY_IN_ADDRESS = (
     re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)"),
 )
 
+TEXT_KINDS = ("content", "post", "party", "caption")
+"""Kinds of stated texts: main content, posts and answers, about people and sites, of pictures."""
+
+_CONTENT_KEYS = frozenset({"articleBody", "recipeIngredient", "ingredients", "recipeInstructions"})
+_STEP_KEYS = ("text", "itemListElement", "name")  # of an instruction; the first that it has
+_POSTS = ("posting", "question", "answer", "comment")  # endings of types
+_OFFERS = ("product", "productgroup", "jobposting", "course")  # described at length
+_OF_PARTIES = ("person", "organization", "website", "corporation")  # endings of types
+_APART = frozenset({"review", "reviews", "@graph"})  # of others; and what was opened before
+_MARKUP = re.compile(r"</?[a-zA-Z!][^<>]*+>")  # each character is read once, whatever is not closed
+_MAX_OBJECTS = 2_000  # JSON-LD objects of one page that are read, at any depth
+_MAX_CHARACTERS = 100_000  # of the texts of one page; each region is searched for in them
+_MAX_TEXTS = 500  # of each kind
+
 
 @dataclass(frozen=True)
 class Statement:
-    """Value of a field that a page states outside its visible text.
+    """Value of a field that a page states outside its visible text."""
 
-    Parameters
-    ----------
-    value
-        A title or a person's name without runs of white space; a day or moment in ISO 8601.
-    source
-        One of ``SOURCES``.
-    is_modified
-        Whether a date is that of the last change.
-    is_organisation
-        Whether an author is not a person: the site, a department, an agency, a handle.
-    """
-
-    value: str
-    source: str
-    is_modified: bool = False
-    is_organisation: bool = False
+    value: str  # a title or a name without runs of white space; a day or moment in ISO 8601
+    source: str  # one of SOURCES
+    is_modified: bool = False  # whether a date is that of the last change
+    is_organisation: bool = False  # an author that is the site, a department, an agency, a handle
 
 
 def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
@@ -128,12 +138,8 @@ def _shortened(title: Statement, short: str) -> Iterator[Statement]:
 def without_site(title: str, headings: Collection[str], publishers: Collection[str]) -> str:
     """Return a title without the name of its site.
 
-    Parameters
-    ----------
-    headings
-        Visible headings of the page: a part between separators that equals one is the title.
-    publishers
-        Names of the site: a part at either end is cut off if it is one of them.
+    A part between separators that equals one of the visible headings is the title; otherwise a
+    part at either end is cut off if it is one of the publishers.
     """
     return _cut(title, _normalised(headings), _normalised(publishers))
 
@@ -158,7 +164,6 @@ def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:
 
 
 def _separators(title: str) -> Iterator[re.Match[str]]:
-    """Return the separators between the parts of a title."""
     return re.finditer(_SEPARATOR_IN_ASIA if has_joined(title) else _SEPARATOR, title)
 
 
@@ -184,17 +189,15 @@ def stated_names(
     """Return the names of authors that a page states, one by one, in order of precedence.
 
     Addresses are left out; handles and the names of the site, departments and agencies are marked.
-
-    Parameters
-    ----------
-    lang
-        Language tag of the page.
-    split
-        Function that reads the names in a text; by default patterns are used.
+    ``split`` reads the names in a text; by default patterns of the language do.
     """
-    split = partial(_split_names, lang) if split is None else split
-    bylines, groups = _bylines(metadata), _groups(metadata)
-    names = {text: list(_names(text, split, groups)) for _, text in bylines}
+
+    def by_patterns(text: str) -> list[tuple[str, bool]]:
+        return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
+
+    bylines = _bylines(metadata)
+    groups = _normalised((*metadata.publishers, *metadata.organisations))
+    names = {text: list(_names(text, split or by_patterns, groups)) for _, text in bylines}
     return _distinct(
         Statement(name, source, is_organisation=is_group)
         for source, text in bylines
@@ -204,7 +207,7 @@ def stated_names(
 
 def stated_bylines(metadata: Metadata) -> tuple[str, ...]:
     """Return the texts that :func:`stated_names` splits into names, to read them all at once."""
-    groups = _groups(metadata)
+    groups = _normalised((*metadata.publishers, *metadata.organisations))
     texts = (text for _, text in _bylines(metadata) if not _is_account(text))
     plain = dict.fromkeys(map(_plain, texts))
     return tuple(text for text in plain if normalise(text) not in groups and not _is_contact(text))
@@ -215,14 +218,9 @@ def listed_names(metadata: Metadata) -> tuple[tuple[str, str], ...]:
 
     Of JSON-LD that is the first object with authors, since others may be about other articles.
     """
-    lists = [("json-ld", plain_text(text)) for text in metadata.first_linked("author")]
+    lists = [("json-ld", plain_text(text)) for text in metadata.linked("author", is_first=True)]
     lists += [pair for pair in _bylines(metadata) if pair[0] in _LISTING]
     return tuple(lists)
-
-
-def _groups(metadata: Metadata) -> set[str]:
-    """Return the normalised names of site, publisher and organisations."""
-    return {normalise(name) for name in (*metadata.publishers, *metadata.organisations)}
 
 
 def _bylines(metadata: Metadata) -> list[tuple[str, str]]:
@@ -244,10 +242,6 @@ def _given_first(text: str, source: str) -> str:
     return f"{given} {family}" if is_turned and len(family.split()) < 3 else text
 
 
-def _split_names(lang: str, text: str) -> list[tuple[str, bool]]:
-    return [(name, is_organisation(name, lang)) for name in split_byline(text, lang)]
-
-
 def _names(text: str, split: SplitNames, groups: Collection[str]) -> Iterator[tuple[str, bool]]:
     """Yield the names in a statement, and whether each belongs to an organisation."""
     plain = _plain(text)
@@ -266,11 +260,10 @@ def _is_account(text: str) -> bool:
 
 def _plain(text: str) -> str:
     """Return a statement without parentheses, and without a second form of the name."""
-    return PARENTHESES.sub("", text).split(" / ")[0]
+    return _INTRODUCED.sub("", PARENTHESES.sub("", text).split(" / ")[0])
 
 
 def _is_contact(plain: str) -> bool:
-    """Return whether a text is a web or mail address instead of a name."""
     return is_address(plain) or "@" in plain
 
 
@@ -284,11 +277,12 @@ def stated_dates(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     rows += [(text, source, True) for source, text in _texts(metadata, "modified_dates")]
     rows += [(text, "time", False) for text in metadata.times]
     country = split_address(url).netloc.rpartition(".")[2] if "://" in url else ""
-    dates = [
-        Statement(_iso_date(moment, text), source, is_modified)
-        for text, source, is_modified in rows
-        if (moment := _moment(text, country)) is not None
-    ]
+    dates = []
+    for text, source, is_modified in rows:
+        if (moment := _moment(text, country)) is not None:
+            is_day = ":" not in text and moment.time() == moment.min.time()
+            value = moment.date().isoformat() if is_day else moment.isoformat()
+            dates.append(Statement(value, source, is_modified))
     return _distinct([*dates, *(Statement(day, "address") for day in _days_in_address(url))])
 
 
@@ -296,12 +290,6 @@ def _moment(text: str, country: str) -> datetime | None:
     """Return the moment in a statement, or None if it contains no moment in a plausible year."""
     moment = parse_timestamp(text) or next(iter(find_dates(text, country=country)), None)
     return moment if moment and _EARLIEST <= moment.year <= _LATEST else None
-
-
-def _iso_date(moment: datetime, text: str) -> str:
-    """Return a day, or a moment if the text states the time, in ISO 8601."""
-    is_day = ":" not in text and moment.time() == moment.min.time()
-    return moment.date().isoformat() if is_day else moment.isoformat()
 
 
 def _days_in_address(url: str) -> Iterator[str]:
@@ -328,3 +316,69 @@ def source_of(name: str) -> str:
 
 def _distinct(statements: Iterable[Statement]) -> tuple[Statement, ...]:
     return tuple(dict.fromkeys(statements))
+
+
+def stated_texts(metadata: Metadata) -> Mapping[str, tuple[str, ...]]:
+    """Return the distinct texts that a page's JSON-LD states, by the kinds of ``TEXT_KINDS``.
+
+    HTML in them is removed. Reviews are left out: they are content on few pages. Of a page that
+    states an enormous amount of text, only the first part is read.
+    """
+    texts: dict[str, dict[str, None]] = {kind: {} for kind in TEXT_KINDS}
+    n_left = _MAX_CHARACTERS
+    for kind, text in _stated_texts(metadata):
+        if n_left <= 0:
+            break
+        if len(texts[kind]) < _MAX_TEXTS:
+            texts[kind][plain_text(text[:n_left])] = None
+            n_left -= len(text)
+    return {kind: tuple(filter(None, found)) for kind, found in texts.items()}
+
+
+def plain_text(text: str) -> str:
+    """Return a stated text without HTML, in one line."""
+    decoded = unescape(text) if "&" in text else text
+    return " ".join((_MARKUP.sub(" ", decoded) if "<" in decoded else decoded).split())
+
+
+def _stated_texts(metadata: Metadata) -> Iterator[tuple[str, str]]:
+    """Yield the texts of all objects, with their kinds, from the outermost objects inwards."""
+    waiting: list[object] = list(metadata.json_ld)
+    for value in waiting:  # grows as it is read
+        if isinstance(value, Mapping):
+            kind = type_of(value)
+            for key, inner in value.items():
+                if text_kind := _kind_of(key, kind):
+                    yield from ((text_kind, text) for text in _texts_in(inner))
+                elif key not in _APART and isinstance(inner, Mapping | list):
+                    waiting.append(inner)
+        elif isinstance(value, list):
+            waiting += [entry for entry in value if isinstance(entry, Mapping | list)]
+        if len(waiting) > _MAX_OBJECTS:
+            del waiting[_MAX_OBJECTS:]
+
+
+def _kind_of(key: str, object_type: str) -> str:
+    """Return the kind of the text under a key of an object; empty if it is not collected."""
+    if key in _CONTENT_KEYS:
+        return "content"
+    if key == "text":
+        return "post" if object_type.endswith(_POSTS) else "content"
+    if key == "description":
+        if object_type in _OFFERS:
+            return "content"
+        return "party" if object_type.endswith(_OF_PARTIES) else ""
+    return "caption" if key == "caption" and object_type == "imageobject" else ""
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    """Yield the texts in a value: a text, an instruction, a section of instructions, or a list."""
+    waiting = [value]
+    while waiting:
+        first = waiting.pop(0)
+        if isinstance(first, str):
+            yield first
+        elif isinstance(first, list):
+            waiting[:0] = first[:_MAX_TEXTS]
+        elif isinstance(first, Mapping):
+            waiting[:0] = [first[key] for key in _STEP_KEYS if key in first][:1]

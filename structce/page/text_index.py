@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, islice
 
 import numpy as np
@@ -15,8 +14,7 @@ from structce.language import normalise
 from structce.page.page import Page
 
 MIN_SIMILARITY = 90.0
-"""Minimum similarity of a fuzzy match, in per cent (normalised edit distance): a typo or a changed
-word in a sentence is tolerated, another sentence does not match."""
+"""Minimum similarity of a fuzzy match, in per cent (normalised edit distance)."""
 
 MIN_COVERAGE = 0.5
 """Minimum share of a region's text, in [0, 1], that a match must cover to include the region."""
@@ -52,7 +50,7 @@ class TextIndex:
         self._edges: dict[int, set[int]] = {}
         blocks = page.blocks
         borders = np.flatnonzero(blocks[1:] != blocks[:-1]) + 1
-        self._block_edges = {0, len(self.text)} | {self.starts[i] for i in borders}
+        self._block_edges = sorted({0, len(self.text)} | {self.starts[i] for i in borders})
 
     def _is_word_edge(self, position: int) -> bool:
         """Return whether a word begins or ends at a position of the normalised text."""
@@ -99,16 +97,13 @@ class TextIndex:
 
     def fills_block(self, span: Span) -> bool:
         """Return whether a span begins and ends at the borders of blocks."""
-        return span.start in self._block_edges and span.end in self._block_edges
+        edges = self._block_edges
+        return all(edges[bisect_left(edges, end)] == end for end in (span.start, span.end))
 
     def block_length(self, span: Span) -> int:
         """Return the number of characters from the block border before a span to the one after."""
-        edges = self._sorted_edges
+        edges = self._block_edges
         return edges[bisect_left(edges, span.end)] - edges[bisect_right(edges, span.start) - 1]
-
-    @cached_property
-    def _sorted_edges(self) -> list[int]:
-        return sorted(self._block_edges)
 
     def overlapping(self, span: Span) -> Iterator[tuple[int, float]]:
         """Yield each region that shares text with a span, and the covered share of the region."""

@@ -53,8 +53,7 @@ if TYPE_CHECKING:
     from structce.rendering.network.download import MAX_DOWNLOAD, Download, DownloadLimits
     from structce.rendering.network.http import ProxyAnswer, ProxyClient
     from structce.rendering.network.resources import NetworkResources
-    from structce.rendering.sources.warc import WarcFile, WarcWriter
-    from structce.rendering.sources.warc_records import WarcEntry
+    from structce.rendering.sources.warc import WarcEntry, WarcFile, WarcWriter
 
 check_import_name(__name__)
 
@@ -67,8 +66,7 @@ _HOMES = {
         "network.download": "MAX_DOWNLOAD Download DownloadLimits",
         "network.http": "ProxyAnswer ProxyClient",
         "network.resources": "NetworkResources",
-        "sources.warc": "WarcFile WarcWriter",
-        "sources.warc_records": "WarcEntry",
+        "sources.warc": "WarcEntry WarcFile WarcWriter",
     }.items()
     for name in names.split()
 }

@@ -1,22 +1,22 @@
-"""Interface of all renderers, their settings, and the resource limits of one page."""
+"""What renderers share: their interface, settings and limits, and the builder of their pages."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
 from typing import Protocol, Self
 
+import numpy as np
+
+from structce.arrays import Integers32
 from structce.errors import RenderError
-from structce.page import Page, Provenance
+from structce.page import Elements, Metadata, Page, Provenance, StyleColumn
 from structce.rendering.document import Document
-from structce.rendering.html_rules import RULES
+from structce.rendering.html_rules import MAX_COMMENTS, RULES, clean_comment
 
-MAX_REGIONS = 20_000
-"""Maximum number of regions per page; more are an error. Sixteen times the largest in News600."""
-
-VIEWPORT = (1280, 1024)
-"""Window size in CSS pixels: a common desktop size, for which news sites serve their full layout.
-"""
+MAX_REGIONS = 20_000  # regions of a page, sixteen times the largest in News600; more are an error
+VIEWPORT = (1280, 1024)  # CSS pixels: a common desktop, for which sites serve their full layout
 
 
 class Renderer(Protocol):
@@ -47,9 +47,9 @@ class Renderer(Protocol):
 class Limits:
     """Resource limits of one page; a page that exceeds one is an error, and the run continues.
 
-    The defaults are far above the needs of the largest news page, and low enough that no page can
-    block a run or exhaust a machine. Times are in seconds. Files that a page requests beyond a
-    limit are reported to it as not found; a browser beyond its time or memory is killed.
+    The defaults are far above the needs of the largest news page. Times are in seconds. Files that
+    a page requests beyond a limit are reported to it as not found; a browser beyond its time or
+    memory is killed.
     """
 
     seconds: float = 20.0  # in the browser, from loading to the last region
@@ -65,29 +65,17 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a renderer.
+    """Settings of a renderer."""
 
-    Parameters
-    ----------
-    viewport
-        Window size in CSS pixels.
-    scripts
-        Whether scripts of pages run. If not, a page is rendered as its publisher served it.
-    network
-        Whether files of pages may come from the network. This only records the fact;
-        :class:`structce.rendering.NetworkReader` reads documents in this way.
-    """
-
-    viewport: tuple[int, int] = VIEWPORT
-    scripts: bool = False
-    network: bool = False
+    viewport: tuple[int, int] = VIEWPORT  # window in CSS pixels
+    scripts: bool = False  # of pages run; if not, a page is rendered as its publisher served it
+    network: bool = False  # files of pages may come from it; this only records the fact
     limits: Limits = field(default_factory=Limits)
 
     def __str__(self) -> str:
         """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
-        limits = asdict(self.limits)
-        defaults = asdict(Limits())
+        limits, defaults = asdict(self.limits), asdict(Limits())
         changed = [f"{key}={limits[key]:g}" for key in limits if limits[key] != defaults[key]]
         switches = {"scripts": self.scripts, "network": self.network}
         on = [f"{name}={'on' if is_on else 'off'}" for name, is_on in switches.items()]
@@ -97,3 +85,72 @@ class Settings:
 def too_many_regions(name: str, limit: int = MAX_REGIONS) -> RenderError:
     """Return the error for a page with more regions than the limit."""
     return RenderError(f"{name}: more than {limit:,} regions, which is the limit")
+
+
+@dataclass
+class PageBuilder:
+    """Columns of a page during the walk over it: elements first, then regions.
+
+    Only elements above a region are kept, so an element is added when its first region is reached.
+    Without layout ``boxes`` stays empty.
+    """
+
+    tag: list[str] = field(default_factory=list)
+    parent: list[int] = field(default_factory=list)
+    attributes: list[Mapping[str, str]] = field(default_factory=list)
+    position: list[int] = field(default_factory=list)
+    n_siblings: list[int] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    element: list[int] = field(default_factory=list)
+    xpath: list[str] = field(default_factory=list)
+    breaks: list[int] = field(default_factory=list)
+    joins: list[bool] = field(default_factory=list)
+    preformatted: list[tuple[int, str]] = field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+    comment_places: list[int] = field(default_factory=list)
+
+    def page(
+        self,
+        *,
+        document: Document,
+        lang: str,
+        renderer: str,
+        viewport: tuple[int, int],
+        metadata: Metadata,
+        styles: Mapping[str, StyleColumn],
+        provenance: Provenance,
+    ) -> Page:
+        """Return the page of a document with these rows; see :class:`Page` for the parameters."""
+        cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
+        comments = [(text, n_before) for text, n_before in cleaned if text][:MAX_COMMENTS]
+        no_boxes = np.full((len(self.text), 4), np.nan)
+        return Page(
+            url=document.url,
+            lang=lang,
+            renderer=renderer,
+            viewport=viewport,
+            metadata=metadata,
+            elements=Elements(
+                tag=tuple(self.tag),
+                parent=_integers(self.parent),
+                attributes=tuple(self.attributes),
+                position=_integers(self.position),
+                n_siblings=_integers(self.n_siblings),
+                styles=styles,
+            ),
+            text=tuple(self.text),
+            element=_integers(self.element),
+            xpath=tuple(self.xpath),
+            breaks=_integers(self.breaks),
+            boxes=np.array(self.boxes or no_boxes, dtype=np.float32).reshape(-1, 4),
+            comments=tuple(text for text, _ in comments),
+            comment_places=_integers([n_before for _, n_before in comments]),
+            joins=np.array(self.joins, dtype=bool),
+            preformatted=dict(self.preformatted),
+            provenance=provenance,
+        )
+
+
+def _integers(values: Sequence[int]) -> Integers32:
+    return np.array(values, dtype=np.int32)

@@ -52,28 +52,17 @@ _LEGACY = tuple(
     cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 iso8859_2 iso8859_5 iso8859_7
     iso8859_15 koi8_r koi8_u cp874 shift_jis cp932 euc_jp iso2022_jp gb18030 big5 euc_kr cp949
     """.split()
-)
-"""Encodings of the HTML standard used by old pages, by their Python names."""
-
-_CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")
-"""Encodings whose letters are symbols in cp1252: Polish words then contain superscripts."""
+)  # encodings of the HTML standard used by old pages, by their Python names
+_CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")  # whose letters are symbols in cp1252, as superscripts
 
 _IN_WORD = re.compile(
     "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
 )
 """Symbols inside words, where another encoding has letters."""
 
-_WIDE = {
-    "utf-32-le": (4, 0),
-    "utf-32-be": (4, 3),
-    "utf-16-le": (2, 0),
-    "utf-16-be": (2, 1),
-}
-"""Bytes per unit, and which of them contains an ASCII character."""
-
-_BEGINNING = re.compile(r"\s*<[!/?a-z]", re.IGNORECASE)
-"""Beginning of markup; the bytes of another encoding do not read so in a wide one."""
-
+# Bytes per unit, and which of them contains an ASCII character.
+_WIDE = {"utf-32-le": (4, 0), "utf-32-be": (4, 3), "utf-16-le": (2, 0), "utf-16-be": (2, 1)}
+_BEGINNING = re.compile(r"\s*<[!/?a-z]", re.IGNORECASE)  # of markup
 _FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros in that byte and the others of ASCII markup
 # Control characters that no text contains; ISO-2022 has escapes.
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
@@ -89,24 +78,13 @@ _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it
 
 @dataclass(frozen=True)
 class Document:
-    """One HTML document as text.
-
-    Parameters
-    ----------
-    url
-        Address of the page, or an empty string.
-    name
-        Name of the page in messages: a path, an address or a place in an archive.
-    encoding
-        Encoding from which the source was decoded.
-    resources
-        The files that the page refers to; None if none are available.
-    """
+    """One HTML document as text."""
 
     html: str
-    url: str = ""
-    name: str = "<string>"
+    url: str = ""  # address of the page, if known
+    name: str = "<string>"  # in messages: a path, an address or a place in an archive
     encoding: str = "utf-8"
+    # The files that the page refers to; None if none are available.
     resources: Resources | None = field(default=None, compare=False, repr=False)
 
     @cached_property
@@ -122,22 +100,12 @@ class Document:
 
 @dataclass(frozen=True)
 class Resource:
-    """One file that a page requested.
-
-    Parameters
-    ----------
-    content_type
-        Content type as in HTTP, ``text/css; charset=utf-8``; empty to let the browser guess.
-    status
-        HTTP status; 404 is also a response.
-    rules
-        Headers that restrict what a browser does with the file, as names and values.
-    """
+    """One file that a page requested."""
 
     data: bytes
-    content_type: str = ""
-    status: int = 200
-    rules: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""  # as in HTTP; empty to let the browser guess
+    status: int = 200  # of HTTP; 404 is also a response
+    rules: tuple[tuple[str, str], ...] = ()  # headers that restrict what a browser does with it
 
 
 @runtime_checkable
@@ -182,7 +150,10 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
         text = data.decode(wide, errors="replace")
         if "<" in text:
             return Document(text, url, name, wide)
-    _refuse_binary(data, name)
+    n_controls = len(data) - len(data.translate(None, _CONTROLS))
+    head = data[:_PRESCAN]
+    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 32):
+        raise SourceError(f"{name}: this is binary data, expected HTML")
     declared = _declared(data, content_type)
     for encoding in (*declared, "utf-8") if data.isascii() else ("utf-8", *declared):
         try:
@@ -199,10 +170,7 @@ def decode(data: bytes, *, name: str, url: str = "", content_type: str = "") -> 
 
 
 def _wide_encoding(data: bytes) -> str:
-    """Return the wide encoding of text without a mark; empty if it has none.
-
-    Either its markup begins at once, or most bytes are zero.
-    """
+    """Return the wide encoding of text without a mark, by its markup or its zeros; else empty."""
     head = data[:_PRESCAN]
     for encoding, (width, position) in _WIDE.items():
         if _BEGINNING.match(head.decode(encoding, errors="replace")):
@@ -223,13 +191,6 @@ def _refuse(data: bytes, name: str) -> None:
     for magic, kind in _MAGIC:
         if data.startswith(magic):
             raise SourceError(f"{name}: this is {kind}, expected HTML")
-
-
-def _refuse_binary(data: bytes, name: str) -> None:
-    head = data[:_PRESCAN]
-    n_controls = len(data) - len(data.translate(None, _CONTROLS))
-    if head.count(0) > len(head) // 20 or n_controls > max(_MOST_CONTROLS * len(data), 32):
-        raise SourceError(f"{name}: this is binary data, expected HTML")
 
 
 def _declared(data: bytes, content_type: str) -> list[str]:
@@ -288,10 +249,9 @@ def address_key(url: str) -> str:
 
 
 def check_markup(document: Document) -> Document:
-    """Return a document unchanged after checking that it contains markup.
+    """Return a document unchanged; SourceError if it is text without a single tag.
 
-    SourceError if it is empty, or text without a single tag, for which an empty article would
-    mislead.
+    An empty article would mislead.
     """
     if "<" not in document.html:
         raise SourceError(f"{document.name}: contains no markup; expected HTML")

@@ -26,14 +26,10 @@ MAX_TREE_DEPTH = 513
 beside the innermost of them."""
 
 MIN_RUNNING_TEXT = 80
-"""Minimum length of a ``p`` element of running text: a line of print, so that menus do not count;
-see :func:`running_length`.
+"""Minimum length of a ``p`` element of running text (:func:`running_length`): a line of print, so
+that menus do not count. It shows pages that hide their text until their scripts have run."""
 
-It is used to detect pages that hide their text until their scripts have run."""
-
-MAX_COMMENTS = 2_000
-"""Maximum number of comments kept per page; a bound for pages made to exhaust memory."""
-
+MAX_COMMENTS = 2_000  # comments kept per page
 MAX_COMMENT = 200
 """Characters kept of a comment: enough for the names that features read (``end article``), too few
 for the parts of a page that some publishers comment out."""
@@ -96,17 +92,17 @@ def running_length(text: str) -> int:
 def clean_comment(text: str) -> str:
     """Return a comment as stored in a page; empty if it is left out.
 
-    Conditional comments for old browsers (``[if IE]``) are left out, and so are processing
-    instructions (``<?php``), which only some parsers treat as comments.
+    Left out are conditional comments for old browsers (``[if IE]``), and processing instructions
+    (``<?php``), which only some parsers treat as comments.
     """
     collapsed = collapse(text)
     return "" if _NOT_A_COMMENT.match(collapsed) else collapsed[:MAX_COMMENT]
 
 
 def declarations(style: str | None) -> Mapping[str, str]:
-    """Return the declarations of a ``style`` attribute, in lower case; the last of a name counts.
+    """Return the declarations of a ``style`` attribute, in lower case.
 
-    Important declarations take precedence over all others.
+    The last of a name counts; important declarations take precedence.
     """
     if not style:
         return _NOTHING
@@ -158,8 +154,7 @@ def is_transparent(style: Mapping[str, str]) -> bool:
 def is_point(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether a medium is a tracking pixel: at most one pixel wide and high.
 
-    For media other than images one of the two suffices, since they have no intrinsic size from
-    which a missing one could follow.
+    For media other than images one of the two suffices, since they have no intrinsic size.
     """
     width, height = _is_tiny(attributes.get("width")), _is_tiny(attributes.get("height"))
     return (width and height) if tag == "img" else (width or height)

@@ -1,9 +1,9 @@
-"""Runtime of the work: processes, time limits, garbage collection, the local HTTP server."""
+"""Runtime of the work: processes, time limits, memory, the local HTTP server."""
 
 from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
-from structce.runtime.garbage import without_collection
+from structce.runtime.memory import without_collection
 from structce.runtime.time_limit import call_within
 
 if TYPE_CHECKING:
@@ -20,14 +20,10 @@ if TYPE_CHECKING:
     )
     from structce.runtime.worker_pool import WorkerPool
 
-_HOMES = {
-    "WorkerPool": "structce.runtime.worker_pool",
-    **dict.fromkeys(
-        "HEADERS LOOPBACK bind foreign_request host_headers is_same_secret new_token read_body "
-        "serve".split(),
-        "structce.runtime.http_server",
-    ),
-}
+_SERVER = """HEADERS LOOPBACK bind foreign_request host_headers is_same_secret new_token read_body
+    serve"""
+_HOMES = dict.fromkeys(_SERVER.split(), "structce.runtime.http_server")
+_HOMES["WorkerPool"] = "structce.runtime.worker_pool"
 
 __all__ = [
     "HEADERS", "LOOPBACK", "WorkerPool", "bind", "call_within", "foreign_request", "host_headers",

@@ -11,8 +11,8 @@ import secrets
 import socket
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
+from structce.addresses import split_address
 from structce.errors import SourceError
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def new_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def is_same_secret(known: str, given: str) -> bool:
+def is_same_secret(first: str, second: str) -> bool:
     """Return whether two secrets are equal, in a time that does not reveal where they differ."""
-    return hmac.compare_digest(known.encode(errors="replace"), given.encode(errors="replace"))
+    return hmac.compare_digest(first.encode(errors="replace"), second.encode(errors="replace"))
 
 
 def host_headers(listener: socket.socket, *names: str) -> frozenset[str]:
@@ -78,7 +78,7 @@ def foreign_request(
     origin = headers.get("origin")
     if origin is not None and origin in origins:
         return ""
-    if origin is not None and _netloc(origin) != host:
+    if origin is not None and split_address(origin).netloc != host:
         return "requests from other sites are refused"
     if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):
         is_link = method == "GET" and headers.get("sec-fetch-mode") == "navigate"
@@ -87,20 +87,10 @@ def foreign_request(
     return ""
 
 
-def _netloc(origin: str) -> str:
-    try:
-        return urlsplit(origin).netloc
-    except ValueError:
-        return ""
-
-
 def bind(host: str, port: int) -> socket.socket:
     """Return a bound socket, so that the port is known before the server starts.
 
-    Raises
-    ------
-    SourceError
-        If the address is in use or does not belong to this machine.
+    SourceError if the address is in use or does not belong to this machine.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)

@@ -12,7 +12,7 @@ import sys
 import threading
 import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import Any, Generic, TypeVar, cast
 
 from structce.errors import PageError, RenderError, TimeLimitError, describe_fault
+from structce.runtime.time_limit import WATCHER
 
 _START_SECONDS = 300.0  # time limit for a process to start; fifty were seen on a very busy machine
 _EXIT_SECONDS = 5.0  # wait for the exit code of a process that has closed its pipe
@@ -38,20 +39,17 @@ importable: a function of a module, or a ``partial`` of one."""
 
 
 class WorkerPool(Generic[Item, Result]):
-    """Pool of worker processes.
+    """Pool of worker processes, in which one that dies is replaced.
 
     Parameters
     ----------
     starter
         Creates the function that does the work, in each process.
-    workers
-        Number of processes, started here; a process that dies is replaced.
     seconds
         Time limit of one item.
     work
         Function that the starter would return, if this process already has it. If it is safe,
-        processes are then forked from this one, share its memory and need no start; the
-        replacement of a dead process is never forked.
+        processes are then forked from this one, share its memory and need no start.
     attempts
         Number of processes that may die on one item before it is given up.
     most_items
@@ -72,36 +70,32 @@ class WorkerPool(Generic[Item, Result]):
         self._attempts = attempts
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._workers = [_Worker(starter, seconds, most_items) for _ in range(workers)]
+        open_pipes: list[Connection] = []
         try:
-            self._start_all(work)
+            for worker in self._workers:
+                if work is not None and can_fork():
+                    worker.fork(work, open_pipes)
+                else:
+                    worker.start()
+                self._idle.put(worker)
         except BaseException:  # such as too many open files
             for worker in self._workers:
                 worker.stop()
             raise
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker-pool")
 
-    def _start_all(self, work: Callable[[Item], Result] | None) -> None:
-        open_pipes: list[Connection] = []
-        for worker in self._workers:
-            if work is not None and can_fork():
-                open_pipes.append(worker.fork(work, open_pipes))
-            else:
-                worker.start()
-            self._idle.put(worker)
-
     def submit(self, item: Item, name: str) -> Future[Result]:
         """Return a future with the result of an item; the name identifies it in errors.
 
-        The future raises RenderError if the work fails, takes too long, or kills its process;
-        PageError if something unforeseen goes wrong in it.
+        It raises RenderError if the work fails, takes too long, or kills its process; PageError if
+        something unforeseen goes wrong in it.
         """
         return self._threads.submit(self._work, item, name)
 
     def run_ahead(self, items: Iterable[tuple[Item, str]]) -> Iterator[tuple[Item, Future[Result]]]:
         """Yield every item with its future, in the order given, and close the pool.
 
-        Each item is given with its name in errors. Items are submitted a few ahead of the consumer,
-        so that all processes are busy and memory use does not grow with the number of items.
+        Each item comes with its name. Items are submitted a few ahead of the consumer.
         """
         waiting: deque[tuple[Item, Future[Result]]] = deque()
         try:
@@ -143,12 +137,13 @@ class _ProcessDiedError(RenderError):
 
 
 def can_fork() -> bool:
-    """Return whether this process can be forked safely: on Linux, while it has a single thread.
+    """Return whether this process can be forked safely: on Linux, while no other thread works.
 
     A fork inherits the locks that other threads hold at this moment, but not the threads that
     would release them. On macOS, system libraries do not survive forking.
     """
-    return sys.platform == "linux" and threading.active_count() == 1
+    others = set(threading.enumerate()) - {threading.current_thread()}
+    return sys.platform == "linux" and all(thread.name == WATCHER for thread in others)
 
 
 class _Worker:
@@ -166,30 +161,29 @@ class _Worker:
 
     def start(self) -> _Running:
         """Start the process, which reports when it is ready."""
-        context = multiprocessing.get_context("spawn")
+        return self._run("spawn", self.starter, ())
+
+    def fork(self, work: Callable[[Any], Any], open_pipes: list[Connection]) -> None:
+        """Fork the process from this one, and add the pipe to it to the open ones.
+
+        The fork closes those, which it would keep open forever.
+        """
+        with warnings.catch_warnings():
+            # A warning about threads unknown to Python: OpenBLAS has some, and stops them to fork.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            open_pipes.append(self._run("fork", lambda: work, open_pipes)[1])
+
+    def _run(
+        self, method: str, starter: Starter[Any, Any], unused: Iterable[Connection]
+    ) -> _Running:
+        context = multiprocessing.get_context(method)
         pipe, inner = context.Pipe()
-        process = context.Process(target=_start, args=(inner, self.starter), daemon=True)
+        unused = (*unused, pipe) if method == "fork" else ()
+        process = context.Process(target=_start, args=(inner, starter, unused), daemon=True)  # type: ignore[attr-defined]
         process.start()
         inner.close()
         self.running, self.is_ready, self.n_items = (process, pipe), False, 0
         return self.running
-
-    def fork(self, work: Callable[[Any], Any], open_pipes: Sequence[Connection]) -> Connection:
-        """Fork the process from this one; return the pipe to it.
-
-        The fork closes the open pipes to other processes, which it would keep open forever.
-        """
-        context = multiprocessing.get_context("fork")
-        pipe, inner = context.Pipe()
-        unused = (*open_pipes, pipe)
-        process = context.Process(target=_serve_copy, args=(inner, work, unused), daemon=True)
-        with warnings.catch_warnings():
-            # A warning about threads unknown to Python: OpenBLAS has some, and stops them to fork.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            process.start()
-        inner.close()
-        self.running, self.is_ready, self.n_items = (process, pipe), False, 0
-        return pipe
 
     def work(self, item: object, name: str) -> Any:
         """Return the result, from a new process if the last one is gone or has done its share."""
@@ -200,7 +194,13 @@ class _Worker:
         process, pipe = self.running
         self.n_items += 1
         try:
-            is_done, result = self._request(pipe, item, name)
+            if not self.is_ready:
+                self._await_start(pipe, name)
+            pipe.send((name, item))
+            if not pipe.poll(self.seconds):
+                self.stop()
+                raise TimeLimitError(f"{name}: took longer than {self.seconds:g} seconds")
+            is_done, result, trace = pipe.recv()
         except (EOFError, OSError) as error:
             process.join(_EXIT_SECONDS)
             code = process.exitcode
@@ -208,9 +208,11 @@ class _Worker:
             raise _ProcessDiedError(
                 f"{name}: the process that rendered it died (exit code {code})"
             ) from error
-        if is_done:
-            return result
-        raise RenderError(str(result))
+        if trace:
+            raise PageError(str(result), trace=trace)
+        if not is_done:
+            raise RenderError(str(result))
+        return result
 
     def interrupt(self) -> None:
         """Kill the process from another thread; the thread waiting for it then cleans up."""
@@ -228,18 +230,6 @@ class _Worker:
             pipe.close()
         self.running = None
 
-    def _request(self, pipe: Connection, item: object, name: str) -> tuple[bool, object]:
-        if not self.is_ready:
-            self._await_start(pipe, name)
-        pipe.send((name, item))
-        if not pipe.poll(self.seconds):
-            self.stop()
-            raise TimeLimitError(f"{name}: took longer than {self.seconds:g} seconds")
-        is_done, result, trace = pipe.recv()
-        if trace:
-            raise PageError(str(result), trace=trace)
-        return is_done, result
-
     def _await_start(self, pipe: Connection, name: str) -> None:
         try:
             self.is_ready = pipe.poll(_START_SECONDS) and pipe.recv() == _READY
@@ -253,16 +243,11 @@ class _Worker:
             )
 
 
-def _start(pipe: Connection, starter: Starter[Any, Any]) -> None:
+def _start(pipe: Connection, starter: Starter[Any, Any], unused: Iterable[Connection]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # left to the process that started this one
-    _serve(pipe, starter())
-
-
-def _serve_copy(pipe: Connection, work: Callable[[Any], Any], unused: Sequence[Connection]) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     for connection in unused:
         connection.close()
-    _serve(pipe, work)
+    _serve(pipe, starter())
 
 
 def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
@@ -271,14 +256,10 @@ def _serve(pipe: Connection, work: Callable[[Any], Any]) -> None:
         pipe.send(_READY)
         while True:
             name, item = pipe.recv()
-            pipe.send_bytes(_answer(work, name, item))
-
-
-def _answer(work: Callable[[Any], Any], name: str, item: object) -> memoryview:
-    """Return the message with the result of the work, or with the error."""
-    try:
-        return ForkingPickler.dumps((True, work(item), ""))
-    except Exception as error:
-        fault = describe_fault(name, error)
-        trace = fault.trace if isinstance(fault, PageError) else ""
-        return ForkingPickler.dumps((False, str(fault), trace))
+            try:
+                answer = ForkingPickler.dumps((True, work(item), ""))
+            except Exception as error:
+                fault = describe_fault(name, error)
+                trace = fault.trace if isinstance(fault, PageError) else ""
+                answer = ForkingPickler.dumps((False, str(fault), trace))
+            pipe.send_bytes(answer)

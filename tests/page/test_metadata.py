@@ -33,30 +33,6 @@ def test_json_ld_that_nests_without_reason_is_left_out(make_page, depth, start, 
     assert page.text == ("text",)
 
 
-def test_publication_and_change_are_stated_apart(make_page):
-    page = make_page(
-        "<meta property='article:published_time' content='2026-03-01'>"
-        "<meta property='og:updated_time' content='2026-03-04'>"
-        "<meta name=last-modified content='2026-03-05'><meta name=date content='2026-03-02'>"
-        '<script type="application/ld+json">{"datePublished": "2026-03-01T09:00Z", '
-        '"dateModified": "2026-03-03"}</script><p>x'
-    )
-    assert page.metadata.published_dates == ("2026-03-01T09:00Z", "2026-03-01", "2026-03-02")
-    assert page.metadata.modified_dates == ("2026-03-03", "2026-03-04", "2026-03-05")
-    assert page.metadata.dates == (*page.metadata.published_dates, *page.metadata.modified_dates)
-
-
-def test_keywords_are_parted_and_sections_named(make_page):
-    page = make_page(
-        "<meta name=keywords content='Harbour, Ferry;Town '>"
-        "<meta property=article:tag content=Quay>"
-        '<script type="application/ld+json">{"keywords": ["Ferry"], "articleSection": "Local"}'
-        "</script><p>x"
-    )
-    assert page.metadata.keywords == ("Ferry", "Quay", "Harbour", "Town")
-    assert page.metadata.sections == ("Local",)
-
-
 ARTICLE = """<html><body>
 <article itemscope itemtype="https://schema.org/NewsArticle">
  <h1 itemprop="headline">Ferry <b>stops</b><!-- note --></h1>
@@ -92,18 +68,6 @@ def test_the_first_articles_properties_are_read(make_page):
     assert metadata.headlines == ("Ferry stops",)
     assert metadata.published_dates == ("2026-03-01T09:30Z",)
     assert metadata.modified_dates == ("2026-03-02",)
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        '<p itemprop="author">Ann Lee</p>',
-        '<main itemscope><p itemprop="AUTHOR"> Ann  Lee </p></main>',
-        '<main itemscope itemtype="http://schema.org/WebPage/"><p itemprop="author">Ann Lee</p>',
-    ],
-)
-def test_properties_of_no_item_or_of_the_page_count(make_page, html):
-    assert make_page(html).metadata.microdata == {"author": ("Ann Lee",)}
 
 
 @pytest.mark.parametrize(
@@ -147,12 +111,6 @@ def test_an_address_as_author_leaves_the_word_to_other_sources(make_page, author
     assert stated_authors(metadata) == (["Ann Lee"], [])
 
 
-def test_statements_about_the_article_come_first(make_page):
-    graph = """[{"@type": "ImageObject", "author": "Photo Desk"}, {"@type": "VideoObject",
-    "author": "Tom Rost"}, {"@type": ["NewsArticle"], "author": "Ann Lee"}]"""
-    assert make_page(json_ld(graph)).metadata.authors == ("Ann Lee", "Tom Rost")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -179,17 +137,7 @@ def test_slightly_broken_json_ld_is_read(make_page, text):
     assert make_page(json_ld(text)).metadata.headlines == ("Ferry stops",)
 
 
-@pytest.mark.parametrize(
-    "author",
-    ['{"givenName": "Ann", "familyName": "Lee"}', '{"name": {"@value": "Ann Lee"}}'],
-)
-def test_names_of_authors_are_read_in_all_their_forms(make_page, author):
-    assert make_page(json_ld(f'{{"author": {author}}}')).metadata.authors == ("Ann Lee",)
-
-
-@pytest.mark.parametrize(
-    "text", ['{"headline": "Ferry', '{"headline": "x"} or so', "", "var x = 1"]
-)
+@pytest.mark.parametrize("text", ["Ferry to stop in June", "", "var x = 1", "[[[", "null"])
 def test_json_ld_that_is_no_json_is_left_out(make_page, text):
     assert make_page(json_ld(text)).metadata.json_ld == ()
 
@@ -208,15 +156,6 @@ def test_json_ld_that_is_no_json_is_left_out(make_page, text):
 def test_the_address_that_a_page_gives_itself_is_read(make_page, head, stated):
     page = make_page(f"<html><head>{head}<body><p>The ferry stops.")
     assert page.metadata.canonical == stated
-    assert unpack_page(pack_page(page), "page").metadata == page.metadata
-
-
-def test_links_to_authors_are_read(make_page):
-    page = make_page(
-        '<p><a rel="author external" href="/ann">Ann <b>Lee</b></a> <a rel=next href=/2>more</a>'
-        "<a rel=author href=/tom></a>"
-    )
-    assert page.metadata.author_links == ("Ann Lee",)
     assert unpack_page(pack_page(page), "page").metadata == page.metadata
 
 

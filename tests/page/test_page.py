@@ -11,15 +11,6 @@ def test_blocks_join_inline_mark_up_and_part_at_two_breaks(make_page):
     assert page.blocks.tolist() == [0, 0, 0, 1, 1, 2]
 
 
-def test_a_region_is_a_view_of_its_row(make_page):
-    page = make_page("<p>One</p><p><img src=a.png></p>")
-    regions = list(page)
-    assert [region.tag for region in regions] == ["p", "img"]
-    assert regions[0].text == "One"
-    assert regions[0].box is None
-    assert page.is_media.tolist() == [False, True]
-
-
 def test_depth_and_ancestors_agree(make_page):
     page = make_page("<div><ul><li><a>x</a></li></ul></div>")
     element = int(page.element[0])

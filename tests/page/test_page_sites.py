@@ -1,6 +1,6 @@
 import pytest
 
-from structce.page import region_files, region_paths, region_texts, site_of, with_sites
+from structce.page import region_files, region_paths, site_of, with_sites
 from structce.page.page import MAX_COMPARED_TEXT
 
 FRAME = """<html class=js><body class='home id-7'>
@@ -16,11 +16,6 @@ def test_a_path_names_elements_and_classes_from_the_root_down(make_page):
         "html/body/main/p.a",
         "html/body/p",
     ]
-
-
-def test_texts_are_told_apart_by_their_words_alone(make_page):
-    page = make_page("<p>Sign in!</p><p>SIGN\nIN</p><p>|</p><img src=a>")
-    assert region_texts(page) == ["signin", "signin", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -83,11 +78,3 @@ def test_texts_files_and_paths_count_once_per_page(make_page):
     }
     assert first.site == second.site == fourth.site
     assert third.site is None
-
-
-def test_pages_without_regions_count_as_pages(make_page):
-    empty = make_page("<html></html>")
-    first, _ = with_sites([make_page("<p>x</p>"), empty], ["a", "a"])
-    assert (first.site.n_pages, dict(first.site.texts)) == (2, {"x": 1})
-    assert region_paths(empty) == region_texts(empty) == region_files(empty) == []
-    assert with_sites([], []) == []

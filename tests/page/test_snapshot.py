@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
@@ -15,10 +14,8 @@ from structce.page import (
     Metadata,
     Page,
     Provenance,
-    check_snapshot,
     original_source,
     pack_page,
-    read_header,
     read_snapshot,
     unpack_page,
 )
@@ -58,15 +55,6 @@ def test_a_page_comes_back_to_the_last_bit(make_page, html):
         assert pack_page(again(variant)) == pack_page(variant)
 
 
-def test_places_in_the_source_and_the_origin_are_kept(make_page):
-    page = make_page("<p>one</p><p>two</p><img>")
-    spans = np.array([[3, 6], [13, 16], [-1, -1]], dtype=np.int32)
-    back = again(replace(page, spans=spans, provenance=ORIGIN))
-    assert_same(back.spans, spans)
-    assert back.provenance == ORIGIN
-    assert again(replace(page, spans=None)).spans is None
-
-
 def test_what_a_page_was_rendered_from_is_kept(make_page, tmp_path):
     page = replace(make_page("<p>one</p>"), provenance=ORIGIN)
     path = tmp_path / "a.page"
@@ -76,15 +64,6 @@ def test_what_a_page_was_rendered_from_is_kept(make_page, tmp_path):
     assert_same(back.page, page)
 
 
-def test_snapshot_without_a_source_has_no_such_key(make_page, tmp_path):
-    path = tmp_path / "a.page"
-    path.write_bytes(pack_page(make_page("<p>one</p>")))
-    header = json.loads(path.read_bytes().splitlines()[1])
-    assert list(header) == ["renderer", "n_regions", "provenance"]
-    assert read_snapshot(path).source == ""
-    assert original_source(str(path)) == str(path)
-
-
 def test_a_snapshot_that_cannot_be_read_names_its_file(tmp_path):
     (tmp_path / "a.page").write_bytes(b"{}")
     for name in ("a.page", "none.page"):
@@ -92,45 +71,11 @@ def test_a_snapshot_that_cannot_be_read_names_its_file(tmp_path):
             read_snapshot(tmp_path / name)
 
 
-@pytest.mark.parametrize("value", [1 / 3, 1e-40, 16_777_217.5, -0.0, np.inf, 12345.678, 0.0004])
-def test_numbers_are_not_rounded(make_page, value):
-    page = lay_out(make_page("<p>one</p>"))
-    boxes = np.full((1, 4), value, dtype=np.float32)
-    styles = {**page.elements.styles, "font-size": np.full(len(page.elements), value, np.float32)}
-    page = replace(page, boxes=boxes, elements=replace(page.elements, styles=styles))
-    assert_same(page, again(page))
-
-
-def test_the_byte_order_of_a_page_does_not_show(make_page):
-    page = lay_out(make_page(ODD_HTML["article"]))
-    swapped = replace(page, boxes=page.boxes.astype(">f4"), element=page.element.astype(">i4"))
-    assert pack_page(swapped) == pack_page(page)
-    assert_same(again(swapped), page)
-
-
 def test_halves_of_surrogate_pairs_and_odd_numbers_come_back(make_page):
     item = {"name": "\ud83d", "n": 1e400, "m": 10**400, "x": [0.1, None, True, {"\udc00": ""}]}
     page = make_page("<p>one</p>")
     page = replace(page, text=("\ud83d\ude00",), metadata=Metadata(json_ld=(item,)))
     assert_same(page, again(page))
-
-
-def test_a_header_is_read_without_the_columns(make_page):
-    page = replace(make_page("<p>one</p><p>two</p>"), provenance=ORIGIN)
-    data = pack_page(page)
-    head = b"".join(data.splitlines(keepends=True)[:2])
-    assert len(head) < len(data)
-    header = read_header(head, "page")
-    assert (header.renderer, header.n_regions, header.provenance) == ("static", 2, ORIGIN)
-    assert check_snapshot(data, "page") == header
-    with pytest.raises(CorpusError, match=r"^page: damaged snapshot: it is cut off"):
-        check_snapshot(head, "page")
-
-
-def test_a_newer_version_is_an_error_that_names_both(make_page):
-    data = pack_page(make_page("<p>one</p>")).replace(b'"version":4', b'"version":99', 1)
-    with pytest.raises(CorpusError, match=r"news-7: .* version 99;.* versions 3 and 4$"):
-        unpack_page(data, "news-7")
 
 
 @pytest.mark.parametrize(

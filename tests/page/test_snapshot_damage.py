@@ -46,7 +46,8 @@ def read(data: bytes) -> Page | None:
 
 def rebuilt(page: Page, strings: dict[str, Json], table: bytes) -> bytes:
     """Return a snapshot of any content, with a checksum that is right."""
-    return write_envelope(Header.of(page), to_line(strings) + table, "news-7")
+    head = Header(page.renderer, len(page), page.provenance)
+    return write_envelope(head, to_line(strings) + table, "news-7")
 
 
 def opened(packed: bytes) -> tuple[dict[str, Json], bytes]:
@@ -83,17 +84,6 @@ def test_flipped_bytes_give_an_error_or_the_same_page(packed):
             data[chance.randrange(chance.choice([300, len(data)]))] = chance.randrange(256)
         back = read(bytes(data))
         assert back is None or pack_page(back) == packed
-
-
-def test_a_file_that_was_cut_or_grew_is_an_error(packed):
-    chance = random.Random(4)
-    for _ in range(MANY):
-        place = chance.randrange(len(packed))
-        assert read(packed[:place]) is None
-        back = read(packed[:place] + chance.randbytes(3) + packed[place:])
-        assert back is None or pack_page(back) == packed
-    assert read(packed + b"x") is None
-    assert read(packed + packed) is None
 
 
 def test_any_other_number_gives_an_error_or_a_sound_page(full_page, packed):
@@ -141,13 +131,6 @@ def test_numbers_that_are_missing_or_left_over_are_an_error(full_page, packed):
     assert read(rebuilt(full_page, strings, table)) is not None
 
 
-def test_elements_in_a_circle_are_an_error(full_page):
-    circle = full_page.elements.parent.copy()
-    circle[0] = 0
-    with pytest.raises(CorpusError, match="parent"):
-        pack_page(replace(full_page, elements=replace(full_page.elements, parent=circle)))
-
-
 def test_what_unpacks_to_too_much_is_an_error(packed, monkeypatch):
     monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 10**6)
     lines = b"".join(packed.splitlines(keepends=True)[:2])
@@ -168,12 +151,3 @@ def test_short_columns_that_stand_for_too_much_are_an_error(full_page, packed, m
         assert len(json.dumps(changed)) < 10**7
         with pytest.raises(CorpusError, match="news-7: the page is too large"):
             unpack_page(rebuilt(full_page, changed, table), "news-7")
-
-
-def test_a_page_that_is_too_large_is_not_written(full_page, monkeypatch):
-    monkeypatch.setattr(snapshot, "MAX_COLUMN_BYTES", 1000)
-    with pytest.raises(CorpusError, match="too large"):
-        pack_page(full_page)
-    monkeypatch.setattr(snapshot, "MAX_EXPANDED", 1000)
-    with pytest.raises(CorpusError, match="too large"):
-        pack_page(full_page)

@@ -44,14 +44,6 @@ def test_a_site_is_cut_where_a_heading_or_its_name_says_so(title, headings, publ
     assert without_site(title, headings, publishers) == rest
 
 
-def test_the_site_as_author_is_an_organisation():
-    meta = {"author": ("Ann Lee", "The Post"), "og:site_name": ("The Post",)}
-    assert stated_names(Metadata(meta=meta)) == (
-        Statement("Ann Lee", "meta"),
-        Statement("The Post", "meta", is_organisation=True),
-    )
-
-
 def test_bylines_are_the_texts_that_are_split_into_names():
     texts = "Ann Lee and Tom Rost (Post)", "@ann", "The Post", "ann@post.example", "Mia Lang / ML"
     meta = {"author": (*texts, "Ann Lee and Tom Rost"), "og:site_name": ("The Post",)}
@@ -141,20 +133,6 @@ def test_names_come_in_order_of_precedence():
 def test_a_stated_date_is_read_in_the_notation_of_pages(text, day):
     dates = stated_dates(Metadata(meta={"date": (text,)}))
     assert [statement.value for statement in dates] == ([day] if day else [])
-
-
-def test_dates_come_with_their_source_and_kind():
-    metadata = Metadata(
-        json_ld=({"@type": "NewsArticle", "datePublished": "2026-03-01T09:00:00+01:00"},),
-        meta={"og:updated_time": ("2026-03-04",), "citation_date": ("soon",)},
-        times=("2026-03-02",),
-    )
-    assert stated_dates(metadata, "https://post.example/2026/02/28/ferry") == (
-        Statement("2026-03-01T09:00:00+01:00", "json-ld"),
-        Statement("2026-03-04", "og", is_modified=True),
-        Statement("2026-03-02", "time"),
-        Statement("2026-02-28", "address"),
-    )
 
 
 @pytest.mark.parametrize(

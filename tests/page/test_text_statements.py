@@ -11,12 +11,6 @@ def texts_of(*items):
     return stated_texts(Metadata(json_ld=items))
 
 
-def test_the_body_of_an_article_is_stated_without_its_mark_up():
-    body = "&lt;p&gt;The ferry <b>stops</b>.&lt;/p&gt;\n\nNo   one knows why."
-    stated = texts_of({"@type": "NewsArticle", "articleBody": body})
-    assert stated["content"] == ("The ferry stops . No one knows why.",)
-
-
 @pytest.mark.parametrize(
     ("text", "plain"),
     [
@@ -77,11 +71,6 @@ def test_reviews_and_descriptions_of_pages_are_left_out():
     product = {"@type": "Product", "name": "Oar", "review": [review | {"text": "Fine oar."}]}
     page = {"@type": "WebPage", "description": "All about oars."}
     assert texts_of(product, page) == dict.fromkeys(TEXT_KINDS, ())
-
-
-def test_texts_are_distinct_also_in_a_graph():
-    item = {"@type": "Article", "articleBody": "The ferry stops."}
-    assert texts_of({"@graph": [item]}, item, item)["content"] == ("The ferry stops.",)
 
 
 def test_enormous_statements_are_read_in_part():

@@ -199,12 +199,6 @@ def test_rows_are_complete(kind):
         assert has_file != ("parts" in odd.row or "made_by" in odd.row), name
 
 
-def test_every_page_stands_in_one_table():
-    names = [*table("hostile"), *table("fidelity")]
-    assert len(names) == len(set(names)) >= 50
-    assert {path.stem for path in FOLDER.glob("*.html")} <= set(names)
-
-
 SCRIPTED = [n for n, odd in table("hostile").items() if odd.holds("<script", "{host}", "{file}")]
 OUTSIDE = [name for name in SCRIPTED if not table("hostile")[name].holds("<script>")]
 Chromium = Callable[[Settings], ChromiumRenderer]

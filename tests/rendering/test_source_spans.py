@@ -97,12 +97,6 @@ def test_visible_match_is_chosen_among_several(make_page, html, occurrence):
     assert with_spans(page, html).spans[i][0] == expected
 
 
-def test_ambiguous_region_has_no_span():
-    html = "<body><p>x</p><p>x</p></body>"
-    assert find_spans(html, rows(("x", "p"))).tolist() == [[-1, -1]]
-    assert find_spans(html, rows(("x", "p"), ("x", "p"))).tolist() == [[9, 10], [17, 18]]
-
-
 def test_a_text_that_moved_is_found_where_it_was_written():
     html = "<body><table><tr>loose<td>cell</td></tr></table><p>end</p></body>"
     spans = find_spans(html, rows(("loose", "body"), ("cell", "td"), ("end", "p")))
@@ -112,17 +106,6 @@ def test_a_text_that_moved_is_found_where_it_was_written():
     assert [html[a:b] for a, b in spans] == ["d", "a", "b", "c"]
 
 
-def test_a_text_that_ignored_tags_interrupt_has_no_place():
-    assert find_spans("<body><p>a</i>b</p>", rows(("ab", "p"))).tolist() == [[-1, -1]]
-
-
-def test_what_stands_in_a_frame_has_no_place_of_its_own():
-    html = '<body><iframe srcdoc="&lt;p>x"></iframe><p hidden>x</p></body>'
-    tags = ["html", "body", "iframe", "html", "body", "p"]
-    inside = table(tags, [-1, 0, 1, 2, 3, 4], [{}] * 6, ["x"], range(5, 6))
-    assert find_spans(html, inside).tolist() == [[-1, -1]]
-
-
 @pytest.mark.parametrize(
     "piece",
     ["<", "<a ", '<a b="', "<!--", "<!-", "</", "<script>", "<script><", "=", "<p>", "</p>", "&"],
@@ -130,18 +113,6 @@ def test_what_stands_in_a_frame_has_no_place_of_its_own():
 def test_any_source_is_read_to_its_end(piece):
     markup = scan_markup("<p>x</p>" + piece * 3000)
     assert markup.texts[0][:2] == (3, 4)
-
-
-def test_an_empty_title_in_a_drawing_does_not_swallow_the_page():
-    markup = scan_markup("<svg><title/><path/></svg><p>x</p><title/><p>y</p>")
-    assert [(start, markup.names[opening]) for start, _, opening in markup.texts] == [(29, "p")]
-
-
-def test_many_equal_regions_are_told_apart_by_order_alone():
-    html = "<body>" + "<p>x</p>" * 3000 + "</body>"
-    spans = find_spans(html, rows(*[("x", "p")] * 3000))
-    assert spans[:, 0].tolist() == list(range(9, 9 + 8 * 3000, 8))
-    assert (find_spans(html, rows(*[("x", "p")] * 2000)) == -1).all()
 
 
 class _Writer:

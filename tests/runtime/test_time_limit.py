@@ -1,6 +1,7 @@
 """A call is interrupted when its time is up, and never afterwards."""
 
 import math
+import os
 import threading
 from functools import partial
 
@@ -8,6 +9,7 @@ import pytest
 
 from structce.errors import RenderError
 from structce.runtime import call_within
+from structce.runtime.time_limit import WATCHER
 
 
 def spin(n_rounds=math.inf):
@@ -72,3 +74,29 @@ def test_an_error_of_the_call_goes_its_way():
 def test_there_need_be_no_limit():
     before = threading.active_count()
     assert call_within(math.inf, "page", threading.active_count) == before
+
+
+def test_nested_limits_end_and_leave_one_thread():
+    def work():
+        while True:
+            call_within(30, "inner", lambda: None)
+
+    for _ in range(20):
+        with pytest.raises(RenderError):
+            call_within(0.01, "outer", work)
+    watchers = [thread for thread in threading.enumerate() if thread.name == WATCHER]
+    assert len(watchers) == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_forked_process_has_a_watcher_of_its_own():
+    call_within(600, "page", list)
+    child = os.fork()
+    if not child:
+        try:
+            call_within(0.01, "page", spin)
+        except RenderError:
+            os._exit(3)
+        os._exit(4)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3

@@ -3,7 +3,6 @@
 import multiprocessing
 import os
 import threading
-import time
 from functools import partial
 
 import pytest
@@ -13,6 +12,7 @@ from structce.runtime import WorkerPool
 from structce.runtime.worker_pool import _serve, _Worker, can_fork
 
 HERE: list[str] = []  # what only this process and its copies have
+DEADLY, WRONG = -1, -2
 
 
 def start():
@@ -27,20 +27,6 @@ def work(seen: list[int], item: int) -> tuple[int, list[str], int, list[int]]:
         raise SourceError("no page")
     seen.append(item)
     return item, list(HERE), os.getpid(), list(seen)
-
-
-DEADLY, WRONG = -1, -2
-
-
-@pytest.fixture
-def only_thread():
-    """Wait for threads of earlier tests, such as those of closed pools; some never end."""
-    deadline = time.monotonic() + 2
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread():
-            thread.join(timeout=max(0.0, deadline - time.monotonic()))
-    if not can_fork():
-        pytest.skip("this process cannot be copied")
 
 
 @pytest.fixture
@@ -61,36 +47,20 @@ def results(pool, items):
         pool.close()
 
 
-def test_a_process_that_is_started_has_nothing_of_this_one(secret):
-    outcomes = results(pool_of(1), [1, 2])
-    assert [(item, here) for item, here, _, _ in outcomes] == [(1, []), (2, [])]
-    assert outcomes[1][3] == [1, 2]
+def test_process_is_replaced_after_its_share_of_items(secret):
+    answers = results(pool_of(1, most_items=2), range(5))
+    assert [items for *_, items in answers] == [[0], [0, 1], [2], [2, 3], [4]]
+    assert all(here == [] for _, here, *_ in answers)
 
 
-def test_a_copy_has_what_this_process_has(secret, only_thread):
+def test_copy_has_what_this_process_has_and_its_replacement_not(secret):
+    if not can_fork():
+        pytest.skip("threads of other tests are running")
     outcomes = results(pool_of(2, work=start()), range(6))
     assert [item for item, *_ in outcomes] == list(range(6))
     assert all(here == ["secret"] for _, here, _, _ in outcomes)
-    assert os.getpid() not in {process for *_, process, _ in outcomes}
-
-
-def test_what_is_given_is_not_used_where_another_thread_runs(secret):
-    ready = threading.Event()
-    other = threading.Thread(target=ready.wait)
-    other.start()
-    try:
-        assert not can_fork()
-        pool = pool_of(1, work=start())
-    finally:
-        ready.set()
-        other.join()
-    assert results(pool, [1])[0][1] == []
-
-
-def test_a_copy_that_dies_is_replaced_by_a_fresh_process(secret, only_thread):
     pool = pool_of(1, work=start())
     try:
-        assert pool.submit(1, "one").result()[1] == ["secret"]
         with pytest.raises(RenderError, match=r"two: the process that rendered it died .*7"):
             pool.submit(DEADLY, "two").result()
         with pytest.raises(RenderError, match="no page"):
@@ -100,23 +70,16 @@ def test_a_copy_that_dies_is_replaced_by_a_fresh_process(secret, only_thread):
         pool.close()
 
 
-def test_a_process_is_replaced_after_its_share_of_items():
-    answers = results(pool_of(1, most_items=2), range(5))
-    assert [items for *_, items in answers] == [[0], [0, 1], [2], [2, 3], [4]]
-
-
-def test_copies_end_with_the_pipe_that_they_listen_to(only_thread):
-    pool = pool_of(2, work=start())
-    pool.submit(1, "one").result()
-    processes = [worker.running[0] for worker in pool._workers]
-    for worker in pool._workers:
-        worker.running[1].close()
-    for process in processes:
-        process.join(timeout=60)
-        assert process.exitcode == 0
-    for worker in pool._workers:
-        worker.running = None
-    pool.close()
+def test_process_is_not_copied_while_another_thread_runs(secret):
+    ready = threading.Event()
+    other = threading.Thread(target=ready.wait)
+    other.start()
+    try:
+        pool = pool_of(1, work=start())
+    finally:
+        ready.set()
+        other.join()
+    assert results(pool, [1])[0][1] == []
 
 
 def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
@@ -136,7 +99,7 @@ def test_items_come_back_in_order_and_one_that_fails_costs_itself_alone():
     assert [item for item, error in rest if error] == [WRONG]
 
 
-def test_processes_that_have_started_are_ended_where_another_cannot_start(monkeypatch):
+def test_started_processes_are_ended_where_another_cannot_start(monkeypatch):
     started: list[_Worker] = []
 
     def start_once(worker: _Worker) -> object:
@@ -152,7 +115,7 @@ def test_processes_that_have_started_are_ended_where_another_cannot_start(monkey
     assert started[0].running is None
 
 
-def test_a_process_whose_pool_is_gone_ends_without_a_word():
+def test_process_whose_pool_is_gone_ends_without_a_word():
     near, far = multiprocessing.Pipe()
     near.close()
     _serve(far, start())

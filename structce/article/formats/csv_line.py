@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 
-from structce.article.characters import printable
+from structce.article.blocks import printable
 
-_FORMULA = tuple("=+-@")
-"""First characters of a formula in spreadsheets (OWASP, CSV injection)."""
+_FORMULA = re.compile("[\\s\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]*[=+\\-@＝＋－＠]")
+"""Beginning of a formula in spreadsheets (OWASP, CSV injection), also behind direction marks."""
 
 
 def to_csv_line(cells: Iterable[object]) -> str:
@@ -27,4 +28,4 @@ def _cell(value: object) -> str:
         return f"{value:.4f}"
     items = value if isinstance(value, list) else [value or ""]
     text = "; ".join(f"{x:.4f}" if isinstance(x, float) else printable(str(x)) for x in items)
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from structce.article.characters import printable
+from structce.article.blocks import printable
 from structce.article.values import ArticleFields
 
 

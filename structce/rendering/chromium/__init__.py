@@ -20,21 +20,18 @@ from structce.errors import BrowserError, RenderError
 from structce.extras import check_extras
 from structce.page import FORMULA, MEDIA, Page, Provenance, read_metadata
 from structce.rendering import html_rules
-from structce.rendering.base import Renderer, Settings, too_many_regions
+from structce.rendering.base import PageBuilder, Renderer, Settings, too_many_regions
+from structce.rendering.chromium.browser import BrowserPool
 from structce.rendering.chromium.computed_style import COLLECTED, style_columns
 from structce.rendering.chromium.discovery import find_browser
-from structce.rendering.chromium.pool import BrowserPool
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
-from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.runtime import call_within
 
-MAX_PICTURE = 16_000
-"""Pixels of a picture's height; what is below is cut off. Browsers draw none of 16,384 or more."""
-
-MAX_WIDTH = 4_000
-"""Pixels of a picture's width; what is right of it is cut off, so that no page fills the memory."""
+MAX_PICTURE, MAX_WIDTH = 16_000, 4_000
+"""Pixels of a picture's height and width, so that no page fills the memory; browsers draw at most
+16,383."""
 
 _NO_FRAME = "Unable to capture screenshot"
 """Message of a browser that is too busy to have drawn the page; a little later it can."""
@@ -47,14 +44,8 @@ _BOXED = ("audio", "frame", "iframe", "svg", "video")  # have a size without the
 class ChromiumRenderer(Renderer):
     """Renderer with browsers that are cut off from the network; a context manager.
 
-    Parameters
-    ----------
-    browser
-        Path of Chromium, Chrome or Edge; searched for if not given.
-    settings
-        Window size, scripts, and limits of a page.
-    workers
-        Number of parallel browsers, each with one page at a time; one uses more than one core.
+    ``browser`` is the path of Chromium, Chrome or Edge, searched for if not given. Each of the
+    ``workers`` is a browser with one page at a time; one uses more than one core.
     """
 
     name = "chromium"
@@ -120,15 +111,8 @@ class ChromiumRenderer(Renderer):
         """Return a PNG picture of the page, cut to ``MAX_WIDTH`` by ``MAX_PICTURE`` pixels.
 
         Its upper left corner is that of the window before scrolling, from which boxes are measured.
-
-        RenderError as :meth:`render`.
-
-        Parameters
-        ----------
-        script
-            JavaScript function to call first, with the argument.
-        size
-            Window in CSS pixels, to which the picture is limited; by default the whole page.
+        ``script`` is a JavaScript function to call first, with the argument; ``size`` the window in
+        CSS pixels, to which the picture is limited, by default the whole page.
         """
         task = partial(_picture, script=script, argument=argument, size=size)
         try:
@@ -164,7 +148,7 @@ async def collect(session: PageSession) -> str:
 
 
 async def _settle(session: PageSession) -> None:
-    """End animations, and show text that waits for scripts and its transitions."""
+    """End animations, and show text that waits for scripts."""
     function = f"({_script('show_text.js')})({_script('end_animations.js')})"
     await session.evaluate(function, [html_rules.MIN_RUNNING_TEXT, html_rules.SYLLABLES])
 
@@ -198,9 +182,9 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
 async def _picture(
     session: PageSession, script: str, argument: object, size: tuple[int, int] | None
 ) -> bytes:
-    send = session.devtools.send
+    send, tab = session.devtools.send, session.tab
     if size is not None:
-        await session.resize(size)
+        await tab.set_viewport_size({"width": size[0], "height": size[1]})
     try:
         await _settle(session)
         if script:
@@ -215,7 +199,8 @@ async def _picture(
         shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
     finally:
         if size is not None:
-            await session.resize(session.settings.viewport)
+            width, height = session.settings.viewport
+            await tab.set_viewport_size({"width": width, "height": height})
     return base64.b64decode(shot["data"])
 
 

@@ -28,31 +28,25 @@ def install_browser(*, kind: str | None = None) -> Search:
     packages = ["chromium"] if kind else ["chromium-headless-shell", "chromium"]
     playwright = [sys.executable, "-m", "playwright"]
     apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"]
-    steps = [[*playwright, "install", packages[0]]]
-    if has_apt := shutil.which("apt-get") is not None and is_root():
+    steps, failures = [[*playwright, "install", packages[0]]], []
+    if shutil.which("apt-get") and is_root():
         steps += [[*playwright, "install-deps", packages[0]], [*apt, "update"]]
         steps += [[*apt, "install", "-y", package] for package in packages]
-    failures: list[str] = []
-    search = Search(None)
+    else:
+        failures.append(f"as root: apt-get install -y {packages[0]}")
     for step in steps:
-        if "install-deps" in step and not search.failures:
-            continue  # libraries help only a browser that is there and does not start
         _, failure = run_command(step, _INSTALL_SECONDS)
         failures += [f"{' '.join(step)}: {failure}"] if failure else []
         search = search_browser(kind=kind)
         if search.browser:
-            break
-    else:
-        failures += [] if has_apt else [f"as root: apt-get install -y {packages[0]}"]
-    return Search(search.browser, (*failures, *search.failures))
+            return Search(search.browser)
+    return Search(None, (*failures, *search.failures))
 
 
 def browser_command(argv: Sequence[str] | None = None) -> int:
     """Print the browser to use; return 1 if none is found, 2 if the named one fails."""
-    parser = argparse.ArgumentParser(
-        "python -m structce.rendering.chromium", None, browser_command.__doc__
-    )
-    parser.add_argument("--install", action="store_true", help="install one where none is found")
+    parser = argparse.ArgumentParser("python -m structce.rendering.chromium")
+    parser.add_argument("--install", action="store_true", help="install one if none is found")
     parser.add_argument("--extensions", action="store_true", help="one that loads extensions")
     options = parser.parse_args(argv)
     kind = LOADS_EXTENSIONS if options.extensions else None

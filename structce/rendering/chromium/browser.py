@@ -1,4 +1,9 @@
-"""Browser process with one tab: started, watched and killed, one page after the other."""
+"""Browsers with one tab each, started, watched and killed; a pool of them loses no page by a crash.
+
+One event loop in a thread of its own controls the browsers. Pages can therefore be submitted from
+any thread, from a notebook (which already runs an event loop) or from an actor of a cluster, and a
+page that hangs can be ended from outside.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,9 @@ import asyncio
 import logging
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -28,12 +35,10 @@ _T = TypeVar("_T")
 PageTask = Callable[[PageSession], Awaitable[_T]]
 """Function of a loaded page that returns what is wanted of it."""
 
-RECYCLE_AFTER = 50
-"""Pages before a context is replaced, since one that lives on grows without bound."""
+RECYCLE_AFTER = 50  # pages before a context is replaced, since one that lives on grows
+RESTART_AFTER = 1_000  # pages before the browser is replaced, to free what a context does not
 
-RESTART_AFTER = 1_000
-"""Pages before the browser itself is replaced, to free what a fresh context does not; the time of
-a start is negligible at this rate."""
+MAX_TRIES = 6  # browsers in which a page is tried: a machine short of memory may kill several
 
 _CLOSE_SECONDS = 5.0  # for a browser to end in order
 _START_SECONDS = 30.0  # in which a browser must have a tab to offer
@@ -55,6 +60,8 @@ _FLAGS = (
     # Frames of other sites would be processes of their own, whose requests we should not see.
     "--disable-site-isolation-trials",
 )
+_NO_PEERS = "delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection;"
+"""Script before those of a page: peer connections send datagrams (mDNS) past every other guard."""
 
 _log = logging.getLogger(__name__)
 
@@ -79,7 +86,7 @@ class BrowserProcess:
 
     async def start(self) -> Browser:
         """Start the browser and return it; BrowserError if it does not start."""
-        self._browser = await _launch(self._playwright, self.path)
+        self._browser = await _launch(self._playwright, self.path, has_sandbox=not is_root())
         # A future per browser, since its end may be reported after the next one has started.
         self._crash = asyncio.get_running_loop().create_future()
         self._browser.on("disconnected", partial(_set_ended, self._crash))
@@ -122,24 +129,12 @@ class BrowserProcess:
         except (Error, TimeoutError) as error:
             self.kill()
             raise BrowserCrashError(first_line(error)) from error
-        try:
-            return await self._within_limits(session, task)
-        except Error as error:
-            if not self._is_alive():
-                raise BrowserCrashError(first_line(error)) from error
-            self._n_pages = RECYCLE_AFTER  # after any error the next page gets a fresh tab
-            raise RenderError(f"{document.name}: {first_line(error)}") from error
-        finally:
-            session.close()
-
-    async def _within_limits(self, session: PageSession, task: PageTask[_T]) -> _T:
-        """Run a task; kill the browser when time or memory exceeds its limit."""
-        limits, name = self.settings.limits, session.document.name
 
         async def work() -> _T:
             await session.load()
             return await task(session)
 
+        limits, name = self.settings.limits, document.name
         watch = asyncio.ensure_future(self._memory_exhausted())
         try:
             return await self._unless_ended(work(), limits.seconds, watch)
@@ -149,8 +144,14 @@ class BrowserProcess:
             if watch.done():
                 failure = f"{limits.memory:,} MB of memory were not enough"
             raise RenderError(f"{name}: {failure}, which is the limit") from None
+        except Error as error:
+            if not self._is_alive():
+                raise BrowserCrashError(first_line(error)) from error
+            self._n_pages = RECYCLE_AFTER  # after any error the next page gets a fresh tab
+            raise RenderError(f"{name}: {first_line(error)}") from error
         finally:
             await _cancel(watch)
+            session.close()
 
     async def _unless_ended(
         self,
@@ -158,10 +159,9 @@ class BrowserProcess:
         seconds: float,
         watch: asyncio.Future[None] | None = None,
     ) -> _T:
-        """Return the result of work, even if the browser ends and would never answer.
+        """Return the result of work; TimeoutError if the time runs out or the watch has ended.
 
-        TimeoutError if the time runs out or the watch has ended, BrowserCrashError if the browser
-        ends in the meantime.
+        BrowserCrashError if the browser ends, which would then never answer.
         """
         task = asyncio.ensure_future(work)
         try:
@@ -222,6 +222,8 @@ class BrowserProcess:
             service_workers="block",
             accept_downloads=False,
         )
+        if self.settings.scripts:
+            await context.add_init_script(_NO_PEERS)
         tab = await context.new_page()
         devtools = await context.new_cdp_session(tab)
         tab.on("crash", partial(_set_ended, self._crash))
@@ -234,19 +236,14 @@ def process_memory(pid: int) -> int:
 
     Memory that processes share is counted once, for the one with most of it.
     """
-    try:
-        root = psutil.Process(pid)
-        processes = [root, *root.children(recursive=True)]
-    except psutil.Error:
-        return 0
     unshared, shared = 0, [0]
-    for process in processes:
-        try:
-            memory = process.memory_info()
-        except psutil.Error:
-            continue  # it has just ended
-        shared.append(getattr(memory, "shared", 0))
-        unshared += memory.rss - shared[-1]
+    with suppress(psutil.Error):
+        root = psutil.Process(pid)
+        for process in (root, *root.children(recursive=True)):
+            with suppress(psutil.Error):  # it has just ended
+                memory = process.memory_info()
+                shared.append(getattr(memory, "shared", 0))
+                unshared += memory.rss - shared[-1]
     return unshared + max(shared)
 
 
@@ -277,22 +274,108 @@ async def _close_popup(tab: Tab) -> None:
         await tab.close()
 
 
-async def _launch(playwright: Playwright, path: Path) -> Browser:
-    """Start a browser, in its sandbox if possible."""
+async def _launch(playwright: Playwright, path: Path, *, has_sandbox: bool) -> Browser:
+    """Start a browser, without its sandbox where the machine does not allow it."""
     from playwright.async_api import Error
 
-    def start(sandbox: bool) -> Awaitable[Browser]:
-        return playwright.chromium.launch(
-            executable_path=str(path), args=list(_FLAGS), chromium_sandbox=sandbox
-        )
-
     try:
-        try:
-            return await start(not is_root())
-        except Error as error:
-            if is_root() or "sandbox" not in str(error).lower():
-                raise
-            _log.warning("this machine does not allow the browser a sandbox; it runs without one")
-            return await start(False)
+        return await playwright.chromium.launch(
+            executable_path=str(path), args=list(_FLAGS), chromium_sandbox=has_sandbox
+        )
     except Error as error:
-        raise BrowserError(f"{path} did not start: {first_line(error)}") from error
+        if not has_sandbox or "sandbox" not in str(error).lower():
+            raise BrowserError(f"{path} did not start: {first_line(error)}") from error
+    _log.warning("this machine does not allow the browser a sandbox; it runs without one")
+    return await _launch(playwright, path, has_sandbox=False)
+
+
+class BrowserPool:
+    """Browsers that show one document each at a time; all except the first start on demand."""
+
+    def __init__(self, path: Path, settings: Settings, workers: int) -> None:
+        self.path = path
+        self.settings = settings
+        self.workers = workers
+        self.n_lost = 0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="browsers", daemon=True)
+        self._browsers: list[BrowserProcess] = []
+        self._free: asyncio.LifoQueue[BrowserProcess] = asyncio.LifoQueue()
+        self._playwright: Playwright | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()  # that show a page or wait for a browser
+
+    @property
+    def version(self) -> str:
+        """Name and version of the browser, as it prints them; empty before the pool is open."""
+        return next((browser.version for browser in self._browsers if browser.version), "")
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process numbers of the running browsers."""
+        return tuple(browser.pid for browser in self._browsers if browser.pid)
+
+    def open(self) -> None:
+        """Start the event loop and the first browser; BrowserError if it does not start."""
+        self._thread.start()
+        try:
+            self._call(self._open()).result()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """End the browsers and the thread; unfinished pages are abandoned."""
+        if self._thread.is_alive():
+            with suppress(TimeoutError):
+                self._call(self._close()).result(2 * _CLOSE_SECONDS)
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+        if not self._loop.is_closed():
+            self._loop.close()
+
+    def submit(self, document: Document, task: PageTask[_T]) -> Future[_T]:
+        """Return the future result of a task on a document, run when a browser is free.
+
+        The future raises RenderError if the page is at fault, BrowserError without a browser.
+        """
+        return self._call(self._run(document, task))
+
+    def _call(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    async def _open(self) -> None:
+        from playwright.async_api import async_playwright
+
+        self._playwright = await async_playwright().start()
+        self._browsers = [
+            BrowserProcess(self._playwright, self.path, self.settings) for _ in range(self.workers)
+        ]
+        await self._browsers[0].start()
+        for browser in reversed(self._browsers):
+            self._free.put_nowait(browser)
+
+    async def _close(self) -> None:
+        # Only our own tasks: Playwright needs those that it has, to end its process.
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(browser.close() for browser in self._browsers))
+        if self._playwright is not None:
+            await self._playwright.stop()
+
+    async def _run(self, document: Document, task: PageTask[_T]) -> _T:
+        if (current := asyncio.current_task()) is not None:
+            self._tasks.add(current)
+            current.add_done_callback(self._tasks.discard)
+        browser, reason = await self._free.get(), ""
+        try:
+            for _ in range(MAX_TRIES):
+                try:
+                    return await browser.run(document, task)
+                except BrowserCrashError as error:
+                    self.n_lost += 1
+                    reason = str(error)
+        finally:
+            self._free.put_nowait(browser)
+        failure = f"{MAX_TRIES} browsers in a row ended on this page"
+        raise RenderError(f"{document.name}: {failure}: {reason}")

@@ -43,8 +43,7 @@ COLLECTED = (
 )
 """Properties that the browser is asked for; each takes time, so four sides are one property."""
 
-MAX_STYLE = 500
-"""Maximum length of a value in characters; longer ones, such as font families, are cut."""
+MAX_STYLE = 500  # characters of a value; longer ones, such as font families, are cut
 
 _SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -74,15 +73,13 @@ def _column(name: str, strings: Sequence[str], indices: Sequence[int]) -> StyleC
     used, rows = np.unique(np.array(indices, dtype=np.int64), return_inverse=True)
     texts = [strings[i][:MAX_STYLE] for i in used]
     if name in LENGTH_PROPERTIES:
-        return np.array([_number(text) for text in texts], dtype=np.float32)[rows]
+        numbers = [float(match[0]) if (match := _NUMBER.match(text)) else np.nan for text in texts]
+        return np.array(numbers, dtype=np.float32)[rows]
     return np.array(texts, dtype=np.str_)[rows] if texts else np.zeros(0, dtype="<U1")
 
 
 def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return top, right, bottom and left of each value of a shorthand.
-
-    CSS omits repeated values.
-    """
+    """Return top, right, bottom and left of each value of a shorthand, which omits repetitions."""
     used = set(indices)
     sides: list[tuple[str, ...]] = []
     for i, text in enumerate(strings):
@@ -91,9 +88,3 @@ def _four_sides(strings: Sequence[str], indices: Sequence[int]) -> list[tuple[st
         right = right or top
         sides.append((top, right, bottom or top, left or right))
     return sides
-
-
-def _number(text: str) -> float:
-    """Return the number that a CSS value starts with; NaN without one."""
-    match = _NUMBER.match(text)
-    return float(match.group()) if match else float("nan")

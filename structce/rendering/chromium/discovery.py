@@ -13,30 +13,30 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from structce.errors import BrowserError
+from structce.numbers import whole_number
 
 VARIABLE = "STRUCTCE_BROWSER"
 LOADS_EXTENSIONS = "chromium"
 """Kind of browser that loads extensions; headless shells and branded browsers load none."""
 
-# Headless shells first: they start faster and render about a third more pages per second.
-_COMMANDS = {
-    "headless-shell": "chromium-headless-shell chrome-headless-shell",
-    "chromium": "chromium chromium-browser",
-    "chrome": "google-chrome-stable google-chrome google-chrome-beta chrome",
-    "edge": "microsoft-edge-stable microsoft-edge msedge",
+# Headless shells first: they start faster and render about a third more pages per second. Names
+# with a slash are applications of macOS and Windows.
+_PROGRAMS = {
+    "headless-shell": "chromium-headless-shell|chrome-headless-shell",
+    "chromium": "chromium|chromium-browser|Chromium.app/Contents/MacOS/Chromium"
+    "|Chromium/Application/chrome.exe",
+    "chrome": "google-chrome-stable|google-chrome|google-chrome-beta|chrome"
+    "|Google Chrome.app/Contents/MacOS/Google Chrome|Google/Chrome/Application/chrome.exe",
+    "edge": "microsoft-edge-stable|microsoft-edge|msedge"
+    "|Microsoft Edge.app/Contents/MacOS/Microsoft Edge|Microsoft/Edge/Application/msedge.exe",
 }
-_APPLICATIONS = (  # of macOS and Windows
-    ("chromium", "Chromium.app/Contents/MacOS/Chromium"),
-    ("chrome", "Google Chrome.app/Contents/MacOS/Google Chrome"),
-    ("edge", "Microsoft Edge.app/Contents/MacOS/Microsoft Edge"),
-    ("chromium", "Chromium/Application/chrome.exe"),
-    ("chrome", "Google/Chrome/Application/chrome.exe"),
-    ("edge", "Microsoft/Edge/Application/msedge.exe"),
+_DOWNLOADS = (  # by Playwright, in a folder per revision
+    ("headless-shell", "chromium_headless_shell-*/*/chrome-headless-shell*"),
+    ("headless-shell", "chromium_headless_shell-*/*/headless_shell*"),
+    ("chromium", "chromium-*/*/chrome"),
+    ("chromium", "chromium-*/*/chrome.exe"),
+    ("chromium", "chromium-*/*/*.app/Contents/MacOS/*"),
 )
-_DOWNLOADS = {  # by Playwright: folder without its revision, and the executables below it
-    "headless-shell": ("chromium_headless_shell", r"[^/]+/(chrome-headless-shell|headless_shell)"),
-    "chromium": ("chromium", r"[^/]+/(chrome|(.+)\.app/Contents/MacOS/\3)"),
-}
 _START_SECONDS = 60.0  # for a browser to report its version, even on a busy machine
 
 
@@ -61,20 +61,15 @@ class Search(NamedTuple):
 
 
 def find_browser(explicit: str | None = None) -> BrowserProgram | None:
-    """Return the browser to use: the named one, an installed one, or Playwright's; else None.
-
-    BrowserError if ``explicit`` or STRUCTCE_BROWSER names a file that is missing or does not start.
-    """
+    """Return the browser of :func:`search_browser`, or None."""
     return search_browser(explicit).browser
 
 
 def search_browser(explicit: str | None = None, *, kind: str | None = None) -> Search:
-    """Search like :func:`find_browser`, and report the browsers that do not start.
+    """Return the browser to use: the named one, an installed one, or Playwright's.
 
-    Parameters
-    ----------
-    kind
-        Only acceptable kind; a named browser of another kind is passed over.
+    BrowserError if ``explicit`` or STRUCTCE_BROWSER names a file that is missing or does not start.
+    With a ``kind``, browsers of other kinds are passed over.
     """
     for name, origin in ((explicit, "argument"), (os.environ.get(VARIABLE), VARIABLE)):
         if name and kind in (None, (browser := _named_browser(name, origin)).kind):
@@ -111,13 +106,12 @@ def _named_browser(name: str, origin: str) -> BrowserProgram:
 
 def _installed() -> Iterator[tuple[str, Path]]:
     """Yield the kind and the path of each installed browser, best first."""
-    for kind, commands in _COMMANDS.items():
-        yield from ((kind, Path(path)) for path in map(shutil.which, commands.split()) if path)
     variables = map(os.environ.get, ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"))
-    folders = [*variables, "/Applications", _at_home("Applications")]
-    for kind, name in _APPLICATIONS:
-        paths = (shutil.which(f"{folder}/{name}") for folder in folders if folder)
-        yield from ((kind, Path(path)) for path in paths if path)
+    folders = [*filter(None, variables), "/Applications", _at_home("Applications")]
+    for kind, names in _PROGRAMS.items():
+        for name in names.split("|"):
+            programs = [f"{folder}/{name}" for folder in folders] if "/" in name else [name]
+            yield from ((kind, Path(path)) for path in map(shutil.which, programs) if path)
 
 
 def _downloaded() -> Iterator[tuple[str, Path]]:
@@ -126,12 +120,11 @@ def _downloaded() -> Iterator[tuple[str, Path]]:
     default = os.environ.get("XDG_CACHE_HOME") or _at_home(".cache")
     cache = Path(caches.get(platform.system()) or default, "ms-playwright")
     cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or cache)
-    for kind, (name, executable) in _DOWNLOADS.items():
-        pattern = re.compile(rf"{name}-(\d+)/{executable}(\.exe)?")
-        paths = [*cache.glob(f"{name}-*/*/*"), *cache.glob(f"{name}-*/*/*.app/Contents/MacOS/*")]
-        matches = [(pattern.fullmatch(path.relative_to(cache).as_posix()), path) for path in paths]
-        revisions = [(int(match[1]), path) for match, path in matches if match]
-        yield from ((kind, path) for _, path in sorted(revisions, reverse=True))
+    for kind, pattern in _DOWNLOADS:
+        names = ((path.relative_to(cache).parts[0], path) for path in cache.glob(pattern))
+        revisions = ((whole_number(name.partition("-")[2]), path) for name, path in names)
+        numbered = ((revision, path) for revision, path in revisions if revision is not None)
+        yield from ((kind, path) for _, path in sorted(numbered, reverse=True))
 
 
 def _at_home(name: str) -> str:
@@ -158,20 +151,15 @@ def _probe(path: Path, kind: str, origin: str) -> BrowserProgram:
 
 
 def run_command(command: Sequence[str], seconds: float) -> tuple[str, str]:
-    """Return what a command prints, and the most informative line on why it failed, if it did."""
+    """Return what a command prints, and its last line if it fails, which says why."""
     try:
         done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-            encoding="utf-8",
-            errors="replace",
-        )
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds,
+            encoding="utf-8", errors="replace",
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         return "", str(error)
     if done.returncode == 0:
         return done.stdout, ""
     lines = [line.strip() for line in f"{done.stdout}\n{done.stderr}".splitlines() if line.strip()]
-    errors = [line for line in lines if re.match(r"(?i)error\b|E:|.*error while", line)]
-    return done.stdout, (errors[:1] or lines[-1:] or [f"exit {done.returncode}"])[0]
+    return done.stdout, lines[-1] if lines else f"exit {done.returncode}"

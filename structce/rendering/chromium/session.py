@@ -150,10 +150,6 @@ class PageSession:
             raise RenderError(f"{self.document.name}: in the browser: {reason}")
         return answer["result"].get("value")
 
-    async def resize(self, size: tuple[int, int]) -> None:
-        """Set the width and height of the window in CSS pixels."""
-        await self.tab.set_viewport_size({"width": size[0], "height": size[1]})
-
     def close(self) -> None:
         """Stop responding to requests; the tab may be used for another document afterwards."""
         for name, listener in self._listeners.items():
@@ -275,9 +271,9 @@ class PageSession:
 
     async def _wait_until_quiet(self) -> None:
         """Wait until no request has been open for a while, at most until the page's time limit."""
-        seen = -1
-        while self._responses or seen != self._n_requests:
-            seen = self._n_requests
+        n_before = -1
+        while self._responses or n_before != self._n_requests:
+            n_before = self._n_requests
             await asyncio.sleep(self.settings.limits.quiet)
 
     async def _scroll(self) -> None:

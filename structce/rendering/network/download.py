@@ -19,14 +19,12 @@ from tqdm import tqdm
 
 from structce.errors import RequestError, SourceError
 from structce.io import encode_json, write_atomic
+from structce.numbers import whole_number
 from structce.rendering.network.http import HttpClient, StreamedResponse, describe_status
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
-MAX_DOWNLOAD = 2_000_000_000
-"""Bytes of the largest file, unless the user allows more: so no disk is filled unnoticed."""
-
-MAX_SECONDS = 7200.0
-"""Longest time for one file; what has arrived is kept, and the next call continues."""
+MAX_DOWNLOAD = 2_000_000_000  # bytes of the largest file, so that no disk is filled unnoticed
+MAX_SECONDS = 7200.0  # for one file; what has arrived is kept, and the next call continues
 
 _STEP = 60.0  # seconds without a byte after which a connection counts as lost
 _OK, _PARTIAL, _NO_RANGE = 200, 206, 416
@@ -36,24 +34,12 @@ _AGAIN = "run the same command again"
 
 @dataclass(frozen=True)
 class DownloadLimits:
-    """Limits of a download.
-
-    Parameters
-    ----------
-    max_bytes
-        Maximum size of the file.
-    seconds
-        Time limit from the first request to the last byte.
-    allows_http
-        Whether unencrypted addresses may be fetched, such as those of a server on this machine.
-    shows_bar
-        Whether to show a progress bar on standard error, if that is a terminal.
-    """
+    """Limits of a download."""
 
     max_bytes: int = MAX_DOWNLOAD
-    seconds: float = MAX_SECONDS
-    allows_http: bool = False
-    shows_bar: bool = True
+    seconds: float = MAX_SECONDS  # from the first request to the last byte
+    allows_http: bool = False  # unencrypted addresses, such as those of a server on this machine
+    shows_bar: bool = True  # on standard error, if that is a terminal
 
 
 class Download:
@@ -136,7 +122,7 @@ class Download:
             self._forget()
 
     def _forget(self) -> None:
-        """Make the next call begin from the start; the part is removed when it is closed."""
+        """Make the next call begin from the start."""
         self._version_file.unlink(missing_ok=True)
 
     def _check(self, response: StreamedResponse, start: int, tag: str) -> int:
@@ -153,10 +139,11 @@ class Download:
         begins = 0
         if response.status == _PARTIAL:
             match = _RANGE.fullmatch(response.headers.get("content-range", ""))
-            begins = int(match[1]) if match else -1
-            if begins != start or response.headers.get("etag", tag) != tag:
+            first = whole_number(match[1]) if match else None
+            if first is None or first != start or response.headers.get("etag", tag) != tag:
                 self._forget()
                 raise SourceError(f"sent a different part from the one requested; {_AGAIN}")
+            begins = first
         self._check_size(begins + _length(response))
         return begins
 
@@ -190,5 +177,4 @@ class Download:
 
 def _length(response: StreamedResponse) -> int:
     """Return the number of bytes that a response announces; 0 if it does not."""
-    text = response.headers.get("content-length", "")
-    return int(text) if text.isdecimal() else 0
+    return whole_number(response.headers.get("content-length", "")) or 0

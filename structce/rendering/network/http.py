@@ -36,12 +36,7 @@ RULES = tuple(
 _MAX_CONNECTIONS = 20  # of one client: a page requests its files in parallel
 _KEEP_ALIVE = 5.0  # seconds that a connection is kept for the next file of the page
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_HEADERS = (("User-Agent", f"structce/{__version__}"), ("Accept", "*/*"))
-_PROXY_HEADERS = (
-    ("User-Agent", f"structce/{__version__}"),
-    ("Accept", "text/html, */*;q=0.5"),
-    ("Accept-Encoding", "identity"),
-)
+_AGENT = ("User-Agent", f"structce/{__version__}")
 
 
 @dataclass(frozen=True)
@@ -100,16 +95,9 @@ class HttpClient:
         RequestError if no complete response arrives; the message does not repeat the address.
         SourceError if an address may not be requested, or there are too many redirects.
 
-        Parameters
-        ----------
-        seconds
-            Time limit from the call to the last byte that is read inside the ``with`` block.
-        step
-            Time limit in seconds of each step, connecting or the next piece; by default all.
-        before_request
-            Called before each request; what it raises stops the request.
-        on_redirect
-            Called with each response that redirects.
+        ``seconds`` limit the time from the call to the last byte that is read inside the ``with``
+        block, and ``step`` that of connecting or the next piece. ``before_request`` is called
+        before each request, which it may stop by an error, ``on_redirect`` with each redirect.
         """
         if len(address) > MAX_ADDRESS:
             raise SourceError(f"the address is longer than {MAX_ADDRESS:,} characters")
@@ -138,7 +126,7 @@ class HttpClient:
                 target = httpcore.URL(
                     scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path
                 )
-                fields = [("Host", url.netloc.decode("ascii")), *_HEADERS, *headers]
+                fields = [("Host", url.netloc.decode("ascii")), _AGENT, ("Accept", "*/*"), *headers]
                 limits = {"timeout": {"pool": self._backend.seconds_left()}}
                 response = opened.enter_context(
                     self._pool.stream("GET", target, headers=fields, extensions=limits)
@@ -149,11 +137,7 @@ class HttpClient:
 
 @dataclass(frozen=True)
 class ProxyAnswer:
-    """Answer of a proxy for an address.
-
-    ``content_type`` is empty without a header; ``received_at`` is the time at which the last byte
-    arrived, in seconds of :func:`time.perf_counter`.
-    """
+    """Answer of a proxy, and when its last byte arrived in seconds of :func:`time.perf_counter`."""
 
     data: bytes
     content_type: str
@@ -163,9 +147,8 @@ class ProxyAnswer:
 class ProxyClient:
     """Client of an HTTP proxy that the user named; redirects are not followed.
 
-    A proxy may have a public address, be ``localhost``, or be written as a numeric address: the
-    rule for every address that a user gives. SourceError if ``proxy`` is not ``HOST:PORT``, or that
-    with ``http://`` before it.
+    A proxy may have a public address, be ``localhost``, or be written as a numeric address.
+    SourceError if ``proxy`` is not ``HOST:PORT``, or that with ``http://`` before it.
     """
 
     def __init__(self, proxy: str) -> None:
@@ -191,12 +174,11 @@ class ProxyClient:
         if the answer is too large, or compressed without being asked to.
         """
         limits = {"timeout": {"pool": seconds}}
+        fields = [_AGENT, ("Accept", "text/html, */*;q=0.5"), ("Accept-Encoding", "identity")]
         with (
             source_errors(),
             self._backend.time_limit(seconds),
-            self._pool.stream(
-                "GET", address, headers=_PROXY_HEADERS, extensions=limits
-            ) as response,
+            self._pool.stream("GET", address, headers=fields, extensions=limits) as response,
         ):
             headers = _header_values(response)
             if response.status != 200:

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 MAX_FAILURES = 1_000  # failures of one page that are kept with their reasons
 
-# Others, such as Brotli, unpack without a bound: a kilobyte could fill the memory.
-_ENCODINGS = (("Accept-Encoding", "gzip"),)
 _PACKED = frozenset({"gzip", "x-gzip", "deflate"})
+"""Encodings that unpack within a bound; with others, such as Brotli, a kilobyte could fill the
+memory."""
 
 
 class Response(NamedTuple):
@@ -49,15 +49,13 @@ class NetworkResources:
 
     Parameters
     ----------
-    base
-        Address of the page; SourceError if it is not an address.
     limits
         Limits on requests and bytes, which all files share, and on the seconds of each file.
     recorder
         Archive of all responses, including redirects; what it cannot record is not returned.
     is_named
-        Whether the user gave ``base``, rather than a page or an archive. If so, a ``base`` such as
-        ``127.0.0.1:8000`` may be fetched, but no other private host or port.
+        Whether the user gave the page's address, rather than a page or an archive. If so, one such
+        as ``127.0.0.1:8000`` may be fetched, but no other private host or port.
     allow_private
         Whether hosts of the user's own network may be reached.
     """
@@ -75,8 +73,7 @@ class NetworkResources:
             policy = AddressPolicy(httpx.URL(base), is_named, allow_private)
         except (httpx.InvalidURL, ValueError) as error:
             raise SourceError(f"{base}: not an address: {error}") from error
-        self.base = base
-        """Address of the page; after :meth:`page`, the final one after all redirects."""
+        self.base = base  # after page(), the final one after all redirects
         self._requested = base
         self._limits = limits
         self._recorder = recorder
@@ -136,7 +133,7 @@ class NetworkResources:
             if response is None:
                 if not self._closing.alive:
                     raise SourceError("the page's connections are closed")
-                self._check_requests(len(self._responses))
+                _check("requests", len(self._responses) + 1, self._limits.requests)
                 self._responses[url] = response = Future[Response]()
         if is_new:
             try:
@@ -149,7 +146,7 @@ class NetworkResources:
         """Return the response of an address, of limited size; redirects are followed."""
         with self._client.get(
             url,
-            _ENCODINGS,
+            (("Accept-Encoding", "gzip"),),
             seconds=self._limits.request_seconds,
             before_request=self._count_request,
             on_redirect=lambda streamed: self._record(self._read(streamed, limit), streamed, False),
@@ -175,7 +172,9 @@ class NetworkResources:
             n_sent += len(piece)
             if max(len(data), n_sent) > limit:
                 raise SourceError(f"over {limit:,} bytes, which is the limit of a file")
-            self._count_bytes(max(len(new), len(piece)))
+            with self._lock:
+                self._n_bytes += max(len(new), len(piece))
+                _check("bytes", self._n_bytes, self._limits.total_bytes)
         if unpacker and n_sent and not unpacker.eof:
             raise RequestError("the compressed answer is cut off")
         rules = tuple((name, headers[name]) for name in RULES if name in headers)
@@ -194,17 +193,10 @@ class NetworkResources:
 
     def _count_request(self) -> None:
         with self._lock:
-            self._check_requests(self._n_requests)
+            _check("requests", self._n_requests + 1, self._limits.requests)
             self._n_requests += 1
 
-    def _check_requests(self, n_before: int) -> None:
-        limit = self._limits.requests
-        if n_before >= limit:
-            raise SourceError(f"over {limit:,} requests, which is the limit of a page")
 
-    def _count_bytes(self, n_new: int) -> None:
-        limit = self._limits.total_bytes
-        with self._lock:
-            self._n_bytes += n_new
-            if self._n_bytes > limit:
-                raise SourceError(f"over {limit:,} bytes, which is the limit of a page's files")
+def _check(what: str, number: int, limit: int) -> None:
+    if number > limit:
+        raise SourceError(f"over {limit:,} {what}, which is the limit of a page's files")

@@ -62,24 +62,13 @@ _MAX_TRIED = 4  # addresses of one host: two of each protocol as a rule
 
 @dataclass(frozen=True)
 class AddressPolicy:
-    """Policy on the addresses that may be requested for one page or one data set.
+    """Policy on the addresses that may be requested for one page or one data set."""
 
-    Parameters
-    ----------
-    base
-        Address of the page or data set.
-    is_named
-        Whether the user gave this address. If so, and its host is numeric or ``localhost``, this
-        host and port may be requested although they are not public.
-    allow_private
-        Whether addresses that are not public may be requested, except the dangerous ones.
-    https_only
-        Whether unencrypted addresses are refused.
-    """
-
-    base: httpx.URL
+    base: httpx.URL  # address of the page or data set
+    # Whether the user gave this address. If so, and its host is numeric or "localhost", this host
+    # and port may be requested although they are not public.
     is_named: bool = False
-    allow_private: bool = False
+    allow_private: bool = False  # addresses that are not public, except the dangerous ones
     https_only: bool = False
 
     def check(self, url: httpx.URL) -> None:
@@ -134,10 +123,7 @@ def is_dangerous(address: Address) -> bool:
 
 
 def embedded_ipv4(address: Address) -> Address:
-    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), else the address.
-
-    For a Teredo address it is that of the machine at the end of the tunnel.
-    """
+    """Return the IPv4 address inside an IPv6 one (mapped, NAT64, 6to4, Teredo), or the address."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from structce.errors import SourceError, page_faults
 from structce.rendering.base import Limits, Settings
@@ -33,44 +33,45 @@ from structce.rendering.sources.files import (
     read_bytes,
     read_saved,
 )
+from structce.runtime import call_within
 
 if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources
     from structce.rendering.sources.warc import WarcWriter
 
 _SCHEME = re.compile("^https?://", re.IGNORECASE)
-_NO_NAME = "a source without a name; expected a file, a folder, an archive, an address or -"
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 
 @dataclass(frozen=True)
 class Source:
-    """Source of one page: a file, a place in an archive, an address, or standard input.
-
-    Parameters
-    ----------
-    name
-        A path, an address, a place in an archive, or ``-`` for standard input.
-    reader
-        Function that reads it; None if the name is enough.
-    """
+    """Source of one page: a file, a place in an archive, an address, or standard input (``-``)."""
 
     name: str
+    # Function that reads it; None if the name is enough.
     reader: Callable[[], Document] | None = field(default=None, compare=False, repr=False)
+    error: str = ""  # reason why there is nothing to read
 
-    def read(self) -> Document:
+    def read(self, seconds: float = Limits.page_seconds) -> Document:
         """Return the document, with the files around it if there are any.
 
-        SourceError if it cannot be read, is too large, or is not HTML; PageError if something
-        unforeseen goes wrong. The message names the source.
+        SourceError if it cannot be read, is too large, or is not HTML; TimeLimitError if reading a
+        file takes longer than these seconds; PageError if something unforeseen goes wrong. The
+        message names the source.
         """
         with page_faults(self.name):
-            return self._read()
+            if self.name == "-" or is_url(self.name):  # an address has a limit of its own
+                return self._read()
+            return call_within(seconds, self.name, self._read)
 
     def _read(self) -> Document:
+        if self.error:
+            raise SourceError(self.error)
         if self.reader is not None:
             return self.reader()
         if self.name == "-":
+            if sys.stdin is None:
+                raise SourceError("standard input is closed")
             return decode(sys.stdin.buffer.read(MAX_PAGE_BYTES + 1), name="standard input")
         if is_url(self.name):
             limits = Limits(request_seconds=_PAGE_SECONDS)
@@ -102,20 +103,14 @@ class FallbackResources:
 class NetworkReader:
     """Reader of sources whose pages may request their files from the network.
 
-    Parameters
-    ----------
-    settings
-        Settings of the renderer. Pages whose scripts run get no file of their own folder or
-        archive: a script that reads a file could send its content to the network.
-    recorder
-        Archive of all responses, from which the pages can be rendered again.
-    is_named
-        Whether the user gave the addresses, which may then be private; False if strangers give
-        them: then only public addresses and usual ports may be requested.
+    Pages whose scripts run get no file of their own folder or archive: a script that reads a file
+    could send its content to the network.
     """
 
     settings: Settings
-    recorder: WarcWriter | None = None
+    recorder: WarcWriter | None = None  # archive of all responses, to render the pages again
+    # Whether the user gave the addresses, which may then be private; strangers may name only public
+    # addresses and usual ports.
     is_named: bool = True
 
     def read(self, source: Source) -> Document:
@@ -127,7 +122,7 @@ class NetworkReader:
         if is_url(source.name):
             live = self._live_resources(source.name, is_named=self.is_named)
             return replace(_fetch(live, source.name), resources=live)
-        document = source.read()
+        document = source.read(self.settings.limits.page_seconds)
         if not is_url(document.url):
             return document
         try:
@@ -154,19 +149,21 @@ def open_sources(names: Iterable[str]) -> Iterator[Source]:
     affected.
     MissingExtraError if a name is a WARC archive and the extra ``warc`` is not installed.
     """
-    for given in names:
-        name = _SCHEME.sub(lambda match: match[0].lower(), given)
+    for argument in names:
+        name = _SCHEME.sub(lambda match: match[0].lower(), argument)
         path, small = Path(name), name.lower()
         if not name:
-            yield Source(name, partial(_fail, _NO_NAME))
+            expected = "expected a file, a folder, an archive, an address or -"
+            yield Source(name, error=f"a source without a name; {expected}")
         elif name == "-" or is_url(name):
             yield Source(name)
         elif small.startswith("file:"):
-            yield _failed(name, "a file: address; give the path of the file instead")
+            yield Source(name, error=f"{name}: a file: address; give the path of the file instead")
         elif path.is_dir():
             yield from _open_tree(path, FolderFiles, "folder")
         elif "://" in name and not path.exists():
-            yield _failed(name, "expected an address that begins with http:// or https://")
+            reason = "expected an address that begins with http:// or https://"
+            yield Source(name, error=f"{name}: {reason}")
         elif small.endswith(ZIP_SUFFIXES):
             yield from _open_tree(path, ZipFiles, "archive")
         elif small.endswith(WARC_SUFFIXES):
@@ -181,17 +178,16 @@ def _open_tree(path: Path, opened: Callable[[Path], Files], what: str) -> Iterat
         files = opened(path)
         pages = files.pages
     except OSError as error:
-        yield _failed(str(path), f"the {what} cannot be listed: {error}")
+        yield _failed(path, f"the {what} cannot be listed: {error}")
         return
     except SourceError as error:
-        yield Source(str(path), partial(_fail, str(error)))
+        yield Source(str(path), error=str(error))
         return
-    n_too_deep = files.n_too_deep if isinstance(files, ZipFiles) else 0
-    if n_too_deep:
-        nested = f"{n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
-        yield _failed(str(path), f"{nested}, and are not read")
+    if isinstance(files, ZipFiles) and files.n_too_deep:
+        nested = f"{files.n_too_deep:,} files are nested in more than {MAX_FOLDERS} folders"
+        yield _failed(path, f"{nested}, and are not read")
     elif not pages:
-        yield _failed(str(path), f"the {what} contains no page ({', '.join(PAGE_SUFFIXES)})")
+        yield _failed(path, f"the {what} contains no page ({', '.join(PAGE_SUFFIXES)})")
     for page in pages:
         yield Source(files.name_of(page), partial(_read_page, files, page))
 
@@ -210,25 +206,19 @@ def _open_warc(path: Path) -> Iterator[Source]:
             n_pages += 1
             yield Source(f"{path}#{entry.number}", partial(archive.read, entry))
     except SourceError as error:
-        yield Source(str(path), partial(_fail, str(error)))
+        yield Source(str(path), error=str(error))
     else:
         if not n_pages:
-            yield _failed(str(path), "the archive contains no HTML response with status 200")
+            yield _failed(path, "the archive contains no HTML response with status 200")
 
 
-def _failed(name: str, message: str) -> Source:
-    """Return a source whose ``read`` raises an error."""
-    return Source(name, partial(_fail, f"{name}: {message}"))
-
-
-def _fail(message: str) -> NoReturn:
-    raise SourceError(message)
+def _failed(path: Path, reason: str) -> Source:
+    return Source(str(path), error=f"{path}: {reason}")
 
 
 def _live_resources(
     url: str, limits: Limits, recorder: WarcWriter | None = None, *, is_named: bool = False
 ) -> NetworkResources:
-    """Return the files of a page, fetched from the network."""
     # Late: HTTPX takes 0.1 s, and most pages come from files.
     from structce.rendering.network.resources import NetworkResources
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import mimetypes
-import os
 import re
-import select
 import struct
 import zipfile
 import zlib
@@ -35,31 +33,23 @@ from structce.rendering.document import (
 
 ZIP_SUFFIXES = (".zip",)  # file name suffixes of ZIP archives, in lower case
 WARC_SUFFIXES = (".warc", ".warc.gz")  # likewise, of WARC archives
+MHTML_SUFFIXES = (".mht", ".mhtml")  # likewise, of web archives of one page
+PAGE_SUFFIXES = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", *MHTML_SUFFIXES)
+"""File name suffixes of pages in a folder or archive, in lower case; the longest first."""
+
 MAX_FOLDERS = 200  # maximum nesting of folders in an archive; deeper members are not read
+
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """Compression methods whose unpacking can be limited; others may exhaust memory."""
 
 _BROKEN = (
-    zipfile.BadZipFile,
-    OSError,
-    EOFError,
-    zlib.error,
-    struct.error,
-    RuntimeError,
-    ValueError,  # a password, a place before the file begins
+    *(zipfile.BadZipFile, OSError, EOFError, zlib.error, struct.error),
+    *(RuntimeError, ValueError),  # a password, a place before the file begins
 )
 """Errors raised by reading a broken or encrypted archive."""
 
 _ENDINGS = ("", ".css", ".html")
 """Endings that Wget adds to names that do not show the type (``--adjust-extension``)."""
-
-MHTML_SUFFIXES = (".mht", ".mhtml")  # file name suffixes of web archives of one page, in lower case
-PAGE_SUFFIXES = (".html", ".htm", ".xhtml", ".html.gz", ".htm.gz", *MHTML_SUFFIXES)
-"""File name suffixes of pages in a folder or archive, in lower case."""
-
-_FILES = "_files"  # suffix that browsers add to a page's name to name the folder with its files
-PIPE_SECONDS = 30  # seconds to wait for the writer of a named pipe
-_PIECE = 65_536  # bytes read from a pipe at once
 
 _SAVED_FROM = re.compile(
     r"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(\S+?)\s*(?:-->|\s)"
@@ -72,7 +62,7 @@ _HEAD = 4_096  # characters in which such a comment must begin, before any text 
 def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
     """Return the document in a file, whose name shows the format; SourceError if damaged."""
     if name.lower().endswith(MHTML_SUFFIXES):
-        from structce.rendering.sources.mhtml import read_mhtml  # late: email takes 10 ms
+        from structce.rendering.sources.mhtml import read_mhtml  # late: few pages are in MHTML
 
         return read_mhtml(data, name)
     if name.lower().endswith(".gz"):
@@ -89,13 +79,10 @@ def read_saved(data: bytes, name: str, resources: Resources | None) -> Document:
 
 def read_bytes(path: Path) -> bytes:
     """Return the bytes of a page's file; SourceError if it is unreadable or too large."""
-    limit = max_bytes(path.name)
+    limit = _max_bytes(path.name)
     try:
-        if path.is_fifo():
-            data = _read_pipe(path, limit + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(limit + 1)
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         raise SourceError(f"{path}: {_reason(error)}") from error
     if len(data) > limit:
@@ -103,24 +90,7 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def _read_pipe(path: Path, n_bytes: int) -> bytes:
-    """Return at most ``n_bytes`` from a named pipe, until its writer closes it.
-
-    SourceError if nothing is written for a while: opening it as a file would wait forever.
-    """
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb", buffering=0) as pipe:
-        poll, data, piece = select.poll(), bytearray(), b" "
-        poll.register(pipe, select.POLLIN)
-        while piece and len(data) < n_bytes:
-            if not poll.poll(PIPE_SECONDS * 1_000):
-                raise SourceError(f"{path}: nothing was written to the pipe in {PIPE_SECONDS} s")
-            piece = pipe.read(min(n_bytes - len(data), _PIECE)) or b""
-            data += piece
-    return bytes(data)
-
-
-def max_bytes(path: str) -> int:
+def _max_bytes(path: str) -> int:
     """Return the maximum size of a page's file; an MHTML file contains more than the page."""
     return Limits.total_bytes if path.lower().endswith(MHTML_SUFFIXES) else MAX_PAGE_BYTES
 
@@ -137,10 +107,9 @@ def pages_among(paths: Iterable[str]) -> list[str]:
         for path in paths
         if path.lower().endswith(PAGE_SUFFIXES) and not path.rpartition("/")[2].startswith("._")
     )
-    longest_first = sorted(PAGE_SUFFIXES, key=len, reverse=True)
-    endings = (next(end for end in longest_first if path.lower().endswith(end)) for path in pages)
-    owners = {path[: -len(end)] + _FILES for path, end in zip(pages, endings, strict=True)}
-    return [path for path in pages if owners.isdisjoint(map(str, PurePosixPath(path).parents))]
+    endings = (next(end for end in PAGE_SUFFIXES if path.lower().endswith(end)) for path in pages)
+    folders = {f"{path[: -len(end)]}_files" for path, end in zip(pages, endings, strict=True)}
+    return [path for path in pages if folders.isdisjoint(map(str, PurePosixPath(path).parents))]
 
 
 def paths_below(folder: Path) -> Iterator[str]:
@@ -152,10 +121,7 @@ def paths_below(folder: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class FolderFiles:
-    """The regular files below a folder; symbolic links that lead out of it are not followed.
-
-    ``limit`` is the maximum size of a file in bytes; a larger one counts as missing.
-    """
+    """The files in a folder and below; a file over the limit in bytes counts as missing."""
 
     root: Path
     limit: int = Limits.request_bytes
@@ -199,19 +165,10 @@ class FolderFiles:
 
 
 class ZipFiles:
-    """The files in a ZIP archive; may be read from several threads at once.
+    """The files in a ZIP archive, as :class:`FolderFiles`, also for several threads at once.
 
-    SourceError if the list of its files cannot be read.
-
-    Parameters
-    ----------
-    limit
-        Maximum size in bytes of a file that a page requests; a larger one counts as missing.
-
-    Attributes
-    ----------
-    n_too_deep
-        Number of files nested in more than ``MAX_FOLDERS`` folders, which also count as missing.
+    SourceError if the list of its files cannot be read. ``n_too_deep`` counts the files nested in
+    more than ``MAX_FOLDERS`` folders, which are missing.
     """
 
     def __init__(self, path: Path, limit: int = Limits.request_bytes) -> None:
@@ -247,7 +204,7 @@ class ZipFiles:
 
     def read_page(self, path: str) -> bytes:
         """Return a page; SourceError if it is damaged, encrypted or too large."""
-        return self._unpacked(path, max_bytes(path))
+        return self._unpacked(path, _max_bytes(path))
 
     def name_of(self, path: str) -> str:
         """Return the name of a page in messages."""
@@ -266,9 +223,8 @@ class ZipFiles:
         except _BROKEN as error:
             raise SourceError(f"{name}: {_reason(error)}") from error
         if len(data) != info.file_size:  # a wrong length would have gone unnoticed
-            raise SourceError(
-                f"{name}: damaged: expected {info.file_size:,} bytes, got {len(data):,}"
-            )
+            lengths = f"expected {info.file_size:,} bytes, got {len(data):,}"
+            raise SourceError(f"{name}: damaged: {lengths}")
         return data
 
 
@@ -278,17 +234,12 @@ Files = FolderFiles | ZipFiles
 
 @dataclass(frozen=True)
 class MirrorResources:
-    """Files around a page in a tree: saved by a browser, or mirrored by a crawler.
+    """Files around a page, of a given path in a tree saved by a browser or mirrored by a crawler.
 
     The root of the tree is shown as ``http://page.invalid/``, so that relative addresses work
     unchanged. An address that starts with a slash is looked up below the root, then below each
     folder down to the page's: one of them was the root of the site. An address of another host is
     looked up in a folder with the host's name, beside the page or above it, as crawlers place it.
-
-    Parameters
-    ----------
-    page
-        Path of the page in the tree of files.
     """
 
     files: Files
@@ -324,9 +275,8 @@ class MirrorResources:
 
 
 def _reason(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error) or type(error).__name__
+    strerror = error.strerror if isinstance(error, OSError) else ""
+    return strerror or str(error) or type(error).__name__
 
 
 def _names(address: SplitResult) -> Iterator[str]:
@@ -352,8 +302,5 @@ def _join(folder: str, name: str) -> str | None:
 def _content_type(path: str) -> str:
     """Return the content type implied by a file's name; empty if unknown."""
     name = path.rpartition("/")[2]
-    for candidate in (name, name.partition("?")[0]):
-        kind, compression = mimetypes.guess_type(candidate)
-        if kind and not compression:
-            return kind
-    return ""
+    kinds = map(mimetypes.guess_type, (name, name.partition("?")[0]))
+    return next((kind for kind, compression in kinds if kind and not compression), "")

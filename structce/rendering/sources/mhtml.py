@@ -4,17 +4,19 @@ The parts are served at the addresses that they were fetched from. Parts without
 frames and inline style sheets by ``cid:``, Word all files by ``file:``) are served at an address on
 the host of the page, and ``cid:`` is rewritten to it, because browsers do not request ``cid:``
 addresses. The page is not changed otherwise; character offsets refer to the rewritten HTML.
+
+Python's own parser of messages takes minutes for headers made to that end; the one here reads every
+byte of a file a bounded number of times.
 """
 
 from __future__ import annotations
 
+import binascii
+import quopri
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from email import policy
-from email.message import EmailMessage
-from email.parser import BytesParser
 from urllib.parse import quote
 
 from structce.addresses import join_address, split_address
@@ -29,10 +31,64 @@ from structce.rendering.document import (
     is_url,
 )
 
+MAX_HEAD = 100_000  # bytes of the headers of one part
+MAX_PARTS = 10_000  # of one file
+MAX_NESTING = 20  # of parts in parts; browsers write one level
+
+_MAX_HEADER = 10_000  # characters of one header; addresses are shorter
+_HEAD_END = re.compile(rb"(?:\A|\r?\n)\r?\n")
+_FOLD = re.compile(r"\r?\n(?=[ \t])")
+_WORD = re.compile(r"=\?[^?\s]*+\?([bBqQ])\?([^?\s]*+)\?=")  # of RFC 2047
+_PARAMETER = re.compile(r';\s*+([\w-]++)\s*+=\s*+(?:"([^"]*+)|([^\s;"]++))')
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 _CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
 _HTML = ("text/html", "application/xhtml+xml")
 _REWRITTEN = (*_HTML, "text/css")
 """Types of parts whose ``cid:`` addresses are rewritten, since they refer to other parts."""
+
+
+class _Part:
+    """A part of the file: its headers by lower-case names, and its body as transferred."""
+
+    def __init__(self, data: bytes) -> None:
+        end = _HEAD_END.search(data, 0, MAX_HEAD)
+        self.body = data[end.end() :] if end else b""
+        self.headers: dict[str, str] = {}
+        head = data[: end.start() if end else MAX_HEAD].decode("utf-8", errors="replace")
+        for line in _FOLD.sub("", head).splitlines():
+            name, _, value = line.partition(":")
+            self.headers.setdefault(name.strip().lower(), value.strip()[:_MAX_HEADER])
+        self.content_type = self.headers.get("content-type", "")
+        self.kind = self.content_type.partition(";")[0].strip().lower()
+
+    def address(self, name: str) -> str:
+        """Return a header that is an address or a label, without spaces and line folds."""
+        value = self.headers.get(name, "")
+        return "".join((_WORD.sub(_decoded_word, value) if "=?" in value else value).split())
+
+    def parameter(self, name: str) -> str:
+        """Return a parameter of the content type; empty if it is missing."""
+        parameters = _PARAMETER.findall(self.content_type)
+        return next((a or b for key, a, b in parameters if key.lower() == name), "")
+
+    def content(self) -> bytes:
+        """Return the body as it was before it was encoded for the transfer."""
+        coding = self.headers.get("content-transfer-encoding", "").lower()
+        if coding == "base64":
+            letters = _NO_BASE64.sub(b"", self.body)
+            letters = letters[:-1] if len(letters) % 4 == 1 else letters
+            return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
+        return quopri.decodestring(self.body) if coding == "quoted-printable" else self.body
+
+
+def _decoded_word(match: re.Match[str]) -> str:
+    data = match[2].encode("utf-8", errors="replace")
+    if match[1] in "qQ":
+        return quopri.decodestring(data, header=True).decode("utf-8", errors="replace")
+    try:
+        return binascii.a2b_base64(data).decode("utf-8", errors="replace")
+    except binascii.Error:
+        return match[0]
 
 
 @dataclass(frozen=True)
@@ -40,26 +96,21 @@ class MhtmlResources:
     """Parts of an MHTML file, by the addresses at which they are served."""
 
     base: str  # address at which the page is shown
-    parts: Mapping[str, EmailMessage]  # by address_key
+    parts: Mapping[str, _Part]  # by address_key
     aliases: Mapping[bytes, bytes]  # addresses of parts, by the text after "cid:"
 
     def get(self, url: str) -> Resource | None:
         """Return the part served at an address, or None."""
         part = self.parts.get(address_key(url))
-        if part is None:
+        data = b"" if part is None else self.content(part)
+        if part is None or len(data) > Limits.request_bytes:
             return None
-        data = self.content(part)
-        if len(data) > Limits.request_bytes:
-            return None
-        # The type as the file writes it, since it may name the encoding.
-        return Resource(data, _header(part, "Content-Type"))
+        return Resource(data, part.content_type)
 
-    def content(self, part: EmailMessage) -> bytes:
+    def content(self, part: _Part) -> bytes:
         """Return the bytes of a part, its ``cid:`` addresses rewritten."""
-        data = part.get_payload(decode=True)
-        if not isinstance(data, bytes):
-            return b""
-        if part.get_content_type() not in _REWRITTEN:
+        data = part.content()
+        if part.kind not in _REWRITTEN:
             return data
         return _CID.sub(lambda match: self.aliases.get(match[1], match[0]), data)
 
@@ -67,74 +118,83 @@ class MhtmlResources:
 def read_mhtml(data: bytes, name: str) -> Document:
     """Return the page in an MHTML file; its other parts are the document's resources.
 
-    SourceError if the file is not MHTML, or its page is not HTML; the message names it.
+    SourceError if the file is not MHTML, its page is not HTML, or it exceeds a limit; the message
+    names it.
     """
-    message, parts = _parts(data, name)
+    message = _Part(data.lstrip())
+    if not message.content_type:
+        raise SourceError(f"{name}: not an MHTML file: it does not begin with a MIME header")
+    parts = []
+    for part in _leaves(message, name):
+        parts.append(part)
+        if len(parts) > MAX_PARTS:
+            raise SourceError(f"{name}: over {MAX_PARTS:,} parts, which is the limit")
     root = _root(message, parts)
     if root is None:
         raise SourceError(f"{name}: no HTML among the {len(parts)} parts of the MHTML file")
-    origin = _header(root, "Content-Location") or _header(message, "Snapshot-Content-Location")
+    origin = root.address("content-location") or message.address("snapshot-content-location")
     resources = _arrange(parts, root, origin)
-    data = resources.content(root)
-    url = origin if is_url(origin) else ""
-    document = decode(data, name=name, url=url, content_type=_header(root, "Content-Type"))
+    document = decode(
+        resources.content(root),
+        name=name,
+        url=origin if is_url(origin) else "",
+        content_type=root.content_type,
+    )
     return replace(document, resources=resources)
 
 
-def _parts(data: bytes, name: str) -> tuple[EmailMessage, Sequence[EmailMessage]]:
-    """Return the message and its parts that contain bytes."""
-    try:
-        message = BytesParser(EmailMessage, policy=policy.default).parsebytes(data.lstrip())
-        parts = [part for part in message.walk() if isinstance(part, EmailMessage)]
-    except RecursionError as error:
-        raise SourceError(f"{name}: the parts of the MHTML file nest too deep") from error
-    if "content-type" not in message:
-        raise SourceError(f"{name}: not an MHTML file: it does not begin with a MIME header")
-    return message, [part for part in parts if not part.is_multipart()]
+def _leaves(part: _Part, name: str, depth: int = 0) -> Iterator[_Part]:
+    """Yield the parts of a part that contain no others; itself if it has none."""
+    boundary = part.parameter("boundary")
+    if not part.kind.startswith("multipart/") or not boundary:
+        yield part
+        return
+    if depth == MAX_NESTING:
+        raise SourceError(f"{name}: the parts of the MHTML file nest too deep")
+    mark = re.escape(boundary.encode("utf-8", errors="replace"))
+    _, *pieces = re.split(rb"(?:\A|\r?\n)--" + mark + rb"(?=[ \t\r\n]|--|\Z)", part.body)
+    for piece in pieces:
+        if not piece.startswith(b"--"):  # the end of all
+            yield from _leaves(_Part(piece.lstrip(b" \t").removeprefix(b"\r")[1:]), name, depth + 1)
 
 
-def _root(message: EmailMessage, parts: Sequence[EmailMessage]) -> EmailMessage | None:
+def _root(message: _Part, parts: Sequence[_Part]) -> _Part | None:
     """Return the part that is the page: the one named in the header, or else the first HTML."""
-    pages = [part for part in parts if part.get_content_type() in _HTML]
-    start = _bare(str(message.get_param("start", "")))
-    location = _header(message, "Snapshot-Content-Location")
-    named = [part for part in pages if start and _bare(_header(part, "Content-ID")) == start]
-    named += [part for part in pages if location and _header(part, "Content-Location") == location]
+    pages = [part for part in parts if part.kind in _HTML]
+    start = _bare(message.parameter("start"))
+    location = message.address("snapshot-content-location")
+    named = [part for part in pages if start and _bare(part.address("content-id")) == start]
+    named += [part for part in pages if location and part.address("content-location") == location]
     return next(iter(named + pages), None)
 
 
-def _arrange(parts: Sequence[EmailMessage], root: EmailMessage, origin: str) -> MhtmlResources:
+def _arrange(parts: Sequence[_Part], root: _Part, origin: str) -> MhtmlResources:
     """Give every part a web address."""
     base = _served(origin) if origin else PLACEHOLDER_URL
     locations = [_location(part, base) for part in parts]
     times = Counter(map(address_key, locations))
-    part_of: dict[str, EmailMessage] = {}
+    part_of: dict[str, _Part] = {}
     aliases: dict[bytes, bytes] = {}
     for part, location in zip(parts, locations, strict=True):
         if part is root:
             continue
         if location:
             part_of.setdefault(address_key(location), part)
-        if label := _label(part):
+        address = part.address("content-location")
+        # Chrome's inline style sheets have no other name than the address.
+        is_cid = address.lower().startswith("cid:")
+        if label := address[4:] if is_cid else _bare(part.address("content-id")):
             # Frames without an address, or several with one, have the origin of the page.
             is_unique = location and times[address_key(location)] == 1
             alias = location if is_unique else join_address(base, f"/cid/{quote(label)}")
             part_of.setdefault(address_key(alias), part)
-            aliases[label.encode()] = alias.encode()
+            aliases[label.encode(errors="replace")] = alias.encode(errors="replace")
     return MhtmlResources(base, part_of, aliases)
 
 
-def _label(part: EmailMessage) -> str:
-    """Return the text after ``cid:`` in addresses of a part; empty if it has no such name."""
-    location = _header(part, "Content-Location")
-    if location.lower().startswith("cid:"):  # Chrome's inline style sheets have nothing else
-        return location[4:]
-    return _bare(_header(part, "Content-ID"))
-
-
-def _location(part: EmailMessage, base: str) -> str:
+def _location(part: _Part, base: str) -> str:
     """Return the web address that a part was fetched from; empty without one."""
-    location = _header(part, "Content-Location")
+    location = part.address("content-location")
     if not location or location.lower().startswith("cid:"):
         return ""
     return _served(join_address(base, location))
@@ -146,12 +206,6 @@ def _served(location: str) -> str:
         return location
     path = split_address(location).path or location
     return join_address(PLACEHOLDER_URL, quote(path.lstrip("/"), safe="/%"))
-
-
-def _header(part: EmailMessage, name: str) -> str:
-    """Return a header without its line folds; empty if it is missing."""
-    value = str(part.get(name, ""))
-    return value.strip() if name == "Content-Type" else "".join(value.split())
 
 
 def _bare(label: str) -> str:

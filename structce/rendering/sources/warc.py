@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import mmap
 import threading
 import uuid
 from collections import deque
@@ -11,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
-from types import TracebackType
-from typing import BinaryIO, Self
+from types import ModuleType, TracebackType
+from typing import TYPE_CHECKING, BinaryIO, Self
 
 from structce.addresses import join_address
 from structce.errors import SourceError
+from structce.extras import load_extra
+from structce.numbers import whole_number
 from structce.rendering.base import Limits
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
@@ -25,18 +28,37 @@ from structce.rendering.document import (
     decode,
     is_url,
 )
-from structce.rendering.sources.warc_records import (
-    RESOURCE_TYPE,
-    WarcEntry,
-    load_fastwarc,
-    read_response,
-    scan_entries,
-)
+
+if TYPE_CHECKING:
+    from fastwarc.warc import WarcRecord
+
+MAX_CODINGS = 4  # of one response; each takes the memory of a decompressor
+
+_RESOURCE_TYPE = "WARC-Resource-Type"
+"""Header that distinguishes pages from their resources; Browsertrix Crawler writes it, too."""
+
+_MEMBER, _VERSION = b"\x1f\x8b\x08", b"WARC/1."  # how a gzip member and a record begin
+_HTML = ("text/html", "application/xhtml+xml")
+_CODINGS = ("all", "content", "transfer", "none")
+"""HTTP codings to undo, tried in turn: some crawlers undo them but keep the headers."""
 
 _MAX_REDIRECTS = 10
-_PHRASES = {int(status): status.phrase for status in HTTPStatus}
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
 _OF_TRANSFER = ("content-encoding", "content-length", "content-type", "transfer-encoding")
 """Headers that describe the bytes as they were sent, not as they are stored here."""
+
+
+@dataclass(frozen=True)
+class WarcEntry:
+    """Entry of a WARC file: position and kind of a recorded response."""
+
+    number: int  # of the record, from 1, over records of all kinds
+    offset: int  # in the file, in bytes
+    url: str = ""
+    status: int = 0
+    refers_to: str = ""  # address whose earlier record contains the content
+    is_page: bool = False  # HTML with status 200, and not marked as part of another page
+    error: str = ""  # reason why the record cannot be read
 
 
 class WarcFile:
@@ -47,19 +69,20 @@ class WarcFile:
     """
 
     def __init__(self, path: Path) -> None:
-        load_fastwarc(path)
         self.path = path
+        self._fastwarc = _load_fastwarc(path)
         self._lock = threading.Lock()
         self._offsets: dict[str, int] | None = None
 
     def pages(self) -> Iterator[WarcEntry]:
         """Yield the responses that are pages, and damaged records, in the order of the file.
 
-        SourceError if the file cannot be read, or is not a WARC file.
+        After damage the file is searched for the next readable record. SourceError if the file
+        cannot be read, or is not a WARC file.
         """
         offsets: dict[str, int] = {}
         failed: set[str] = set()
-        for entry in scan_entries(self.path):
+        for entry in self._entries():
             if entry.url:
                 _index(entry, offsets, failed)
             if entry.is_page or entry.error:
@@ -75,7 +98,7 @@ class WarcFile:
         if entry.error:
             raise SourceError(f"{name}: {entry.error}")
         try:
-            response, _ = read_response(self.path, entry.offset, MAX_PAGE_BYTES)
+            response, _ = self._response(entry.offset, MAX_PAGE_BYTES)
         except SourceError as error:
             raise SourceError(f"{name}: {error}") from error
         url = entry.url if is_url(entry.url) else ""
@@ -91,13 +114,125 @@ class WarcFile:
             offset = self._offsets.get(address_key(url))
             if offset is None:
                 return None
-            response, location = read_response(self.path, offset, Limits.request_bytes)
+            response, location = self._response(offset, Limits.request_bytes)
             if not (300 <= response.status < 400):
                 return response
             if not location:
                 return None  # 304: the file does not contain the crawler's earlier copy
             url = join_address(url, location)
         return None
+
+    def _opened(self) -> BinaryIO:
+        try:
+            return self.path.open("rb")
+        except OSError as error:
+            raise SourceError(f"{self.path}: {error.strerror}") from error
+
+    def _entries(self) -> Iterator[WarcEntry]:
+        """Yield the responses in the file; a damaged record becomes an entry with an error."""
+        with self._opened() as file:
+            mark = _mark(file)
+            if not mark:
+                raise SourceError(f"{self.path}: not a WARC file: it does not begin with 'WARC/1'")
+            offset, number = 0, 0
+            while offset >= 0:
+                entry = WarcEntry(number, offset)
+                for entry in self._entries_until_damage(file, offset, number):
+                    if entry.url or entry.error:
+                        yield entry
+                number = entry.number
+                if not entry.error:
+                    return
+                offset = self._next_offset(file, mark, entry.offset + 1)
+
+    def _records(self, file: BinaryIO, offset: int) -> Iterator[WarcRecord]:
+        file.seek(offset)
+        # Not to be decoded here: FastWARC 2.0 loses its way after a coding that it cannot undo.
+        records: Iterator[WarcRecord] = iter(self._fastwarc.ArchiveIterator(file, parse_http=False))
+        return records
+
+    def _entries_until_damage(
+        self, file: BinaryIO, offset: int, number: int
+    ) -> Iterator[WarcEntry]:
+        """Yield the records from an offset on, up to the first damaged one, which has an error.
+
+        A record is yielded after all of it was read, so that damage inside it is known.
+        """
+        is_inside = False
+        try:
+            for record in self._records(file, offset):
+                number, offset, is_inside = number + 1, record.stream_pos, True
+                entry = self._entry_of(record, number)
+                length = whole_number((record.headers.get("Content-Length") or "").strip())
+                if length is None or record.consume() < record.content_length:
+                    raise OSError("the file ends inside the record")  # FastWARC 2.0 lets it pass
+                is_inside = False
+                yield entry
+        except OSError as error:
+            reason = f"damaged after byte {offset:,}: {error}"
+            yield WarcEntry(number if is_inside else number + 1, offset, error=reason)
+
+    def _entry_of(self, record: WarcRecord, number: int) -> WarcEntry:
+        """Return the entry of a record; without an address unless it is a server's response."""
+        url = (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+        kinds = self._fastwarc.WarcRecordType
+        if record.record_type not in (kinds.response, kinds.revisit) or not record.is_http:
+            return WarcEntry(number, record.stream_pos)
+        record.parse_http()
+        status = record.http_headers.status_code or 0
+        kind = record.http_content_type or record.headers.get("WARC-Identified-Payload-Type") or ""
+        refers_to = ""
+        if record.record_type == kinds.revisit:
+            refers_to = record.headers.get("WARC-Refers-To-Target-URI") or url
+        is_document = record.headers.get(_RESOURCE_TYPE, "document") == "document"
+        is_page = status == 200 and kind.lower() in _HTML and is_document and not refers_to
+        return WarcEntry(number, record.stream_pos, url, status, refers_to, is_page)
+
+    def _next_offset(self, file: BinaryIO, mark: bytes, start: int) -> int:
+        """Return the offset of the next record with a valid beginning; -1 without one."""
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            while (offset := content.find(mark, start)) >= 0:
+                try:
+                    if next(self._records(file, offset), None) is not None:
+                        break
+                except OSError:
+                    pass
+                start = offset + 1
+            return offset
+
+    def _response(self, offset: int, limit: int) -> tuple[Resource, str]:
+        """Return the response at an offset, and the address it redirects to; empty if none.
+
+        SourceError if it cannot be read, or exceeds the limit after decoding.
+        """
+        failure: OSError | None = None
+        with self._opened() as file:
+            is_packed = _mark(file) == _MEMBER
+            file.seek(offset)
+            if is_packed and file.read(len(_MEMBER)) != _MEMBER:
+                next_step = "record by record; decompress it first (gunzip)"
+                raise SourceError(f"{self.path}: compressed as a whole, not {next_step}")
+            for coding in _CODINGS:
+                try:
+                    _check_codings(self._parsed(file, offset, "none"))
+                    record = self._parsed(file, offset, coding)
+                    data = record.reader.read(limit + 1)
+                except OSError as error:
+                    failure = failure or error
+                    continue
+                if len(data) > limit:
+                    raise SourceError(f"{self.path}: over {limit:,} bytes, which is the limit")
+                headers = record.http_headers
+                kind, status = headers.get("Content-Type") or "", headers.status_code or 0
+                return Resource(data, kind, status), headers.get("Location") or ""
+        raise SourceError(f"{self.path}: the record at byte {offset:,} is damaged: {failure}")
+
+    def _parsed(self, file: BinaryIO, offset: int, coding: str) -> WarcRecord:
+        record = next(self._records(file, offset), None)
+        if record is None:
+            raise OSError("the file ends here")
+        record.parse_http(auto_decode=coding)  # type: ignore[arg-type]  # one of its literals
+        return record
 
 
 @dataclass(frozen=True)
@@ -113,6 +248,25 @@ class WarcResources:
             return self.file.find(url)
         except (SourceError, ValueError):  # damaged, too large, a redirect to nonsense
             return None
+
+
+def _load_fastwarc(path: Path) -> ModuleType:
+    return load_extra("fastwarc.warc", f"{path}: a WARC archive", "warc")
+
+
+def _mark(file: BinaryIO) -> bytes:
+    """Return the bytes that every record of a file begins with; empty if it is not a WARC file."""
+    file.seek(0)
+    head = file.read(len(_VERSION))
+    return next((mark for mark in (_MEMBER, _VERSION) if head.startswith(mark)), b"")
+
+
+def _check_codings(record: WarcRecord) -> None:
+    names = ("content-encoding", "transfer-encoding")
+    values = [v for name, v in record.http_headers.items() if name.lower() in names]
+    n_codings = sum(value.count(",") + 1 for value in values)
+    if n_codings > MAX_CODINGS:
+        raise SourceError(f"compressed {n_codings:,} times; expected at most {MAX_CODINGS}")
 
 
 def _index(entry: WarcEntry, offsets: dict[str, int], failed: set[str]) -> None:
@@ -142,10 +296,10 @@ class WarcWriter:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._part = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
+        self._part = path.with_name(f".{uuid.uuid4().hex}.warc.part")
         self._file: BinaryIO | None = None
         self._lock = threading.Lock()
-        self._fastwarc = load_fastwarc(path)
+        self._fastwarc = _load_fastwarc(path)
 
     def __enter__(self) -> Self:
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -162,20 +316,13 @@ class WarcWriter:
         headers: Mapping[str, str] | None = None,
         is_page: bool = True,
     ) -> None:
-        """Add the response to a request.
+        """Add the response to a request; ``is_page`` is False for frames and files of another page.
 
-        Parameters
-        ----------
-        url
-            Absolute address of the request.
-        headers
-            HTTP headers, such as ``Location`` of a redirect. Those on encoding or length of the
-            bytes are ignored, because the bytes are stored as in ``resource``.
-        is_page
-            Whether it may be a page of its own; False for frames and files of another page.
+        Headers of HTTP on encoding or length of the bytes are ignored, because the bytes are
+        stored as in ``resource``.
         """
         kind = "document" if is_page else "other"
-        names = {"WARC-Target-URI": _one_line(url), RESOURCE_TYPE: kind}
+        names = {"WARC-Target-URI": _one_line(url), _RESOURCE_TYPE: kind}
         self._write("response", names, _http_message(resource, headers or {}))
 
     def _write(self, kind: str, headers: Mapping[str, str], content: bytes) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -13,10 +13,9 @@ from selectolax.lexbor import LexborNode
 
 from structce.errors import RenderError, describe_fault
 from structce.page import Page, Provenance, StyleColumn, read_metadata
-from structce.rendering.base import Renderer, Settings
+from structce.rendering.base import PageBuilder, Renderer, Settings
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import swallows_most, without_empty_elements
-from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import parse
 from structce.rendering.static.traversal import collect_regions
 from structce.runtime import call_within, without_collection
@@ -63,16 +62,10 @@ class StaticRenderer(Renderer):
     """Static renderer: without a browser, hence fast and the same everywhere, but without layout.
 
     An element is hidden by its tag, by ``hidden``, or by its ``style`` attribute; style sheets
-    are not read. Declarative shadow trees and documents in ``srcdoc`` are walked.
-
-    Parameters
-    ----------
-    settings
-        Settings, of which the limits ``regions`` and ``page_seconds`` apply; files that a page
-        refers to are never requested.
-    workers
-        Number of processes that render; more than one are started by ``with``. As always in Python,
-        a script that does so must start its work under ``if __name__ == "__main__":``.
+    are not read. Declarative shadow trees and documents in ``srcdoc`` are walked. Of the settings
+    only the limits ``regions`` and ``page_seconds`` apply. Several ``workers`` are processes,
+    started by ``with``; as always in Python, a script that does so must start its work under
+    ``if __name__ == "__main__":``.
     """
 
     name = "static"
@@ -89,10 +82,7 @@ class StaticRenderer(Renderer):
         return _provenance(document, self.settings)
 
     def submit(self, document: Document) -> Future[Page]:
-        """Return the future page; with one worker it is finished at once.
-
-        RenderError if there are several workers that ``with`` has not started.
-        """
+        """Return the future page; with one worker it is finished at once."""
         if self.workers > 1:
             if self._pool is None:
                 raise RenderError(
@@ -113,7 +103,7 @@ class StaticRenderer(Renderer):
         if self.workers > 1:
             from structce.runtime import WorkerPool
 
-            starter = partial(page_maker, self.settings)
+            starter = partial(partial, render_static, settings=self.settings)
             self._pool = WorkerPool(
                 starter, self.workers, seconds=self.settings.limits.page_seconds
             )
@@ -123,11 +113,6 @@ class StaticRenderer(Renderer):
         if self._pool is not None:
             self._pool.close()
         self._pool = None
-
-
-def page_maker(settings: Settings) -> Callable[[Document], Page]:
-    """Return the function that renders documents in a worker process."""
-    return partial(render_static, settings=settings)
 
 
 @without_collection

@@ -17,20 +17,13 @@ from structce.errors import RenderError
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import scan_pieces
 
-MAX_DEPTH = 20_000  # maximum nesting of elements: far beyond the 512 that a browser follows
-MAX_REPEATED = 500_000  # maximum number of reopened formatting elements; that many take some 250 MB
-MAX_ATTRIBUTES = 4_000
-"""Maximum number of attributes of one element; the parser compares each with all before it."""
-
-MAX_FORMATTING = 4_000
-"""Maximum number of open formatting elements with attributes, which the parser also compares."""
-
-MAX_OPTIONS = 4_000
-"""Maximum number of options parsed per ``select``, which are never shown; the parser examines all
-of them for each new one."""
-
-MAX_NAMES = 20_000
-"""Maximum number of distinct names of elements; the parser's table of them has a fixed size."""
+# Limits of a page; the parser compares, searches or reopens all that are there.
+MAX_DEPTH = 20_000  # nested elements: far beyond the 512 that a browser follows
+MAX_REPEATED = 500_000  # reopened formatting elements; that many take some 250 MB
+MAX_ATTRIBUTES = 4_000  # of one element
+MAX_FORMATTING = 4_000  # open formatting elements with attributes
+MAX_OPTIONS = 4_000  # options parsed per "select", which are never shown
+MAX_NAMES = 20_000  # distinct names of elements; the parser's table of them has a fixed size
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
 
@@ -62,7 +55,7 @@ TEXT, COMMENT = "-text", "-comment"
 def parse(document: Document) -> LexborNode:
     """Return the root element of a document.
 
-    RenderError if the document cannot be parsed, or its tree would be too deep or too large.
+    RenderError if it cannot be parsed, or its tree would be too deep or too large.
     """
     return parse_inner(document.utf8, document.name)
 
@@ -138,11 +131,10 @@ def check_tags(html: bytes, name: str) -> None:
     if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
         raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")
     n_formatting = len(_OPENED.findall(html))
-    if n_tags <= MAX_DEPTH and n_formatting * n_tags <= MAX_REPEATED:  # even if none is closed
-        return
-    n_open = n_tags - html.count(b"</")
-    if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
-        return
+    # Even if none is closed, or if every end tag closes one.
+    for n_open in (n_tags, n_tags - html.count(b"</")):
+        if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
+            return
     stack: list[str] = []  # elements that the tags leave open
     formatting: Counter[str] = Counter()
     attributed: Counter[str] = Counter()  # formatting elements with attributes
@@ -155,24 +147,21 @@ def check_tags(html: bytes, name: str) -> None:
                 formatting[tag] += change
                 n_open += change
             attributed[tag] = max(attributed[tag] + (change if change < 0 or match[3] else 0), 0)
-            if attributed[tag] > MAX_FORMATTING:
-                raise RenderError(
-                    f"{name}: over {MAX_FORMATTING:,} formatting elements are never closed, "
-                    "the limit"
-                )
         elif not match[1]:
             n_repeated += n_open
             if tag not in _FLAT:
                 stack.append(tag)
         elif stack and stack[-1] == tag:
             stack.pop()
-        if len(stack) > MAX_DEPTH:
-            raise RenderError(f"{name}: over {MAX_DEPTH:,} nested elements, the limit")
-        if n_repeated > MAX_REPEATED:
-            raise RenderError(
-                f"{name}: formatting that is never closed repeats over {MAX_REPEATED:,} times, "
-                "which is the limit"
-            )
+        reason = ""
+        if attributed[tag] > MAX_FORMATTING:
+            reason = f"over {MAX_FORMATTING:,} formatting elements are never closed"
+        elif len(stack) > MAX_DEPTH:
+            reason = f"over {MAX_DEPTH:,} nested elements"
+        elif n_repeated > MAX_REPEATED:
+            reason = f"formatting that is never closed repeats over {MAX_REPEATED:,} times"
+        if reason:
+            raise RenderError(f"{name}: {reason}, which is the limit")
 
 
 def children(node: LexborNode) -> Iterator[LexborNode]:

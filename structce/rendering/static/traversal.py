@@ -14,9 +14,8 @@ from selectolax.lexbor import LexborNode
 
 from structce.page import FORMULA, MEDIA
 from structce.rendering import html_rules
-from structce.rendering.base import Settings, too_many_regions
+from structce.rendering.base import PageBuilder, Settings, too_many_regions
 from structce.rendering.html_rules import BODY, MAX_DOCUMENTS, MAX_FRAMES, MAX_TREE_DEPTH
-from structce.rendering.page_builder import PageBuilder
 from structce.rendering.static.parser import (
     COMMENT,
     TEXT,
@@ -143,7 +142,8 @@ class _Walk:
 
     def _comment(self, parent: Frame, node: LexborNode, visibility: Visibility) -> None:
         if not visibility.in_medium and parent.path.startswith(BODY):
-            self.builder.add_comment(node.comment_content or "")
+            self.builder.comments.append(node.comment_content or "")
+            self.builder.comment_places.append(len(self.builder.text))
 
     def _text(self, parent: Frame, text: str, number: int, visibility: Visibility) -> None:
         if visibility is not UNHIDDEN and not visibility.shows_text:
@@ -290,11 +290,16 @@ class _Walk:
         return self._opened(host.visibility, counted_children(root, fragment))
 
     def _add(self, text: str, frame: Frame, xpath: str) -> None:
+        builder = self.builder
         if frame.is_preformatted:
-            self.builder.preformatted.append((len(self.builder.text), self.pending))
-        self.builder.add_region(text, self._row(frame), xpath, self.breaks, not self.is_apart)
+            builder.preformatted.append((len(builder.text), self.pending))
+        builder.text.append(text)
+        builder.element.append(self._row(frame))
+        builder.xpath.append(xpath)
+        builder.breaks.append(self.breaks)
+        builder.joins.append(not self.is_apart)
         self.breaks, self.is_apart, self.pending = 0, False, ""
-        if len(self.builder.text) > self.limit:
+        if len(builder.text) > self.limit:
             raise too_many_regions(self.name, self.limit)
 
     def _row(self, frame: Frame) -> int:

@@ -60,7 +60,7 @@ def visibility_of(
 ) -> Visibility | None:
     """Return the visibility of an element, or None if it and everything below it are hidden.
 
-    ``around`` is what it inherits; ``number`` counts its siblings with the same tag from 1.
+    ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual case comes first.
     if around is UNHIDDEN and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
@@ -99,12 +99,24 @@ def _place_in_svg(around: str, tag: str) -> str:
 def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
     """Return the numbers of the elements whose hiding is to be ignored; empty if it is not.
 
-    ``hidden`` are elements that the HTML hides; inner ones may hide their content, too.
+    ``hidden`` are elements that the HTML hides, of which inner ones may hide their content, too.
     """
     is_in_hidden = _Inside(hidden=frozenset(element.mem_id for element in hidden))
+    is_never_shown = _Inside(tags=_NEVER)
+    n_left = _MAX_READ
+
+    def measure(paragraph: LexborNode) -> int:
+        """Return the letters of a paragraph of running text; 0 for any other."""
+        nonlocal n_left
+        if n_left < 0:
+            return 0
+        text = paragraph.text(deep=True)
+        n_left -= len(text)
+        length = running_length(text.strip())
+        return 0 if length < MIN_RUNNING_TEXT or is_never_shown(paragraph) else length
+
     outermost = [element for element in hidden if not is_in_hidden(element)]
     inside = {p.mem_id: p for above in outermost for p in above.css("p")}
-    measure = _Lengths()
     hidden_text = {p.mem_id: length for p in inside.values() if (length := measure(p))}
     n_hidden = sum(hidden_text.values())
     if not n_hidden or 2 * n_hidden <= sum(map(measure, root.css("p"))):
@@ -138,22 +150,6 @@ class _Inside:
             is_hidden = is_hidden or element.tag in self._tags or element.mem_id in self._hidden
             self._is_inside[element.mem_id] = is_hidden
         return is_hidden
-
-
-class _Lengths:
-    """Letters of running text in paragraphs; 0 for any other element."""
-
-    def __init__(self) -> None:
-        self._is_never = _Inside(tags=_NEVER)
-        self._n_left = _MAX_READ
-
-    def __call__(self, paragraph: LexborNode) -> int:
-        if self._n_left < 0:
-            return 0
-        text = paragraph.text(deep=True)
-        self._n_left -= len(text)
-        length = running_length(text.strip())
-        return 0 if length < MIN_RUNNING_TEXT or self._is_never(paragraph) else length
 
 
 def visible_text(text: str) -> str:

@@ -3,8 +3,6 @@
 import pytest
 
 from structce.page import Page, pack_page
-from structce.rendering.base import Settings
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 
 pytestmark = pytest.mark.browser
@@ -60,11 +58,3 @@ def test_animations_have_ended_when_a_page_is_read(chromium, name):
     pages = [chromium.render(document) for _ in range(3)]
     assert regions(pages[0]) == expected
     assert len({pack_page(page) for page in pages}) == 1
-
-
-def test_an_animation_that_a_script_has_begun_is_ended():
-    html = "<p>a</p><script>document.querySelector('p').animate({opacity: [0, 0, 1]}, 9e5)</script>"
-    with ChromiumRenderer(settings=Settings(scripts=True)) as renderer:
-        page = renderer.render(Document("<!doctype html>" + html))
-    assert page.text == ("a",)
-    assert page.styles["opacity"].tolist() == [1.0]

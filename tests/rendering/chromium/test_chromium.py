@@ -1,7 +1,5 @@
 """A real browser: the same regions as without one, where HTML alone says what is shown."""
 
-import asyncio
-
 import numpy as np
 import pytest
 
@@ -30,22 +28,6 @@ def test_both_renderers_agree_on_whole_news_pages(chromium):
         assert static.lang == browser.lang
 
 
-def test_boxes_and_styles_are_those_of_the_screen(chromium):
-    html = (
-        "<!doctype html><body style='margin:0'><div style='margin-top:40px;width:200px;"
-        "height:50px;font-size:20px;color:rgb(1, 2, 3);overflow:hidden'>x</div>"
-        "<img style='position:absolute;left:300px;top:2000px;width:30px;height:20px'>"
-    )
-    page = chromium.render(Document(html))
-    assert page.styles["font-size"].tolist()[0] == 20
-    assert page.styles["color"].tolist()[0] == "rgb(1, 2, 3)"
-    assert page.styles["margin-top"].tolist()[0] == 40
-    assert page.styles["overflow"].tolist()[0] == "hidden"
-    np.testing.assert_allclose(page.boxes[1], [300, 2000, 30, 20])
-    assert page.boxes[0][1] == pytest.approx(40)
-    assert page.has_layout
-
-
 def test_text_that_a_page_hides_until_its_scripts_run_is_shown(chromium):
     long = "This is the text of the article that a reader came for, and it is long enough. "
     html = (
@@ -71,36 +53,6 @@ def test_page_saved_as_xml_keeps_its_text(chromium, html):
     ((start, end),) = with_spans(page, html).spans.tolist()
     assert html[start:end] == "The ferry will stop."
     assert page.provenance.digest == Document(html).digest
-
-
-def test_page_saved_as_xml_keeps_text_after_frames(chromium):
-    html = "<p>News</p><iframe/><p>The ferry will stop.</p><iframe/><p>It will return.</p>"
-    page = chromium.render(Document(html))
-    assert page.text == ("News", "The ferry will stop.", "It will return.")
-
-
-@pytest.mark.parametrize("n_refusals", [0, 2, 4, 5])
-def test_a_screenshot_is_asked_for_again_while_there_is_no_frame(n_refusals, monkeypatch):
-    from playwright.async_api import Error
-
-    from structce.rendering import chromium as module
-
-    monkeypatch.setattr(module, "_CAPTURE_PAUSES", (0.0,) * 4)
-    asked = []
-
-    async def send(method: str, how: dict[str, object]) -> dict[str, object]:
-        asked.append(method)
-        if len(asked) <= n_refusals:
-            raise Error("Protocol error (Page.captureScreenshot): Unable to capture screenshot")
-        return {"data": how["clip"]}
-
-    answer = module.capture(send, {"clip": "whole"})
-    if n_refusals < 5:
-        assert asyncio.run(answer) == {"data": "whole"}
-    else:
-        with pytest.raises(Error, match="Unable to capture"):
-            asyncio.run(answer)
-    assert len(asked) == min(n_refusals + 1, 5)
 
 
 class RedFiles:

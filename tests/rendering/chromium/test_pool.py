@@ -9,9 +9,9 @@ from concurrent.futures import Future
 import psutil
 import pytest
 
-from structce.errors import BrowserError, RenderError
+from structce.errors import RenderError
 from structce.page import Page
-from structce.rendering.chromium import ChromiumRenderer, browser, pool
+from structce.rendering.chromium import ChromiumRenderer, browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
 
@@ -74,28 +74,11 @@ def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
         kill(chromium)
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(pool, "MAX_TRIES", 2)
+    monkeypatch.setattr(browser, "MAX_TRIES", 2)
     page = chromium.pool.submit(Document("<p>x", name="cursed"), end)
     with pytest.raises(RenderError, match=r"cursed: 2 browsers in a row ended on this page"):
         page.result()
     assert texts([chromium.submit(documents(1)[0])]) == [("page 0",)]
-
-
-def test_memory_stays_flat_over_many_pages(chromium, monkeypatch):
-    monkeypatch.setattr(browser, "RECYCLE_AFTER", 10)
-    held = []
-    for document in documents(30):
-        chromium.render(document)
-        held.append(browser.process_memory(chromium.pool.pids[0]))
-    assert max(held[-10:]) < 1.25 * max(held[:10])
-
-
-def test_a_browser_that_does_not_start_is_named(tmp_path):
-    broken = tmp_path / "chromium-headless-shell"
-    broken.write_text('#!/bin/sh\n[ "$1" = --version ] && echo Chromium 1.2.3\n')
-    broken.chmod(0o755)
-    with pytest.raises(BrowserError, match="chromium-headless-shell did not start"):
-        ChromiumRenderer(str(broken)).__enter__()
 
 
 def runs(pid: int) -> bool:
@@ -114,14 +97,6 @@ def test_closing_ends_the_browsers_and_open_pages():
         pages = [renderer.submit(document) for document in documents(50)]
     assert not any(map(runs, pids))
     assert all(page.done() for page in pages)
-
-
-def test_a_notebook_with_a_loop_of_its_own_can_render():
-    async def cell() -> tuple[str, ...]:
-        with ChromiumRenderer() as renderer:
-            return renderer.render(documents(1)[0]).text
-
-    assert asyncio.run(cell()) == ("page 0",)
 
 
 def test_second_picture_in_a_tab_shows_its_own_page(chromium):

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import structce
-from structce.errors import SourceError
 from structce.rendering.base import Limits
-from structce.rendering.document import Resource, Resources
+from structce.rendering.document import Resource
 from structce.rendering.network import ssrf_guard
 from structce.rendering.network.resources import NetworkResources
 from structce.rendering.sources import open_sources
@@ -27,14 +26,6 @@ def reason(resources: NetworkResources, url: str) -> str:
     """Return why an address gave nothing."""
     assert resources.get(url) is None
     return resources.failures[url]
-
-
-def test_a_file_comes_with_its_type_and_status(server, open_resources):
-    resources = open_resources()
-    assert isinstance(resources, Resources)
-    resource = resources.get(f"{server.url}/style.css")
-    assert resource == Resource(CSS, "text/css; charset=utf-8", 200)
-    assert resources.failures == {}
 
 
 def test_request_has_no_cookies_and_no_referrer(server, open_resources):
@@ -114,13 +105,6 @@ def test_name_server_that_never_answers_is_left_in_time(monkeypatch):
     assert told == "post.example: its address was not found in time"
 
 
-def test_files_of_a_page_share_a_limit_of_bytes(server, open_resources):
-    resources = open_resources(limits=replace(LIMITS, total_bytes=2 * len(CSS)))
-    for i in range(2):
-        assert resources.get(f"{server.url}/style.css?{i}") is not None
-    assert "limit of a page's files" in reason(resources, f"{server.url}/style.css?2")
-
-
 def test_files_of_a_page_share_a_limit_of_requests(server, open_resources):
     resources = open_resources(limits=replace(LIMITS, requests=3))
     assert resources.get(f"{server.url}/style.css") is not None
@@ -140,39 +124,6 @@ def test_many_threads_ask_for_an_address_once(server, open_resources):
     assert len(server.seen) == 4
 
 
-def test_page_is_fetched_with_the_same_checks(open_resources):
-    resources = open_resources("/old-page")
-    asked = resources.base
-    page = resources.page()
-    assert page.resource == Resource(b"<p>Hello</p>", "text/html; charset=utf-8")
-    assert page.url == resources.base == asked.replace("/old-page", "/page")
-    assert resources.page() == page
-
-
-@pytest.mark.parametrize(
-    ("path", "told"),
-    [("/none", "404 Not Found"), ("/away", "not a public"), ("/loop", "redirects")],
-)
-def test_a_page_that_cannot_be_had_is_an_error_that_names_it(path, told, open_resources):
-    with pytest.raises(SourceError, match=rf"{path}: .*{told}"):
-        open_resources(path).page()
-
-
-@pytest.mark.parametrize("base", ["http://post.example:none/", "http://\0/"])
-def test_a_page_without_an_address_has_no_files(base):
-    with pytest.raises(SourceError, match="not an address"):
-        NetworkResources(base, limits=LIMITS)
-
-
-def test_nothing_is_asked_after_closing(server, open_resources):
-    resources = open_resources()
-    known = resources.get(f"{server.url}/style.css")
-    resources.close()
-    assert resources.get(f"{server.url}/style.css") == known
-    assert "closed" in reason(resources, f"{server.url}/wrong.css")
-    assert len(server.seen) == 1
-
-
 @dataclass
 class Kept:
     """A recorder in memory."""
@@ -188,27 +139,6 @@ class Kept:
         is_page: bool = True,
     ) -> None:
         self.rows.append((url, resource, headers, is_page))
-
-
-def test_every_answer_is_recorded_redirects_as_such(server, open_resources):
-    kept = Kept()
-    resources = open_resources("/old-page", recorder=kept)
-    resources.page()
-    resources.get(f"{server.url}/moved")
-    resources.get(f"{server.url}/none")
-    resources.get(f"{server.url}/bomb")
-    rows = [
-        (url.removeprefix(server.url), resource.status, (headers or {}).get("Location"), is_page)
-        for url, resource, headers, is_page in kept.rows
-    ]
-    assert rows == [
-        ("/old-page", 308, f"{server.url}/page", False),
-        ("/page", 200, None, True),
-        ("/moved", 301, f"{server.url}/style.css", False),
-        ("/style.css", 200, None, False),
-        ("/none", 404, None, False),
-    ]
-    assert [resource.data for _, resource, _, _ in kept.rows][1:4:2] == [b"<p>Hello</p>", CSS]
 
 
 def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server):
@@ -234,13 +164,3 @@ def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server
     assert document.resources is not None
     assert document.resources.base == resources.base
     assert [document.resources.get(httpd.url + file) for file in files] == [*shown, None]
-
-
-def test_what_cannot_be_recorded_is_not_shown(server, open_resources, monkeypatch):
-    def full(*_: object, **__: object) -> None:
-        raise OSError("no space left")
-
-    kept = Kept()
-    monkeypatch.setattr(kept, "add", full)
-    told = reason(open_resources(recorder=kept), f"{server.url}/style.css")
-    assert told == "the answer was not recorded: no space left"

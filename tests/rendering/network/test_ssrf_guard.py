@@ -3,13 +3,11 @@
 import ipaddress
 import socket
 
-import httpcore
 import httpx
 import pytest
 
 from structce.errors import SourceError
 from structce.rendering.base import Limits
-from structce.rendering.document import Resource
 from structce.rendering.network.resources import NetworkResources
 from structce.rendering.network.ssrf_guard import AddressPolicy, is_dangerous, is_public
 
@@ -103,14 +101,6 @@ def test_a_name_that_leads_to_this_machine_is_not_asked(server, names):
     assert server.seen == []
 
 
-def test_private_hosts_are_asked_where_the_user_allows_it(server, names):
-    names["post.example"] = ["127.0.0.1"]
-    base = f"http://post.example:{server.server_port}/style.css"
-    with NetworkResources(base, limits=LIMITS, allow_private=True) as resources:
-        assert resources.get(base) == Resource(CSS, "text/css; charset=utf-8")
-    assert server.seen[0][1]["Host"] == f"post.example:{server.server_port}"
-
-
 def test_the_host_that_the_user_named_opens_no_other_one(server, make_server):
     with make_server() as other:
         with NetworkResources(server.url, limits=LIMITS, is_named=True) as resources:
@@ -144,17 +134,3 @@ def test_a_name_is_looked_up_once_a_connection(connections, monkeypatch):
         assert "127.0.0.1" in reason(resources, "https://post.example/2")
     assert looked_up == ["post.example"] * 2
     assert connections.made == [(PUBLIC, 443)]
-
-
-def test_an_address_that_does_not_answer_leaves_the_next_one(names, connections, monkeypatch):
-    names["post.example"] = ["2620:fe::fe", PUBLIC]
-
-    def connect(_: object, host: str, port: int, *__: object) -> httpcore.NetworkStream:
-        if ":" in host:
-            raise httpcore.ConnectError("unreachable")
-        return connections.connect_tcp(None, host, port)
-
-    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", connect)
-    with NetworkResources("http://post.example/", limits=LIMITS) as resources:
-        resources.get("http://post.example/")
-    assert connections.made == [(PUBLIC, 80)]

@@ -8,8 +8,7 @@ import pytest
 
 from structce.errors import SourceError
 from structce.rendering.document import Resource, Resources
-from structce.rendering.sources import Source, files, open_sources
-from structce.rendering.sources.files import FolderFiles
+from structce.rendering.sources import Source, open_sources
 
 
 def resources_of(source: Source) -> Resources:
@@ -36,13 +35,6 @@ def test_the_frames_of_a_saved_page_are_no_pages(tmp_path):
     assert names == [str(tmp_path / "news.html"), str(tmp_path / "other_files" / "own.html")]
 
 
-def test_suffixes_in_any_case_and_no_files_of_macos(tmp_path):
-    for name in ("A.HTM", "b.Html.GZ", "._A.HTM", "c.txt"):
-        page(tmp_path / name)
-    names = [Path(source.name).name for source in open_sources([str(tmp_path)])]
-    assert names == ["A.HTM", "b.Html.GZ"]
-
-
 @pytest.mark.parametrize("given", ["", "sub/page one.html"])
 def test_relative_addresses_lead_to_files_beside_the_page(tmp_path, given):
     page(tmp_path / "sub" / "page one.html")
@@ -54,14 +46,6 @@ def test_relative_addresses_lead_to_files_beside_the_page(tmp_path, given):
     resource = resources.get(f"http://page.invalid/{folder}page%20one_files/main.css")
     assert resource == Resource(data, "text/css")
     assert resources.get("http://page.invalid/none.css") is None
-
-
-def test_absolute_path_is_looked_up_from_the_root_down(tmp_path):
-    page(tmp_path / "site" / "news" / "a.html")
-    data = css(tmp_path / "site" / "main.css")
-    (source,) = open_sources([str(tmp_path)])
-    resource = resources_of(source).get("http://page.invalid/main.css")
-    assert resource.data == data
 
 
 @pytest.mark.parametrize("name", ["main.css?v=7.0.css", "main.css?v=7.0", "main.css"])
@@ -117,12 +101,6 @@ def test_nothing_outside_the_folder_is_given(tmp_path, address):
     assert resources_of(Source(str(path))).get(address) is None
 
 
-def test_a_file_over_the_limit_is_not_there(tmp_path):
-    css(tmp_path / "main.css", "p {}")
-    assert FolderFiles(tmp_path, limit=4).read("main.css") == b"p {}"
-    assert FolderFiles(tmp_path, limit=3).read("main.css") is None
-
-
 @pytest.mark.parametrize(
     ("comment", "url"),
     [
@@ -159,14 +137,6 @@ def test_a_named_pipe_is_read_until_its_writer_ends(tmp_path):
     writer.start()
     assert Source(str(path)).read().html == html
     writer.join()
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_named_pipe_that_nobody_writes_to_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr(files, "PIPE_SECONDS", 0)
-    os.mkfifo(path := tmp_path / "a.html")
-    with pytest.raises(SourceError, match="nothing was written to the pipe in 0 s"):
-        Source(str(path)).read()
 
 
 def test_a_file_without_end_is_refused_where_the_limit_ends(tmp_path):

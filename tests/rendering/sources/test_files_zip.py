@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from structce.errors import SourceError
-from structce.rendering.document import MAX_PAGE_BYTES, Resource
+from structce.rendering.document import MAX_PAGE_BYTES
 from structce.rendering.sources import Source, open_sources
-from structce.rendering.sources.files import ZipFiles
 
 
 def pack(path: Path, files: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> Path:
@@ -38,21 +37,6 @@ def test_a_zip_archive_gives_its_pages_like_a_folder(tmp_path):
     assert [source.read().html for source in sources] == ["<p>one</p>", "<p>two</p>"]
 
 
-def test_files_around_a_page_are_found_in_the_archive(tmp_path):
-    files = {
-        "post/www.post.example/index.html": b"<p>Hello</p>",
-        "post/www.post.example/main.css?v=1.css": b"p {}",
-        "post/cdn.example/print.css": b"h1 {}",
-    }
-    (source,) = pages(pack(tmp_path / "pages.zip", files))
-    resources = source.read().resources
-    base = "http://page.invalid/post/www.post.example"
-    assert resources.base == f"{base}/index.html"
-    assert resources.get(f"{base}/main.css%3Fv=1.css") == Resource(b"p {}", "text/css")
-    assert resources.get("http://cdn.example/print.css") == Resource(b"h1 {}", "text/css")
-    assert resources.get(f"{base}/none.css") is None
-
-
 def test_member_over_the_limit_is_refused_alone(tmp_path):
     files = {"a.html": bytes(MAX_PAGE_BYTES + 1), "b.html": b"<p>Hello</p>"}
     large, small = pages(pack(tmp_path / "pages.zip", files))
@@ -78,17 +62,6 @@ def test_methods_whose_unpacking_cannot_be_bounded_are_refused(tmp_path, method)
         source.read()
 
 
-def test_an_encrypted_member_is_an_error_that_names_it(tmp_path):
-    path = pack(tmp_path / "pages.zip", {"a.html": b"<p>Hello</p>"})
-    data = bytearray(path.read_bytes())
-    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):  # the flags of a member
-        data[data.index(mark) + place] |= 1
-    path.write_bytes(data)
-    (source,) = pages(path)
-    with pytest.raises(SourceError, match=r"a\.html.*password"):
-        source.read()
-
-
 def test_damaged_zip_archive_raises_only_source_errors(tmp_path):
     files = {f"{n}.html": b"<p>%d</p>" % n * 20 for n in range(2)}
     whole = pack(tmp_path / "whole.zip", files).read_bytes()
@@ -100,12 +73,6 @@ def test_damaged_zip_archive_raises_only_source_errors(tmp_path):
         for source in open_sources([str(damaged)]):
             with contextlib.suppress(SourceError):
                 source.read()
-
-
-def test_names_written_on_windows_are_found(tmp_path):
-    path = pack(tmp_path / "pages.zip", {"a.html": b"<p>x</p>", "a_files/x.css": b"p {}"})
-    path.write_bytes(path.read_bytes().replace(b"a_files/x.css", b"a_files\\x.css"))
-    assert ZipFiles(path).read("a_files/x.css") == b"p {}"
 
 
 def test_files_in_thousands_of_folders_are_reported(tmp_path):

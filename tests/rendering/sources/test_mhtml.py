@@ -9,7 +9,7 @@ import pytest
 
 from structce.errors import SourceError
 from structce.rendering.document import Document, Resources
-from structce.rendering.sources import Source, open_sources
+from structce.rendering.sources import Source
 
 PAGE = "https://post.example/news/"
 
@@ -47,15 +47,6 @@ def test_the_page_has_its_address_and_its_encoding(tmp_path):
     assert document.name == str(tmp_path / "page.mhtml")
 
 
-def test_mhtml_files_of_a_folder_are_pages(tmp_path):
-    (tmp_path / "a.mht").write_bytes(b"no header at all")
-    (tmp_path / "b.MHTML").write_bytes(mhtml(part("<p>Hello</p>", "text/html", location=PAGE)))
-    broken, page = open_sources([str(tmp_path)])
-    with pytest.raises(SourceError, match=r"a\.mht: not an MHTML file"):
-        broken.read()
-    assert "<p>Hello</p>" in page.read().html
-
-
 def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
     long = "https://cdn.example/" + "x" * 80 + ".css"
     _, resources = read(
@@ -69,7 +60,7 @@ def test_parts_are_served_at_the_addresses_that_they_came_from(tmp_path):
     resource = resources.get(f"{PAGE}main.css#top")
     assert resource.data.strip() == b"p {}"
     folded = resources.get(long)
-    assert folded.content_type == 'text/css; charset="utf-8"'
+    assert folded.content_type == "text/css; charset=utf-8"
     assert resources.get("https://cdn.example/none.css") is None
     assert resources.get("http://[") is None
 
@@ -114,15 +105,6 @@ def test_frames_that_share_an_address_are_told_apart(tmp_path):
     for n in (1, 2):
         resource = resources.get(f"https://post.example/cid/frame-{n}")
         assert resource.data.strip() == b"<p>%d</p>" % n
-
-
-def test_addresses_of_files_are_served_like_addresses_of_the_web(tmp_path):
-    html = part("<p>x</p>", "text/html", location="file:///C:/My%20letters/a.htm")
-    image = part("p {}", "text/css", location="file:///C:/My%20letters/a_files/x.css")
-    document, resources = read(tmp_path, mhtml(html, image, head=""))
-    assert document.url == ""
-    assert resources.base == "http://page.invalid/C%3A/My%20letters/a.htm"
-    assert resources.get("http://page.invalid/C:/My%20letters/a_files/x.css") is not None
 
 
 def test_damaged_mhtml_file_raises_only_source_errors(tmp_path):

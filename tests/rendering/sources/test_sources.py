@@ -1,14 +1,11 @@
 import gzip
-import io
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from types import SimpleNamespace
 
 import pytest
 
-from structce.errors import SourceError
-from structce.rendering.document import MAX_PAGE_BYTES
-from structce.rendering.sources import Source, open_sources
+from structce.errors import SourceError, TimeLimitError
+from structce.rendering.sources import Source, files, open_sources
 
 
 class _Answers(BaseHTTPRequestHandler):
@@ -65,29 +62,12 @@ def test_a_name_that_is_none_is_an_error_and_not_a_folder(tmp_path, monkeypatch,
         source.read()
 
 
-def test_the_scheme_of_an_address_may_be_in_capitals():
-    (source,) = open_sources(["HTTPS://post.example/A"])
-    assert source.name == "https://post.example/A"
-
-
-def test_a_file_over_the_limit_is_an_error(tmp_path):
-    path = tmp_path / "large.html"
-    path.write_bytes(b"x" * (MAX_PAGE_BYTES + 1))
-    with pytest.raises(SourceError, match=r"large\.html: .*limit"):
-        Source(str(path)).read()
-
-
 @pytest.mark.parametrize("data", [b"no gzip at all", gzip.compress(b"<p>Hello</p>", mtime=0)[:-9]])
 def test_a_broken_compressed_file_is_an_error_that_names_it(tmp_path, data):
     path = tmp_path / "broken.html.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=r"broken\.html\.gz"):
         Source(str(path)).read()
-
-
-def test_standard_input_is_read(monkeypatch):
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(b"<p>piped</p>")))
-    assert Source("-").read().html == "<p>piped</p>"
 
 
 def test_an_address_is_fetched_with_its_encoding(server):
@@ -99,3 +79,15 @@ def test_an_address_is_fetched_with_its_encoding(server):
 def test_an_address_may_not_lead_into_a_private_network(server):
     with pytest.raises(SourceError, match=r"/away: 10\.0\.0\.1 is at .* not a public address"):
         Source(f"{server}/away").read()
+
+
+def test_reading_a_file_counts_in_the_time_of_a_page(tmp_path, monkeypatch):
+    def decode(*_, **__):
+        while True:
+            pass
+
+    monkeypatch.setattr(files, "decode", decode)
+    (tmp_path / "a.html").write_text("<p>Hello")
+    (source,) = open_sources([str(tmp_path)])
+    with pytest.raises(TimeLimitError, match=r"a\.html: took longer"):
+        source.read(0.1)

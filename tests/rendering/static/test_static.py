@@ -6,7 +6,6 @@ Pages that both renderers must read alike stand in the tables of ``odd``.
 import os
 from collections.abc import Callable
 from concurrent.futures import wait
-from html import escape
 
 import pytest
 from lxml import etree
@@ -15,8 +14,7 @@ from structce.errors import RenderError
 from structce.page import Page
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import Document
-from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS, MAX_FRAMES, collapse, has_mark
-from structce.rendering.source_spans import with_spans
+from structce.rendering.html_rules import MAX_COMMENT, MAX_COMMENTS, collapse, has_mark
 from structce.rendering.static import StaticRenderer
 from structce.rendering.static.parser import MAX_DEPTH, MAX_NAMES, check_tags
 
@@ -135,114 +133,6 @@ def test_tracking_pixels_are_no_regions(make_page, medium, is_shown):
     assert len(make_page(medium)) == is_shown
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (
-            "<picture><source srcset='b.webp 1x'><img src=a.jpg></picture><p>one<wbr>two</p>",
-            [
-                ("picture[1]/img[1]", "img"),
-                ("p[1]/text()[1]", "one"),
-                ("p[1]/text()[2]", "two"),
-            ],
-        ),
-        (
-            "<svg><title>t</title><defs><text>no</text></defs>"
-            "<g>shape<text x='1'>a<tspan>b</tspan><title>t</title></text></g></svg><p>e</p>",
-            [
-                ("svg[1]/g[1]/text[1]/text()[1]", "a"),
-                ("svg[1]/g[1]/text[1]/tspan[1]/text()[1]", "b"),
-                ("p[1]/text()[1]", "e"),
-            ],
-        ),
-        (
-            "<svg><foreignObject><!-- c --><p>a</p><img src=x></foreignObject></svg>",
-            [
-                ("svg[1]/foreignobject[1]/p[1]/text()[1]", "a"),
-                ("svg[1]/foreignobject[1]/img[1]", "img"),
-            ],
-        ),
-        (
-            "<frameset cols='1,*'><frame src=a><frameset><frame src=b></frameset></frameset>",
-            [
-                ("/html[1]/frameset[1]/frame[1]", "frame"),
-                ("/html[1]/frameset[1]/frameset[1]/frame[1]", "frame"),
-            ],
-        ),
-        (
-            "<iframe srcdoc='<title>t</title><p>a<!-- c --> &amp;amp; b</p>'>old</iframe><p>c</p>",
-            [
-                (f"iframe[1]{BODY}/p[1]/text()[1]", "a"),
-                (f"iframe[1]{BODY}/p[1]/text()[2]", "& b"),
-                ("p[1]/text()[1]", "c"),
-            ],
-        ),
-        (
-            shadow("<slot></slot>", "a <!-- x -->b<i>c</i>d", "p"),
-            [("p[1]/text()[1]", "a"), ("p[1]/text()[2]", "b"), ("p[1]/i[1]/text()[1]", "c"),
-             ("p[1]/text()[3]", "d")],
-        ),
-        (
-            "<p>a <template shadowrootmode=open><slot></slot></template>b</p>",
-            [("p[1]/text()[1]", "a b")],
-        ),
-        (
-            shadow(shadow("[<slot></slot>]", "<slot></slot>", "x-in"), "<p>a</p>", "x-out"),
-            [
-                ("x-out[1]/template[1]/x-in[1]/template[1]/text()[1]", "["),
-                ("x-out[1]/p[1]/text()[1]", "a"),
-                ("x-out[1]/template[1]/x-in[1]/template[1]/text()[2]", "]"),
-            ],
-        ),
-        (
-            "<head><meta><x-y>a</x-y></head><body>b</body>",
-            [("x-y[1]/text()[1]", "a"), ("text()[1]", "b")],
-        ),
-        (
-            "<body><p>a</p></body></html><p>b</p>c",
-            [("p[1]/text()[1]", "a"), ("p[2]/text()[1]", "b"), ("text()[1]", "c")],
-        ),
-        (
-            "<body>a</body><body class=x>b<p>c</body>",
-            [("text()[1]", "ab"), ("p[1]/text()[1]", "c")],
-        ),
-    ],
-)  # fmt: skip
-def test_regions_have_their_addresses(make_page, html, expected):
-    assert regions_of(make_page(html)) == expected
-
-
-def test_media_are_regions_and_their_content_is_not(make_page):
-    tags = ("video", "iframe", "object", "canvas", "svg")
-    html = "".join(f"<{tag}>inside</{tag}>" for tag in tags)
-    page = make_page(html + "<img src=a><audio controls></audio>")
-    assert page.tag == (*tags, "img", "audio")
-    assert page.is_media.all()
-
-
-def test_slotted_elements_belong_to_their_host(make_page):
-    page = make_page(
-        "<a-card><template shadowrootmode=OPEN>x<h2><slot name=top>none</slot></h2><p>y</p><slot>"
-        "</slot></template>one <b slot=top>two</b><i slot=lost>gone</i><!-- c --><em>three</em>"
-        "</a-card><p>after</p>"
-    )
-    assert page.text == ("x", "two", "y", "one", "three", "after")
-    elements = page.elements
-    rows = {tag: i for i, tag in enumerate(elements.tag)}
-    assert elements.parent[rows["b"]] == elements.parent[rows["em"]] == rows["a-card"]
-    assert elements.position[[rows["b"], rows["em"]]].tolist() == [0, 2]
-    assert elements.n_siblings[[rows["b"], rows["em"]]].tolist() == [3, 3]
-    assert page.comments == ()
-
-
-def test_frames_in_frames_are_followed_to_a_limit(make_page):
-    html = "deep"
-    for _ in range(MAX_FRAMES):
-        html = f"<iframe srcdoc='{escape(html)}'></iframe>"
-    assert list(make_page(html).text) == ["deep"]
-    assert make_page(f"<iframe srcdoc='{escape(html)}'></iframe>").tag == ("iframe",)
-
-
 def test_scripts_change_what_is_shown():
     document = Document("<body><noscript>a</noscript><p>b</p><img src=a style='opacity:0'>")
     assert StaticRenderer().render(document).text == ("a", "b", "")
@@ -280,17 +170,6 @@ def test_comments_of_the_body_are_kept_and_cut(make_page):
     assert crowd.comment_places.tolist() == list(range(MAX_COMMENTS))
 
 
-def test_page_written_as_xml_is_read_like_any_other(make_page):
-    page = make_page(
-        "<?xml version='1.0' encoding='utf-8'?><html xmlns='http://www.w3.org/1999/xhtml' "
-        "xml:lang='de'><head><title>t</title></head><body><p>a<br />b</p><hr/>"
-        "<fb:like data-x='1'>c</fb:like><img src='d' alt='' /></body></html>"
-    )
-    assert page.lang == "de"
-    assert page.text == ("a", "b", "c", "")
-    assert page.breaks.tolist() == [0, 1, 2, 0]
-
-
 def test_white_space_is_collapsed_as_the_rules_do(make_page):
     # What the parser makes of characters of control, and of mark-up, is its own affair.
     characters = [chr(code) for code in (*range(0xA0, 0x3100), 0xFEFF, 9, 10, 12, 32)]
@@ -301,33 +180,6 @@ def test_white_space_is_collapsed_as_the_rules_do(make_page):
 
 
 TEXT_OF_XML = "<p>The ferry will stop.</p>"
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        f"<body><iframe src='a'/>{TEXT_OF_XML}</body>",
-        f"<body><textarea name='a'/>{TEXT_OF_XML}</body>",
-        f"<head><title/></head><body>{TEXT_OF_XML}</body>",
-        f"<head><script src='a'/></head><body>{TEXT_OF_XML}</body>",
-        f"<head><style/></head><body>{TEXT_OF_XML}</body>",
-        f"<body><noscript/>{TEXT_OF_XML}</body>",
-        f"<BODY><IFRAME/>{TEXT_OF_XML}</BODY>",
-    ],
-)
-def test_page_saved_as_xml_keeps_its_text(html):
-    page = with_spans(StaticRenderer().render(Document(html)), html)
-    assert page.text == ("The ferry will stop.",)
-    assert [html[start:end] for start, end in page.spans.tolist()] == list(page.text)
-    assert page.provenance.digest == Document(html).digest
-
-
-def test_empty_tags_are_html_where_html_shows_text(make_page):
-    assert make_page("<p>One<p>Two<textarea/>Three").text == ("One", "Two")
-    html = "<p>News</p><iframe src='a'/><p>The ferry will stop.</p><IFRAME/><p>It will return.</p>"
-    assert make_page(html).text == ("News", "The ferry will stop.", "It will return.")
-    ended = html.replace("<IFRAME/>", "</iframe>")
-    assert make_page(ended).text == ("News", "", "It will return.")
 
 
 BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
@@ -366,10 +218,6 @@ def test_large_page_of_common_kind_is_not_refused(html):
     check_tags(html, "large")
 
 
-def test_ten_thousand_nested_elements_are_rendered(make_page):
-    assert make_page("<div>" * 10_000 + "deep" + "</div>" * 10_000).text == ("deep",)
-
-
 def test_page_states_its_provenance():
     document, renderer = Document("<p>a", url="https://post.example/1"), StaticRenderer()
     page = renderer.render(document)
@@ -396,15 +244,6 @@ def pair():
         yield renderer
 
 
-def test_several_workers_render_what_one_does(pair, article_html):
-    documents = [Document(article_html(n), url=f"https://post.example/{n}") for n in range(6)]
-    futures = [pair.submit(document) for document in documents]
-    for document, future in zip(documents, futures, strict=True):
-        page, alone = future.result(), StaticRenderer(settings=SMALL).render(document)
-        assert (page.xpath, page.text, page.metadata) == (alone.xpath, alone.text, alone.metadata)
-        assert page.provenance == alone.provenance
-
-
 def test_worker_that_dies_costs_its_page_only(pair):
     bad = Document("<p>x", name="bad-page", encoding=Deadly())
     documents = [bad if n == 1 else Document(f"<p>{n}") for n in range(4)]
@@ -420,13 +259,6 @@ def test_errors_of_a_page_come_out_of_its_future(pair):
     for renderer in (pair, StaticRenderer(settings=SMALL)):
         with pytest.raises(RenderError, match="crowded-page: more than 50 regions"):
             renderer.submit(crowd).result()
-
-
-def test_page_that_takes_too_long_is_ended_and_named():
-    settings = Settings(limits=Limits(page_seconds=0))
-    with StaticRenderer(settings=settings, workers=2) as renderer:
-        error = renderer.submit(Document("<p>a" * 5000, name="slow-page")).exception()
-    assert str(error) == "slow-page: took longer than 0 seconds"
 
 
 def test_one_worker_needs_no_with_and_several_do():
