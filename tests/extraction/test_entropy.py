@@ -10,11 +10,7 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.evaluation import words
-from structce.extraction import (
-    PAGE_CLASS_METHODS,
-    ParsedDocument,
-    block_set,
-)
+from structce.extraction import PAGE_CLASS_METHODS, ParsedDocument, block_set
 from structce.extraction.entropy import STEPS, EntropyTemplate, InfoDiscoverer
 
 MENU = "<ul><li>Home<li>News<li>Sport</ul>"
