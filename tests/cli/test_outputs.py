@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import errno
 import fcntl
-import io
 import json
 import logging
 import os
@@ -35,14 +34,6 @@ def test_no_cell_is_a_formula(text: str) -> None:
         (row,) = csv.reader([to_csv_line([cell, 0.5])])
         assert row[0].startswith("'")
         assert row[1] == "0.5000"
-
-
-def test_a_title_that_is_a_formula_is_inert_in_a_table(run: Run, tmp_path: Path) -> None:
-    page = inputs.page().decode().replace("Ferry to stop", "=HYPERLINK(1)")
-    (tmp_path / "a.html").write_text(page)
-    code, out, _ = run("label", tmp_path / "a.html", "--format", "csv")
-    (row,) = csv.DictReader(io.StringIO(out))
-    assert (code, row["title"]) == (0, "'=HYPERLINK(1)")
 
 
 @pytest.mark.parametrize(
