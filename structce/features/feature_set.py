@@ -208,12 +208,7 @@ class FeatureSet:
         """Return the page's regions as rows, shape (n_regions, n_columns).
 
         A cell is 1, or for numbers without bins the number divided by the largest in training,
-        times the strength of its feature.
-
-        Raises
-        ------
-        FeatureError
-            If the set is not fitted.
+        times the strength of its feature. FeatureError if the set is not fitted.
         """
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
@@ -231,6 +226,7 @@ class FeatureSet:
 
         The contribution of each feature value is kept for the next page for as long as the same
         weights are passed, an array that must not be changed in between.
+        FeatureError if the set is not fitted, or the weights have another number of columns.
 
         Parameters
         ----------
@@ -239,11 +235,6 @@ class FeatureSet:
         Returns
         -------
         shape (n_regions, n_labels)
-
-        Raises
-        ------
-        FeatureError
-            If the set is not fitted, or the number of columns differs from that of the weights.
         """
         if len(weights) != len(self.columns_):
             n = len(self.columns_)
@@ -319,10 +310,7 @@ class FeatureSet:
     def from_state(cls, state: object, registry: FeatureRegistry = REGISTRY) -> FeatureSet:
         """Restore a set from what :meth:`state` returned.
 
-        Raises
-        ------
-        FeatureError
-            If the state is malformed, or a feature of the set is not registered.
+        FeatureError if the state is malformed, or a feature of the set is not registered.
         """
         parts = check_state(state)
         result = cls(

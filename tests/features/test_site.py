@@ -62,25 +62,8 @@ def test_the_inverse_frequency_counts_the_page_itself(page_of_site: Page) -> Non
     expect(page_of_site, "inverse-frequency", [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN])
 
 
-def test_a_block_takes_the_mean_over_its_words(page_of_site: Page) -> None:
-    part = 0.5 * 1 / 4  # "Part 1 by" is new, "Ann" stands on one of the other two pages
-    expect(page_of_site, "block-share",
-           [0.75, 0.75, 0.75, 0, part, part, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
-
-
 def test_only_what_no_page_lacks_is_on_every_page(page_of_site: Page) -> None:
     assert where(page_of_site, "on-every-page") == {"home", "only"}
-
-
-def test_a_slot_holds_something_new_in_a_place_that_comes_back(page_of_site: Page) -> None:
-    assert where(page_of_site, "template-slot") == {"title", "text", "more", "photo"}
-    assert where(page_of_site, "lone-slot") == {"title", "photo"}
-
-
-def test_a_place_on_half_of_the_other_pages_is_no_slot(make_page: Make) -> None:
-    htmls = ["<h1>One</h1><p>a", "<h1>Two</h1><p>b", "<h2>Three</h2><p>c"]
-    page = with_sites([make_page(html) for html in htmls], "aaa")[0]
-    assert list(values(page, "template-slot")) == [False, True]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -97,9 +80,3 @@ def test_a_page_alone_knows_nothing(name: str, make_page: Make) -> None:
 def test_pages_without_regions_give_no_values(name: str, make_page: Make) -> None:
     page = with_sites([make_page("<html></html>")] * 2, ["a", "a"])[0]
     assert len(REGISTRY[name].values(page)) == 0
-
-
-def test_bins_tell_one_two_and_three_pages_apart() -> None:
-    borders = REGISTRY["site.inverse-frequency"].borders
-    bins = [int(np.searchsorted(borders, 1 / n, side="right")) for n in range(1, 13)]
-    assert bins == [5, 4, 3, 2, 2, 1, 1, 1, 1, 1, 0, 0]
