@@ -38,7 +38,6 @@ from structce.features.registry import (
     check_strength,
     check_window,
 )
-from structce.features.tables import ordered_names, sorted_by
 from structce.io import encode_json
 from structce.page import Page
 from structce.runtime import without_collection
@@ -339,7 +338,7 @@ def _windows_of(
             for feature in registry.values()
             if feature.window != FAMILY_WINDOWS.get(feature.family, ())
         }
-        return sorted_by({**FAMILY_WINDOWS, **own}, ("task", *ordered_names("windows")))
+        return {**FAMILY_WINDOWS, **own}
     for name, window in given.items():
         check_window(name, window)
     return {registry.setting_name(name): tuple(window) for name, window in given.items()}
@@ -347,12 +346,7 @@ def _windows_of(
 
 def _strengths_of(registry: FeatureRegistry, given: Mapping[str, float] | None) -> dict[str, float]:
     if given is None:
-        own = {
-            feature.name: feature.strength
-            for feature in registry.values()
-            if feature.strength != 1.0
-        }
-        return sorted_by(own, ordered_names("strengths"))
+        return {entry.name: entry.strength for entry in registry.values() if entry.strength != 1.0}
     return {registry.setting_name(name): strength for name, strength in given.items()}
 
 

@@ -38,7 +38,6 @@ import numpy as np
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.doors import has_entry_points
 from structce.errors import FeatureError
-from structce.features.tables import sorted_by
 from structce.page import Page
 from structce.registry import Registry, suggestion
 
@@ -198,7 +197,7 @@ class FeatureRegistry(Registry[Feature]):
 
     def sort(self, order: Sequence[str]) -> None:
         """Put the features of ``order`` first; the others follow in their present order."""
-        features = sorted_by(self, order)
+        features = {name: self[name] for name in (*order, *self) if name in self}
         self.clear()
         self.update(features)
 
