@@ -31,7 +31,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 EXTRAS = {"demo": "browser,experiments", "test": "browser,dev"}
-STAMPED = ("setup.cfg", "constraints.txt", "pyproject.toml")
+STAMPED = ("setup.cfg", "setup.py", "constraints.txt", "pyproject.toml")
 
 # Commands of the demo. Without a browser, {static} and {picture} select the static renderer; with
 # one, {picture} adds a picture of the page with its labels.

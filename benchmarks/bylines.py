@@ -11,7 +11,7 @@ states, and the share of other lines near headline and date in which a name is f
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -20,10 +20,11 @@ from tabulate import tabulate
 
 from structce.bylines import NOTHING_STATED, save_reader
 from structce.corpus import Corpus
+from structce.evaluation import name_key
 from structce.language import language_code, split_byline
 from structce.recipes import Recipe, collect_corpus, read_recipe
 from structce.recipes.byline_examples import BylineExample, page_examples
-from structce.recipes.bylines import NameScores, fit_reader, score_names
+from structce.recipes.bylines import fit_reader
 from structce.rendering import start_renderer
 
 RECIPE = Path(__file__).with_suffix(".toml")
@@ -105,13 +106,28 @@ def _row(
     name: str, places: Sequence[int], examples: Sequence[BylineExample], readings: NamesByReader
 ) -> list[object]:
     some = [examples[i] for i in places]
-    scores = (score_names(some, [names[i] for i in places]) for names in readings.values())
-    numbers = [number for score in scores for number in _numbers(score)]
+    scores = (_scores(some, [names[i] for i in places]) for names in readings.values())
+    numbers = [number for score in scores for number in score]
     return [name, sum(example.is_byline for example in some), *numbers]
 
 
-def _numbers(score: NameScores) -> Iterator[float]:
-    yield from (score.precision, score.recall, score.named_others / max(score.n_others, 1))
+def _scores(
+    examples: Sequence[BylineExample], predictions: Sequence[Sequence[str]]
+) -> tuple[float, float, float]:
+    """Return precision and recall of names in bylines, and the share of other lines with one."""
+    right = wrong = missed = n_others = named_others = 0
+    for example, names in zip(examples, predictions, strict=True):
+        found = {name_key(name) for name in names} - {""}
+        gold = {name_key(name) for name in example.names}
+        if example.is_byline:
+            right += len(found & gold)
+            wrong += len(found - gold)
+            missed += len(gold - found)
+        elif not gold:
+            n_others += 1
+            named_others += bool(found)
+    found_names, gold_names = max(right + wrong, 1), max(right + missed, 1)
+    return right / found_names, right / gold_names, named_others / max(n_others, 1)
 
 
 def _about(

@@ -1,23 +1,15 @@
-r"""How well a recipe's labeller labels the regions of unseen sites, label by label.
+"""How well a labeller labels the regions of unseen sites, label by label, in two tables.
 
-    python3 -m benchmarks.labels ../shared/data --corpora corpora --data-set fundus
-    python3 -m benchmarks.labels ../shared/data --corpora corpora --learner linear-chain-crf \
-        --set lambda_=1e-4 --only fundus
-
-Cross-validation over groups of sites, as the recipe of the shipped models draws them. Two tables:
-the word F1 of each label on the pages of a data set whose gold names every label (the bag of words
+The word F1 of each label on the pages of a data set whose gold names every label (the bag of words
 of a label's gold texts against that of the regions with the label, micro over pages), and
 precision, recall and F1 over its regions, with the share of regions whose gold is one exact label.
 """
 
 from __future__ import annotations
 
-import ast
-import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from importlib import resources
 from pathlib import Path
 
@@ -28,11 +20,8 @@ from tabulate import tabulate
 from structce.corpus import Corpus, judged_page, read_judgements
 from structce.evaluation import score
 from structce.gold import Gold
-from structce.io import encode_json, write_atomic
 from structce.labels import LabelSet
-from structce.learners import LEARNERS
-from structce.recipes import UnseenPage, collect_corpus, label_unseen, read_recipe
-from structce.rendering import start_renderer
+from structce.recipes import UnseenPage
 
 _JUDGED = ("Advertisement", "Caption", "Multimedia", "Subtitle")
 TEXT_LABELS = ("Title", "Author", "Paragraph", "Subtitle", "Caption")
@@ -126,60 +115,6 @@ def show_scores(
     return report
 
 
-@click.command()
-@click.argument("data", type=click.Path(exists=True, path_type=Path))
-@click.option("--corpora", required=True, type=click.Path(path_type=Path))
-@click.option("--recipe", "name", default="news", show_default=True)
-@click.option("--renderer", default="static", show_default=True)
-@click.option(
-    "--data-set", default="fundus", show_default=True, help="Data set whose pages are measured."
-)
-@click.option("--only", is_flag=True, help="Train on this data set alone.")
-@click.option("--learner", type=click.Choice(sorted(LEARNERS)), help="Default: the recipe's.")
-@click.option(
-    "--set", "settings", multiple=True, help="Hyper-parameter of the learner, NAME=VALUE."
-)
-@click.option("--all-features", is_flag=True, help="Use all features, not only the recipe's.")
-@click.option("--no-views", is_flag=True, help="Train on pages as they are.")
-@click.option("--json", "json_file", type=click.Path(path_type=Path))
-def main(
-    data: Path,
-    corpora: Path,
-    name: str,
-    renderer: str,
-    data_set: str,
-    only: bool,
-    learner: str | None,
-    settings: tuple[str, ...],
-    all_features: bool,
-    no_views: bool,
-    json_file: Path | None,
-) -> None:
-    """Print how well labels of unseen sites are found."""
-    recipe, start = read_recipe(name), time.process_time()
-    if only:
-        recipe = replace(recipe, data=tuple(d for d in recipe.data if d.name == data_set))
-    if learner:
-        recipe = replace(recipe, learner=learner, parameters={})
-    if settings:
-        pairs = (setting.partition("=") for setting in settings)
-        given = {key: ast.literal_eval(value) for key, _, value in pairs}
-        recipe = replace(recipe, parameters={**recipe.parameters, **given})
-    if all_features:
-        recipe = replace(recipe, features={"min_count": 3, "min_pages": 2})
-    if no_views:
-        recipe = replace(recipe, views={"stated": 1.0})
-    say = partial(_say, start)
-    corpus = collect_corpus(recipe, data, corpora, partial(start_renderer, renderer), say=say)
-    say(f"{len(corpus)} pages, digest {corpus.digest[:12]}")
-    report: dict[str, object] = {"recipe": name, "digest": corpus.digest, "seed": recipe.seed}
-    unseen = label_unseen(corpus, recipe, say=say)
-    report |= show_scores(unseen, corpus, corpora / f"{data_set}-{renderer}")
-    if json_file:
-        write_atomic(json_file, encode_json(report))
-    say("done")
-
-
 def _judged_pages(unseen: Iterable[UnseenPage]) -> dict[str, list[UnseenPage]]:
     """Return the judged pages as they are, with the labels that were judged, by part."""
     file = resources.files("structce.recipes") / "judged.jsonl"
@@ -202,11 +137,3 @@ def _ids(folder: Path) -> Mapping[tuple[str, str], str]:
 
 def _key(unseen: UnseenPage) -> tuple[str, str]:
     return unseen.page.page.url, unseen.page.site
-
-
-def _say(start: float, line: str) -> None:
-    click.echo(f"{time.process_time() - start:7.0f} s  {line}", err=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -48,6 +48,7 @@ def run_checks() -> list[Check]:
     return [
         Check("python", is_new, version, mend),
         *check_requirements(),
+        check_kernels(),
         check_browser(),
         check_models(),
         check_folder("temporary files", Path(tempfile.gettempdir()), "TMPDIR"),
@@ -94,6 +95,18 @@ def _numbers(version: str) -> tuple[int, ...]:
     """Return the leading numbers without trailing zeros: 1.26 and 1.26.0 are the same version."""
     match = re.match(r"\d+(?:\.\d+)*", re.sub(r"(?:\.0+)+$", "", version))
     return tuple(map(int, match[0].split("."))) if match else ()
+
+
+def check_kernels() -> Check:
+    """Check the compiled kernels; without them, NumPy takes their place, more slowly."""
+    try:
+        # It imports NumPy, which may be missing.
+        from structce import kernels
+    except ImportError as error:
+        return Check("kernels", False, f"cannot load: {error}", _pip("-e ."), required=False)
+    mend = f"install a C compiler, then: {_pip('--force-reinstall --no-deps -e .')}"
+    found = "compiled" if kernels.compiled else "reference (NumPy)"
+    return Check("kernels", kernels.compiled, found, "" if kernels.compiled else mend, False)
 
 
 def check_browser() -> Check:

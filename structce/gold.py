@@ -39,14 +39,8 @@ value belongs, such as an author's name in a footer, which therefore gets no lab
 class GoldBlock:
     """A stretch of a page's text, as annotators marked it.
 
-    Parameters
-    ----------
-    kind
-        The data set's name for it, such as ``supplemental``.
-    text
-        Words of the stretch.
-    label
-        The corresponding label, or ``UNKNOWN``.
+    ``kind`` is the data set's name for it, such as ``supplemental``; ``label`` the corresponding
+    label, or ``UNKNOWN``.
     """
 
     kind: str
@@ -58,14 +52,8 @@ class GoldBlock:
 class GoldMark:
     """An element or text node that annotators marked, with everything inside it.
 
-    Parameters
-    ----------
-    kind
-        The data set's name for it.
-    xpath
-        Address of the node, as :attr:`structce.page.Page.xpath` writes it, or of an ancestor.
-    label
-        The corresponding label, or ``UNKNOWN``. Of nested marks the innermost counts.
+    ``kind`` and ``label`` are as in :class:`GoldBlock`. ``xpath`` addresses the node or one above
+    it, as :attr:`structce.page.Page.xpath` writes it. Of nested marks the innermost counts.
     """
 
     kind: str
@@ -75,16 +63,9 @@ class GoldMark:
 
 @dataclass(frozen=True)
 class GoldPost:
-    """One post of a forum thread.
+    """One post of a forum thread: its words on one line, its author, its day or moment in ISO 8601.
 
-    Parameters
-    ----------
-    text
-        Words of the post, on one line.
-    author
-        Name of its author; empty if unknown.
-    date
-        Day or moment in ISO 8601; empty if unknown or not stated as a date.
+    Author and date are empty if unknown.
     """
 
     text: str
@@ -96,37 +77,16 @@ class GoldPost:
 class Gold:
     """Statements of annotators, or of hand-written parsers, about one page.
 
-    Parameters
-    ----------
-    date
-        Day or moment of publication.
-    body
-        Kind and text of each piece of the main text, in reading order: ``Paragraph``,
-        ``Subtitle`` or ``Text``.
-    text_labels
-        Labels that a piece of the kind ``Text``, or a segment of ``must``, may have; the page's
-        mark-up and the place of the piece narrow them down to one or some.
-    captions
-        Texts of captions, in any order.
-    images
-        For each image the addresses under which the page may refer to it.
-    must, must_not
-        Segments that are part of the main text, and segments that are not.
-    blocks
-        Annotated stretches of the page's text, in document order.
-    marks
-        Annotated nodes of the page.
-    rest
-        Label of regions in no block and under no mark: the background if everything else was
-        marked, else ``UNKNOWN``.
-    posts
-        Posts of a forum thread, in page order.
-    others
-        Further values that the page shows, by name, such as ``isbn``; they have no label.
-    about
-        Facts about the page that it does not show, by name, such as its kind.
-    covers
-        Labels for which the gold is complete: it names every such region of the page.
+    ``date`` is the day or moment of publication. ``body`` has kind (``Paragraph``, ``Subtitle`` or
+    ``Text``) and text of each piece of the main text, in reading order; ``text_labels`` are the
+    labels that a piece of the kind ``Text``, or a segment of ``must``, may have: mark-up and place
+    of the piece narrow them down. ``images`` are, for each, the addresses under which the page may
+    refer to it. ``must`` and ``must_not`` are segments that are part of the main text, and that are
+    not. ``blocks`` and ``marks`` are annotated stretches of text, in document order, and annotated
+    nodes; ``rest`` is the label of regions in neither: the background if everything else was
+    marked. ``others`` are further values that the page shows, by name, such as ``isbn``; ``about``
+    facts that it does not show, such as its kind. ``covers`` are the labels for which the gold is
+    complete: it names every such region of the page.
     """
 
     title: str | None = None
@@ -156,20 +116,10 @@ class Gold:
 class Match:
     """Match of one gold value: its place on the page, and how well it fits.
 
-    Parameters
-    ----------
-    field
-        Name of a label; ``must``, ``must not``; kind of a block or mark; name of a further value.
-    value
-        The value as the gold states it.
-    method
-        One of ``MATCH_METHODS``; empty if nothing was found.
-    score
-        Similarity of the value and the text found, in [0, 1]; 0 if nothing was found.
-    regions
-        The regions that contain it, in document order.
-    rivals
-        Regions of other places that fit as well, or nearly; empty if the choice is clear.
+    ``field`` is the name of a label or further value, the kind of a block or mark, ``must`` or
+    ``must not``; ``method`` one of ``MATCH_METHODS`` and ``score`` the similarity of the value and
+    the text found, in [0, 1], empty and 0 if nothing was found. ``regions`` contain the value, in
+    document order; ``rivals`` are regions of other places that fit as well, or nearly.
     """
 
     field: str
@@ -201,10 +151,7 @@ def gold_to_json(gold: Gold) -> dict[str, object]:
 def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
     """Return the gold that :func:`gold_to_json` encoded.
 
-    Raises
-    ------
-    CorpusError
-        If a field is unknown or has a value of the wrong type; the message has the page's ``name``.
+    Raises CorpusError, with the ``name`` of the page, if a field is unknown or of the wrong type.
     """
     plain = dict(values)
     moment = plain.pop("date", None)
@@ -212,22 +159,13 @@ def gold_from_json(values: Mapping[str, object], name: str) -> Gold:
         if unknown := set(plain) - {entry.name for entry in fields(Gold)}:
             raise ValueError(f"unknown field {min(unknown)!r}")
         gold = msgspec.convert(plain, Gold)
-        return replace(gold, date=_moment(str(moment))) if moment is not None else gold
+        if moment is not None:
+            is_day = len(str(moment)) == len("2026-03-14")
+            parse = date.fromisoformat if is_day else datetime.fromisoformat
+            gold = replace(gold, date=parse(str(moment)))
+        return gold
     except ValueError as error:  # msgspec.ValidationError is one
         raise CorpusError(f"{name}: gold: {error}") from error
-
-
-def matches_from_json(values: object, name: str) -> tuple[Match, ...]:
-    """Return matches from plain JSON values; errors are those of :func:`gold_from_json`."""
-    try:
-        return msgspec.convert(values, tuple[Match, ...])
-    except msgspec.ValidationError as error:
-        raise CorpusError(f"{name}: matches: {error}") from error
-
-
-def _moment(text: str) -> date:
-    is_day = len(text) == len("2026-03-14")
-    return date.fromisoformat(text) if is_day else datetime.fromisoformat(text)
 
 
 @dataclass

@@ -14,8 +14,16 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from structce.article.blocks import Block, Inline, Line, joined_lines, nested
-from structce.article.characters import in_one_line, printable, spaced
+from structce.article.blocks import (
+    Block,
+    Inline,
+    Line,
+    in_one_line,
+    joined_lines,
+    nested,
+    printable,
+    spaced,
+)
 from structce.article.formats.markdown import table_lines
 from structce.article.images import checked_address
 

@@ -185,7 +185,7 @@ def test_the_tested_versions_are_installed(machine):
     assert line.endswith("-c constraints.txt -e .[browser,dev]")
 
 
-@pytest.mark.parametrize("name", ["setup.cfg", "constraints.txt", "pyproject.toml"])
+@pytest.mark.parametrize("name", ["setup.cfg", "setup.py", "constraints.txt"])
 def test_an_installation_is_repeated_when_a_setting_changes(machine, project, name):
     install(machine)
     (project / name).write_text("changed")

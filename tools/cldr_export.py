@@ -1,4 +1,4 @@
-"""Export of the CLDR's names and formats from Babel to the table of :mod:`structce.language.cldr`.
+"""Export of names and formats of the CLDR from Babel to :mod:`structce.language.calendars`.
 
 Run it to update the table to another release of Babel. It needs dateparser as well, which has the
 words for today and yesterday that Babel lacks.
@@ -24,8 +24,7 @@ from babel.core import get_global
 from babel.dates import format_timedelta
 from babel.localedata import LocaleDataDict, locale_identifiers
 
-from structce.language.calendars import NUMBER
-from structce.language.cldr import FIELDS, SKELETONS, TABLE
+from structce.language.calendars import FIELDS, NUMBER, SKELETONS, TABLE
 from structce.language.text import split_words
 
 MAX_ZONES = 4

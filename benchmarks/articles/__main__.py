@@ -1,14 +1,13 @@
 """How well titles, authors, dates and texts of articles are read, by every system, on every corpus.
 
     python3 -m benchmarks.articles collect ../shared/data --out answers
-    python3 -m benchmarks.articles table ../shared/data --out answers --plot cells.svg
+    python3 -m benchmarks.articles table ../shared/data --out answers
     python3 -m benchmarks.articles worst ../shared/data --out answers --field text --corpus fundus
-    python3 -m benchmarks.articles compare ../shared/data --out answers
     python3 -m benchmarks.articles page ../shared/data --out answers --file docs/leaderboard.md
     python3 -m benchmarks.articles perturbed ../shared/data --out trials.jsonl
 
 ``collect`` asks every installed system for its answers and keeps them; ``table`` compares them
-with the gold, ``worst`` lists the pages on which ours loses most, ``compare`` compares two systems,
+with the gold, and ours with another system, ``worst`` lists the pages on which ours loses most,
 ``page`` writes the tables of a page of documentation, and ``perturbed`` says how often a right
 answer turns wrong when the page around an article changes. The systems in Python are those of the
 extra ``peers``, best in a separate environment and without the constraints, because newspaper4k
@@ -42,9 +41,8 @@ from benchmarks.articles.plots import (
     alternative_text,
     save_completeness_plot,
     save_plot,
-    save_time_plot,
 )
-from benchmarks.articles.report import cell_table, figures, markdown, table
+from benchmarks.articles.report import cell_table, summary, table
 from benchmarks.articles.robustness import (
     TrialFile,
     robustness_tables,
@@ -55,7 +53,7 @@ from benchmarks.articles.scores import MEASURES
 from benchmarks.articles.systems import SHIPPED, SYSTEMS, start_runner
 from benchmarks.articles.views import VIEWS
 from benchmarks.articles.worst import HALVES, worst_pages, worst_table
-from structce.io import encode_json, write_atomic
+from structce.io import write_atomic
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _ROBUST = (SHIPPED, "trafilatura", "readability-lxml", "newspaper4k", "htmldate")
@@ -134,11 +132,6 @@ _seed = click.option("--seed", default=7, show_default=True, help="Seed of the b
 @_views
 @_ours
 @_against
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="File of all figures.")
-@click.option("--plot", type=click.Path(path_type=Path),
-              help="File of the plot of all cells: .png or .svg.")  # fmt: skip
-@click.option("--time-plot", type=click.Path(path_type=Path),
-              help="File of the plot of accuracy against time: .png or .svg.")  # fmt: skip
 @_seed
 def table_command(
     data: Path,
@@ -147,22 +140,12 @@ def table_command(
     view: tuple[str, ...],
     ours: str,
     against: str | None,
-    json_file: Path | None,
-    plot: Path | None,
-    time_plot: Path | None,
     seed: int,
 ) -> None:
-    """Compare the answers with the gold: Markdown to standard output, all figures to files."""
+    """Compare the answers with the gold, and ours with another system cell by cell."""
     sections = read_board(data, outs, corpus, view, _say)
     cells = compare(sections, ours, seed, against=against)
-    if json_file:
-        write_atomic(json_file, encode_json(figures(sections, cells, seed)))
-    if plot:
-        save_plot(sections, plot, alternative_text(cells), seed)
-        _say(alternative_text(cells))
-    if time_plot:
-        save_time_plot(sections, time_plot)
-    click.echo(markdown(sections, cells, seed))
+    click.echo("\n\n".join([summary(sections), cell_table(cells)]))
 
 
 @main.command("worst")
@@ -198,29 +181,6 @@ def worst_command(
         worst_pages(section, ours, measure, n, against=against, half=half) for section in sections
     )
     click.echo("\n\n".join(worst_table(pages) for pages in losses if pages))
-
-
-@main.command("compare")
-@_data
-@_outs
-@_corpora
-@_views
-@click.option("--ours", default="ours-chromium", show_default=True, type=click.Choice(_OURS))
-@click.option("--against", default="ours-static", show_default=True,
-              type=click.Choice(tuple(SYSTEMS)))  # fmt: skip
-@_seed
-def compare_command(
-    data: Path,
-    outs: tuple[Path, ...],
-    corpus: tuple[str, ...],
-    view: tuple[str, ...],
-    ours: str,
-    against: str,
-    seed: int,
-) -> None:
-    """Compare two systems on the same pages, cell by cell."""
-    sections = read_board(data, outs, corpus, view, _say)
-    click.echo(cell_table(compare(sections, ours, seed, against=against)))
 
 
 @main.command("page")

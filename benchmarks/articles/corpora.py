@@ -9,7 +9,7 @@ from datetime import date, datetime
 from functools import cached_property
 from pathlib import Path
 
-from benchmarks.corpora.archives import NAMES
+from benchmarks.corpora import NAMES
 from structce.datasets import READERS, GoldPage
 from structce.errors import SourceError
 from structce.gold import Gold

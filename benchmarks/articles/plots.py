@@ -1,4 +1,4 @@
-"""Plots of a leaderboard: all cells, and accuracy against processor time per page."""
+"""Plots of a leaderboard: all cells, and complete pages against the F1 of words."""
 
 from __future__ import annotations
 
@@ -50,12 +50,10 @@ _STYLES = {  # after Okabe and Ito (2008): colours that the colour-blind can dis
     "boilerpy3": ("#8c8c8c", "2"),
 }
 _LABELS = {"ours-static": "structce, no browser", "ours-chromium": "structce, Chromium"}
-_TICKS = (1, 3, 10, 30, 100, 300, 1000)  # milliseconds
 _FEW_PAGES = 25
 """Least number of pages of a corpus whose completeness is drawn."""
 
 _PANELS_BESIDE = 3
-_MARKERS = {"stated": "o", "bare": "v"}
 
 
 @dataclass(frozen=True)
@@ -223,58 +221,6 @@ def _told_view(cells: Sequence[Cell], view: str) -> str:
     return f"{_VIEW_TITLES[view]}, ours against the best other system is {counts} ({len(cells)})"
 
 
-def accuracy_and_time(
-    sections: Sequence[Section], measure: str, view: str
-) -> dict[str, tuple[float, float]]:
-    """Return mean milliseconds per page and the mean of a measure over corpora, by system.
-
-    Only corpora that every system with this field has answered count, so that all points are of
-    the same pages. A system without a known time has no point, nor has a published one.
-    """
-    kept = [section for section in sections if section.view == view and _timed(section, measure)]
-    names = {name for section in kept for name in _timed(section, measure)}
-    points = {}
-    for name in sorted(names):
-        own = [system for section in kept if (system := _timed(section, measure).get(name))]
-        if len(own) == len(kept):
-            values = [value_of(scores.having(measure), MEASURES[measure]) for scores in own]
-            times = np.concatenate([scores.milliseconds for scores in own])
-            points[name] = float(times.mean()), float(np.mean(values))
-    return points
-
-
-def _timed(section: Section, measure: str) -> dict[str, SystemScores]:
-    """Return the systems that were run here and have the measure."""
-    return {
-        system.system: system
-        for system in section.systems
-        if system.having(measure) and not system.is_published and len(system.milliseconds)
-    }
-
-
-def save_time_plot(sections: Sequence[Section], path: Path) -> None:
-    """Write the plot of accuracy against time, as PNG or SVG by the name's ending.
-
-    Raises
-    ------
-    MissingExtraError
-        If matplotlib is not installed.
-    """
-    pyplot = load_extra("matplotlib.pyplot", "the plot of the leaderboard", "plots")
-    figure, axes = pyplot.subplots(2, 2, figsize=(11, 8), layout="constrained")
-    for axis, (title, measures) in zip(axes.flat, PANELS.items(), strict=True):
-        for view, marker in _MARKERS.items():
-            for name, (ms, value) in accuracy_and_time(sections, measures[0], view).items():
-                _draw_point(axis, name, ms, value, marker)
-        axis.set(title=title, xscale="log", xlim=(_TICKS[0], _TICKS[-1]), ylim=(0, 1))
-        axis.set_xticks(_TICKS, map(str, _TICKS), minor=False)
-        axis.minorticks_off()
-        axis.set(xlabel="processor time per page, ms", ylabel="mean over corpora")
-    figure.suptitle("Circles: pages as they are; triangles: without metadata")
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
-    pyplot.close(figure)
-
-
 def save_completeness_plot(
     sections: Sequence[Section], others: Mapping[str, Sequence[Section]], ours: str, path: Path
 ) -> None:
@@ -332,12 +278,3 @@ def _text_and_lines(scores: SystemScores) -> tuple[float, float]:
         value_of(scores.having(name), MEASURES[name]) for name in ("text", "complete")
     )
     return text, complete
-
-
-def _draw_point(axis: Any, name: str, ms: float, value: float, marker: str) -> None:
-    colour, _ = _STYLES.get(name, _OTHER)
-    weight = "bold" if is_ours(name) else "normal"
-    axis.scatter([ms], [value], color=colour, marker=marker, s=60 if is_ours(name) else 30)
-    if marker == "o":
-        axis.annotate(name, (ms, value), xytext=(4, 4), textcoords="offset points", size=8,
-                      weight=weight)  # fmt: skip

@@ -58,7 +58,7 @@ TOLERANCE = 0.005
 _ZYTE = "article-extraction-benchmark"
 _SHOWN = ("rouge", "levenshtein", "characters", "sequence", "bag", "set")
 _GROUPS = ("low", "medium", "high")
-_ZYTE_F1 = {
+ZYTE_F1 = {
     "AutoExtract": 0.970, "Diffbot": 0.951, "boilerpipe": 0.860, "dragnet": 0.907,
     "go_domdistiller": 0.927, "go_trafilatura": 0.960, "goose3": 0.896, "inscriptis": 0.679,
     "justext": 0.804, "newspaper": 0.949, "readability": 0.922, "readability_js": 0.947,
@@ -239,7 +239,7 @@ def shingle_table(every: Sequence[SystemRows]) -> str:
     for output in on_set:
         ours = shingle_overlap(page.shingles for page in output.pages)
         error = shingle_error([page.shingles for page in output.pages])
-        theirs = _ZYTE_F1.get(output.system)
+        theirs = ZYTE_F1.get(output.system)
         gap = None if theirs is None else ours.f1 - theirs
         rows.append((output.system, ours.precision, ours.recall, ours.f1, error, theirs, gap))
     rows.sort(key=lambda row: -row[3])

@@ -20,14 +20,16 @@ if TYPE_CHECKING:
     from structce.adapters.spacy import to_spacy
 
 _HOMES = {
-    "CuratorAlgorithm": "structce.adapters.nemo_curator",
-    "CuratorExtractor": "structce.adapters.nemo_curator",
-    "DatatroveExtractor": "structce.adapters.datatrove",
-    "LangChainLoader": "structce.adapters.langchain",
-    "LlamaIndexReader": "structce.adapters.llama_index",
-    "ScrapyPipeline": "structce.adapters.scrapy",
-    "read_response": "structce.adapters.scrapy",
-    "to_spacy": "structce.adapters.spacy",
+    name: f"{__name__}.{module}"
+    for module, names in {
+        "datatrove": "DatatroveExtractor",
+        "langchain": "LangChainLoader",
+        "llama_index": "LlamaIndexReader",
+        "nemo_curator": "CuratorAlgorithm CuratorExtractor",
+        "scrapy": "ScrapyPipeline read_response",
+        "spacy": "to_spacy",
+    }.items()
+    for name in names.split()
 }
 
 __all__ = [

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from structce.adapters.pages import By, FileOptions, page_texts
 from structce.extras import load_extra
-
-if TYPE_CHECKING:
-    from langchain_core.documents import Document
 
 _loaders = load_extra("langchain_core.document_loaders", "LangChainLoader", "langchain")
 _documents = load_extra("langchain_core.documents", "LangChainLoader", "langchain")
@@ -43,7 +40,7 @@ class LangChainLoader(_BaseLoader):
     ) -> None:
         self.sources, self.by, self.options = tuple(sources), by, options
 
-    def lazy_load(self) -> Iterator[Document]:
+    def lazy_load(self) -> Iterator[Any]:
         """Yield the documents, in the order of the sources."""
         for text, metadata in page_texts(self.sources, self.by, **self.options):
             yield _documents.Document(page_content=text, metadata=metadata)

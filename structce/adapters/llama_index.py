@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from structce.adapters.pages import BLOCK_METADATA, By, FileOptions, page_texts
 from structce.extras import load_extra
-
-if TYPE_CHECKING:
-    from llama_index.core.schema import Document
 
 _readers = load_extra("llama_index.core.readers.base", "LlamaIndexReader", "llama-index")
 _schema = load_extra("llama_index.core.schema", "LlamaIndexReader", "llama-index")
@@ -27,13 +24,9 @@ class LlamaIndexReader(_BaseReader):
     def __init__(self, *, by: By = "page", **options: Unpack[FileOptions]) -> None:
         self.by, self.options = by, options
 
-    def lazy_load_data(self, sources: Iterable[str | os.PathLike[str]]) -> Iterator[Document]:
+    def lazy_load_data(self, sources: Iterable[str | os.PathLike[str]]) -> Iterator[Any]:
         """Yield the documents of files, folders, archives or addresses, in their order."""
-        hidden = list(BLOCK_METADATA)
+        keys = ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
+        hidden = {key: list(BLOCK_METADATA) for key in keys}
         for text, metadata in page_texts(sources, self.by, **self.options):
-            yield _schema.Document(
-                text=text,
-                metadata=metadata,
-                excluded_embed_metadata_keys=hidden,
-                excluded_llm_metadata_keys=hidden,
-            )
+            yield _schema.Document(text=text, metadata=metadata, **hidden)

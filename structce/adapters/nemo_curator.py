@@ -1,33 +1,33 @@
-"""Extractors for pipelines of NeMo Curator."""
+"""Extractors for pipelines of NeMo Curator.
+
+An error must not leave an extractor: NeMo Curator would drop the rest of the file.
+"""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from structce.adapters.pages import METADATA, Metadata, ReadOptions, article_metadata, read_html
-from structce.article import Article
-from structce.errors import StructceError
+from structce.adapters.pages import (
+    METADATA,
+    Metadata,
+    ReadOptions,
+    article_metadata,
+    article_or_none,
+)
 from structce.extras import load_extra
 
 _download = load_extra("nemo_curator.stages.text.download", "CuratorExtractor", "nemo-curator")
 _DocumentExtractor: Any = _download.DocumentExtractor
 _Algorithm: Any = _download.html_extractors.HTMLExtractorAlgorithm
 
-_log = logging.getLogger(__name__)
-
 
 class CuratorAlgorithm(_Algorithm):
     """Algorithm for NeMo Curator's ``CommonCrawlHTMLExtractor``.
 
     That extractor drops pages in languages without a stop list before it asks the algorithm;
-    :class:`CuratorExtractor` keeps them, and values beside the text.
-
-    Parameters
-    ----------
-    options
-        ``model`` and ``favour``, as in :func:`structce.label`.
+    :class:`CuratorExtractor` keeps them, and values beside the text. The options ``model`` and
+    ``favour`` are those of :func:`structce.label`.
     """
 
     def __init__(self, **options: Unpack[ReadOptions]) -> None:
@@ -40,7 +40,7 @@ class CuratorAlgorithm(_Algorithm):
 
         Stop words and language are not used: the labels of the regions decide.
         """
-        article = _article(html, "", self.options)
+        article = article_or_none(html, "", **self.options)
         return article.text.splitlines() or None if article else None
 
 
@@ -71,7 +71,7 @@ class CuratorExtractor(_DocumentExtractor):
     def extract(self, record: Mapping[str, str | bytes]) -> Metadata | None:
         """Return the columns of a page; None if it has no text or cannot be read."""
         html, url = record.get(self.html) or "", str(record.get(self.url) or "")
-        article = _article(html, url, self.options)
+        article = article_or_none(html, url, **self.options)
         if article is None or not article.text:
             return None
         kept = {name: record.get(name) for name in self.kept}
@@ -84,15 +84,3 @@ class CuratorExtractor(_DocumentExtractor):
     def output_columns(self) -> list[str]:
         """Return the names of the columns of a result."""
         return [*self.kept, "text", *METADATA]
-
-
-def _article(html: str | bytes, url: str, options: ReadOptions) -> Article | None:
-    """Return the article of a page; None, with a warning, if it cannot be read.
-
-    An error must not leave an extractor: NeMo Curator would drop the rest of the file.
-    """
-    try:
-        return read_html(html, url, **options)
-    except StructceError as error:
-        _log.warning("left out: %s%s", f"{url}: " if url else "", error)
-        return None

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal, TypedDict, Unpack
 
-from structce.article import Article, Block, Favour, article_row, label, label_files
+from structce.article import Article, Favour, article_row, label, label_files
+from structce.errors import StructceError
 
 Metadata = dict[str, object]
 """Values of a page by name: strings, numbers, and a list of the authors."""
@@ -18,10 +19,8 @@ By = Literal["page", "block"]
 """Unit of text: a whole page, or a block of its body."""
 
 METADATA = tuple(
-    """
-    title authors date date_time modified language page_type site_name description canonical_url
-    quality
-    """.split()
+    "title authors date date_time modified language page_type site_name description canonical_url "
+    "quality".split()
 )
 """Names of the values of a page."""
 
@@ -55,6 +54,15 @@ def read_html(html: str | bytes, url: str = "", **options: Unpack[ReadOptions]) 
     return label(source, url=url, spans=False, **options)
 
 
+def article_or_none(html: str | bytes, url: str, **options: Unpack[ReadOptions]) -> Article | None:
+    """Return the article of a page; None, with a warning in the log, if it cannot be read."""
+    try:
+        return read_html(html, url, **options)
+    except StructceError as error:
+        _log.warning("left out: %s%s", f"{url}: " if url else "", error)
+        return None
+
+
 def article_metadata(article: Article) -> Metadata:
     """Return the values named in `METADATA`, each of the same type for every page.
 
@@ -76,22 +84,18 @@ def page_texts(
     in `BLOCK_METADATA` that are known.
     """
     for outcome in label_files(sources, **options, spans=by == "block"):
-        if outcome.value is None:
+        if (article := outcome.value) is None:
             _log.warning("left out: %s", outcome.error)
             continue
-        article = outcome.value
         metadata = {"source": outcome.source, "url": article.url, **article_metadata(article)}
         metadata["authors"] = "; ".join(author.value for author in article.authors)
         if by == "page":
             yield article.text, metadata
             continue
         for block in article.body:
+            place: Metadata = {"kind": block.kind, "xpath": block.xpath}
+            place["confidence"] = block.confidence
+            if block.spans:
+                place |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
             if text := "\n".join(block.lines):
-                yield text, metadata | _block_metadata(block)
-
-
-def _block_metadata(block: Block) -> Metadata:
-    values: Metadata = {"kind": block.kind, "xpath": block.xpath, "confidence": block.confidence}
-    if block.spans:
-        values |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
-    return values
+                yield text, metadata | place

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from structce.adapters.pages import article_metadata
@@ -34,7 +33,15 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     and values. All are plain, so that a ``DocBin`` stores them. Only the tokeniser of the pipeline
     is used; ``nlp(doc)`` then applies its components.
     """
-    parts = list(_labelled_parts(article))
+    parts: list[tuple[str, str, FieldValue | Block]] = []
+    fields = [("Title", article.title), *(("Author", author) for author in article.authors)]
+    for label, value in [*fields, ("Date", article.date)]:
+        if value is not None:
+            parts.append((label, value.value, value))
+    for block in article.body:
+        text = block.content if block.kind == "figure" else "\n".join(block.lines)
+        if text:
+            parts.append((_LABELS.get(block.kind, "Paragraph"), text, block))
     doc = nlp.make_doc("\n".join(text for _, text, _ in parts))
     start, spans = 0, []
     for label, text, part in parts:
@@ -48,22 +55,9 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     return doc
 
 
-def _labelled_parts(article: Article) -> Iterator[tuple[str, str, FieldValue | Block]]:
-    """Yield label and text of each value and block, in their order in the document."""
-    fields = [("Title", article.title), *(("Author", author) for author in article.authors)]
-    for label, value in [*fields, ("Date", article.date)]:
-        if value is not None:
-            yield label, value.value, value
-    for block in article.body:
-        text = block.content if block.kind == "figure" else "\n".join(block.lines)
-        if text:
-            yield _LABELS.get(block.kind, "Paragraph"), text, block
-
-
 def _metadata(part: FieldValue | Block) -> dict[str, object]:
     if isinstance(part, FieldValue):
         span = part.span
     else:
         span = (part.spans[0][0], part.spans[-1][1]) if part.spans else None
-    values = {"xpath": part.xpath, "span": span, "box": part.box}
-    return {**values, "confidence": part.confidence}
+    return {"xpath": part.xpath, "span": span, "box": part.box, "confidence": part.confidence}

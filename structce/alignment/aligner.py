@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.alignment.body import body_labels, place_body, punctuation_labels
-from structce.alignment.dates import MAX_DATE, find_date
 from structce.alignment.location import Location, find_segment
 from structce.alignment.unlabelled import named_captions, possible_regions, repeated_regions
-from structce.alignment.values import find_author, find_caption, find_image, find_title
+from structce.alignment.values import (
+    MAX_DATE,
+    find_author,
+    find_caption,
+    find_date,
+    find_image,
+    find_title,
+)
 from structce.arrays import Flags
 from structce.gold import MENTIONED, TEXT, Gold, Match
 from structce.labels import NEWS, UNKNOWN, allowed_names, written_set
@@ -33,20 +39,15 @@ _LEAD = range(40, 600)  # characters of a standfirst
 _HEAD = 10  # regions around headline and lead, enough for the line with the day of an update
 
 
-@dataclass(frozen=True)
-class Alignment:
-    """Labels of one page, and the place of each gold value."""
+class Alignment(NamedTuple):
+    """Labels of one page, and the place of each gold value.
+
+    One label name per region; several, ``Caption|None``, if the gold does not decide between them;
+    ``UNKNOWN`` if it may be any. One match per gold value, in the order of search.
+    """
 
     labels: tuple[str, ...]
-    """One label name per region; several, ``Caption|None``, if the gold does not decide between
-    them; ``UNKNOWN`` if it may be any."""
-
-    matches: tuple[Match, ...]  # one match per gold value, in the order of search
-
-    def share(self, name: str) -> float:
-        """Return the share of a field's values that were found, in [0, 1]; NaN without values."""
-        states = [match.state != "missing" for match in self.matches if match.field == name]
-        return sum(states) / len(states) if states else math.nan
+    matches: tuple[Match, ...]
 
 
 def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground) -> Alignment:
@@ -57,35 +58,42 @@ def align(page: Page, gold: Gold, *, covered: tuple[str, ...] = NEWS.foreground)
     region keeps the first label that it gets.
 
     Regions of labels that the data set does not cover are part of the background. If it covers
-    none, no region is known.
-
-    Notes
-    -----
-    A region without a label is background if it can have no other label that the data set covers:
-    either the page's gold names all regions of a label and all were found, or the region is of a
-    kind that cannot have it. Otherwise it is background or one of the labels that it can have.
-    Places that are as good as the chosen one are unknown.
+    none, no region is known. A region without a label is background if it can have no other label
+    that the data set covers: either the page's gold names all regions of a label and all were
+    found, or the region is of a kind that cannot have it. Otherwise it is background or one of the
+    labels that it can have. Places that are as good as the chosen one are unknown.
     """
     return _Aligner(page, gold, covered).run()
 
 
-@dataclass
 class _Aligner:
-    page: Page
-    gold: Gold
-    covered: tuple[str, ...]
-    labels: dict[int, str] = field(default_factory=dict)
-    unsettled: set[int] = field(default_factory=set)
-    matches: list[Match] = field(default_factory=list)
-    refused: set[int] = field(default_factory=set)
+    def __init__(self, page: Page, gold: Gold, covered: tuple[str, ...]) -> None:
+        self.page = page
+        self.gold = gold
+        self.covered = covered
+        self.index = TextIndex(page)
+        self.labels: dict[int, str] = {}
+        self.matches: list[Match] = []
+        self.unsettled: set[int] = set()
+        self.refused: set[int] = set()
 
     def run(self) -> Alignment:
-        self.index = TextIndex(self.page)
-        self._annotations()
+        annotated = ((labels_of_marks, self.gold.marks), (labels_of_blocks, self.gold.blocks))
+        for read, entries in annotated:
+            if entries:
+                labels, matches = read(self.page, self.gold)
+                self.labels |= {i: name for i, name in enumerate(labels) if name != UNKNOWN}
+                self.matches += matches
         places = place_body(self.index, [text for _, text in self.gold.body])
-        self._title(places)
+        if self.gold.title is not None:
+            first = min((i for place in places for i in place.regions), default=None)
+            above = None if first is None else self.index.starts[first]
+            self._label("Title", self.gold.title, find_title(self.index, self.gold.title, above))
         self._body(places)
-        self._pictures()
+        for text in self.gold.captions:
+            self._label("Caption", text, find_caption(self.index, text, self.labels))
+        for addresses in self.gold.images:
+            self._label("Multimedia", addresses[0], find_image(self.page, addresses))
         self._segments()
         self._byline()
         for name, values in self.gold.others.items():
@@ -98,7 +106,7 @@ class _Aligner:
         regions, rivals = place.regions, place.rivals
         self.matches.append(Match(name, value, place.method, place.score, regions, rivals))
 
-    def _give(self, name: str, value: str, place: Location) -> None:
+    def _label(self, name: str, value: str, place: Location) -> None:
         """Label free regions, and record where the value was found."""
         is_mentioned = place.method == MENTIONED
         for i in place.regions if not is_mentioned else ():
@@ -106,26 +114,12 @@ class _Aligner:
         self.unsettled.update(place.rivals, place.touched, place.regions if is_mentioned else ())
         self._note(name, value, place)
 
-    def _annotations(self) -> None:
-        readers = ((labels_of_marks, self.gold.marks), (labels_of_blocks, self.gold.blocks))
-        for read, given in readers:
-            if given:
-                labels, matches = read(self.page, self.gold)
-                self.labels |= {i: name for i, name in enumerate(labels) if name != UNKNOWN}
-                self.matches += matches
-
-    def _title(self, body: Sequence[Location]) -> None:
-        if self.gold.title is not None:
-            first = min((i for place in body for i in place.regions), default=None)
-            above = None if first is None else self.index.starts[first]
-            self._give("Title", self.gold.title, find_title(self.index, self.gold.title, above))
-
     def _body(self, places: Sequence[Location]) -> None:
         n_leads = _N_LEADS if len(self.gold.body) > 2 * _N_LEADS else 0
         for n, ((name, text), place) in enumerate(zip(self.gold.body, places, strict=True)):
             if name == TEXT:
                 self._label_by_mark_up(place, is_lead=n < n_leads and len(text) in _LEAD)
-            self._give(name, text, place)
+            self._label(name, text, place)
 
     @cached_property
     def _by_mark_up(self) -> list[str]:
@@ -145,23 +139,17 @@ class _Aligner:
                 names |= {"Subtitle"}
             self.labels.setdefault(i, written_set(names))
 
-    def _pictures(self) -> None:
-        for text in self.gold.captions:
-            self._give("Caption", text, find_caption(self.index, text, self.labels))
-        for addresses in self.gold.images:
-            self._give("Multimedia", addresses[0], find_image(self.page, addresses))
-
     def _byline(self) -> None:
         anchors = [i for i in self.labels if self._may_be(i, "Title", "Paragraph")]
         within = (min(anchors, default=0), max(anchors, default=len(self.page)))
         if self.gold.date is not None:
             place = find_date(self.page, self.gold.date, within, self._costs())
-            self._take(place, "Date")
-            self._give("Date", self.gold.date.isoformat(), place)
+            self._relabel(place, "Date")
+            self._label("Date", self.gold.date.isoformat(), place)
         for author in self.gold.authors:
             place = find_author(self.index, author, within, self._costs(len(author)))
-            self._take(place, "Author")
-            self._give("Author", author, place)
+            self._relabel(place, "Author")
+            self._label("Author", author, place)
 
     def _may_be(self, i: int, *names: str) -> bool:
         """Return whether the label of a region allows one of the given names."""
@@ -179,7 +167,7 @@ class _Aligner:
             costs[i] = _SHARED_COST if is_line or label in ("Date", "Author") else math.inf
         return costs
 
-    def _take(self, place: Location, label: str) -> None:
+    def _relabel(self, place: Location, label: str) -> None:
         """Give a byline's regions its label even if they are part of the text as well."""
         for i in place.regions if place.method != MENTIONED else ():
             if self._may_be(i, *_BODY):

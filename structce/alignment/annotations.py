@@ -2,19 +2,29 @@
 
 A mark names a node of the page by its address. A block is text: the texts of all blocks are aligned
 with the text of the page character by character, and each region gets the label that most of its
-characters vote for.
+characters vote for. Runs of tokens that occur once in each text are anchors of the alignment; the
+gaps between anchors are small, so that a longest common subsequence of each is cheap, and the time
+grows about linearly with the texts.
+
+References
+----------
+J. W. Hunt, T. G. Szymanski (1977). A fast algorithm for computing longest common subsequences.
+Comm. ACM 20(5); here, the longest chain of unique common runs that is in order in both sequences.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
 
-from structce.alignment.token_runs import Run, common_runs, subsequence
 from structce.arrays import Flags, Floats, Integers
 from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, Match
 from structce.labels import UNKNOWN
@@ -22,19 +32,21 @@ from structce.language import display_width, normalise
 from structce.page import MIN_SIMILARITY, Page
 
 MIN_VOTES = 2 / 3
-"""Least share of a region's judged characters that its label must have, otherwise it is unknown:
-with less than two thirds it is a mix that no single label describes."""
-
-_MAX_VALUE = 200  # characters of a value in a match
-_OF_MEDIA = frozenset({"Multimedia"})
-_OF_TEXT = frozenset({"Author", "Caption", "Date", "Paragraph", "Subtitle", "Title"})
+"""Least share of a region's judged characters that its label must have, otherwise it is unknown."""
 
 MIN_FOUND = 0.5
 """Least share of a text's characters that must be found on the page. Texts that share less with the
 page share only the words that all texts have."""
 
+_MAX_VALUE = 200  # characters of a value in a match
+_OF_MEDIA = frozenset({"Multimedia"})
+_OF_TEXT = frozenset({"Author", "Caption", "Date", "Paragraph", "Subtitle", "Title"})
 _MAX_GAP = 2_000  # characters that are compared letter by letter, which takes quadratic time
 _MAX_EXCESS = 2.0  # a gap more than twice as long as the missing text contains something else
+
+_GRAMS = (6, 3)  # tokens of an anchor: six, which are hardly ever chance; otherwise three
+_SMALL = 20_000  # cells of a gap that needs no more anchors
+_MAX_CELLS = 100_000_000  # cells that a longest common subsequence may take: some 12 MB
 
 
 def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
@@ -62,12 +74,10 @@ def labels_of_marks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
             if around[0] != xpath and label in (_OF_TEXT if page.is_media[i] else _OF_MEDIA):
                 label = UNKNOWN
         labels.append(label)
-    matches = [
-        Match(mark.kind, mark.xpath[-_MAX_VALUE:], PLACED, 1.0, tuple(regions))
-        if regions
-        else Match(mark.kind, mark.xpath[-_MAX_VALUE:])
-        for mark, regions in zip(gold.marks, inside, strict=True)
-    ]
+    matches = []
+    for mark, regions in zip(gold.marks, inside, strict=True):
+        how = (PLACED, 1.0, tuple(regions)) if regions else ()
+        matches.append(Match(mark.kind, mark.xpath[-_MAX_VALUE:], *how))
     return labels, matches
 
 
@@ -89,14 +99,9 @@ def labels_of_blocks(page: Page, gold: Gold) -> tuple[list[str], list[Match]]:
     aligned = align_characters(page, [block.text for block in gold.blocks])
     labels = _majority_labels(aligned, gold, len(page))
     for i in [i for i, label in enumerate(labels) if not label and not page.is_media[i]]:
-        around = {_first(labels[i::-1]), _first(labels[i:])}
+        around = {next(filter(None, side), UNKNOWN) for side in (labels[i::-1], labels[i:])}
         labels[i] = around.pop() if len(around) == 1 else UNKNOWN
     return [label or UNKNOWN for label in labels], list(_matches(aligned, gold))
-
-
-def _first(labels: Sequence[str]) -> str:
-    """Return the first label that is not empty, or ``UNKNOWN``."""
-    return next((label for label in labels if label), UNKNOWN)
 
 
 def _majority_labels(aligned: CharacterAlignment, gold: Gold, n_regions: int) -> list[str]:
@@ -196,18 +201,14 @@ def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
     place = np.full(len(shown), -1, dtype=np.int64)
     for run in (*runs, *_runs_in_gaps("".join(t for row in ours for t in row), shown, runs)):
         place[run.second : run.second + run.length] = np.arange(run.first, run.first + run.length)
-    lengths = _lengths(ours)
-    aligned = CharacterAlignment(place, _owners(lengths), _owners(_lengths(theirs)), lengths)
+    lengths, shown_lengths = (
+        np.array([sum(map(len, row)) for row in rows], dtype=np.int64) for rows in (ours, theirs)
+    )
+    text = np.repeat(np.arange(len(ours)), lengths)
+    region = np.repeat(np.arange(len(theirs)), shown_lengths)
+    aligned = CharacterAlignment(place, text, region, lengths)
     place[aligned.matched[(aligned.scores < MIN_FOUND)[aligned.text[place[aligned.matched]]]]] = -1
-    return CharacterAlignment(place, aligned.text, aligned.region, lengths)
-
-
-def _lengths(rows: Sequence[Sequence[str]]) -> Integers:
-    return np.array([sum(map(len, row)) for row in rows], dtype=np.int64)
-
-
-def _owners(lengths: Integers) -> Integers:
-    return np.repeat(np.arange(len(lengths)), lengths)
+    return CharacterAlignment(place, text, region, lengths)
 
 
 def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
@@ -224,15 +225,11 @@ def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
 
 def _runs(ours: Sequence[str], theirs: Sequence[str]) -> list[Run]:
     """Return the runs that two sequences of tokens share, counted in characters."""
-    a, b = _ends(ours), _ends(theirs)
+    a, b = ([0, *accumulate(map(len, tokens))] for tokens in (ours, theirs))
     return [
         Run(a[run.first], b[run.second], a[run.first + run.length] - a[run.first])
         for run in common_runs(ours, theirs)
     ]
-
-
-def _ends(tokens: Sequence[str]) -> list[int]:
-    return [0, *np.cumsum([len(token) for token in tokens], dtype=np.int64).tolist()]
 
 
 def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
@@ -244,5 +241,151 @@ def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
             if own == shown:
                 yield Run(a, b, len(own))
             elif fuzz.ratio(own, shown) >= MIN_SIMILARITY:
-                yield from subsequence(own, shown, a, b)
+                yield from _subsequence(own, shown, a, b)
         a, b = run.first + run.length, run.second + run.length
+
+
+Tokens = Sequence[int]
+
+
+class Run(NamedTuple):
+    """Run of tokens that two sequences share: its first token in each, and their number."""
+
+    first: int
+    second: int
+    length: int
+
+
+class _Gap(NamedTuple):
+    """Ranges of the two sequences, ends excluded, that may share tokens."""
+
+    a: int
+    a_end: int
+    b: int
+    b_end: int
+    level: int
+
+    @property
+    def cells(self) -> int:
+        return (self.a_end - self.a) * (self.b_end - self.b)
+
+
+def common_runs(ours: Sequence[Hashable], theirs: Sequence[Hashable]) -> list[Run]:
+    """Return runs of tokens that the sequences share, in the order of both.
+
+    They may have fewer tokens than a longest common subsequence, but are whole runs rather than
+    scattered tokens. Sequences without a common token have none.
+    """
+    numbers: dict[Hashable, int] = {}
+    first, second = (
+        [numbers.setdefault(token, len(numbers)) for token in tokens] for tokens in (ours, theirs)
+    )
+    runs: list[Run] = []
+    waiting = [_Gap(0, len(first), 0, len(second), 0)]
+    while waiting:
+        gap = _trim(first, second, waiting.pop(), runs)
+        if not gap.cells:
+            continue
+        size = _size(gap)
+        if size == 0:
+            sides = first[gap.a : gap.a_end], second[gap.b : gap.b_end]
+            runs += _subsequence(*sides, gap.a, gap.b)
+        elif anchors := list(_anchors(first, second, gap, size)):
+            runs += anchors
+            a, b = gap.a, gap.b
+            for run in (*anchors, Run(gap.a_end, gap.b_end, 0)):
+                waiting.append(_Gap(a, run.first, b, run.second, gap.level))
+                a, b = run.first + run.length, run.second + run.length
+        elif gap.level < len(_GRAMS):
+            waiting.append(gap._replace(level=gap.level + 1))
+    joined: list[Run] = []
+    for run in sorted(runs):
+        last = joined[-1] if joined else Run(0, 0, 0)
+        if joined and (last.first + last.length, last.second + last.length) == run[:2]:
+            joined[-1] = last._replace(length=last.length + run.length)
+        else:
+            joined.append(run)
+    return joined
+
+
+def _size(gap: _Gap) -> int:
+    """Return the number of tokens of an anchor in a gap; 0 if the gap is small enough."""
+    if gap.cells <= _SMALL:
+        return 0
+    if gap.level < len(_GRAMS):
+        return _GRAMS[gap.level]
+    return 0 if gap.cells <= _MAX_CELLS else 1
+
+
+def _trim(first: Tokens, second: Tokens, gap: _Gap, runs: list[Run]) -> _Gap:
+    """Return the gap without its sides' common beginning and end, which are added to ``runs``."""
+    most = min(gap.a_end - gap.a, gap.b_end - gap.b)
+    head = 0
+    while head < most and first[gap.a + head] == second[gap.b + head]:
+        head += 1
+    tail = 0
+    while tail < most - head and first[gap.a_end - 1 - tail] == second[gap.b_end - 1 - tail]:
+        tail += 1
+    if head:
+        runs.append(Run(gap.a, gap.b, head))
+    if tail:
+        runs.append(Run(gap.a_end - tail, gap.b_end - tail, tail))
+    return _Gap(gap.a + head, gap.a_end - tail, gap.b + head, gap.b_end - tail, gap.level)
+
+
+def _anchors(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Run]:
+    """Yield the anchors of a gap in order: unique common runs, extended as far as possible."""
+    end_a, end_b = gap.a, gap.b
+    ours = _unique(first, gap.a, gap.a_end, size)
+    theirs = _unique(second, gap.b, gap.b_end, size)
+    for a, b in _chain([(i, theirs[key]) for key, i in ours.items() if key in theirs]):
+        if a < end_a or b < end_b:
+            continue
+        back = 0
+        while a - back > end_a and b - back > end_b and first[a - back - 1] == second[b - back - 1]:
+            back += 1
+        ahead = size
+        while (
+            a + ahead < gap.a_end
+            and b + ahead < gap.b_end
+            and first[a + ahead] == second[b + ahead]
+        ):
+            ahead += 1
+        yield Run(a - back, b - back, back + ahead)
+        end_a, end_b = a + ahead, b + ahead
+
+
+def _unique(tokens: Tokens, start: int, end: int, size: int) -> dict[tuple[int, ...], int]:
+    """Return the place of each n-gram of a size that occurs once between two places."""
+    places: dict[tuple[int, ...], int] = {}
+    for i in range(start, end - size + 1):
+        key = tuple(tokens[i : i + size])
+        places[key] = -1 if key in places else i
+    return {key: i for key, i in places.items() if i >= 0}
+
+
+def _chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the longest chain of pairs, which increase in the first, that does so in both."""
+    ends: list[int] = []
+    last: list[int] = []  # last pair of the chain of each length
+    before: list[int] = []
+    for n, (_, place) in enumerate(pairs):
+        length = bisect_left(ends, place)
+        before.append(last[length - 1] if length else -1)
+        ends[length : length + 1] = [place]
+        last[length : length + 1] = [n]
+    chain = []
+    n = last[-1] if last else -1
+    while n >= 0:
+        chain.append(pairs[n])
+        n = before[n]
+    return chain[::-1]
+
+
+def _subsequence(
+    first: Sequence[Hashable], second: Sequence[Hashable], a: int, b: int
+) -> Iterator[Run]:
+    """Yield the runs of a longest common subsequence, with places counted from ``a`` and ``b``."""
+    for block in LCSseq.opcodes(first, second).as_matching_blocks():
+        if block.size:
+            yield Run(a + block.a, b + block.b, block.size)

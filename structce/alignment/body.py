@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -51,14 +50,6 @@ _WORD = re.compile(r"[^\W_]+")
 _JOINED = re.compile("[\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\u0e00-\u0e7f]")
 
 
-@dataclass(frozen=True)
-class Window:
-    """A run of pieces that were not found, and the range of the page where they should be."""
-
-    pieces: range
-    span: Span
-
-
 def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     """Return the place of each piece of the main text.
 
@@ -66,57 +57,37 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     neighbours of a missing piece, word by word in the page's order, so that a piece may be
     interrupted by advertisements or lack words that the page has; last, a similar text there.
     """
+    # Verbatim, in order or elsewhere.
     occurrences = [index.find(text) for text in texts]
     ordered = in_order(index, occurrences)
-    spans = dict(_exact_places(occurrences, texts, ordered))
-    covered = _coverage(index, spans.values())
+    spans: dict[int, Span] = {}
+    taken = [span for span in ordered if span is not None]
+    for n, span in enumerate(ordered):
+        if span is None and (span := _elsewhere(occurrences[n], texts[n], taken)):
+            taken.append(span)
+        if span is not None:
+            spans[n] = span
+    covered: dict[int, float] = {}  # share of each region that the texts cover together
+    for span in spans.values():
+        for i, share in index.overlapping(span):
+            covered[i] = covered.get(i, 0.0) + share
     places = [NOT_FOUND] * len(texts)
     for n, span in spans.items():
         rivals = _rivals(index, occurrences[n], n, ordered) if ordered[n] is span else ()
-        places[n] = _place(index, span, covered, rivals)
-    for window in windows(index, ordered):
-        _fill(index, texts, window, places)
-    return places
-
-
-def _exact_places(
-    occurrences: Sequence[Sequence[Span]], texts: Sequence[str], ordered: Sequence[Span | None]
-) -> Iterator[tuple[int, Span]]:
-    """Yield the place of each text that is on the page verbatim, in order or elsewhere."""
-    taken = [span for span in ordered if span is not None]
-    for n, span in enumerate(ordered):
-        if span is None:
-            span = _elsewhere(occurrences[n], texts[n], taken)
-            taken += [span] if span else []
-        if span is not None:
-            yield n, span
-
-
-def _coverage(index: TextIndex, spans: Iterable[Span]) -> dict[int, float]:
-    """Return the share of each region that the texts cover together; it may contain several."""
-    covered: dict[int, float] = {}
-    for span in spans:
-        for i, share in index.overlapping(span):
-            covered[i] = covered.get(i, 0.0) + share
-    return covered
-
-
-def _place(
-    index: TextIndex, span: Span, covered: Mapping[int, float], rivals: tuple[int, ...]
-) -> Location:
-    """Return the place of a text that was found verbatim."""
-    there = [i for i, _ in index.overlapping(span)]
-    own = tuple(i for i in there if covered[i] >= MIN_COVERAGE)
-    return Location(own, EXACT, 1.0, rivals, tuple(i for i in there if covered[i] < MIN_COVERAGE))
-
-
-def windows(index: TextIndex, spans: Sequence[Span | None]) -> Iterator[Window]:
-    """Yield the runs of missing pieces, each with the range between its neighbours."""
-    for is_missing, run in groupby(range(len(spans)), key=lambda n: spans[n] is None):
+        overlapping = [i for i, _ in index.overlapping(span)]
+        regions = tuple(i for i in overlapping if covered[i] >= MIN_COVERAGE)
+        touched = tuple(i for i in overlapping if covered[i] < MIN_COVERAGE)
+        places[n] = Location(regions, EXACT, 1.0, rivals, touched)
+    # Word by word, then by similarity, where the missing pieces should be.
+    for is_missing, run in groupby(range(len(ordered)), key=lambda n: ordered[n] is None):
         if is_missing:
             pieces = list(run)
-            first, after = pieces[0], pieces[-1] + 1
-            yield Window(range(first, after), _range_between(index, spans, first, after))
+            window = _range_between(index, ordered, pieces[0], pieces[-1] + 1)
+            missing = [n for n in pieces if places[n] is NOT_FOUND]
+            by_words = dict(_word_by_word(index, texts, missing, window))
+            for n in missing:
+                places[n] = by_words.get(n) or find_similar(index, texts[n], window)
+    return places
 
 
 def _range_between(index: TextIndex, spans: Sequence[Span | None], first: int, after: int) -> Span:
@@ -151,17 +122,7 @@ def _rivals(
     return tuple(i for span in others if index.fills_block(span) for i in index.regions(span))
 
 
-def _fill(index: TextIndex, texts: Sequence[str], window: Window, places: list[Location]) -> None:
-    """Locate the missing pieces of a window word by word, otherwise by similarity."""
-    missing = [n for n in window.pieces if places[n] is NOT_FOUND]
-    for n, place in _word_by_word(index, texts, missing, window.span):
-        places[n] = place
-    for n in missing:
-        if places[n] is NOT_FOUND:
-            places[n] = find_similar(index, texts[n], window.span)
-
-
-def folded_words(text: str) -> list[str]:
+def _folded_words(text: str) -> list[str]:
     """Return the case-folded words of a text, or characters in scripts without spaces."""
     words: list[str] = []
     for word in _WORD.findall(text):
@@ -174,43 +135,30 @@ def _word_by_word(
     index: TextIndex, texts: Sequence[str], missing: Sequence[int], within: Span
 ) -> Iterator[tuple[int, Location]]:
     """Yield the pieces of which enough is in a range, word by word and in order."""
-    wanted = [(word, n) for n in missing for word in folded_words(texts[n])]
+    wanted = [(word, n) for n in missing for word in _folded_words(texts[n])]
     regions = [i for i, share in index.overlapping(within) if share == 1]
-    there = [(word, i) for i in regions for word in folded_words(index.page.text[i])]
+    there = [(word, i) for i in regions for word in _folded_words(index.page.text[i])]
     if not wanted or not there or max(len(wanted), len(there)) > _MAX_WORDS:
         return
     sizes = Counter(i for _, i in there)
-    matched: dict[int, Counter[int]] = {}
-    for run in _runs([w for w, _ in wanted], [w for w, _ in there], [i for _, i in there], sizes):
-        for a, b in run:
-            matched.setdefault(there[b][1], Counter())[wanted[a][1]] += 1
+    matched: dict[int, Counter[int]] = {}  # words by region and piece
+    words = [word for word, _ in wanted], [word for word, _ in there]
+    for block in LCSseq.opcodes(*words).as_matching_blocks():
+        inside = Counter(i for _, i in there[block.b : block.b + block.size])
+        for k in range(block.size):
+            i = there[block.b + k][1]
+            if block.size >= _MIN_RUN or inside[i] == sizes[i]:  # fewer words may be chance
+                matched.setdefault(i, Counter())[wanted[block.a + k][1]] += 1
     lengths = Counter(n for _, n in wanted)
-    own: dict[int, list[int]] = {}
+    regions_of: dict[int, list[int]] = {}
     for i, pieces in sorted(matched.items()):
         if pieces.total() / sizes[i] >= _MIN_OWN:
             for n in pieces:
-                own.setdefault(n, []).append(i)
-    for n, regions_of in sorted(own.items()):
-        share = sum(matched[i][n] for i in regions_of) / lengths[n]
+                regions_of.setdefault(n, []).append(i)
+    for n, found in sorted(regions_of.items()):
+        share = sum(matched[i][n] for i in found) / lengths[n]
         if share >= _MIN_PIECE:
-            yield n, Location(tuple(regions_of), ORDERED, min(share, 1.0))
-
-
-def _runs(
-    wanted: list[str], there: list[str], regions: list[int], sizes: Counter[int]
-) -> Iterator[list[tuple[int, int]]]:
-    """Yield runs of words that two texts share in order, without those that may be chance.
-
-    A run has at least three words, or all words of a region.
-    """
-    for block in LCSseq.opcodes(wanted, there).as_matching_blocks():
-        run = [(block.a + k, block.b + k) for k in range(block.size)]
-        if len(run) >= _MIN_RUN:
-            yield run
-            continue
-        inside = Counter(regions[b] for _, b in run)
-        if kept := [pair for pair in run if inside[regions[pair[1]]] == sizes[regions[pair[1]]]]:
-            yield kept
+            yield n, Location(tuple(found), ORDERED, min(share, 1.0))
 
 
 def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Span | None]:
@@ -218,56 +166,37 @@ def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Sp
 
     Of all ways to place some of the texts in order without overlap, the one that covers the most
     characters is returned; a match that fills whole blocks counts 1.5 times. Texts without a place
-    are None. Takes ``n log n`` steps for ``n`` occurrences of all texts.
-
-    References
-    ----------
-    P. M. Fenwick (1994). A new data structure for cumulative frequency tables. Software: Practice
-    and Experience 24(3); maxima in place of sums.
+    are None.
     """
     options = [(i, span) for i, spans in enumerate(occurrences) for span in spans]
-    chains = _Chains([span.end for _, span in options])
+    # Best chains, by the end of their last match, both increasing: score and number of that match.
+    ends: list[int] = []
+    chains: list[tuple[float, int]] = []
     before: list[int] = []
     numbered = [(i, n, span) for n, (i, span) in enumerate(options)]
     for _, group in groupby(numbered, key=itemgetter(0)):
         scored = []
         for _, n, span in group:
-            reach, previous = chains.best(span.start)
+            shorter = bisect_right(ends, span.start)
+            reach, previous = chains[shorter - 1] if shorter else (0.0, -1)
             weight = len(span) * (_BLOCK_WEIGHT if index.fills_block(span) else 1.0)
             before.append(previous)
             scored.append((span.end, reach + weight, n))
         for end, score, n in scored:  # a text follows earlier texts, not itself
-            chains.add(end, score, n)
+            k = bisect_right(ends, end)
+            if k and chains[k - 1] >= (score, n):
+                continue
+            k -= bool(k and ends[k - 1] == end)
+            worse = k
+            while worse < len(ends) and chains[worse] <= (score, n):
+                worse += 1
+            ends[k:worse], chains[k:worse] = [end], [(score, n)]
     places: list[Span | None] = [None] * len(occurrences)
-    _, n = chains.best(len(index.text))
+    n = chains[-1][1] if chains else -1
     while n >= 0:
         i, places[i] = options[n]
         n = before[n]
     return places
-
-
-class _Chains:
-    """Best chains of matches that end at or before a place: a Fenwick tree of maxima."""
-
-    def __init__(self, ends: Sequence[int]) -> None:
-        self._ends = sorted(set(ends))
-        self._tree = [(0.0, -1)] * (len(self._ends) + 1)
-
-    def best(self, place: int) -> tuple[float, int]:
-        """Return the score and last match of the best chain that ends at or before a place."""
-        highest = (0.0, -1)
-        i = bisect_right(self._ends, place)
-        while i > 0:
-            highest = max(highest, self._tree[i])
-            i -= i & -i
-        return highest
-
-    def add(self, end: int, score: float, n: int) -> None:
-        """Add the chain that ends with match ``n``."""
-        i = bisect_right(self._ends, end)
-        while i < len(self._tree):
-            self._tree[i] = max(self._tree[i], (score, n))
-            i += i & -i
 
 
 def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[str]:
@@ -317,10 +246,9 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
     found_labels: dict[int, str] = {}
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         if any(_is_running(labels.get(i, "")) for i in regions):
-            before = _labels_before(page, labels, regions)
-            after = _labels_before(page, labels, regions[::-1])
+            sides = [_labels_before(page, labels, row) for row in (regions, regions[::-1])]
             for i in regions:
-                beside = {row[i] for row in (before, after) if i in row}
+                beside = {side[i] for side in sides if i in side}
                 if i not in labels and any(map(_is_running, beside)):
                     found_labels[i] = beside.pop() if len(beside) == 1 else UNKNOWN
     return found_labels
@@ -328,8 +256,7 @@ def punctuation_labels(page: Page, labels: Mapping[int, str]) -> dict[int, str]:
 
 def _is_running(label: str) -> bool:
     """Return whether all labels that a region may have are of running text."""
-    names = allowed_names(label)
-    return bool(names) and names <= _RUNNING
+    return bool(names := allowed_names(label)) and names <= _RUNNING
 
 
 def _labels_before(page: Page, labels: Mapping[int, str], regions: Sequence[int]) -> dict[int, str]:

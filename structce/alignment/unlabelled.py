@@ -14,8 +14,7 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.alignment.body import in_heading
-from structce.alignment.dates import MAX_DATE
-from structce.alignment.values import MAX_BYLINE, has_byline_cue
+from structce.alignment.values import MAX_BYLINE, MAX_DATE, has_byline_cue
 from structce.arrays import Flags
 from structce.errors import LabelError
 from structce.labels import allowed_names
@@ -42,7 +41,7 @@ _FRAMES = frozenset({"iframe", "frame", "embed", "object"})
 def possible_regions(page: Page, label: str) -> Flags:
     """Return whether each region could have a label of the news label set, shape (n_regions,).
 
-    Raises LabelError if there is no rule for the label.
+    Raises LabelError for any other label.
     """
     if label not in _RULES:
         raise LabelError(

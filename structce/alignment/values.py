@@ -1,4 +1,4 @@
-"""Single values on a page: its headline, its authors, its images and their captions.
+"""Single values on a page: its headline, authors and day, its images and their captions.
 
 Each may occur in several places: in the breadcrumb, among related links, in the bar that repeats
 the headline. Evidence for and against each place is summed, and the best place wins; places that
@@ -11,9 +11,11 @@ import math
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, datetime, timedelta
 from posixpath import basename
 from urllib.parse import unquote
 
+import numpy as np
 from rapidfuzz import fuzz
 
 from structce.addresses import split_address
@@ -21,11 +23,22 @@ from structce.alignment.location import (
     NOT_FOUND,
     Location,
     find_similar,
+    lines_of_blocks,
     tags_around,
     text_distance,
 )
-from structce.gold import EXACT, MENTIONED, SIMILAR
-from structce.language import PICTURE_CREDIT, language_code, normalise, strip_byline_prefix
+from structce.gold import EXACT, MENTIONED, READ, SIMILAR
+from structce.language import (
+    PICTURE_CREDIT,
+    calendar,
+    date_tokens,
+    find_dates,
+    fold_digits,
+    language_code,
+    normalise,
+    parse_iso,
+    strip_byline_prefix,
+)
 from structce.page import Page, Span, TextIndex, site_of
 
 _HEADLINE_LIKENESS = 88.0  # per cent, of a heading and a headline that is not found verbatim
@@ -55,7 +68,7 @@ _MORE = re.compile(  # heading of a list of further articles
     r"|\bmás de\b",
     re.IGNORECASE,
 )
-_NAME_MARGIN = 3.0  # regions; a place whose cost is within this of the best is a rival
+_MARGIN = 3.0  # regions; a place whose cost is within this of the best is a rival
 
 _ADDRESS = re.compile(r"(?:https?:)?//[^\s\"'<>]+|[^\s\"'<>,]*/[^\s\"'<>,]+")
 _MIN_NAME = 10  # least characters of an image's file name that identify it
@@ -68,8 +81,7 @@ def find_title(index: TextIndex, title: str, body: int | None) -> Location:
 
     The title is looked for verbatim, then without the name of the site; otherwise a similar heading
     is taken. Of several places, tag, size, position and distance from ``body``, the first body
-    text, if one was found, decide; ``h1`` weighs most, as pages repeat their headline in other
-    elements.
+    text, if one was found, decide.
     """
     spans = _exact_spans(index, title)
     score = 1.0
@@ -190,35 +202,23 @@ def _is_likely(index: TextIndex, span: Span, cost: float) -> bool:
         return False
     if has_byline_cue(page, regions[0]) or _is_introduced(page, regions[0]):
         return True
-    text = " ".join(page.text[i] for i in regions)
-    is_apart = index.block_length(span) <= len(span) + _MAX_AROUND and cost <= _FAR
-    is_other = PICTURE_CREDIT.search(text) or _in_frame(page, regions[0])
-    return is_apart and not is_other and not _names_site(page, index.text[span.start : span.end])
-
-
-def _names_site(page: Page, name: str) -> bool:
-    """Return whether a normalised name is that of the site, which occurs in many places."""
-    stated = (*page.metadata.meta.get("og:site_name", ()), site_of(page.url).partition(".")[0])
-    return name in map(normalise, stated)
+    if index.block_length(span) > len(span) + _MAX_AROUND or cost > _FAR:
+        return False
+    tags = tags_around(page, regions[0])
+    if "nav" in tags or ("footer" in tags and "article" not in tags):
+        return False
+    sites = (*page.metadata.meta.get("og:site_name", ()), site_of(page.url).partition(".")[0])
+    is_site = index.text[span.start : span.end] in map(normalise, sites)
+    return not is_site and not PICTURE_CREDIT.search(" ".join(page.text[i] for i in regions))
 
 
 def _is_introduced(page: Page, i: int) -> bool:
     """Return whether a region begins with the language's "By", or the one before it is "By"."""
-    code = language_code(page.lang)
-    text = page.text[i]
-    before = page.text[i - 1] if i else ""
+    code, text, before = language_code(page.lang), page.text[i], page.text[i - 1] if i else ""
     if strip_byline_prefix(text, code) != text:
         return True
-    return (
-        0 < len(before) <= _MAX_INTRODUCTION
-        and strip_byline_prefix(f"{before} {text}", code) == text
-    )
-
-
-def _in_frame(page: Page, i: int) -> bool:
-    """Return whether a region is in the navigation, or in a footer other than an article's."""
-    tags = tags_around(page, i)
-    return "nav" in tags or ("footer" in tags and "article" not in tags)
+    is_short = 0 < len(before) <= _MAX_INTRODUCTION
+    return is_short and strip_byline_prefix(f"{before} {text}", code) == text
 
 
 def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, int]) -> float:
@@ -231,15 +231,12 @@ def _cost(page: Page, regions: tuple[int, ...], name: str, within: tuple[int, in
 
 
 def _cheapest(costs: Costs, method: str, score: float) -> Location:
-    """Return the cheapest place; those that are nearly as cheap are rivals, the others touched.
-
-    A page may name an author both above and below the text; no place of a byline is background.
-    """
+    """Return the cheapest place; those that are nearly as cheap are rivals, the others touched."""
     best = min(costs, key=costs.__getitem__)
     rivals: set[int] = set()
     touched: set[int] = set()
     for regions, cost in costs.items():
-        (rivals if cost - costs[best] < _NAME_MARGIN else touched).update(set(regions) - set(best))
+        (rivals if cost - costs[best] < _MARGIN else touched).update(set(regions) - set(best))
     return Location(best, method, score, tuple(sorted(rivals)), tuple(sorted(touched - rivals)))
 
 
@@ -313,3 +310,151 @@ def _path(address: str) -> str:
     """Return the path of an address without host, query and size suffixes of file names."""
     path = unquote(split_address(address).path)
     return re.sub(r"-\d+x\d+(?=\.\w+$)", "", path).rstrip(",")
+
+
+# The day of publication
+
+MAX_DATE = 150
+"""Characters of a line that shows a date; a longer region is a paragraph that mentions one."""
+
+_NUMBERS = re.compile(r"\d{1,4}")
+_NUMERIC = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(\d{4}|\d{2})(?!\d)")
+_STATED = "datetime title content data-datetime data-date data-time data-timestamp".split()
+_ORDINAL = re.compile(r"0?(\d{1,2})[^\W\d_]{0,2}")
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}\s?[:.h時시点]\s?(\d{2})(?!\d)")
+_NO_NUMBER = 6.0  # cost, in regions, of a text without digits: "yesterday", but also "Published"
+_OTHER_TIME = 3.0  # worth, in regions, of the right time of day, which is not that of an update
+_AROUND = 3  # words between the parts of a date, such as "14 de marzo de 2026"
+_MAX_PIECES = 5  # greatest number of regions of a date
+
+
+def find_date(
+    page: Page, moment: date, within: tuple[int, int], costs: Mapping[int, float]
+) -> Location:
+    """Return the regions that show the day of publication, in whatever notation.
+
+    Recognised are numbers in either order of day and month, a date split into pieces of one line,
+    words such as "3 hours ago" if the page states the moment beside them, and moments in UTC that
+    appear as the day before or after in the publisher's own time zone. Other places that show the
+    day, and the rest of its line, such as a time of day, are touched.
+
+    ``within`` are the first and last region of headline and text; ``costs`` are those of finding a
+    date in a region that has another label, from 0 to infinity.
+    """
+    days = _possible_days(moment)
+    cost_of: dict[tuple[int, ...], float] = {}
+    for regions, text in _candidates(page, costs, {str(day.year) for day in days}):
+        if any(set(other) <= set(regions) or set(regions) <= set(other) for other in cost_of):
+            continue
+        shown = shown_days(text, days, page.lang)
+        stated = {day for i in regions for day in stated_days(page, i)}
+        n = next((n for n, day in enumerate(days) if day in shown or day in stated), None)
+        if n is not None:
+            cost = text_distance(regions[0], within) + len(text) / 40 + 3 * n
+            cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
+            shared = max(costs.get(i, 0.0) for i in regions)
+            cost_of[regions] = shared + cost + 4 * (days[n] not in shown)
+    if not cost_of:
+        return NOT_FOUND
+    best = min(cost_of, key=cost_of.__getitem__)
+    rivals: set[int] = set()
+    touched = set(np.flatnonzero(page.blocks == page.blocks[best[0]]).tolist())
+    for regions, cost in cost_of.items():
+        # "Published" inside a date's element shows no number
+        is_close = cost - cost_of[best] < _MARGIN and any(_has_digit(page.text[i]) for i in regions)
+        (rivals if is_close else touched).update(regions)
+    rivals -= set(best)
+    touched -= rivals | set(best)
+    return Location(best, READ, 1.0, tuple(sorted(rivals)), tuple(sorted(touched)))
+
+
+def _candidates(
+    page: Page, costs: Mapping[int, float], years: set[str]
+) -> list[tuple[tuple[int, ...], str]]:
+    """Return short regions, and runs of regions of a line, with their texts.
+
+    Those that show a year come first, as "14 March" and "2026" may appear side by side; otherwise,
+    shorter runs precede longer ones.
+    """
+    free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
+    places: list[tuple[int, ...]] = [
+        (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
+    ]
+    for line in lines_of_blocks(page, free):
+        for size in range(2, min(len(line), _MAX_PIECES) + 1):
+            starts = range(len(line) - size + 1)
+            places += [tuple(line[start : start + size]) for start in starts]
+    texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in places]
+    short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
+    return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
+
+
+def _clock_cost(text: str, moment: date) -> float:
+    """Return the cost of a line's time of day, by minutes, which nearly all time zones share."""
+    minutes = {int(clock[1]) for clock in _CLOCK.finditer(_NUMERIC.sub("", text))}
+    if not isinstance(moment, datetime) or not minutes:
+        return 0.0
+    return -_OTHER_TIME if moment.minute in minutes else _OTHER_TIME
+
+
+def _has_digit(text: str) -> bool:
+    return any(character.isdigit() for character in text)
+
+
+def _possible_days(moment: date) -> list[date]:
+    """Return the calendar days as which a day or moment may appear, its own first."""
+    if not isinstance(moment, datetime):
+        return [moment]
+    days = [moment.date()]
+    if moment.utcoffset() == timedelta(0):
+        days += [(moment + timedelta(hours=hours)).date() for hours in (13, -10)]
+    return list(dict.fromkeys(days))
+
+
+def shown_days(text: str, days: Sequence[date], lang: str) -> set[date]:
+    """Return the dates that a text shows; empty unless it has the number of a given day."""
+    folded = fold_digits(text)
+    numbers = {int(n) for n in _NUMBERS.findall(folded)}
+    if not any(day.day in numbers for day in days):
+        return set()
+    plain = {*_numeric(folded), *(day for day in days if _spells(folded, day, lang))}
+    return plain or {moment.date() for moment in find_dates(text, lang, near=days[0])}
+
+
+def _spells(text: str, day: date, lang: str) -> bool:
+    """Return whether a text has the number of a day, the name of its month and its year together.
+
+    They may be in any order, and in any language, since pages often do not state theirs.
+    """
+    words = date_tokens(text)
+    names = [calendar(code).months for code in dict.fromkeys((language_code(lang), ""))]
+    for n, word in enumerate(words):
+        if any(day.month in months.get(word, ()) for months in names):
+            near = words[max(0, n - _AROUND) : n + _AROUND + 1]
+            ordinals = filter(None, map(_ORDINAL.fullmatch, near))  # ``4``, ``04``, ``4th``
+            if str(day.year) in near and any(int(number[1]) == day.day for number in ordinals):
+                return True
+    return False
+
+
+def _numeric(text: str) -> Iterator[date]:
+    """Yield the readings of numeric dates, day first and month first."""
+    for match in _NUMERIC.finditer(text):
+        first, second, year = (int(part) for part in match.groups())
+        year += 2000 if year < 70 else 1900 if year < 100 else 0
+        for month, day in ((second, first), (first, second)):
+            try:
+                yield date(year, month, day)
+            except ValueError:
+                continue
+
+
+def stated_days(page: Page, i: int) -> set[date]:
+    """Return the days stated by attributes of a region's element or of a ``time`` above it."""
+    rows = []
+    for n, above in enumerate(page.elements.ancestors(int(page.element[i]))):
+        if n == 0 or page.elements.tag[above] == "time":
+            rows.append(page.elements.attributes[above])
+    values = (row[name] for row in rows for name in _STATED if name in row)
+    moments = (parse_iso(value) for value in values)
+    return {moment.date() for moment in moments if moment is not None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
 
 import numpy as np
 
@@ -14,32 +13,19 @@ from structce.evaluation import MISSING, rater_agreement
 _MAX_TEXT = 300
 
 
-@dataclass(frozen=True)
-class Difference:
-    """A region to which annotators gave different labels, and the label agreed on, if any."""
+def differences(workspace: Workspace, name: str) -> list[dict[str, object]]:
+    """Return the regions of a page on which annotators who finished it differ, as JSON values.
 
-    page: str
-    region: int
-    text: str
-    labels: dict[str, str]
-    resolved: str
-
-
-def shared_pages(workspace: Workspace) -> list[str]:
-    """Return the names of the pages that at least two annotators have finished."""
-    return [state.id for state in workspace.states() if len(state.done_by) > 1]
-
-
-def differences(workspace: Workspace, name: str) -> list[Difference]:
-    """Return the regions of a page on which annotators who finished it differ."""
+    Each with the label by annotator, and the label agreed on (``resolved``), if any.
+    """
     page, labels = workspace.page(name).page, _final_labels(workspace, name)
     resolved = workspace.history(name).resolved
-    differing = []
+    differing: list[dict[str, object]] = []
     for i in range(len(page)):
         given = {who: row[i] for who, row in labels.items()}
         if len(set(given.values())) > 1:
-            words = region_words(page, i)[:_MAX_TEXT] or page.tag[i]
-            differing.append(Difference(name, i, words, given, resolved.get(i, "")))
+            row = {"page": name, "region": i, "labels": given, "resolved": resolved.get(i, "")}
+            differing.append({**row, "text": region_words(page, i)[:_MAX_TEXT] or page.tag[i]})
     return differing
 
 
@@ -49,7 +35,7 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
     A measure that is not defined is None. A region to which somebody gave several labels or "don't
     know" has no rating by that annotator.
     """
-    names = shared_pages(workspace)
+    names = [state.id for state in workspace.states() if len(state.done_by) > 1]
     label_set = workspace.editor.label_set
     annotators = sorted({who for name in names for who in workspace.history(name).done_by})
     ratings, differing = [], []
@@ -76,7 +62,7 @@ def agreement_values(workspace: Workspace) -> dict[str, object]:
             }
             for row in measured
         ],
-        "differences": [asdict(difference) for difference in differing],
+        "differences": differing,
     }
 
 

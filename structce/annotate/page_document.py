@@ -114,10 +114,9 @@ def _text_style(page: Page, i: int) -> str:
         if name not in page.styles:
             continue
         value = page.styles[name][i]
-        if isinstance(value, str):
-            if _SAFE_VALUE.fullmatch(value):
-                declarations.append(f"{name}:{escape(value)}")
-        elif np.isfinite(value):
+        if isinstance(value, str) and _SAFE_VALUE.fullmatch(value):
+            declarations.append(f"{name}:{escape(value)}")
+        elif not isinstance(value, str) and np.isfinite(value):
             declarations.append(f"{name}:{value:g}{'px' if name == 'font-size' else ''}")
     return ";".join(declarations)
 

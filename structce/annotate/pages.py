@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -19,9 +19,9 @@ from structce.datasets import (
     unique_id,
 )
 from structce.errors import SourceError
-from structce.labels import NEWS
+from structce.labels import NEWS, UNKNOWN
 from structce.page import Page, site_of
-from structce.rendering import Loader, Renderer, RenderResult, render_with_bar
+from structce.rendering import Loader, Renderer, render_with_bar
 
 _BATCH = 50  # pages between writes of the manifest: the most that an interruption loses
 
@@ -46,15 +46,27 @@ def add_sources(
             page_id = unique_id(file, ids)
         if page_id not in workspace.editor and is_page_id(page_id):
             loaders.append((page_id, name, load))
-    if not loaders:
-        return failed
-    with renderer:
-        results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
-        pairs = zip((page_id for page_id, _, _ in loaders), results, strict=True)
-        pages = _rendered(pairs, failed)
-        while batch := list(islice(pages, _BATCH)):
-            workspace.add_pages(batch)
+    if loaders:
+        with renderer:
+            pages = _rendered(loaders, renderer, failed)
+            while batch := list(islice(pages, _BATCH)):
+                workspace.add_pages(batch)
     return failed
+
+
+def _rendered(
+    loaders: Sequence[tuple[str, str, Loader]], renderer: Renderer, failed: list[str]
+) -> Iterator[tuple[LabelledPage, str]]:
+    """Yield pages without labels, with their HTML; reasons of failures are added to ``failed``."""
+    results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
+    for (page_id, _, _), result in zip(loaders, results, strict=True):
+        if (page := result.page) is None:
+            failed.append(result.error)
+            continue
+        # A page without an address is of the site of its folder.
+        site = site_of(page.url) or Path(result.source).resolve().parent.name or "pages"
+        labels = (UNKNOWN,) * len(page)
+        yield LabelledPage(page_id, site, site, page, labels), result.document.html
 
 
 def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer) -> list[str]:
@@ -69,11 +81,12 @@ def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer
     reader, failed = READERS["labelled-pages"], []
     with renderer:
         for file in files:
-            for page in aligned_pages(reader.read(file), renderer, reader.labels):
-                if isinstance(page, Lost):
-                    failed.append(f"{file}: {page.why}")
-                elif new := _with_free_id(workspace, page):
-                    workspace.add_labelled(new, _plain_html(file))
+            (item,) = reader.read(file)
+            (page,) = aligned_pages([item], renderer, reader.labels)
+            if isinstance(page, Lost) or not isinstance(item, GoldPage):
+                failed.append(f"{file}: {page.why if isinstance(page, Lost) else ''}")
+            elif new := _with_free_id(workspace, page):
+                workspace.add_pages([(new, item.document().html)])
     return failed
 
 
@@ -94,12 +107,6 @@ def _labelled_files(path: Path) -> list[Path]:
     return [path] if is_labelled_page(path.name) else []
 
 
-def _plain_html(file: Path) -> str:
-    """Return the page as it was in the browser tab, without the comments of the extension."""
-    (item,) = READERS["labelled-pages"].read(file)
-    return item.document().html if isinstance(item, GoldPage) else ""
-
-
 def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:
     """Return whether a source is the page that the corpus has under a name."""
     page = workspace.page(page_id).page
@@ -109,20 +116,3 @@ def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:
         return False
     digest = source.provenance.digest if isinstance(source, Page) else source.digest
     return digest == page.provenance.digest
-
-
-_New = tuple[Page, str, str, str | None]
-
-
-def _rendered(pairs: Iterable[tuple[str, RenderResult]], failed: list[str]) -> Iterator[_New]:
-    for page_id, result in pairs:
-        if result.page is None:
-            failed.append(result.error)
-            continue
-        html = result.document.html or None
-        yield result.page, page_id, site_of(result.page.url) or _folder(result.source), html
-
-
-def _folder(source: str) -> str:
-    """Return the name of a file's folder: the site of a page without an address."""
-    return Path(source).resolve().parent.name or "pages"

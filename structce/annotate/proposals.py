@@ -14,20 +14,20 @@ probabilities of the model.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from structce.arrays import Floats, Integers, Labels, allowed_labels
-from structce.article import read_labelling
-from structce.errors import ModelWarning
-from structce.labelling import RegionLabeller
+from structce.article import PageReader
+from structce.labelling import ModelChoice, RegionLabeller
 from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners import Chain, constrained_viterbi, forward_backward_batch
 from structce.page import Page, region_files, region_paths, region_texts
+from structce.rendering import StaticRenderer
 
 _ABSENT = -8.0
 """Approximate log probability of a label that the model does not know: proposed only where nothing
@@ -40,35 +40,21 @@ _N_OTHERS = 3  # next likely labels of a region: past the third, the key of a la
 class Proposal:
     """Labels that a model proposes for a page.
 
-    Parameters
-    ----------
-    confidence : shape (n_regions,)
-        Probability of the label, in [0, 1].
-    by
-        Name of the model.
-    others : shape (n_regions, at most 3)
-        Indices of the next likely labels of each region, the most probable first.
+    ``confidence`` is the probability of the label, in [0, 1], shape (n_regions,); ``others`` are
+    the indices of the next likely labels of each region, the most probable first, shape
+    (n_regions, at most 3).
     """
 
     labels: tuple[str, ...]
     confidence: Floats
-    by: str
     others: Labels
 
 
-@dataclass(frozen=True)
-class PageScores:
-    """Scores of the model named ``by`` for an unlabelled page, as natural logarithms.
+class PageScores(NamedTuple):
+    """Scores of a model for an unlabelled page, as natural logarithms."""
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-    transitions : shape (n_labels, n_labels)
-    """
-
-    emissions: Floats
-    transitions: Floats
-    by: str
+    emissions: Floats  # shape (n_regions, n_labels)
+    transitions: Floats  # shape (n_labels, n_labels)
 
 
 @dataclass(frozen=True)
@@ -90,16 +76,10 @@ class PreparedPage:
 
 
 class Proposer:
-    """Proposer of labels of a set by a model.
+    """Proposer of labels of a set by a model, which has this name in trails.
 
-    Parameters
-    ----------
-    labeller
-        Model; None proposes the background for everything, with almost no confidence.
-    name
-        Name of the model in trails.
-    label_set
-        Labels to propose; those that the model does not know are practically never proposed.
+    Without a labeller it proposes the background for everything, with almost no confidence. Labels
+    that the model does not know are practically never proposed.
     """
 
     def __init__(self, labeller: RegionLabeller | None, name: str, label_set: LabelSet) -> None:
@@ -112,7 +92,7 @@ class Proposer:
         scores = self.scores(page)
         if not len(page):
             return PreparedPage(scores, [])
-        alone, _ = decode(scores.emissions, scores.transitions)
+        alone, _ = decode(*scores)
         return PreparedPage(scores, region_keys(page, self.label_set.decode(alone)))
 
     def scores(self, page: Page) -> PageScores:
@@ -121,7 +101,7 @@ class Proposer:
         if self.labeller is None:
             emissions = np.zeros((len(page), n))
             emissions[:, self.label_set.index(self.label_set.background)] = 0.1
-            return PageScores(emissions, np.zeros((n, n)), self.name)
+            return PageScores(emissions, np.zeros((n, n)))
         learner = self.labeller.learner
         if self.labeller.trees:
             return self._renamed(*_read_scores(self.labeller, page))
@@ -148,7 +128,7 @@ class Proposer:
         wide[:, ours] = emissions[:, columns]
         steps = np.zeros((n, n))
         steps[np.ix_(ours, ours)] = transitions[np.ix_(columns, columns)]
-        return PageScores(wide, steps, self.name)
+        return PageScores(wide, steps)
 
 
 def _read_scores(labeller: RegionLabeller, page: Page) -> tuple[Floats, Floats]:
@@ -157,12 +137,11 @@ def _read_scores(labeller: RegionLabeller, page: Page) -> tuple[Floats, Floats]:
     A model with trees knows more than its labeller: `structce label` prints the labels that agree
     with the article.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # warned once, when the model was chosen
-        labelling = labeller.label(page)
-    n_labels = len(labeller.label_set)
-    article_labels = labeller.label_set.encode(read_labelling(labelling).labelling.labels)
-    by_labeller = np.zeros((0, n_labels)) if labelling.marginals is None else labelling.marginals
+    models = ModelChoice("model", labeller)
+    reading = PageReader(StaticRenderer(), models, spans=False)(page)
+    n_labels, marginals = len(labeller.label_set), reading.initial.marginals
+    article_labels = labeller.label_set.encode(reading.labelling.labels)
+    by_labeller = np.zeros((0, n_labels)) if marginals is None else marginals
     shares = 0.5 * by_labeller + 0.5 * np.eye(n_labels)[article_labels]
     return np.log(np.maximum(shares, np.exp(_ABSENT))), np.zeros((n_labels, n_labels))
 
@@ -173,23 +152,14 @@ def propose(
     given: Mapping[int, str],
     site: Memory | None = None,
 ) -> Proposal:
-    """Return the best labels of a page among those that people allow.
+    """Return the best labels of a page among those that people allow, one exact label per region.
 
-    Parameters
-    ----------
-    given
-        Labels of regions, or several of which one is right; ``UNKNOWN`` allows all. Exact ones
-        also count for similar regions.
-    site
-        Labels given on other pages of the site.
-
-    Returns
-    -------
-    One exact label per region, even where several are allowed.
+    ``given`` are labels of regions, or several of which one is right; ``UNKNOWN`` allows all. Exact
+    ones also count for similar regions. ``site`` contains labels given on other pages of the site.
     """
     scores, n_labels = prepared.scores, len(label_set)
     if not len(scores.emissions):
-        return Proposal((), np.zeros(0), scores.by, np.zeros((0, 0), dtype=np.int64))
+        return Proposal((), np.zeros(0), np.zeros((0, 0), dtype=np.int64))
     encoded = np.full(len(scores.emissions), UNKNOWN_INDEX, dtype=np.int64)
     encoded[list(given)] = label_set.encode(given.values())
     here = Memory(n_labels)
@@ -202,16 +172,9 @@ def propose(
     confidence = np.clip(marginals[np.arange(len(labels)), labels], 0.0, 1.0)
     fixed = list(given)
     marginals[fixed] = _shares(emissions[fixed])
-    others = _next_labels(marginals, labels)
-    return Proposal(label_set.decode(labels), confidence, scores.by, others)
-
-
-def _next_labels(shares: Floats, labels: Labels) -> Labels:
-    """Return the most probable labels of each region except its own, shape (n_regions, <= 3)."""
-    rest = shares.copy()
-    rest[np.arange(len(labels)), labels] = -1.0
-    order = np.argsort(-rest, axis=1, kind="stable")
-    return order[:, : min(_N_OTHERS, shares.shape[1] - 1)]
+    marginals[np.arange(len(labels)), labels] = -1.0
+    others = np.argsort(-marginals, axis=1, kind="stable")[:, : min(_N_OTHERS, n_labels - 1)]
+    return Proposal(label_set.decode(labels), confidence, others)
 
 
 def _shares(emissions: Floats) -> Floats:
@@ -223,12 +186,8 @@ def _shares(emissions: Floats) -> Floats:
 def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
     """Return the best labels and the probability of each label at each region.
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        -inf forbids a label.
-    transitions : shape (n_labels, n_labels)
-        If all are 0, each region is decoded on its own, which is a hundred times as fast.
+    An emission of -inf forbids a label. Without transitions each region is decoded on its own,
+    which is a hundred times as fast.
     """
     if not transitions.any():
         return emissions.argmax(axis=1), _shares(emissions)
@@ -287,15 +246,10 @@ class Memory:
         common = page.regions_by_key.keys() & self._counts.keys() if self._counts else ()
         for kind, key in sorted(common):  # sums of floats depend on their order
             if weights[kind]:
-                row = weights[kind] * _log_shares(self._counts[kind, key])
+                shares = np.log(self._counts[kind, key] + SMOOTHING)
+                row = weights[kind] * (shares - shares.max())
                 evidence[page.regions_by_key[kind, key]] += row
         return evidence
-
-
-def _log_shares(counts: Floats) -> Floats:
-    """Return the log of each label's share of the counts, smoothed; the largest is 0."""
-    shares = np.log(counts + SMOOTHING)
-    return np.asarray(shares - shares.max())
 
 
 def label_indices(indices: Integers, n_labels: int) -> dict[int, int]:

@@ -17,9 +17,11 @@ A TOML file defines your own::
 from __future__ import annotations
 
 import re
-import tomllib
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Annotated
 
 import msgspec
@@ -35,18 +37,23 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _LEAST_CONTRAST = 4.5  # of white text on the colour: WCAG 2.2, 1.4.3, level AA
 
 
-@dataclass(frozen=True)
-class LabelEntry:
+class LabelEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One label as shown to annotators, with the guideline on when to give it.
 
     The colour is ``#rrggbb``, dark enough for white text; the key one of ``KEYS``, or empty if
     there are more labels than keys.
     """
 
-    name: str
-    colour: str
-    key: str
-    guideline: str = ""
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    colour: str = ""
+    key: str = ""
+    guideline: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    background: str
+    label: list[LabelEntry] = []
+    names: list[str] = []
 
 
 @dataclass(frozen=True)
@@ -64,55 +71,38 @@ class LabelScheme:
             return NEWS
         return LabelSet(names, self.background)
 
+    def toml(self) -> str:
+        """Return the TOML text that :func:`read_scheme` reads back."""
+        import tomli_w  # late: needed only for a new corpus
 
-class _Label(msgspec.Struct, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-    colour: str = ""
-    key: str = ""
-    guideline: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
-
-
-class _File(msgspec.Struct, forbid_unknown_fields=True):
-    background: str
-    label: list[_Label] = msgspec.field(default_factory=list)
-    names: list[str] = msgspec.field(default_factory=list)
+        labels = [msgspec.structs.asdict(entry) for entry in self.entries]
+        return tomli_w.dumps({"background": self.background, "label": labels})
 
 
 def default_scheme(label_set: LabelSet = NEWS) -> LabelScheme:
     """Return the scheme of a label set: with guidelines for news labels, without for others."""
     if label_set == NEWS:
-        file = resources.files(__package__) / "news.toml"
-        return read_scheme(file.read_text("utf-8"), "news.toml")
-    return _scheme([_Label(name) for name in label_set.names], label_set.background)
+        return read_scheme(resources.files(__package__) / "news.toml")
+    return _scheme([LabelEntry(name) for name in label_set.names], label_set.background)
 
 
-def read_scheme(text: str, name: str) -> LabelScheme:
-    """Return the scheme in the TOML text of a file with this name.
+def read_scheme(file: Path | Traversable) -> LabelScheme:
+    """Return the scheme of a TOML file.
 
-    Raises
-    ------
-    CorpusError
-        If the text has another form, a colour is too light for white text, or a key occurs twice.
+    Raises CorpusError if the file cannot be read or has another form, a colour is too light for
+    white text, or a key occurs twice.
     """
     try:
-        file = msgspec.convert(tomllib.loads(text), _File)
-        labels = file.label or [_Label(label) for label in file.names]
-        if file.label and file.names:
+        values = msgspec.toml.decode(file.read_bytes(), type=_File)
+        if values.label and values.names:
             raise ValueError("give [[label]] tables or names, not both")
-        return _scheme(labels, file.background)
-    except (ValueError, LabelError) as error:  # msgspec.ValidationError is a ValueError
-        raise CorpusError(f"{name}: {error}") from error
+        labels = values.label or [LabelEntry(label) for label in values.names]
+        return _scheme(labels, values.background)
+    except (OSError, ValueError, LabelError) as error:
+        raise CorpusError(f"{file}: {error}") from error
 
 
-def scheme_text(scheme: LabelScheme) -> str:
-    """Return the TOML text that :func:`read_scheme` reads back."""
-    import tomli_w  # late: needed only for a new corpus
-
-    labels = [asdict(entry) for entry in scheme.entries]
-    return tomli_w.dumps({"background": scheme.background, "label": labels})
-
-
-def _scheme(labels: list[_Label], background: str) -> LabelScheme:
+def _scheme(labels: Sequence[LabelEntry], background: str) -> LabelScheme:
     LabelSet(tuple(label.name for label in labels), background)  # raises unless it is a label set
     used_keys = [label.key for label in labels if label.key]
     for key in used_keys:
@@ -135,8 +125,6 @@ def _scheme(labels: list[_Label], background: str) -> LabelScheme:
 def contrast_with_white(colour: str) -> float:
     """Return the contrast ratio of white and a colour ``#rrggbb``, from 1 to 21.
 
-    References
-    ----------
     W3C (2024). Web Content Accessibility Guidelines 2.2, "contrast ratio" and "relative luminance".
     """
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

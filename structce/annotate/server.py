@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -26,9 +26,9 @@ from structce.extras import check_extras
 from structce.runtime import HEADERS, foreign_request, is_same_secret, new_token, read_body
 
 if TYPE_CHECKING:
-    from starlette.applications import Starlette
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 _TYPES = {
     ".html": "text/html",
@@ -37,15 +37,38 @@ _TYPES = {
     ".svg": "image/svg+xml",
 }
 
+HEADER = "x-structce"
+"""Header that changing requests carry; a form of another site cannot send it."""
+
+MAX_BODY = 4_000_000
+"""Largest body of a request in bytes; labels of 20,000 regions take less."""
+
+_NAME = re.compile(r"[\w][\w .@-]{0,39}")
+
+APP_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
+    "'self'; frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+"""Content security policy of the labelling page itself."""
+
+FRAME_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
+)
+"""Policy of the page in the frame: no script runs, nothing is loaded, no form is sent; the
+labelling page around it may measure the positions of its texts."""
+
 _Handler = Callable[["Request"], Awaitable["Response"]]
+_Short = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class _Act(msgspec.Struct, forbid_unknown_fields=True):
-    action: str
+    action: _Short
     labels: dict[int, str] = {}
     base: int | None = None
-    key: str = ""
-    by: str = ""
+    key: _Short = ""
+    by: _Short = ""
 
 
 class _Resolve(msgspec.Struct, forbid_unknown_fields=True):
@@ -57,30 +80,49 @@ class _Alike(msgspec.Struct, forbid_unknown_fields=True):
     label: str
 
 
-def build_app(session: Session, access: AccessRules) -> Starlette:
+def build_app(session: Session, access: AccessRules) -> ASGIApp:
     """Return the labelling page as an ASGI application."""
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
-    from starlette.applications import Starlette
-    from starlette.routing import Route
+    from starlette.routing import Route, Router
 
     gets: dict[str, _Handler] = {
-        "/": _home(access),
+        "/": partial(_home, access),
         "/agreement": _agreement_page,
+        "/app/{name}": _asset,
         "/frame/{name}": partial(_frame, session),
         **{path: partial(_answer_get, work) for path, work in _gets(session).items()},
     }
-    posts = {
-        path: partial(_answer_post, kind, work) for path, (kind, work) in _posts(session).items()
+    posts: dict[str, _Handler] = {
+        "/sign-in": partial(_sign_in, access),
+        **{path: partial(_answer_post, *post) for path, post in _posts(session).items()},
     }
-    guarded = partial(_guarded, access)
-    return Starlette(
-        routes=[
-            Route("/sign-in", guarded(_sign_in(access), is_open=True), methods=["POST"]),
-            Route("/app/{name}", guarded(_asset, is_open=True)),
-            *(Route(path, guarded(handler)) for path, handler in gets.items()),
-            *(Route(path, guarded(handler), methods=["POST"]) for path, handler in posts.items()),
-        ]
-    )
+    routes = [
+        Route(path, _guarded(handler), methods=[method])
+        for method, handlers in (("GET", gets), ("POST", posts))
+        for path, handler in handlers.items()
+    ]
+    router = Router(routes, redirect_slashes=False)
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        """Check host, origin and session before anything else is looked at."""
+        from starlette.requests import Request
+
+        if scope["type"] != "http":
+            return
+        request = Request(scope)
+        who = access.annotator(request.cookies.get(access.cookie, ""))
+        request.state.who = who
+        path = request.url.path
+        is_open = path in ("/", "/sign-in") or path.startswith("/app/")
+        if reason := access.refusal(request.method, request.headers):
+            await _json({"error": reason}, 403)(scope, receive, send)
+        elif who is None and not is_open:
+            reason = "sign in first: open the link that the command printed"
+            await _json({"error": reason}, 401)(scope, receive, send)
+        else:
+            await router(scope, receive, send)
+
+    return app
 
 
 def _gets(session: Session) -> dict[str, Callable[[Request], object]]:
@@ -161,21 +203,15 @@ def _json(value: object, status: int = 200) -> Response:
     return Response(data, status, HEADERS, "application/json")
 
 
-def _guarded(access: AccessRules, handler: _Handler, *, is_open: bool = False) -> _Handler:
-    """Return a handler that refuses unauthorised requests, and answers errors in JSON."""
+def _guarded(handler: _Handler) -> _Handler:
+    """Return a handler that answers errors in JSON."""
 
     async def handle(request: Request) -> Response:
-        if reason := access.refusal(request.method, request.headers):
-            return _json({"error": reason}, 403)
-        who = access.annotator(request.cookies.get(access.cookie, ""))
-        request.state.who = who
-        if who is None and not is_open and request.url.path != "/":
-            return _json({"error": "sign in first: open the link that the command printed"}, 401)
         try:
             return await handler(request)
         except StaleError as error:
             return _json({"error": str(error)}, 409)
-        except (StructceError, msgspec.DecodeError) as error:
+        except (StructceError, msgspec.DecodeError, UnicodeDecodeError) as error:
             return _json({"error": str(error)}, 400)
         except OSError as error:
             reason = "the disk is full" if error.errno == errno.ENOSPC else str(error.strerror)
@@ -184,33 +220,23 @@ def _guarded(access: AccessRules, handler: _Handler, *, is_open: bool = False) -
     return handle
 
 
-def _home(access: AccessRules) -> _Handler:
-    async def home(request: Request) -> Response:
-        session = access.sign_in(request.query_params.get("token", ""))
-        answer = _file("index.html" if session or request.state.who else "sign-in.html")
-        if session is not None:
-            _set_cookie(access, answer, session)  # the page takes the token out of its address
-        return answer
-
-    return home
+async def _home(access: AccessRules, request: Request) -> Response:
+    session = access.sign_in(request.query_params.get("token", ""))
+    answer = _file("index.html" if session or request.state.who else "sign-in.html")
+    if session is not None:  # the page takes the token out of its address
+        answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+    return answer
 
 
-def _sign_in(access: AccessRules) -> _Handler:
-    async def sign_in(request: Request) -> Response:
-        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
-        session = access.sign_in_by_password(body.get("name", ""), body.get("password", ""))
-        if session is None:
-            await asyncio.sleep(access.delay)
-            return _json({"error": "name or password is wrong"}, 403)
-        answer = _json({"signed_in": True})
-        _set_cookie(access, answer, session)
-        return answer
-
-    return sign_in
-
-
-def _set_cookie(access: AccessRules, answer: Response, session: str) -> None:
+async def _sign_in(access: AccessRules, request: Request) -> Response:
+    body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
+    session = access.sign_in_by_password(body.get("name", ""), body.get("password", ""))
+    if session is None:
+        await asyncio.sleep(access.delay)
+        return _json({"error": "name or password is wrong"}, 403)
+    answer = _json({"signed_in": True})
     answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+    return answer
 
 
 async def _asset(request: Request) -> Response:
@@ -233,29 +259,6 @@ def _file(name: str) -> Response:
     return Response(files[name].read_bytes(), 200, headers, _TYPES[suffix])
 
 
-HEADER = "x-structce"
-"""Header that changing requests carry; a form of another site cannot send it."""
-
-MAX_BODY = 4_000_000
-"""Largest body of a request in bytes; labels of 20,000 regions take less."""
-
-_NAME = re.compile(r"[\w][\w .@-]{0,39}")
-
-APP_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src "
-    "'self'; frame-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
-)
-"""Content security policy of the labelling page itself."""
-
-FRAME_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
-)
-"""Policy of the page in the frame: no script runs, nothing is loaded, no form is sent; the
-labelling page around it may measure the positions of its texts."""
-
-
 def is_annotator_name(text: str) -> bool:
     """Return whether a text can be an annotator's name in a trail."""
     return _NAME.fullmatch(text) is not None and text == text.strip()
@@ -265,18 +268,10 @@ def is_annotator_name(text: str) -> bool:
 class AccessRules:
     """Rules on who may send requests.
 
-    Parameters
-    ----------
-    hosts
-        Allowed values of the ``Host`` header, with port.
-    tokens
-        Annotator by the secret token of their link.
-    password
-        Password with which anybody may sign in under a name; empty to allow nobody.
-    cookie
-        Name of the cookie: different for each port, since the ports of a host share cookies.
-    delay
-        Seconds before a wrong password is answered.
+    ``hosts`` are the allowed values of the ``Host`` header, with port; ``tokens`` are annotators by
+    the secret of their link. With the ``password`` anybody may sign in under a name; empty to allow
+    nobody; a wrong one is answered after ``delay`` seconds. The ``cookie`` has another name for
+    each port, since the ports of a host share cookies.
     """
 
     hosts: frozenset[str]

@@ -11,10 +11,11 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from threading import RLock, Thread
 from typing import Literal, TypedDict, get_args
 
+import msgspec
 import numpy as np
 
 from structce.annotate.agreement import agreement_values, differences
@@ -32,21 +33,26 @@ from structce.annotate.training import BackgroundTraining
 from structce.annotate.workspace import PageState, Workspace, region_digest
 from structce.corpus import region_words, uncertainty
 from structce.errors import CorpusError, LabelError, StructceError
-from structce.labels import is_exact_label
+from structce.labels import UNKNOWN, is_exact_label
 from structce.page import region_paths
+
+Order = Literal["given", "site", "unsure"]
+ORDERS: tuple[Order, ...] = get_args(Order)
+"""Orders: that of the corpus; pages of a site together; or those first of which the model, or the
+alignment of their gold, is least certain."""
 
 _N_CACHED = 200  # pages that are kept prepared for proposals
 _N_REMEMBERED = 40  # pages of a site in its memory, the last finished ones
 _MAX_SIMILAR = 500  # most pages that one action on a site changes
+_CLAIM_SECONDS = 1800.0  # for which a page that was opened, but not started, is kept from others
 
 
 class StateValues(TypedDict):
     """Labels of a page as one annotator sees them, after every action.
 
-    ``labels`` has one label per region, ``sources`` one letter each: ``h`` by hand, ``c`` unchanged
-    from the corpus, ``p`` proposed, ``a`` accepted. ``confidence`` is in per cent. ``others``
-    has the indices of the next likely labels: equally many for every region, one region after
-    another; none for a page that is done.
+    ``sources`` has one letter per region: ``h`` by hand, ``c`` unchanged from the corpus, ``p``
+    proposed, ``a`` accepted. ``confidence`` is in per cent. ``others`` are the indices of the next
+    likely labels, equally many for every region; none for a page that is done.
     """
 
     page: str
@@ -64,14 +70,9 @@ class StateValues(TypedDict):
 class Session:
     """Queries and actions of annotators on a workspace.
 
-    Parameters
-    ----------
-    proposer
-        Model that proposes first; the model trained meanwhile is added to it.
-    n_same
-        Number of pages, from the first, that all annotators label; others are labelled once.
-    order
-        Order in which pages are labelled, unless an annotator chooses another.
+    ``proposer`` is the first model; one trained meanwhile is added to it. The first ``n_same``
+    pages are labelled by all annotators, others once. ``order`` is that of the pages, unless an
+    annotator chooses another.
     """
 
     def __init__(
@@ -87,7 +88,8 @@ class Session:
         self.proposer = proposer
         self.training = training
         self.order = order
-        self.claims = Claims(n_same)
+        self._n_same = n_same
+        self._opened: dict[str, tuple[str, float]] = {}  # who opened a page, and when
         self._first = proposer
         self._lock = RLock()
         self._prepared: OrderedDict[tuple[str, str], PreparedPage] = OrderedDict()
@@ -110,12 +112,12 @@ class Session:
         scheme = self.workspace.scheme
         return {
             "who": who,
-            "corpus": self.workspace.editor.head.name,
+            "corpus": self.workspace.editor.name,
             "model": self.proposer.name,
             "background": scheme.background,
             "names": list(self.workspace.editor.label_set.names),
             "orders": list(ORDERS),
-            "labels": [asdict(entry) for entry in scheme.entries],
+            "labels": [msgspec.structs.asdict(entry) for entry in scheme.entries],
             **self.queue(who, self.order),
         }
 
@@ -125,7 +127,14 @@ class Session:
             raise CorpusError(f"unknown order {order!r}; expected one of {', '.join(ORDERS)}")
         states = self.workspace.states()
         positions = {state.id: position for position, state in enumerate(states)}
-        doubts = self._known_doubts(states) if order == "unsure" else {}
+        if order == "site":
+            first: dict[str, int] = {}
+            for position, state in enumerate(states):
+                first.setdefault(state.site, position)
+            states.sort(key=lambda state: first[state.site])
+        elif order == "unsure":  # pages without a known doubt come last
+            doubts = self._known_doubts(states)
+            states.sort(key=lambda state: -doubts.get(state.id, -1.0))
         rows = [
             {
                 "id": state.id,
@@ -133,12 +142,22 @@ class Session:
                 "done": who in state.done_by,
                 "begun": who in state.begun_by,
                 "done_by": list(state.done_by),
-                "holder": self.claims.holder(state, positions[state.id], who),
-                "same": positions[state.id] < self.claims.n_same,
+                "holder": self._holder(state, positions[state.id], who),
+                "same": positions[state.id] < self._n_same,
             }
-            for state in ordered(states, order, doubts)
+            for state in states
         ]
         return {"order": order, "queue": rows}
+
+    def _holder(self, state: PageState, position: int, who: str) -> str:
+        """Return who else labels the page at a position; empty if nobody or if all do."""
+        if position < self._n_same or who in state.begun_by or who in state.done_by:
+            return ""
+        if others := [*state.done_by, *state.begun_by]:
+            return others[0]
+        holder, since = self._opened.get(state.id, ("", 0.0))
+        is_fresh = time.monotonic() - since < _CLAIM_SECONDS
+        return holder if holder != who and is_fresh else ""
 
     def page(self, name: str, who: str) -> dict[str, object]:
         """Return a page with its regions and gold, and reserve it for this annotator."""
@@ -146,7 +165,7 @@ class Session:
         page = labelled.page
         states = self.workspace.states()
         position = next(i for i, state in enumerate(states) if state.id == name)
-        self.claims.open(name, who)
+        self._open(name, who)
         numbers: dict[str, int] = {}
         return {
             "id": labelled.id,
@@ -156,25 +175,28 @@ class Session:
             "digest": region_digest(page),
             "width": page.viewport[0] or 1280,
             "has_source": self.workspace.source(name) is not None,
-            "holder": self.claims.holder(states[position], position, who),
+            "holder": self._holder(states[position], position, who),
             "texts": [region_words(page, i) for i in range(len(page))],
             "tags": list(page.tag),
             "xpaths": list(page.xpath),
             "media": np.flatnonzero(page.is_media).tolist(),
             "paths": [numbers.setdefault(path, len(numbers)) for path in region_paths(page)],
             "matches": [
-                {
-                    "field": match.field,
-                    "value": match.value,
-                    "method": match.method,
-                    "state": match.state,
-                    "regions": list(match.regions),
-                    "rivals": list(match.rivals),
-                    "doubt": round(100 * min(1.0, uncertainty(match))),
-                }
+                asdict(match)
+                | {"state": match.state, "doubt": round(100 * min(1.0, uncertainty(match)))}
                 for match in sorted(labelled.matches, key=uncertainty, reverse=True)
             ],
         }
+
+    def _open(self, name: str, who: str) -> None:
+        """Note that an annotator has opened a page, and closed any other."""
+        now = time.monotonic()
+        self._opened = {
+            page: (holder, since)
+            for page, (holder, since) in self._opened.items()
+            if holder != who and now - since < _CLAIM_SECONDS
+        }
+        self._opened.setdefault(name, (who, now))
 
     def document(self, name: str) -> str:
         """Return the HTML that the frame shows."""
@@ -226,7 +248,7 @@ class Session:
     def proposal(self, name: str, who: str) -> Proposal:
         """Return the labels that the model proposes, given the annotator's labels so far."""
         original = self.workspace.original(name)
-        given = {i: label for i, label in enumerate(original) if label != "?"}
+        given = {i: label for i, label in enumerate(original) if label != UNKNOWN}
         given |= self.workspace.annotation(name, who).labels
         memory = self._memory(name)
         return propose(self._prepare(name), self.workspace.editor.label_set, given, memory)
@@ -247,22 +269,20 @@ class Session:
             return self._prepared[key]
 
     def _memory(self, name: str) -> Memory:
-        """Return the memory of the other finished pages of a page's site."""
+        """Return the memory of the last finished other pages of a page's site."""
         key = (self.proposer.name, name)
         with self._lock:
             if key not in self._memories:
                 site = self.workspace.editor.row(name)["site"]
                 done = [s.id for s in self.workspace.states() if s.site == site and s.done_by]
-                self._memories[key] = self._remember([n for n in done if n != name])
+                label_set = self.workspace.editor.label_set
+                memory = Memory(len(label_set))
+                for other in [other for other in done if other != name][-_N_REMEMBERED:]:
+                    indices = label_set.encode(self.workspace.page(other).labels)
+                    given = label_indices(indices, len(label_set))
+                    memory.add(self._prepare(other).keys, given)
+                self._memories[key] = memory
             return self._memories[key]
-
-    def _remember(self, names: list[str]) -> Memory:
-        label_set = self.workspace.editor.label_set
-        memory = Memory(len(label_set))
-        for name in names[-_N_REMEMBERED:]:
-            indices = label_set.encode(self.workspace.page(name).labels)
-            memory.add(self._prepare(name).keys, label_indices(indices, len(label_set)))
-        return memory
 
     def act(
         self, name: str, who: str, action: str, labels: Mapping[int, str], *, base: int | None,
@@ -284,7 +304,9 @@ class Session:
             self.workspace.act(name, who, action, labels, base=base, key=key, by=by)
             if was_done or self.workspace.annotation(name, who).is_done:
                 self._forget()
-                self._train()
+                if self.training is not None:
+                    self._take_trained()
+                    self.training.begin([s.id for s in self.workspace.states() if s.done_by])
             return self.state(name, who)
 
     def _accepted(self, name: str, who: str, shown: Mapping[int, str]) -> dict[int, str]:
@@ -302,10 +324,7 @@ class Session:
 
         Regions are similar if they have the same names and classes from the root down. Each page
         gets an action of its own, which can be undone there. Pages of others are left alone.
-
-        Returns
-        -------
-        Number of ``regions`` and ``pages``.
+        Returns the number of ``regions`` and ``pages``.
         """
         site = self.workspace.editor.row(name)["site"]
         page = self.workspace.page(name).page
@@ -314,7 +333,7 @@ class Session:
         path = region_paths(page)[region]
         n_regions = n_pages = 0
         for position, state in enumerate(self.workspace.states()):
-            is_other = state.done_by or self.claims.holder(state, position, who)
+            is_other = state.done_by or self._holder(state, position, who)
             if state.site != site or is_other or n_pages >= _MAX_SIMILAR:
                 continue
             paths = region_paths(self.workspace.page(state.id).page)
@@ -332,7 +351,7 @@ class Session:
     def resolve(self, name: str, who: str, labels: Mapping[int, str]) -> dict[str, object]:
         """Save the agreed labels of regions, all of which annotators differed on."""
         with self.workspace.lock:
-            disputed = {difference.region for difference in differences(self.workspace, name)}
+            disputed = {row["region"] for row in differences(self.workspace, name)}
             if odd := set(labels) - disputed:
                 raise CorpusError(f"{name}: annotators do not differ on region {min(odd)}")
             self.workspace.act(name, who, RESOLVE, labels)
@@ -341,15 +360,22 @@ class Session:
 
     def progress(self) -> dict[str, object]:
         """Return the effort for each page, in order of completion, and the state of training."""
-        rows = []
+        rows: list[dict[str, object]] = []
         for state in self.workspace.states():
             for who in state.done_by:
                 annotation = self.workspace.annotation(state.id, who)
-                row: dict[str, object] = {"page": state.id, "who": who}
-                row |= {"time": annotation.done_time, "corrections": len(annotation.labels)}
                 if state.id not in self._n_regions:
                     self._n_regions[state.id] = len(self.workspace.page(state.id).page)
-                rows.append({**row, "regions": self._n_regions[state.id], "by": annotation.by})
+                rows.append(
+                    {
+                        "page": state.id,
+                        "who": who,
+                        "time": annotation.done_time,
+                        "corrections": len(annotation.labels),
+                        "regions": self._n_regions[state.id],
+                        "by": annotation.by,
+                    }
+                )
         self._take_trained()
         training = self.training
         return {
@@ -359,11 +385,6 @@ class Session:
             "every": 0 if training is None else training.every,
             "problem": "" if training is None else training.problem,
         }
-
-    def _train(self) -> None:
-        if self.training is not None:
-            self._take_trained()
-            self.training.begin([s.id for s in self.workspace.states() if s.done_by])
 
     def _take_trained(self) -> None:
         """Propose with the newly trained model, if there is one."""
@@ -379,7 +400,7 @@ class Session:
         with self._lock:
             self._memories.clear()
 
-    def _known_doubts(self, states: list[PageState]) -> dict[str, float]:
+    def _known_doubts(self, states: Sequence[PageState]) -> dict[str, float]:
         """Return the doubts computed so far; the others are computed in the background."""
         model = self.proposer.name
         missing = [s.id for s in states if (model, s.id) not in self._doubts]
@@ -401,56 +422,3 @@ class Session:
                 self._doubts[model, name] = float(doubts.sum()) + sum(map(uncertainty, matches))
             except StructceError:  # a damaged page, which is reported when it is opened
                 self._doubts[model, name] = 0.0
-
-
-Order = Literal["given", "site", "unsure"]
-ORDERS: tuple[Order, ...] = get_args(Order)
-"""Orders: that of the corpus; pages of a site together; or those first of which the model, or the
-alignment of their gold, is least certain."""
-
-_CLAIM_SECONDS = 1800.0
-"""How long a page that was opened, but not started, is kept from others, in seconds."""
-
-
-@dataclass
-class Claims:
-    """Pages that annotators have open, except the first ``n_same``, which everybody labels."""
-
-    n_same: int = 0
-    _opened: dict[str, tuple[str, float]] = field(default_factory=dict)
-
-    def open(self, name: str, who: str) -> None:
-        """Note that an annotator has opened a page, and closed any other."""
-        for other, (holder, _) in list(self._opened.items()):
-            if holder == who:
-                del self._opened[other]
-        now = time.monotonic()
-        if name not in self._opened or now - self._opened[name][1] >= _CLAIM_SECONDS:
-            self._opened[name] = (who, now)
-
-    def holder(self, state: PageState, position: int, who: str) -> str:
-        """Return who else labels the page at a position; empty if nobody or if all do."""
-        if position < self.n_same or who in state.begun_by or who in state.done_by:
-            return ""
-        if others := [*state.done_by, *state.begun_by]:
-            return others[0]
-        holder, since = self._opened.get(state.id, ("", 0.0))
-        is_fresh = time.monotonic() - since < _CLAIM_SECONDS
-        return holder if holder != who and is_fresh else ""
-
-
-def ordered(
-    states: Sequence[PageState], order: Order, doubt: Mapping[str, float]
-) -> list[PageState]:
-    """Return the pages in an order, given the expected number of wrong labels by page.
-
-    With ``unsure``, pages without such a number come last.
-    """
-    if order == "site":
-        first: dict[str, int] = {}
-        for position, state in enumerate(states):
-            first.setdefault(state.site, position)
-        return sorted(states, key=lambda state: first[state.site])
-    if order == "unsure":
-        return sorted(states, key=lambda state: -doubt.get(state.id, -1.0))
-    return list(states)

@@ -7,6 +7,7 @@ removed before the next is written.
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,21 +33,11 @@ CLEARED = ""
 class Action(msgspec.Struct, frozen=True, omit_defaults=True):
     """One line of a trail.
 
-    Parameters
-    ----------
-    n
-        Number in the trail, from 1; it orders actions, since clocks may go back.
-    time
-        Moment in UTC, ISO 8601.
-    labels
-        Label by region. ``label``: what was given by hand. ``accept``: what was proposed and is
-        not background. ``open``: the labels of the corpus except the background.
-    by
-        Name of the model that proposed the labels of ``accept``.
-    key
-        Random key by the browser, so that an action sent twice counts once.
-    digest
-        ``open``: digest of the page's regions.
+    ``n`` is its number from 1, which orders actions, since clocks may go back; ``time`` a moment in
+    UTC, ISO 8601. ``labels`` by region are, for ``label``, what was given by hand; for ``accept``,
+    what the model ``by`` proposed and is not background; for ``open``, the labels of the corpus
+    except the background, with the ``digest`` of the page's regions. ``key`` is random, by the
+    browser, so that an action sent twice counts once.
     """
 
     n: int
@@ -60,34 +51,22 @@ class Action(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass
-class _Step:
-    """State that an action replaced, so that it can be undone."""
-
-    action: Action
-    labels: dict[int, str | None]
-    accepted: dict[int, str] | None
-
-
-@dataclass
 class Annotation:
     """Annotation of a page by one annotator.
 
-    Parameters
-    ----------
-    labels
-        Labels given by hand, by region; ``UNKNOWN`` for "don't know".
-    accepted
-        Labels of the other regions when the page was accepted, except the background; None while
-        it is not done.
-    by
-        Name of the model that proposed them.
+    ``labels`` are those given by hand, by region; ``UNKNOWN`` for "don't know". ``accepted`` are
+    the labels of the other regions when the page was accepted, except the background, proposed by
+    the model ``by``; None while the page is not done.
     """
 
     labels: dict[int, str] = field(default_factory=dict)
     accepted: dict[int, str] | None = None
     by: str = ""
     done_time: str = ""
-    _steps: list[_Step] = field(default_factory=list, repr=False)
+    # Each action with the labels and accepted labels that it replaced, so that it can be undone.
+    _done: list[tuple[Action, dict[int, str], dict[int, str] | None]] = field(
+        default_factory=list, repr=False
+    )
     _undone: list[Action] = field(default_factory=list, repr=False)
 
     @property
@@ -98,7 +77,7 @@ class Annotation:
     @property
     def can_undo(self) -> bool:
         """Whether there is an action to undo."""
-        return bool(self._steps)
+        return bool(self._done)
 
     @property
     def can_redo(self) -> bool:
@@ -113,7 +92,10 @@ class Annotation:
     def apply(self, action: Action) -> None:
         """Apply an action of this annotator."""
         if action.action == UNDO:
-            self._undo()
+            if self._done:
+                last, labels, self.accepted = self._done.pop()
+                self._undone.append(last)
+                self._put(labels)
         elif action.action == REDO:
             if self._undone:
                 self._do(self._undone.pop())
@@ -122,23 +104,15 @@ class Annotation:
             self._do(action)
 
     def _do(self, action: Action) -> None:
-        before = {i: self.labels.get(i) for i in action.labels} if action.action == LABEL else {}
-        self._steps.append(_Step(action, before, self.accepted))
-        if action.action == LABEL:
-            self._put(action.labels)
-        elif action.action == ACCEPT:
+        given = action.labels if action.action == LABEL else {}
+        before = {i: self.labels.get(i, CLEARED) for i in given}
+        self._done.append((action, before, self.accepted))
+        self._put(given)
+        if action.action == ACCEPT:
             self.accepted, self.by = dict(action.labels), action.by
             self.done_time = action.time
         elif action.action == REOPEN:
             self.accepted = None
-
-    def _undo(self) -> None:
-        if not self._steps:
-            return
-        step = self._steps.pop()
-        self._undone.append(step.action)
-        self._put({i: label or CLEARED for i, label in step.labels.items()})
-        self.accepted = step.accepted
 
     def _put(self, labels: Mapping[int, str]) -> None:
         for i, label in labels.items():
@@ -152,21 +126,16 @@ class Annotation:
 class History:
     """Content of a trail: the labels of each annotator, and those agreed on.
 
-    Parameters
-    ----------
-    original
-        Labels by region before anybody annotated, except the background; None if nobody has.
-    digest
-        Digest of the page's regions at that time.
-    resolved
-        Labels by region on which annotators who differed have agreed.
+    ``n`` is the number of the last action; ``original`` are the labels before anybody annotated,
+    except the background (None if nobody has), and ``digest`` that of the page's regions then;
+    ``counts`` are numbers of actions by annotator; ``resolved`` are labels agreed on.
     """
 
-    n: int = 0  # number of the last action
+    n: int = 0
     original: dict[int, str] | None = None
     digest: str = ""
     annotations: dict[str, Annotation] = field(default_factory=dict)
-    counts: dict[str, int] = field(default_factory=dict)  # of actions, by annotator
+    counts: dict[str, int] = field(default_factory=dict)
     resolved: dict[int, str] = field(default_factory=dict)
     _keys: set[str] = field(default_factory=set, repr=False)
 
@@ -200,16 +169,13 @@ class History:
         """
         done = [self.annotations[who].final(n_regions, background) for who in self.done_by]
         if done:
-            merged = [merged_label(labels) for labels in zip(*done, strict=True)]
+            merged = dict(enumerate(merged_label(labels) for labels in zip(*done, strict=True)))
         else:
-            original = self.original or {}
-            merged = [original.get(i, background) for i in range(n_regions)]
+            merged = dict(self.original or {})
             for annotation in self.annotations.values():
-                for i, label in annotation.labels.items():
-                    merged[i] = label
-        for i, label in self.resolved.items():
-            merged[i] = label
-        return tuple(merged)
+                merged |= annotation.labels
+        merged |= self.resolved
+        return tuple(merged.get(i, background) for i in range(n_regions))
 
 
 def merged_label(labels: Sequence[str]) -> str:
@@ -240,26 +206,34 @@ class Trail:
         """Return the history, empty without a file; raise CorpusError if a line is damaged."""
         history = History()
         data = self.path.read_bytes() if self.path.exists() else b""
-        complete, _, _ = data.rpartition(b"\n")
-        for number, line in enumerate(complete.split(b"\n") if complete else (), start=1):
+        for number, line in enumerate(data.split(b"\n")[:-1], start=1):
             try:
                 history.apply(self._decode(line))
-            except msgspec.DecodeError as error:
+            except ValueError as error:
                 raise CorpusError(f"{self.path}: line {number}: {error}") from error
         return history
 
-    def append(self, *actions: Action) -> None:
-        """Write actions to the end of the file, and to the disk; all of them or none."""
+    def append(self, *actions: Action) -> int:
+        """Write actions to the end of the file, and to the disk; all of them or none.
+
+        Returns the size of the file before, for :meth:`truncate`.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         data = b"".join(self._encode(action) + b"\n" for action in actions)
-        with self.path.open("ab+") as file:
+        with self.path.open("ab+", buffering=0) as file:
             file.seek(0)
             size = file.read().rfind(b"\n") + 1  # text after the last line break was cut short
             file.truncate(size)
             try:
-                file.write(data)
-                file.flush()
+                if file.write(data) != len(data):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
                 os.fsync(file.fileno())
             except OSError:
-                os.ftruncate(file.fileno(), size)
+                file.truncate(size)
                 raise
+        return size
+
+    def truncate(self, size: int) -> History:
+        """Take back the actions after a size of the file, and return the history without them."""
+        os.truncate(self.path, size)
+        return self.read()

@@ -51,13 +51,17 @@ class JointProposer(Proposer):
     def scores(self, page: Page) -> PageScores:
         """Return the sum of the scores of both."""
         first, learnt = self.first.scores(page), self.learnt.scores(page)
-        return PageScores(
-            first.emissions + learnt.emissions, first.transitions + learnt.transitions, self.name
-        )
+        emissions = first.emissions + learnt.emissions
+        return PageScores(emissions, first.transitions + learnt.transitions)
 
 
-def train(folder: Path, names: Sequence[str], out: Path) -> None:
-    """Fit a model to pages of a corpus, and save it."""
+def _train(folder: Path, names: Sequence[str], out: Path) -> None:
+    """Fit a model to pages of a corpus, and save it, in a process of its own."""
+    # Ends in good order when it is terminated, so that its semaphores are released.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  ends with the process
     opened, manifest = read_manifest(folder)
     label_set = label_set_of(manifest)
     rows = {row["id"]: row for row in manifest["pages"]}
@@ -69,15 +73,6 @@ def train(folder: Path, names: Sequence[str], out: Path) -> None:
     RegionLabeller(features, learner).fit(corpus).save(out)
 
 
-def _train_quietly(folder: Path, names: Sequence[str], out: Path) -> None:
-    # Ends in good order when it is terminated, so that its semaphores are released.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
-    sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  ends with the process
-    train(folder, names, out)
-
-
 class BackgroundTraining:
     """Training on a corpus whenever ``every`` further pages are finished; 0 for never."""
 
@@ -85,27 +80,26 @@ class BackgroundTraining:
         self.folder = folder
         self.every = every
         self.n_learnt = 0
-        self.n_runs = 0
         self.problem = ""
         self._process: BaseProcess | None = None
         self._out = tempfile.TemporaryDirectory(prefix="structce-annotate-")
+        self._folder = Path(self._out.name)
 
     @property
     def is_running(self) -> bool:
         """Whether a model is being trained now."""
         return self._process is not None
 
-    def begin(self, done: Sequence[str]) -> bool:
-        """Begin to train on the finished pages if enough are new; return whether it began."""
+    def begin(self, done: Sequence[str]) -> None:
+        """Begin to train on the finished pages if enough are new."""
         if not self.every or self.is_running or len(done) < self.n_learnt + self.every:
-            return False
+            return
         self.n_learnt = len(done)
-        self.n_runs += 1
+        self._folder = Path(self._out.name) / f"model-{self.n_learnt}"
         context = multiprocessing.get_context("spawn")
         arguments = (self.folder, list(done[-MOST_PAGES:]), self._folder)
-        self._process = context.Process(target=_train_quietly, args=arguments, daemon=True)
+        self._process = context.Process(target=_train, args=arguments, daemon=True)
         self._process.start()
-        return True
 
     def take(self, first: Proposer) -> Proposer | None:
         """Return the newly trained model, combined with the first; None if there is no new one.
@@ -141,7 +135,3 @@ class BackgroundTraining:
             self._process.join()
         self._process = None
         self._out.cleanup()
-
-    @property
-    def _folder(self) -> Path:
-        return Path(self._out.name) / f"model-{self.n_runs}"

@@ -22,15 +22,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import IO
 
-from structce.annotate.scheme import (
-    SCHEME_FILE,
-    LabelScheme,
-    default_scheme,
-    read_scheme,
-    scheme_text,
-)
+from structce.annotate.scheme import SCHEME_FILE, LabelScheme, default_scheme, read_scheme
 from structce.annotate.trail import (
     CLEARED,
     LABEL,
@@ -42,10 +35,9 @@ from structce.annotate.trail import (
     History,
     Trail,
 )
-from structce.corpus import CorpusEditor, Head, LabelledPage, create_corpus
+from structce.corpus import CorpusEditor, LabelledPage, create_corpus
 from structce.errors import CorpusError, LabelError
 from structce.io import encode_json, lock_file, write_atomic
-from structce.labels import UNKNOWN
 from structce.page import Page
 
 FOLDER = "annotation"
@@ -65,7 +57,6 @@ class PageState:
 
     id: str
     site: str
-    url: str
     done_by: tuple[str, ...]
     begun_by: tuple[str, ...]
 
@@ -78,31 +69,29 @@ def region_digest(page: Page) -> str:
 class Workspace:
     """A corpus of rendered pages opened for labelling; use as a context manager.
 
-    Parameters
-    ----------
-    progress
-        Function that wraps the list of pages while they are read, such as a progress bar.
-
-    Raises
-    ------
-    CorpusError
-        If the folder cannot be edited, a trail is damaged, or another process labels it.
+    ``progress`` wraps the list of pages while they are read, such as a progress bar. Raises
+    CorpusError if the folder cannot be edited, a trail is damaged, or another process labels it.
     """
 
     def __init__(self, folder: Path, *, progress: object = None) -> None:
         self.folder = folder
         self._annotation = folder / FOLDER
         self.lock = RLock()
-        self._lock_file = _locked(self._annotation / "lock", folder)
+        lock = self._annotation / "lock"  # the lock ends with the process, however that ends
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        self._lock_file = lock.open("a+b")
         try:
+            if not lock_file(self._lock_file):
+                raise CorpusError(
+                    f"{folder}: another process labels this corpus; open its labelling page, or "
+                    "end it"
+                )
             has_trail = (self._annotation / "trail").is_dir()
             options = {"progress": progress} if callable(progress) else {}
             self.editor = CorpusEditor(folder, trusts_labels=has_trail, **options)
             self.scheme = self._read_scheme()
-            self._histories: dict[str, History] = {}
             self._pages: OrderedDict[str, LabelledPage] = OrderedDict()
-            for row in self.editor.rows:
-                self._histories[row["id"]] = self._trail(row["id"]).read()
+            self._histories = {name: self._trail(name).read() for name in self.names}
             self._finish_interrupted()
         except BaseException:
             self.close()
@@ -122,7 +111,7 @@ class Workspace:
         file = self._annotation / SCHEME_FILE
         if not file.exists():
             return default_scheme(self.editor.label_set)
-        scheme = read_scheme(file.read_text("utf-8"), str(file))
+        scheme = read_scheme(file)
         if set(scheme.label_set.names) != set(self.editor.label_set.names):
             raise CorpusError(
                 f"{file}: its names are not the corpus's {self.editor.label_set.names}"
@@ -169,19 +158,16 @@ class Workspace:
 
     def original(self, name: str) -> tuple[str, ...]:
         """Return the labels of a page before anybody annotated it, one per region."""
-        page, history = self.page(name), self.history(name)
-        if history.original is None:
+        page, original = self.page(name), self.history(name).original
+        if original is None:
             return page.labels
-        labels = [self.background] * len(page.page)
-        for i, label in history.original.items():
-            labels[i] = label
-        return tuple(labels)
+        return tuple(original.get(i, self.background) for i in range(len(page.page)))
 
     def source(self, name: str) -> str | None:
         """Return the HTML of a page that was added as a file; None if it has only regions."""
         self.editor.row(name)
         file = self._source(name)
-        return file.read_text("utf-8") if file.exists() else None
+        return file.read_text("utf-8", errors="replace") if file.exists() else None
 
     def states(self) -> list[PageState]:
         """Return the state of every page, in the order of the corpus."""
@@ -189,8 +175,7 @@ class Workspace:
         for row in self.editor.rows:
             history = self._histories[row["id"]]
             begun = sorted(who for who, by_one in history.annotations.items() if by_one.can_undo)
-            done = tuple(history.done_by)
-            states.append(PageState(row["id"], row["site"], row["url"], done, tuple(begun)))
+            states.append(PageState(row["id"], row["site"], tuple(history.done_by), tuple(begun)))
         return states
 
     def act(
@@ -206,23 +191,13 @@ class Workspace:
     ) -> History:
         """Perform an action on a page, save it, and return the page's history.
 
-        Parameters
-        ----------
-        base
-            Number of the annotator's last own action that they saw; None to skip this check.
-        key
-            Key of the action; an action with a known key is not performed again.
-        by
-            Name of the model that proposed the labels of an ``accept``.
+        ``base`` is the number of the annotator's last own action that they saw, None to skip this
+        check. An action with a known ``key`` is not performed again. ``by`` is the model that
+        proposed the labels of an ``accept``.
 
-        Raises
-        ------
-        StaleError
-            If the annotator has since acted in another window, or the page itself has changed.
-        LabelError
-            If a label is not in the set, or a region does not exist.
-        OSError
-            If the action could not be saved; nothing has then changed.
+        Raises StaleError if the annotator has since acted in another window, or the page itself has
+        changed; LabelError if a label is not in the set, or a region does not exist; OSError if the
+        action could not be saved: nothing has then changed.
         """
         labels = dict(labels or {})
         with self.lock:
@@ -233,12 +208,17 @@ class Workspace:
             new = [] if history.n else [self._opening(page, who)]
             n = history.n + len(new) + 1
             new.append(Action(n, _now(), who, action, labels, by, key))
-            self._trail(name).append(*new)
+            trail = self._trail(name)
+            size = trail.append(*new)
             for entry in new:
                 history.apply(entry)
             final = history.final(len(page.page), self.background)
             if final != page.labels:
-                self._pages[name] = self.editor.set_labels(page, final)
+                try:
+                    self._pages[name] = self.editor.set_labels(page, final)
+                except OSError:
+                    self._histories[name] = trail.truncate(size)
+                    raise
             return history
 
     def _check(
@@ -270,34 +250,22 @@ class Workspace:
     def _trail(self, name: str) -> Trail:
         return Trail(self._annotation / "trail" / f"{name}.jsonl")
 
-    def add_pages(self, pages: Iterable[tuple[Page, str, str, str | None]]) -> int:
-        """Add pages without labels, and return their number.
+    def add_pages(self, pages: Iterable[tuple[LabelledPage, str]]) -> int:
+        """Add pages with their HTML, empty if it is not known, and return their number.
 
-        Each is given with its name, site, and HTML if it is known; a name in use is skipped.
+        A page whose name is in use is skipped.
         """
         with self.lock:
-            new = []
-            for page, name, site, html in pages:
-                if name in self.editor:
+            n_before = len(self.editor)
+            for labelled, html in pages:
+                if labelled.id in self.editor:
                     continue
-                if html is not None:
-                    self._write_source(name, html)
-                labels = (UNKNOWN,) * len(page)
-                new.append(LabelledPage(name, site, site, page, labels))
-            self.editor.add(new)
-            for labelled in new:
+                if html:
+                    write_atomic(self._source(labelled.id), html.encode(errors="replace"))
+                self.editor.add(labelled)
                 self._histories[labelled.id] = History()
-            return len(new)
-
-    def add_labelled(self, page: LabelledPage, html: str) -> None:
-        """Add a page with initial labels, and its HTML."""
-        with self.lock:
-            self._write_source(page.id, html)
-            self.editor.add([page])
-            self._histories[page.id] = History()
-
-    def _write_source(self, name: str, html: str) -> None:
-        write_atomic(self._source(name), html.encode("utf-8", errors="replace"))
+            self.editor.save()
+            return len(self.editor) - n_before
 
     def _source(self, name: str) -> Path:
         return self._annotation / "source" / f"{name}.html"
@@ -305,22 +273,9 @@ class Workspace:
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:
     """Create a folder with an empty corpus and a label scheme."""
-    label_set = scheme.label_set
-    create_corpus(folder, Head(name, label_set, label_set.foreground))
-    write_atomic(folder / FOLDER / SCHEME_FILE, scheme_text(scheme).encode())
+    create_corpus(folder, name, scheme.label_set)
+    write_atomic(folder / FOLDER / SCHEME_FILE, scheme.toml().encode())
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def _locked(path: Path, folder: Path) -> IO[bytes]:
-    """Return the locked file; the lock ends with the process, however that ends."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    file = path.open("a+b")
-    if not lock_file(file):
-        file.close()
-        raise CorpusError(
-            f"{folder}: another process labels this corpus; open its labelling page, or end it"
-        )
-    return file

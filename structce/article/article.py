@@ -19,32 +19,23 @@ class Article(ArticleFields):
 
     Parameters
     ----------
-    date
-        Moment of publication in ISO 8601: ``2026-03-14T09:30:00+01:00``, or the day alone.
+    date, modified
+        Moment of publication and of the last change in ISO 8601: ``2026-03-14T09:30:00+01:00``, or
+        the day alone.
     text
         Body, one line per paragraph, heading, list item or table row: the result of
-        :func:`structce.article.body_text` for the blocks.
-    modified
-        Moment of the last change, in the format of the date.
+        :func:`structce.article.body_text` for the blocks; of a forum thread, its posts.
     language
         Language of the body as a BCP 47 tag: ``de``, ``pt-BR``.
     page_type
         ``article``, ``forum``, ``product``, ``listing``, ``documentation``, ``service``,
         ``collection``; ``unknown`` if none is likelier than all others together.
-    blocks
-        Blocks of the body in reading order.
     quality
         Probability that the body was read well, in [0, 1].
-    site_name, description
-        Name of the site or the publisher, and the summary that the page states.
-    main_image
-        Address of the image that represents the page.
-    canonical_url
-        Address that the page states as its own; empty if it states none.
+    main_image, canonical_url
+        Addresses that the page states of its main image and of itself.
     regions
         Regions of the page that have a label other than the background.
-    posts
-        Posts of a forum thread, in the order of the page; the text is then that of the posts.
     context
         Access, next page, comments and items, if asked for.
     further_pages
@@ -65,13 +56,7 @@ class Article(ArticleFields):
         return formats.to_card(self)
 
     def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
-        """Return the article as JSON values, as ``structce label`` writes them.
-
-        Parameters
-        ----------
-        has_blocks
-            Whether the blocks of the body are listed, which doubles the space taken by the text.
-        """
+        """Return the article as JSON values, as ``structce label`` writes them."""
         record = article_record(self, has_blocks=has_blocks)
         regions = [region_record(region) for region in self.regions]
         return {"url": self.url, **record, "regions": regions}
@@ -82,20 +67,13 @@ class Article(ArticleFields):
         return json_line(record) if indent is None else encode_json(record, indent=indent).decode()
 
     def to_markdown(self, *, left_out: Collection[Part] = ()) -> str:
-        """Return the article as Markdown, with its fields in a YAML header.
-
-        Parameters
-        ----------
-        left_out
-            Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``,
-            ``fields``; the words of links and marks stay.
-        """
+        """Return the article as Markdown; see :func:`structce.article.formats.to_markdown`."""
         return formats.to_markdown(self, left_out=left_out)
 
     def to_html(self, *, left_out: Collection[Part] = ()) -> str:
-        """Return the article as HTML; see :meth:`to_markdown`."""
+        """Return the article as HTML; see :func:`structce.article.formats.to_html`."""
         return formats.to_html(self, left_out=left_out)
 
     def to_tei(self, *, left_out: Collection[Part] = ()) -> str:
-        """Return the article as TEI XML; see :meth:`to_markdown`."""
+        """Return the article as TEI XML; see :func:`structce.article.formats.to_tei`."""
         return formats.to_tei(self, left_out=left_out)

@@ -3,39 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import aclosing
-from typing import Any, ParamSpec, TypeVar
+from functools import wraps
+from typing import Any
 
 from structce.article.article import Article
 from structce.article.batch import label_files
 from structce.article.one_call import label
-from structce.labelling import PageOutcome
-
-P = ParamSpec("P")
-T = TypeVar("T")
+from structce.article.reader import PageOutcome
 
 
-def _with_parameters_of(call: Callable[P, object]) -> Callable[[Callable[..., T]], Callable[P, T]]:
-    """Return a decorator that replaces ``*args, **kwargs`` by the parameters of a call."""
-
-    def decorate(function: Callable[..., T]) -> Callable[P, T]:
-        result = inspect.signature(function).return_annotation
-        signature = inspect.signature(call).replace(return_annotation=result)
-        vars(function)["__signature__"] = signature
-        return function
-
-    return decorate
-
-
-@_with_parameters_of(label)
+@wraps(label, assigned=(), updated=())
 async def label_async(*args: Any, **kwargs: Any) -> Article:
     """Run :func:`structce.label` in a thread, so that the event loop is not blocked."""
     return await asyncio.to_thread(label, *args, **kwargs)
 
 
-@_with_parameters_of(label_files)
+@wraps(label_files, assigned=(), updated=())
 async def label_files_async(
     *args: Any, **kwargs: Any
 ) -> AsyncGenerator[PageOutcome[Article], None]:

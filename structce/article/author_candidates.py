@@ -6,21 +6,13 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
 
 from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.candidates import (
-    REGION_COLUMNS,
-    STATED_COLUMNS,
-    Candidate,
-    add_statements,
-    region_facts,
-)
+from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateTable
 from structce.article.evidence import Evidence, likely_blocks
 from structce.bylines import (
     BylineName,
-    Hints,
     PageNames,
     byline_of,
     current_reader,
@@ -36,7 +28,7 @@ from structce.language import (
     normalise,
     strip_byline_prefix,
 )
-from structce.page import Page, listed_names, stated_bylines, stated_names
+from structce.page import listed_names, stated_bylines, stated_names
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
 _WHOLE = 5  # words of a stated text that may be a name as a whole
@@ -48,7 +40,10 @@ _MOST_ANNOUNCED = 3
 _PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
 _NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
 _MARKS = " \t,;:|·•-–—"
-_LISTED = re.compile(r"[,;|&/、]|\s(?:and|und|et|y|e|en|och|og)\s")
+LIST_SEPARATOR = re.compile(
+    r"\s*(?:[,;|&/、]|,?\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s)\s*"
+)
+"""What is between two names of a list."""
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 _BEFORE = tuple("before role picture rights comment published work about".split())
@@ -74,85 +69,57 @@ AUTHOR_COLUMNS = (
 
 def author_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
-    candidates: dict[str, Candidate] = {}
-    p, page = evidence.probability("Author"), evidence.page
-    likely = likely_blocks(evidence, p, least=0.004, n_most=8)
-    lines = [_Line.of(evidence, block) for block in dict.fromkeys([*likely, *_announced(evidence)])]
-    texts = stated_bylines(page.metadata)
-    in_lines, in_texts = _read_together(page, lines, texts)
-    for rank, ((regions, byline, _, starts), names) in enumerate(zip(lines, in_lines, strict=True)):
-        line = evidence.text_of(regions)
-        for name in names:
-            key = normalise(name.text)
-            if key and key not in candidates:
-                at = _regions_of(name, regions, starts)
-                facts = region_facts(evidence, p, at, rank)
-                facts |= _line_facts(name, line, len(names), page.lang)
-                facts |= _context_facts(evidence, byline, (name.start, name.end), at)
-                candidates[key] = Candidate(name.text, tuple(at), raw=line, facts=facts)
-        for text, i in _signatures(evidence, p, regions):
-            key = normalise(text)
-            inside = sum(normalise(name.text) in key for name in names)
-            if key and key not in candidates and inside < _SEVERAL:
-                start = max(byline.find(text), 0)
-                facts = region_facts(evidence, p, [i], rank) | {
-                    "has_by": float(text != page.text[i]),
-                    "share_of_line": len(text) / max(len(line), 1),
-                    "n_names": float(len(names)),
-                    "is_unread": 1.0,
-                    "n_inside": inside,
-                }
-                facts |= _context_facts(evidence, byline, (start, start + len(text)), [i])
-                candidates[key] = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
-    names_of = dict(zip(texts, in_texts, strict=True))
-    split = partial(_stated_in, page.lang, names_of)
-    add_statements(candidates, stated_names(page.metadata, page.lang, split), normalise)
-    for source, text in listed_names(page.metadata):
-        for key in {*map(normalise, _LISTED.split(text))} & candidates.keys():
-            candidates[key].lists = (*candidates[key].lists, source)
-    _compare_names(evidence, candidates)
-    return list(candidates.values())
-
-
-class _Line(NamedTuple):
-    """A block as one byline: its regions, text and hints, and the start of each region's text."""
-
-    regions: list[int]
-    text: str
-    hints: tuple[Hints, ...]
-    starts: list[int]
-
-    @classmethod
-    def of(cls, evidence: Evidence, block: int) -> _Line:
-        """Return the byline of a block's regions with text."""
-        page = evidence.page
-        regions = [i for i in evidence.regions_of(block) if page.text[i]]
-        return cls(regions, *byline_of(page, regions))
-
-
-def _read_together(
-    page: Page, lines: Sequence[_Line], texts: Sequence[str]
-) -> tuple[list[list[BylineName]], list[list[BylineName]]]:
-    """Return the names in each line of a page, and in each text that its metadata state.
-
-    One call reads all of them, since most of its time does not depend on their number.
-    """
-    shown = [line.text if len(line.text) <= _MAX_BYLINE else "" for line in lines]
-    read = current_reader().read_all(
-        [*shown, *texts],
+    table = CandidateTable(evidence, "Author", normalise)
+    page, metadata = evidence.page, evidence.page.metadata
+    likely = likely_blocks(evidence, table.p, least=0.004, n_most=8)
+    blocks = [*dict.fromkeys([*likely, *_announced(evidence)])]
+    regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
+    bylines = [byline_of(page, regions) for regions in regions_of]
+    texts = stated_bylines(metadata)
+    read = current_reader().read_all(  # in one call, most of whose time does not depend on them
+        [*(text if len(text) <= _MAX_BYLINE else "" for text, _, _ in bylines), *texts],
         page.lang,
         PageNames.of(*stated_by(page)),
-        [*(line.hints for line in lines), *[()] * len(texts)],
-        lean=[_LEAN] * len(shown) + [_STATED_LEAN] * len(texts),
+        [*(hints for _, hints, _ in bylines), *[()] * len(texts)],
+        lean=[_LEAN] * len(bylines) + [_STATED_LEAN] * len(texts),
     )
-    return read[: len(shown)], read[len(shown) :]
+    in_bylines, in_texts = read[: len(bylines)], read[len(bylines) :]
+    lines = enumerate(zip(regions_of, bylines, in_bylines, strict=True))
+    for rank, (regions, (byline, _, starts), names) in lines:
+        line = evidence.text_of(regions)
+        for name in names:
+            first = bisect_right(starts, name.start) - 1
+            of_name = regions[first : bisect_right(starts, name.end - 1)]
+            facts = _line_facts(name, line, len(names), page.lang)
+            facts |= _context_facts(evidence, byline, (name.start, name.end), of_name[0])
+            table.add_shown(Candidate(name.text, tuple(of_name), raw=line), rank, facts)
+        for text, i in _signatures(evidence, table.p, regions):
+            n_inside = sum(normalise(name.text) in normalise(text) for name in names)
+            if n_inside >= _SEVERAL:
+                continue
+            start = max(byline.find(text), 0)
+            facts = {
+                "has_by": float(text != page.text[i]),
+                "share_of_line": len(text) / max(len(line), 1),
+                "n_names": float(len(names)),
+                "is_unread": 1.0,
+                "n_inside": n_inside,
+                **_context_facts(evidence, byline, (start, start + len(text)), i),
+            }
+            table.add_shown(Candidate(text, (i,), raw=line, kind="signature"), rank, facts)
+    names_of = dict(zip(texts, in_texts, strict=True))
+    table.add_statements(
+        stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
+    )
+    for source, text in listed_names(metadata):
+        for key in {*map(normalise, LIST_SEPARATOR.split(text))} & table.keys():
+            table[key].lists = (*table[key].lists, source)
+    _compare_names(table)
+    return list(table.values())
 
 
 def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
-    """Yield the whole text of short regions without introductory words: "Ann Lee, PhD", "AFP/Post".
-
-    The reader may have found no name there, or only a part of it.
-    """
+    """Yield the whole text of short regions without introductory words: "Ann Lee, PhD"."""
     lang = evidence.page.lang
     for i in regions:
         text = evidence.page.text[i]
@@ -160,12 +127,6 @@ def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterat
             text = strip_byline_prefix(text, language_code(lang)).strip(_MARKS)
             if 0 < len(text.split()) <= _SIGNED:
                 yield text, i
-
-
-def _regions_of(name: BylineName, regions: Sequence[int], starts: Sequence[int]) -> list[int]:
-    """Return the regions that a name of a byline extends over."""
-    first = bisect_right(starts, name.start) - 1
-    return list(regions[first : bisect_right(starts, name.end - 1)])
 
 
 def _stated_in(
@@ -209,13 +170,10 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
 
 
 def _context_facts(
-    evidence: Evidence, byline: str, span: tuple[int, int], regions: Sequence[int]
+    evidence: Evidence, byline: str, span: tuple[int, int], first: int
 ) -> dict[str, float]:
-    """Return which kinds of phrases surround a name, and where regions like its own are.
-
-    If nothing precedes the name in its block, the text of the region before counts.
-    """
-    page, (start, end), first = evidence.page, span, regions[0]
+    """Return which kinds of phrases surround a name, and where regions like its own are."""
+    page, (start, end) = evidence.page, span
     before = byline[max(start - _CONTEXT_LENGTH, 0) : start]
     if not before.strip() and first:
         before = page.text[first - 1][-_CONTEXT_LENGTH:]
@@ -242,22 +200,21 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
     return frozenset(kind.rstrip("+") for kinds in near for kind in kinds)
 
 
-def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> None:
+def _compare_names(table: CandidateTable) -> None:
     """Add to each candidate features of its form, and comparisons with others and the site."""
-    page = evidence.page
+    evidence, page = table.evidence, table.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
     p_date = evidence.probability("Date")
-    n_shown = sum(bool(candidate.regions) for candidate in candidates.values())
+    n_shown = sum(bool(candidate.regions) for candidate in table.values())
     n_persons = sum(
         bool(candidate.sources) and not candidate.facts.get("is_organisation")
-        for candidate in candidates.values()
+        for candidate in table.values()
     )
-    values = [candidate.value for candidate in candidates.values()]
-    alike = current_reader().likeness(values, page.lang)
-    tokens = {key: name_words(candidate.value) for key, candidate in candidates.items()}
-    for (key, candidate), (as_name, as_group) in zip(candidates.items(), alike, strict=True):
-        value, words, own = candidate.value, candidate.value.split(), tokens[key]
+    alike = current_reader().likeness([c.value for c in table.values()], page.lang)
+    tokens = {key: name_words(candidate.value) for key, candidate in table.items()}
+    for (key, candidate), (as_name, as_group) in zip(table.items(), alike, strict=True):
+        value, words, own_words = candidate.value, candidate.value.split(), tokens[key]
         has_cases = value.lower() != value.upper()
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
         candidate.facts |= {
@@ -274,13 +231,15 @@ def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> N
             "n_visible": float(evidence.n_with(key)),
             "n_shown": float(n_shown),
             "n_persons_stated": float(n_persons),
-            "is_part": float(any(own < other for other in tokens.values())),
-            "has_part": float(any(other < own for other in tokens.values())),
+            "is_part": float(any(own_words < other for other in tokens.values())),
+            "has_part": float(any(other < own_words for other in tokens.values())),
         }
         if candidate.regions:
             first = candidate.regions[0]
+            link = evidence.nearest_attributes(first, "a") or {}
+            is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
             candidate.facts |= {
-                "leads_to_profile": float(_leads_to_profile(evidence, first)),
+                "leads_to_profile": float(is_profile or "author" in link.get("rel", "")),
                 "after_body": float(first > evidence.end),
                 "p_date": float(p_date[max(first - 2, 0) : first + 3].max()),
             }
@@ -289,10 +248,3 @@ def _compare_names(evidence: Evidence, candidates: Mapping[str, Candidate]) -> N
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
     return frozenset(map(normalise, name.split())) - {""}
-
-
-def _leads_to_profile(evidence: Evidence, region: int) -> bool:
-    """Return whether a region's own link leads to a page about a person."""
-    link = evidence.nearest_attributes(region, "a") or {}
-    leads_to_person = _PROFILE.search(link.get("href", "").lower()) is not None
-    return leads_to_person or "author" in link.get("rel", "")

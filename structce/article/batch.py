@@ -19,7 +19,8 @@ from typing import NoReturn
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
-from structce.article.reading import read_article, warn_of_nothing
+from structce.article.reader import PageOutcome, PageReader
+from structce.article.reading import Reading, warn_if_empty
 from structce.errors import (
     SETUP_ERRORS,
     ModelWarning,
@@ -27,19 +28,13 @@ from structce.errors import (
     StructceError,
     describe_fault,
 )
-from structce.labelling import (
-    Labelling,
-    ModelChoice,
-    PageOutcome,
-    label_sources,
-)
+from structce.labelling import ModelChoice
 from structce.page import SUFFIX, Page, original_source, read_snapshot
 from structce.rendering import (
     PAGE_SUFFIXES,
     Document,
     Loader,
     NetworkReader,
-    Renderer,
     Settings,
     Source,
     check_markup,
@@ -111,41 +106,26 @@ def label_files(
     opened = start_renderer(renderer, settings=chosen, workers=workers)
     if message := models.conflict(opened.name):
         warnings.warn(message, ModelWarning, stacklevel=2)
+    reader = PageReader(opened, models, spans=spans, favour=favour, context=context)
+    read = NetworkReader(chosen).read if network else _read_offline
     names = (os.fspath(source) for source in sources)
-    reading = partial(_article, favour=favour, context=context)
-    return _label_files(names, models, opened, chosen, workers, reading, has_spans=spans)
+    loaders = page_loaders(names, partial(_read_markup, read))
+    return _outcomes(reader, loaders, workers)
 
 
-def _label_files(
-    sources: Iterable[str],
-    models: ModelChoice,
-    opened: Renderer,
-    settings: Settings,
-    workers: int,
-    reading: Callable[[str, Labelling], tuple[str, Article]],
-    *,
-    has_spans: bool,
+def _outcomes(
+    reader: PageReader, loaders: Iterable[tuple[str, Loader]], workers: int
 ) -> Generator[PageOutcome[Article], None, None]:
-    read = NetworkReader(settings).read if settings.network else _read_offline
-    loaders = page_loaders(sources, partial(_read_markup, read))
     # Worker processes load the model themselves: forking the user's process may not be safe.
-    outcomes = label_sources(loaders, opened, models, reading, workers=workers, has_spans=has_spans)
-    yield from map(_of_page, outcomes)
+    for outcome in reader.pipe(loaders, visible_article, workers=workers):
+        source = outcome.source if outcome.value is None else original_source(outcome.source)
+        yield outcome._replace(source=source)
 
 
-def _of_page(outcome: PageOutcome[tuple[str, Article]]) -> PageOutcome[Article]:
-    """Return the outcome with its source replaced by what the page was rendered from."""
-    if outcome.value is None:
-        return PageOutcome(outcome.source, None, outcome.error)
-    return PageOutcome(*outcome.value)
-
-
-def _article(
-    source: str, labelling: Labelling, *, favour: Favour, context: bool
-) -> tuple[str, Article]:
-    """Return the article of a page, and what the page was read from."""
-    warn_of_nothing(source, labelling.page)
-    return original_source(source), read_article(labelling, favour=favour, context=context)
+def visible_article(source: str, reading: Reading) -> Article:
+    """Return the article of a reading; log a warning if nothing on the page is visible."""
+    warn_if_empty(source, reading.labelling.page)
+    return reading.article
 
 
 def _read_offline(source: Source) -> Document:

@@ -6,7 +6,8 @@ marks around it, outermost first; :func:`nested` is the same line as a tree of m
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 from typing import Literal
@@ -26,76 +27,46 @@ MarkKind = Literal["link", "strong", "emphasis", "deleted", "inserted", "sub", "
 Part = Literal["links", "images", "marks", "tables", "fields"]
 """Part of a document that can be left out; ``fields`` are title, authors, date, ... at its head."""
 
+_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SPACES = re.compile(r"\s+")
+_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
 
 @dataclass(frozen=True)
 class Image:
-    """Image of an article, with its address and alternative text.
+    """Image of an article, with its address and alternative text."""
 
-    Parameters
-    ----------
-    address
-        Absolute if the page's address is known; only ``http``, ``https`` and relative addresses.
-        Empty if the page gives none.
-    alt
-        Alternative text for readers who cannot see the image.
-    """
-
-    address: str
+    address: str  # absolute if the page's address is known; empty if the page gives none
     alt: str = ""
     region: int | None = None
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Mark around words: bold type, a link, ...
-
-    Parameters
-    ----------
-    address
-        Absolute address that a link leads to; empty for other marks.
-    element
-        Index of its element on the page, so that two marks side by side stay two; -1 if unknown.
-    """
+    """Mark around words: bold type, a link, ..."""
 
     kind: MarkKind
-    address: str = ""
-    element: int = -1
+    address: str = ""  # absolute address that a link leads to
+    element: int = -1  # index on the page, so that two marks side by side stay two; -1 if unknown
 
 
 @dataclass(frozen=True)
 class Inline:
     """Piece of a line: words with the same marks, or something that stands between words.
 
-    Parameters
-    ----------
-    text
-        Words; code; a formula as TeX if the page states it so, else as shown; alternative text of
-        an image; a footnote's reference as printed; a line feed for a break.
-    marks
-        Marks around it, outermost first.
-    is_joined
-        Whether no space separates it from the piece before it.
-    address
-        Address of an image; name of the footnote that a reference leads to.
-    regions
-        Indices of its regions, in the order of the page.
-    xpath
-        Address of its first region; empty if it was not read from a page.
-    spans
-        Places in the source, one per region whose place is known.
-    tex
-        TeX of a formula, stated or read from its MathML.
+    Its text is words; code; a formula as TeX if the page states it so, else as shown; alternative
+    text of an image; a footnote's reference as printed; a line feed for a break.
     """
 
     kind: InlineKind = "text"
     text: str = ""
-    marks: tuple[Mark, ...] = ()
-    is_joined: bool = True
-    address: str = ""
+    marks: tuple[Mark, ...] = ()  # outermost first
+    is_joined: bool = True  # whether no space separates it from the piece before it
+    address: str = ""  # of an image; name of the footnote that a reference leads to
     regions: tuple[int, ...] = ()
-    xpath: str = ""
-    spans: tuple[Span, ...] = ()
-    tex: str = ""
+    xpath: str = ""  # of its first region; empty if it was not read from a page
+    spans: tuple[Span, ...] = ()  # one per region whose place in the source is known
+    tex: str = ""  # of a formula, stated or read from its MathML
 
 
 Line = tuple[Inline, ...]
@@ -159,32 +130,16 @@ def _nested(line: Iterable[Inline], depth: int) -> list[Node]:
 
 @dataclass(frozen=True)
 class ListItem:
-    """One item of a list: its blocks, which may be lists again.
-
-    Parameters
-    ----------
-    is_checked
-        Whether its checkbox is checked; None without a checkbox.
-    is_term
-        Whether it is a term of a definition list, not a definition.
-    """
+    """Item of a list: its blocks, which may be lists again."""
 
     blocks: tuple[Block, ...]
-    is_checked: bool | None = None
-    is_term: bool = False
+    is_checked: bool | None = None  # None without a checkbox
+    is_term: bool = False  # of a definition list, not a definition
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a table.
-
-    Parameters
-    ----------
-    is_header
-        Whether it is the heading of its row or column.
-    n_columns, n_rows
-        Number of columns and rows that it spans, at least 1.
-    """
+    """Cell of a table, with the numbers of columns and rows that it spans."""
 
     blocks: tuple[Block, ...] = ()
     is_header: bool = False
@@ -221,48 +176,23 @@ def joined_lines(lines: Iterable[Line]) -> Line:
 
 @dataclass(frozen=True)
 class Block:
-    """One block of an article's body.
-
-    Parameters
-    ----------
-    line
-        Inlines of a paragraph, heading or formula; caption of a figure or table; the text of code
-        as one inline. Empty for the others.
-    regions
-        Indices of all its regions, including those of inner blocks, in the order of the page.
-    xpath
-        Address of its first region; empty for a block that was not read from a page.
-    spans
-        Places in the source, one per region whose place is known.
-    box
-        Smallest box around its regions; None without layout.
-    confidence
-        Least confidence of its regions, in [0, 1].
-    level
-        Level of a heading, 1 to 6.
-    is_ordered, start
-        Whether the items of a list are numbered, and the first number.
-    items, rows, blocks, images
-        Items of a list, rows of a table, blocks inside a quote or footnote, and images of a figure.
-    name
-        Programming language of code, or name of a footnote; empty if unknown.
-    """
+    """Block of an article's body, with the fields of its kind."""
 
     kind: BlockKind
-    line: Line = ()
-    regions: tuple[int, ...] = ()
-    xpath: str = ""
-    spans: tuple[Span, ...] = ()
-    box: Box | None = None
-    confidence: float = 1.0
-    level: int = 0
+    line: Line = ()  # of a paragraph, heading or formula; caption of a figure or table; code
+    regions: tuple[int, ...] = ()  # all, including those of inner blocks, in the order of the page
+    xpath: str = ""  # of its first region; empty for a block that was not read from a page
+    spans: tuple[Span, ...] = ()  # one per region whose place in the source is known
+    box: Box | None = None  # smallest box around its regions; None without layout
+    confidence: float = 1.0  # least of its regions, in [0, 1]
+    level: int = 0  # of a heading, 1 to 6
     is_ordered: bool = False
-    start: int = 1
+    start: int = 1  # first number of an ordered list
     items: tuple[ListItem, ...] = ()
     rows: tuple[tuple[Cell, ...], ...] = ()
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[Block, ...] = ()  # inside a quote or footnote
     images: tuple[Image, ...] = ()
-    name: str = ""
+    name: str = ""  # programming language of code, or name of a footnote; empty if unknown
 
     @property
     def content(self) -> str:
@@ -300,27 +230,32 @@ class Block:
             yield from block.lines
 
 
+def with_inner(block: Block, change: Callable[[tuple[Block, ...]], tuple[Block, ...]]) -> Block:
+    """Return a block whose inner blocks are changed, level by level."""
+    return replace(
+        block,
+        blocks=change(block.blocks),
+        items=tuple(replace(item, blocks=change(item.blocks)) for item in block.items),
+        rows=tuple(
+            tuple(replace(cell, blocks=change(cell.blocks)) for cell in row) for row in block.rows
+        ),
+    )
+
+
 def without(blocks: Iterable[Block], left_out: Collection[Part]) -> tuple[Block, ...]:
     """Return blocks without some of their parts: the words of links and marks stay."""
     if not left_out:
         return tuple(blocks)
-    kept = (_reduced(block, left_out) for block in blocks)
-    return tuple(block for block in kept if block is not None)
-
-
-def _reduced(block: Block, left_out: Collection[Part]) -> Block | None:
-    if ("tables" in left_out and block.kind == "table") or (
-        "images" in left_out and block.kind == "figure"
-    ):
-        return None
-    items = (replace(item, blocks=without(item.blocks, left_out)) for item in block.items)
-    rows = (
-        tuple(replace(cell, blocks=without(cell.blocks, left_out)) for cell in row)
-        for row in block.rows
+    kinds = {"tables": "table", "images": "figure"}
+    hidden = {kind for part, kind in kinds.items() if part in left_out}
+    return tuple(
+        replace(
+            with_inner(block, lambda inner: without(inner, left_out)),
+            line=block.line if block.kind == "code" else _reduced_line(block.line, left_out),
+        )
+        for block in blocks
+        if block.kind not in hidden
     )
-    line = block.line if block.kind == "code" else _reduced_line(block.line, left_out)
-    inner = without(block.blocks, left_out)
-    return replace(block, line=line, items=tuple(items), rows=tuple(rows), blocks=inner)
 
 
 def _reduced_line(line: Line, left_out: Collection[Part]) -> Line:
@@ -336,3 +271,21 @@ def _reduced_line(line: Line, left_out: Collection[Part]) -> Line:
         for inline in line
         if inline.kind != "image" or "images" not in left_out
     )
+
+
+def printable(text: str) -> str:
+    """Return a text with control characters and lone surrogates replaced by U+FFFD.
+
+    Characters that both XML 1.0 and HTML allow are kept; all kinds of line ends become line feeds.
+    """
+    return _UNPRINTABLE.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
+def spaced(text: str) -> str:
+    """Return a printable text with each run of white space as one space, also at its ends."""
+    return _SPACES.sub(" ", printable(text))
+
+
+def in_one_line(text: str) -> str:
+    """Return a printable text in one line, with each run of white space as one space."""
+    return " ".join(printable(text).split())

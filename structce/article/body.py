@@ -15,37 +15,24 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
-from structce.arrays import Floats, Integers
-from structce.article.columns import Columns
-from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import has_unspaced
+from structce.arrays import Floats, Integers32
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence
+from structce.article.regions import has_unspaced
+from structce.article.tuned import patterns
 from structce.features import text_index
 from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, stated_texts
 
 _KINDS: Mapping[str, int] = {
-    "p": 1,
-    "li": 2,
-    "td": 3,
-    "th": 3,
-    "dd": 4,
-    "dt": 4,
-    "pre": 5,
-    "code": 5,
-    "blockquote": 6,
-    "figcaption": 7,
-    "caption": 7,
-    "h1": 8,
-    "h2": 8,
-    "h3": 8,
-    "h4": 8,
-    "h5": 8,
-    "h6": 8,
-    "button": 9,
-    "label": 9,
-    "option": 9,
-    "summary": 9,
-    "legend": 9,
+    tag: n
+    for n, tags in enumerate(
+        """
+        p, li, td th, dd dt, pre code, blockquote, figcaption caption, h1 h2 h3 h4 h5 h6,
+        button label option summary legend
+        """.split(","),
+        start=1,
+    )
+    for tag in tags.split()
 }
 _MEANS = ("Paragraph", "Subtitle", "None", "Title", "Author", "Date", "Caption")
 _NEIGHBOURS = (-3, -2, -1, 1, 2, 3)
@@ -93,6 +80,7 @@ def block_columns(evidence: Evidence) -> Columns:
         return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
     chars = evidence.lengths.astype(np.float64)
     mass = evidence.body * np.minimum(chars, _MANY)
+    bits = evidence.surroundings[evidence.page.element[evidence.starts]]
     return {
         **_own(evidence, chars),
         **_neighbours(evidence, chars, mass),
@@ -105,12 +93,13 @@ def block_columns(evidence: Evidence) -> Columns:
         **_repetition_and_labels(evidence, chars),
         **_about_title(evidence, chars),
         **_columns_of_title(evidence, chars, mass),
-        **_surroundings(evidence),
+        **{f"in_{name}": (bits >> n & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)},
         **_stated(evidence),
     }
 
 
 def _sums(evidence: Evidence, values: Floats) -> Floats:
+    """Return the sum over each block's regions, shape (n_blocks,)."""
     return np.add.reduceat(values, evidence.starts)
 
 
@@ -120,11 +109,26 @@ def block_mean(evidence: Evidence, values: Floats, weights: Floats) -> Floats:
     return _sums(evidence, values * weights) / _sums(evidence, weights)
 
 
-def _block_means(evidence: Evidence, rows: list[Floats], weights: Floats) -> list[Floats]:
-    """Return the weighted mean over each block's regions for several values at once."""
-    weights = weights + 1e-3
-    sums = np.add.reduceat(np.stack(rows) * weights, evidence.starts, axis=1)
-    return [*(sums / _sums(evidence, weights))]
+def _running_sums(values: Floats) -> Floats:
+    """Return the sum of the values before each index, and of all."""
+    return np.concatenate([[0.0], np.cumsum(values)])
+
+
+def _sums_inside(evidence: Evidence, values: Floats) -> Floats:
+    """Return the sum over the regions inside each element, shape (n_elements,)."""
+    first, end = evidence.region_ranges
+    sums = _running_sums(values)
+    return sums[end] - sums[first]
+
+
+def _elements_above(evidence: Evidence, n_levels: int) -> list[Integers32]:
+    """Return the element of each block, and those up to ``n_levels`` above it, (n_blocks,) each."""
+    parent = evidence.page.elements.parent
+    above = [evidence.page.block_element[evidence.starts]]
+    for _ in range(n_levels):
+        around = parent[above[-1]]
+        above.append(np.where(around >= 0, around, above[-1]))
+    return above
 
 
 def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
@@ -134,8 +138,10 @@ def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
     blocks, and ``depth`` that of the block's element in the document.
     """
     page, starts = evidence.page, evidence.starts
-    rows = [evidence.body, *map(evidence.probability, _MEANS)]
-    body, *means = _block_means(evidence, rows, chars)
+    weights = chars + 1e-3
+    rows = np.stack([evidence.body, *map(evidence.probability, _MEANS)])
+    sums = np.add.reduceat(rows * weights, starts, axis=1)
+    body, *means = sums / _sums(evidence, weights)
     words = np.fromiter((text.count(" ") + 1 for text in page.text), np.float64, len(page))
     total = _sums(evidence, chars)
     holder = page.block_element[starts]
@@ -155,13 +161,10 @@ def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
 
 
 def _shifted(values: Floats, offset: int) -> Floats:
-    """Return the value of the block ``offset`` places on; NaN beyond the page."""
-    shifted = np.full(len(values), np.nan)
-    if offset > 0:
-        shifted[:-offset] = values[offset:] if offset < len(values) else shifted[:-offset]
-    else:
-        shifted[-offset:] = values[:offset] if -offset < len(values) else shifted[-offset:]
-    return shifted
+    """Return the value of the block ``offset`` blocks on; NaN beyond the page."""
+    at = np.arange(len(values)) + offset
+    inside = (at >= 0) & (at < len(values))
+    return np.where(inside, values[np.where(inside, at, 0)], np.nan)
 
 
 def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
@@ -173,8 +176,8 @@ def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Fl
     length = np.log1p(_sums(evidence, chars))
     columns = {f"body_{offset:+d}": _shifted(body, offset) for offset in _NEIGHBOURS}
     columns |= {f"chars_{offset:+d}": _shifted(length, offset) for offset in (-1, 1)}
-    masses = np.concatenate([[0.0], np.cumsum(_sums(evidence, mass))])
-    weights = np.concatenate([[0.0], np.cumsum(_sums(evidence, np.minimum(chars, _MANY)))])
+    masses = _running_sums(_sums(evidence, mass))
+    weights = _running_sums(_sums(evidence, np.minimum(chars, _MANY)))
     at = np.arange(evidence.n_blocks)
     for width in _WIDTHS:
         low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, evidence.n_blocks)
@@ -189,19 +192,10 @@ def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Fl
     They are the share of body in the container (``share_1``), the container's share of the whole
     body (``part_1``), and its size in characters (``like_1``).
     """
-    page = evidence.page
-    first, end = evidence.region_ranges
-    masses, weights = (
-        np.concatenate([[0.0], np.cumsum(values)]) for values in (mass, np.minimum(chars, _MANY))
-    )
-    held = masses[end] - masses[first]
-    room = weights[end] - weights[first]
-    share, part = held / (room + 1), held / (masses[-1] + 1)
-    parent = page.elements.parent
-    above = page.block_element[evidence.starts]
+    held, room = (_sums_inside(evidence, values) for values in (mass, np.minimum(chars, _MANY)))
+    share, part = held / (room + 1), held / (np.cumsum(mass)[-1] + 1)
     columns: dict[str, Floats] = {}
-    for level in range(1, _LEVELS + 1):
-        above = np.where(parent[above] >= 0, parent[above], above)
+    for level, above in enumerate(_elements_above(evidence, _LEVELS)[1:], start=1):
         columns[f"share_{level}"], columns[f"part_{level}"] = share[above], part[above]
         if level <= _SIZED_LEVELS:
             columns[f"like_{level}"] = np.log1p(room[above])
@@ -251,9 +245,9 @@ def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]
     masses, weights = _sums(evidence, mass), _sums(evidence, np.minimum(chars, _MANY))
     columns: dict[str, Floats] = {}
     for name, shapes in zip(("path", "tags"), evidence.shapes, strict=True):
-        own = shapes[holder]
-        held = np.bincount(own, masses)[own]
-        columns[f"{name}_share"] = held / (np.bincount(own, weights)[own] + 1)
+        numbers = shapes[holder]
+        held = np.bincount(numbers, masses)[numbers]
+        columns[f"{name}_share"] = held / (np.bincount(numbers, weights)[numbers] + 1)
         columns[f"{name}_part"] = held / (masses.sum() + 1)
     whole = evidence.shapes[0]
     return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[holder]])}
@@ -264,26 +258,14 @@ def _container_contents(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
 
     ``links_3`` is of the container three levels above the block.
     """
-    page = evidence.page
-    first, end = evidence.region_ranges
-    linked, every = (
-        np.concatenate([[0.0], np.cumsum(values)]) for values in (chars * evidence.in_link, chars)
-    )
-    begins = np.zeros(len(page))
+    begins = np.zeros(len(evidence.page))
     begins[evidence.starts] = 1
-    blocks = np.concatenate([[0.0], np.cumsum(begins)])
-    above = [page.block_element[evidence.starts]]
-    for _ in range(4):
-        parent = page.elements.parent[above[-1]]
-        above.append(np.where(parent >= 0, parent, above[-1]))
-    columns: dict[str, Floats] = {}
-    for level in (3, 4):
-        low, high = first[above[level]], end[above[level]]
-        columns[f"links_{level}"] = (linked[high] - linked[low]) / (every[high] - every[low] + 1)
-    for level in (1, 2):
-        low, high = first[above[level]], end[above[level]]
-        columns[f"blocks_{level}"] = np.log1p(blocks[high] - blocks[low])
-    return columns
+    linked, every, blocks = (
+        _sums_inside(evidence, values) for values in (chars * evidence.in_link, chars, begins)
+    )
+    above = _elements_above(evidence, 4)
+    columns = {f"links_{n}": linked[above[n]] / (every[above[n]] + 1) for n in (3, 4)}
+    return columns | {f"blocks_{n}": np.log1p(blocks[above[n]]) for n in (1, 2)}
 
 
 def _main_container(evidence: Evidence, mass: Floats) -> dict[str, Floats]:
@@ -295,8 +277,7 @@ def _main_container(evidence: Evidence, mass: Floats) -> dict[str, Floats]:
     """
     page, starts = evidence.page, evidence.starts
     first, end = evidence.region_ranges
-    held = np.concatenate([[0.0], np.cumsum(mass)])
-    share = (held[end] - held[first]) / (held[-1] + 1e-9)
+    share = _sums_inside(evidence, mass) / (np.cumsum(mass)[-1] + 1e-9)
     depth = page.elements.depth
     wide, narrow = (
         int(np.argmax(np.where(share >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
@@ -333,20 +314,16 @@ def _headings(evidence: Evidence) -> dict[str, Floats]:
 def _repetition_and_labels(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
     """Return the repeated characters, the bylines nearby, and the probability of other labels."""
     text = [evidence.page.text[i] for i in evidence.starts.tolist()]
-    counts: dict[str, int] = {}
-    for line in text:
-        counts[line] = counts.get(line, 0) + len(line)
-    again = np.log1p(np.array([counts[line] - len(line) for line in text], dtype=np.float64))
+    counts = Counter(text)
+    again = np.array([(counts[line] - 1) * len(line) for line in text], dtype=np.float64)
     bylines = _sums(evidence, evidence.probability("Author") + evidence.probability("Date"))
-    sums = np.concatenate([[0.0], np.cumsum(bylines)])
-    at = np.arange(evidence.n_blocks)
+    sums, at = _running_sums(bylines), np.arange(evidence.n_blocks)
     low, high = np.maximum(at - _NEAR, 0), np.minimum(at + _NEAR + 1, evidence.n_blocks)
-    media = block_mean(evidence, evidence.probability("Multimedia"), chars)
     title = float(evidence.probability("Title").max(initial=0))
     return {
-        "chars_again": again,
+        "chars_again": np.log1p(again),
         "bylines_near": sums[high] - sums[low],
-        "p_multimedia": media,
+        "p_multimedia": block_mean(evidence, evidence.probability("Multimedia"), chars),
         "title_p": np.full(evidence.n_blocks, title),
     }
 
@@ -361,16 +338,13 @@ def _about_title(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
     """
     n = evidence.n_blocks
     held = _words_held(evidence)
-    page, parent = evidence.page, evidence.page.elements.parent
     first, end = evidence.region_ranges
     sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
-    above = page.block_element[evidence.starts]
+    above = _elements_above(evidence, 4)
     words = {"title_words": held.mean(axis=1)}
     for level in (2, 4):
-        for _ in range(2):
-            above = np.where(parent[above] >= 0, parent[above], above)
-        low = np.searchsorted(evidence.starts, first[above])
-        high = np.maximum(np.searchsorted(evidence.starts, end[above]), low)
+        low = np.searchsorted(evidence.starts, first[above[level]])
+        high = np.maximum(np.searchsorted(evidence.starts, end[above[level]]), low)
         words[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
     total = _sums(evidence, chars)
     linked = _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1)
@@ -396,43 +370,18 @@ def _words_held(evidence: Evidence) -> Floats:
         stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}
     kept = sorted(stems)[:_MOST_STEMS]
     held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
-    own = int(page.blocks[title]) if len(page) else -1
+    title_block = int(page.blocks[title]) if len(page) else -1
     whole, blocks, starts = "\n".join(page.letters), page.blocks.tolist(), evidence.starts.tolist()
     begins = [0, *accumulate(len(letters) + 1 for letters in page.letters)]
     for column, stem in enumerate(kept):
         at = whole.find(stem)
         while at >= 0:
             block = blocks[bisect_right(begins, at) - 1]
-            if block != own:
+            if block != title_block:
                 held[block, column] = 1.0
             last = starts[block + 1] if block + 1 < len(held) else len(page)
             at = whole.find(stem, begins[last])
     return held
-
-
-def _levels_from(evidence: Evidence, element: int) -> tuple[Floats, Integers]:
-    """Return the distance of each block from an element, and the part of the page that it is in.
-
-    The distance is the number of levels from the element up to the innermost container that also
-    contains the block; the part is that container's child around the block. Shapes (n_blocks,).
-    """
-    elements = evidence.page.elements
-    parents = elements.parents
-    levels = {above: n for n, above in enumerate(elements.ancestors(element))}
-    known = {above: (float(n), above) for above, n in levels.items()}
-    holders = evidence.page.block_element[evidence.starts].tolist()
-    for holder in holders:
-        path = []
-        above = holder
-        while above not in known and above >= 0:
-            path.append(above)
-            above = parents[above]
-        for i in reversed(path):
-            parent = parents[i]
-            levels_left = known[parent][0] if parent >= 0 else -1.0
-            known[i] = (levels_left, i if parent in levels or parent < 0 else known[parent][1])
-    places = [known[holder] for holder in holders]
-    return np.array([n for n, _ in places]), np.array([part for _, part in places], dtype=np.int64)
 
 
 def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
@@ -443,28 +392,31 @@ def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> dict[s
     of the body, and the number of its blocks. Teasers in a column beside the article are far from
     its headline.
     """
-    first, end = evidence.region_ranges
-    title = int(evidence.page.element[evidence.title_place])
-    levels, around = _levels_from(evidence, title)
+    page, parents = evidence.page, evidence.page.elements.parents
+    title = int(page.element[evidence.title_place])
+    levels = {above: n for n, above in enumerate(page.elements.ancestors(title))}
+    # Of each element: its distance from the title, and the child of the shared container around it.
+    distances = {above: (float(n), above) for above, n in levels.items()}
+    holders = page.block_element[evidence.starts].tolist()
+    for holder in holders:
+        path, above = [], holder
+        while above not in distances and above >= 0:
+            path.append(above)
+            above = parents[above]
+        for i in reversed(path):
+            level, part = distances[parents[i]] if parents[i] >= 0 else (-1.0, i)
+            distances[i] = level, i if parents[i] in levels else part
+    around = np.array([distances[holder][1] for holder in holders], dtype=np.int64)
     linked, every, body = (
-        np.concatenate([[0.0], np.cumsum(values)])
-        for values in (chars * evidence.in_link, chars, mass)
+        _sums_inside(evidence, values)[around] for values in (chars * evidence.in_link, chars, mass)
     )
+    first, end = evidence.region_ranges
     blocks = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
-    low, high = first[around], end[around]
     return {
-        "title_levels": levels,
-        "column_links": (linked[high] - linked[low]) / (every[high] - every[low] + 1),
-        "column_part": (body[high] - body[low]) / (body[-1] + 1),
+        "title_levels": np.array([distances[holder][0] for holder in holders]),
+        "column_links": linked / (every + 1),
+        "column_part": body / (np.cumsum(mass)[-1] + 1),
         "column_blocks": np.log1p(np.maximum(blocks[around], 0)),
-    }
-
-
-def _surroundings(evidence: Evidence) -> dict[str, Floats]:
-    """Return whether each block is in a part of the page that is named like each kind."""
-    bits = evidence.surroundings[evidence.page.element[evidence.starts]]
-    return {
-        f"in_{name}": ((bits >> n) & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)
     }
 
 
@@ -488,11 +440,14 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
-        shown = _shown_letters(evidence, keys)
-        columns[f"stated_{kind}"] = share = _sums(evidence, shown) / total
+        letters_shown = _shown_letters(evidence, keys)
+        columns[f"stated_{kind}"] = share = _sums(evidence, letters_shown) / total
         if kind == "content":
-            columns["stated_found"] = np.full(n, min(shown.sum() / n_stated, 2.0))
-            columns["from_stated"] = _distances(np.flatnonzero(share >= _HALF), n)
+            columns["stated_found"] = np.full(n, min(letters_shown.sum() / n_stated, 2.0))
+            stated_blocks, at = np.flatnonzero(share >= _HALF), np.arange(n)
+            if len(stated_blocks):
+                away = np.minimum(at - stated_blocks[0], 0) + np.maximum(at - stated_blocks[-1], 0)
+                columns["from_stated"] = np.clip(away, -_FAR, _FAR).astype(np.float64)
     return columns
 
 
@@ -503,48 +458,25 @@ def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     only if it is a whole block.
     """
     page, index = evidence.page, text_index(evidence.page)
-    shown = np.zeros(len(page))
+    found = np.zeros(len(page))
     for key in keys:
         for span in index.find_inside(key) if len(key) >= _LONG_STATED else ():
             for i, share in index.overlapping(span):
-                shown[i] = max(shown[i], share * len(page.letters[i]))
+                found[i] = max(found[i], share * len(page.letters[i]))
     whole = "\n".join(keys)
-    for i, own in enumerate(page.letters):
-        if len(own) >= _LONG_STATED and own in whole:
-            shown[i] = len(own)
+    for i, text_letters in enumerate(page.letters):
+        if len(text_letters) >= _LONG_STATED and text_letters in whole:
+            found[i] = len(text_letters)
     ends = [*evidence.starts[1:].tolist(), len(page)]
     for start, end in zip(evidence.starts.tolist(), ends, strict=True):
         if end - start <= _FEW_REGIONS and "".join(page.letters[start:end]) in keys:
-            shown[start:end] = [len(own) for own in page.letters[start:end]]
-    return shown
+            found[start:end] = [len(text_letters) for text_letters in page.letters[start:end]]
+    return found
 
 
-def _distances(places: Integers, n: int) -> Floats:
-    """Return the distance of each of ``n`` blocks from the range of some; NaN if there are none."""
-    if not len(places):
-        return np.full(n, np.nan)
-    at = np.arange(n)
-    distances = np.minimum(at - places[0], 0) + np.maximum(at - places[-1], 0)
-    return np.asarray(np.clip(distances, -_FAR, _FAR), dtype=np.float64)
-
-
-_LEADS_AWAY = re.compile(
-    r"\W*(?:read (?:more|also|next)|see also|also read|more (?:from|on)|related|subscribe|sign up"
-    r"|follow us|click here|share|advertisement|photo:|image:|source:|©|copyright|lesen sie"
-    r"|mehr zum|lesetipp|siehe auch|anzeige|foto:|quelle:|lire aussi|à lire|voir aussi"
-    r"|lea también|leer más"
-    r"|czytaj|zobacz|leia|veja|leggi|lees ook|läs (?:mer|också)|les også|关注|責任編輯|责任编辑)",
-    re.IGNORECASE,
-)
-_TOPICS_ELSEWHERE = re.compile(
-    r"\W*(?:about|related|more|read|popular|most|recommend|latest|trending|top stories|newsletter"
-    r"|subscri|sign up|share|follow|comment|leave a|advert|sponsor|contact|tags?\b|topics|author"
-    r"|disclaimer|you may|you might|see also|next|previous|in this section|what'?s|faq|mehr|lesen"
-    r"|auch|über|weitere|themen|thema|kommentar|meistgelesen|empfehl|aktuell|lire|voir|sur le m"
-    r"|à propos|les plus|vidéo|más|lea|sobre|relacionad|artículos|noticias|comentarios|te puede"
-    r"|leia|veja|mais|comentários|czytaj|zobacz|polecane|komentarze|leggi|lees|läs|mer|les|関連"
-    r"|おすすめ|ランキング|相关|推荐|热门|評論|评论)",
-    re.IGNORECASE,
+_LEADS_AWAY, _TOPICS_ELSEWHERE = (
+    re.compile(patterns("beginnings")[name], re.IGNORECASE)
+    for name in ("leads_away", "topics_elsewhere")
 )
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
 _LINE_ENDS = frozenset(f'{SENTENCE_ENDS}।:"”»“')  # a colon introduces a list or a quotation

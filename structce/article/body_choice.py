@@ -1,7 +1,9 @@
 """Choice of the blocks that are the body of a page.
 
 Trees say how likely each block is a part of the body; the blocks that are likely enough for the F1
-that the page can expect are taken, and a few rules say which of them stand or fall together.
+that the page can expect are taken, and a few rules say which of them stand or fall together. What
+follows the body in the same container, a list, a table, code or a line, hangs on it: trees judge
+block by block, and doubt those at the end of an article and those that few articles have.
 """
 
 from __future__ import annotations
@@ -9,18 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import groupby, islice
 from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.attachment import in_plain_part, with_attached
 from structce.article.body import block_columns
-from structce.article.columns import Columns, stack_columns
-from structce.article.evidence import Evidence
+from structce.article.evidence import Columns, Evidence, stack_columns
 from structce.article.tuned import tuned
-from structce.features import dom_tree
+from structce.features import advertising, consent_notice, dom_tree
 from structce.labelling import ArticleTrees
 
 Favour = Literal["precision", "balance", "recall"]
@@ -36,35 +37,35 @@ _MOST_PARTS = 0.3  # highest probability of these; our choice
 _LINE = 40  # characters
 _FEWEST_SURE, _LEAST_SURE = 2, 150  # sure blocks beyond a line, and characters of all of them
 _MOST_BETWEEN = 0.5  # most characters between sure blocks, as a share of theirs
-_REVIEW = "review"
 _WHOLE = frozenset({"html", "body"})  # their names describe the page
 _NO_TYPES: Mapping[str, float] = MappingProxyType({})
+
+_HANGING = frozenset(
+    "ul ol dl menu dir li dt dd table thead tbody tr td th caption pre code blockquote".split()
+)
+_PAGE = frozenset({"html", "body", "main"})
+_LEVELS = 8  # around a block, in which the list or table is looked for that it is a part of
+_BESIDE = ("comment", "related", "promotion", "share", "profile", "frame", "notice", "hidden")
+
+_MOST_LINKS, _MOST_OF_BODY, _MOST_OTHERS = 0.5, 0.5, 0.2
+"""Most characters in links; most characters of a list or table, and of all other blocks that are
+added, as shares of the body's: no layout table hangs on a paragraph, and no second article. Our
+choices."""
+
+_PARAGRAPH, _BYLINE = 0.5, 0.5
+"""Probability of a paragraph from which a doubtful block in a part without links stays; of author
+or date from which a block is a byline. Our choices."""
 
 
 @dataclass(frozen=True, eq=False)
 class BodyChoice:
-    """Regions of the body.
+    """Regions of the body, and the probabilities and features of all blocks."""
 
-    Parameters
-    ----------
-    is_body : shape (n_regions,)
-    is_likely : shape (n_regions,)
-        Regions of blocks that are likely enough by themselves: also those that are left out of the
-        body as copies, captions or reviews.
-    confidence : shape (n_regions,)
-        Probability that a region is where it was put, in the body or out of it; in [0.5, 1] if the
-        likelier of the two was chosen.
-    p : shape (n_blocks,)
-        Probability that each block is part of the body.
-    columns
-        Features of the blocks, see :func:`structce.article.body.block_columns`.
-    """
-
-    is_body: Flags
-    is_likely: Flags
-    confidence: Floats
-    p: Floats
-    columns: Columns
+    is_body: Flags  # shape (n_regions,)
+    is_likely: Flags  # of blocks that are likely enough, even if left out as copies, captions, ...
+    confidence: Floats  # that a region is where it was put, in the body or out of it, (n_regions,)
+    p: Floats  # that each block is part of the body, shape (n_blocks,)
+    columns: Columns  # features of the blocks, see structce.article.body.block_columns
 
 
 def choose_body(
@@ -74,33 +75,30 @@ def choose_body(
     *,
     types: Mapping[str, float] = _NO_TYPES,
 ) -> BodyChoice:
-    """Return which regions are the body.
+    """Return which regions are the body, given the probability of each type of page.
 
-    Parameters
-    ----------
-    types
-        Probability of each type of page, in [0, 1]; empty for an article.
+    Without types the page is an article.
     """
     page, columns = evidence.page, block_columns(evidence)
     if not evidence.n_blocks:
         none = np.zeros(0)
         return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
-    own = trees.body
-    p = columns["body"] if own is None else own.probability(stack_columns(columns, own.names))
+    body = trees.body
+    p = columns["body"] if body is None else body.probability(stack_columns(columns, body.names))
     if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
-    of_region = p[page.blocks]
     has_text = evidence.lengths > 0
-    chars = np.add.reduceat(evidence.lengths, evidence.starts).astype(np.float64)
+    chars = evidence.block_chars
     taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
-    if favour == "balance":
+    if favour == "balance":  # above the likely title is furniture
         likely = p >= least_of_body(p, chars, "precision", types.get("article", 1.0))
-        taken &= likely | ~_above_title(evidence)
+        is_above = np.arange(evidence.n_blocks) < page.blocks[evidence.title_place]
+        taken &= likely | ~(is_above & _has_title(evidence))
     is_doubtful = expected_f1(p, chars) < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
-        taken = without_doubtful(p, chars, taken, in_plain_part(columns, taken, chars))
+        taken = without_doubtful(p, chars, taken, _in_plain_part(columns, taken, chars))
     if favour != "precision":
         taken = with_attached(evidence, taken, p, columns)
     is_likely = taken[page.blocks] & has_text
@@ -110,44 +108,29 @@ def choose_body(
     if favour != "recall":
         is_beside = columns["p_caption"] >= tuned("caption")
         if types.get("product", 0.0) >= tuned("product"):
-            is_beside |= blocks_of_reviews(evidence)
-        taken = _without(is_beside, taken, chars)
+            is_beside |= _blocks_of_reviews(evidence)
+        others = taken & ~is_beside
+        if (chars[others] > _LINE).any():
+            taken = others
     is_body = taken[page.blocks] & has_text
+    if favour != "recall":
+        is_body &= ~(advertising.announced_regions(page) | consent_notice.consent(page))
     for i in np.flatnonzero(is_body & evidence.in_link).tolist():
         is_body[i] = not _BACK.fullmatch(page.text[i])  # from a footnote to its place in the text
-    confidence = np.where(is_body, of_region, 1 - of_region)
-    return BodyChoice(is_body, is_likely, confidence, p, columns)
+    p_regions = p[page.blocks]
+    return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, columns)
 
 
-def _above_title(evidence: Evidence) -> Flags:
-    """Return which blocks precede the likely title, where furniture is, shape (n_blocks,)."""
-    title = evidence.title_place
-    if evidence.probability("Title")[title] < tuned("likely-title"):
-        return np.zeros(evidence.n_blocks, dtype=bool)
-    is_above: Flags = np.arange(evidence.n_blocks) < evidence.page.blocks[title]
-    return is_above
-
-
-def _without(is_beside: Flags, taken: Flags, chars: Floats) -> Flags:
-    """Return the blocks that are not beside the body; all if no more than lines would be left."""
-    others = taken & ~is_beside
-    return others if (chars[others] > _LINE).any() else taken
+def _has_title(evidence: Evidence) -> bool:
+    return bool(evidence.probability("Title")[evidence.title_place] >= tuned("likely-title"))
 
 
 def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Floats:
-    """Return the probabilities of blocks, 0 for comments if another block is likely enough.
-
-    Comments are written like an article, and a page may have hundreds of them: taken one by one,
-    they make up most of the body that can be expected. If nothing else is likely, the element that
-    is named after comments may contain the whole page.
-    """
+    """Return the probabilities of blocks, 0 for comments if another block is likely enough."""
     if not is_comment.any():
         return p
-    title = evidence.title_place
-    is_below = (
-        evidence.probability("Title")[title] >= tuned("likely-title")
-        and evidence.page.blocks[title] < np.flatnonzero(is_comment)[0]
-    )
+    first = np.flatnonzero(is_comment)[0]
+    is_below = _has_title(evidence) and evidence.page.blocks[evidence.title_place] < first
     others = np.where(is_comment, 0.0, p)
     least = tuned("below-title" if is_below else "beside-comments")
     return others if others.max() >= least else p
@@ -166,7 +149,7 @@ def _with_stated(p: Floats, columns: Columns) -> Floats:
     return np.where(is_stated, np.maximum(p, tuned("stated-probability")), p)
 
 
-def blocks_of_reviews(evidence: Evidence) -> Flags:
+def _blocks_of_reviews(evidence: Evidence) -> Flags:
     """Return which blocks are in elements whose class or id speaks of reviews, (n_blocks,)."""
     page = evidence.page
     tags, attributes = page.elements.tag, page.elements.attributes
@@ -174,7 +157,7 @@ def blocks_of_reviews(evidence: Evidence) -> Flags:
         element
         for key in ("class", "id")
         for element in dom_tree.elements_with(page).get(key, ())
-        if _REVIEW in attributes[element][key].lower() and tags[element] not in _WHOLE
+        if "review" in attributes[element][key].lower() and tags[element] not in _WHOLE
     ]
     return dom_tree.inside_any(page, named)[evidence.starts]
 
@@ -184,23 +167,16 @@ def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) ->
 
     A short article among long teasers has a few blocks that are surely its text, and many that are
     so with a half or less. These are right or wrong together, since the doubt is about the page:
-    article or listing? Taken one by one, they make up most of the body that can be expected. Blocks
-    between sure ones stay, and so do those in parts without links, in which there are no teasers.
-
-    Parameters
-    ----------
-    p, chars : shape (n_blocks,)
-        Probability that each block is part of the body, and its number of characters.
-    taken, is_plain : shape (n_blocks,)
-        Blocks that are likely enough by themselves, and those in parts without links.
+    article or listing? Blocks between sure ones stay, and so do those in parts without links, in
+    which there are no teasers. All arguments have shape (n_blocks,).
     """
     is_sure = p >= tuned("sure-block")
     if np.count_nonzero(is_sure & (chars > _LINE)) < _FEWEST_SURE:
         return taken
-    places, at = np.flatnonzero(is_sure), np.arange(len(p))
-    kept = (p >= tuned("doubtful-block")) | ((at >= places[0]) & (at <= places[-1]))
-    between, sure = chars[kept & taken & ~is_sure].sum(), chars[is_sure].sum()
-    is_apart = sure >= _LEAST_SURE and between <= _MOST_BETWEEN * sure
+    sure, at = np.flatnonzero(is_sure), np.arange(len(p))
+    kept = (p >= tuned("doubtful-block")) | ((at >= sure[0]) & (at <= sure[-1]))
+    n_between, n_sure = chars[kept & taken & ~is_sure].sum(), chars[is_sure].sum()
+    is_apart = n_sure >= _LEAST_SURE and n_between <= _MOST_BETWEEN * n_sure
     return taken & (kept | is_plain) if is_apart else taken
 
 
@@ -210,29 +186,26 @@ def copied_blocks(
     """Return the blocks, of those given, that repeat earlier ones in one long run.
 
     Some pages contain their article twice, for wide and for narrow screens. Single lines that recur
-    in a poem, a menu or an interview are not such a copy.
-
-    Parameters
-    ----------
-    least
-        Least number of blocks, and of their characters, that count as a long run.
+    in a poem, a menu or an interview are not such a copy: ``least`` is the number of blocks, and of
+    their characters, from which a run counts.
     """
     seen: set[str] = set()
     copies: list[int] = []
     run: list[int] = []
-    for block in [*blocks.tolist(), -1]:
-        text = (
-            "\n".join(evidence.page.text[i] for i in evidence.regions_of(block))
-            if block >= 0
-            else ""
-        )
+
+    def end_run() -> None:
+        if len(run) >= least[0] and chars[run].sum() >= least[1]:
+            copies.extend(run)
+        run.clear()
+
+    for block in blocks.tolist():
+        text = "\n".join(evidence.page.text[i] for i in evidence.regions_of(block))
         if text and text in seen:
             run.append(block)
-        elif text or block < 0:
-            if len(run) >= least[0] and chars[run].sum() >= least[1]:
-                copies += run
-            run = []
+        elif text:
+            end_run()
             seen.add(text)
+    end_run()
     return copies
 
 
@@ -240,18 +213,13 @@ def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0
     """Return the least probability at which a block counts as body, in [0, 1].
 
     The likeliest block always counts, with all that are as likely, unless it is next to impossible.
-    On a page of which no good F1 can be expected, blocks must be likelier.
-
-    Parameters
-    ----------
-    p, chars : shape (n_blocks,)
-        Probability that each block is part of the body, and its number of characters.
+    On a page of which no good F1 can be expected, blocks must be likelier. ``p`` and ``chars`` have
+    shape (n_blocks,), ``article`` is the probability of an article.
     """
     highest, expected = float(p.max(initial=0.0)), expected_f1(p, chars)
     is_doubtful = favour == "balance" and expected < tuned("doubtful-page")
     name = "doubtful-balance" if is_doubtful else favour
-    other, own = tuned(name), tuned(f"{name}-of-article")
-    share = other + (own - other) * article
+    share = tuned(name) + (tuned(f"{name}-of-article") - tuned(name)) * article
     return max(min(share * expected, highest), _IMPOSSIBLE)
 
 
@@ -267,3 +235,81 @@ def expected_f1(p: Floats, chars: Floats) -> float:
     order = np.argsort(-p, kind="stable")
     likely, taken = np.cumsum((p * chars)[order]), np.cumsum(chars[order])
     return float((2 * likely / np.maximum(taken + likely[-1], 1e-9)).max())
+
+
+def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
+    """Return the blocks of a body with those that hang on it; all shapes are (n_blocks,)."""
+    chars = evidence.block_chars
+    most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
+    pieces = _pieces(evidence, most)
+    parents, is_beside = evidence.page.elements.parents, _named_beside(columns, taken, chars)
+    away = columns["heading_away"] == 1
+    is_beside |= (columns["read_more"] == 1) | (columns["p_author"] + columns["p_date"] >= _BYLINE)
+    kept, followed = taken.copy(), set[int]()
+    for (piece, is_hanging), run in groupby(range(len(p)), pieces.__getitem__):
+        blocks, container = [*run], parents[piece]
+        total = float(chars[blocks].sum())
+        has_few_links = float(columns["link_share"][blocks] @ chars[blocks]) < _MOST_LINKS * total
+        if taken[blocks].any():
+            is_rest = is_hanging and taken[blocks].mean() >= tuned("rest-of-list")
+            kept[blocks] |= is_rest and has_few_links
+            followed.add(container)
+        elif total and container in followed:
+            first, before = blocks[0], blocks[0] - 1
+            announces = columns["ends_colon"][before] == 1 or columns["level"][before] > 0
+            is_announced = is_hanging and kept[before] and announces
+            least = tuned("hanging-block" if is_hanging else "following-block")
+            is_away = is_beside[first] or (away[first] and not (kept[before] and away[before]))
+            is_small = total <= (most if is_hanging else left)
+            is_likely = p[blocks].max() >= least and is_small and not is_away
+            if is_likely and (has_few_links or is_announced):
+                kept[blocks] = True
+                left -= 0 if is_hanging else total
+            else:
+                followed.discard(container)
+    return kept
+
+
+def _pieces(evidence: Evidence, most: float) -> list[tuple[int, bool]]:
+    """Return the element that each block stands or falls with, and whether it is a list or such.
+
+    It is the outermost list, table, code or quotation around the block with at most so many
+    characters, else the block's own element, with what surrounds nothing else.
+    """
+    page = evidence.page
+    tags, parents = page.elements.tag, page.elements.parents
+    first, end = evidence.region_ranges
+    sums = np.concatenate([[0], np.cumsum(evidence.lengths)])
+    sizes = (sums[end] - sums[first]).tolist()
+    ranges = list(zip(first.tolist(), end.tolist(), strict=True))
+    pieces: dict[int, tuple[int, bool]] = {}
+    holders = page.block_element[evidence.starts].tolist()
+    for holder in dict.fromkeys(holders):
+        around = [holder, *islice(page.elements.ancestors(holder), _LEVELS)]
+        hanging = [e for e in around if tags[e] in _HANGING and sizes[e] <= most]
+        piece = hanging[-1] if hanging else holder
+        while (above := parents[piece]) >= 0 and tags[above] not in _PAGE:
+            if ranges[above] != ranges[piece]:
+                break
+            piece = above
+        pieces[holder] = piece, bool(hanging)
+    return [pieces[holder] for holder in holders]
+
+
+def _named_beside(columns: Columns, taken: Flags, chars: Floats) -> Flags:
+    """Return which blocks are in parts that are named like no part of an article, (n_blocks,).
+
+    A name that most of the body has says nothing about a block.
+    """
+    half, is_beside = float(chars[taken].sum()) / 2, np.zeros(len(taken), dtype=bool)
+    for name in _BESIDE:
+        is_named = columns[f"in_{name}"] > 0
+        if chars[taken & is_named].sum() <= half:
+            is_beside |= is_named
+    return is_beside
+
+
+def _in_plain_part(columns: Columns, taken: Flags, chars: Floats) -> Flags:
+    """Return which blocks are likely paragraphs in a part without links, (n_blocks,)."""
+    is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
+    return is_plain & ~_named_beside(columns, taken, chars)

@@ -1,59 +1,45 @@
-"""Candidates of title, authors and date: every value that a page offers, with its features.
+"""Candidates of title and date: every value that a page offers, with its features.
 
 A value may be in regions of the page, in metadata statements, or in both; equal values are one
 candidate. Its features are a row of numbers from which boosted trees estimate how likely it is
-right (:mod:`structce.article.choice`). NaN stands for an unknown feature.
+right (:mod:`structce.article.choice`): of its regions, of the statements, of the words around it,
+and of its likeness to the other candidates. NaN stands for an unknown feature. Candidates of
+authors are in :mod:`structce.article.author_candidates`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 
+import numpy as np
+from rapidfuzz import fuzz
+
+from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.page import SOURCES, Statement
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
+from structce.features import cues
+from structce.language import (
+    TIME_OF_DAY,
+    date_occasion,
+    find_dates,
+    find_phrase,
+    normalise,
+    parse_iso,
+)
+from structce.page import SOURCES, Statement, stated_titles, without_site
 
-
-@dataclass
-class Candidate:
-    """A value that a page offers for a field, with its places.
-
-    Parameters
-    ----------
-    value
-        Line, name, or moment in ISO 8601, as the article would state it.
-    regions
-        Regions that contain it, the most likely first; empty if only metadata state it.
-    sources
-        Metadata sources that state it, in order of precedence.
-    raw
-        Words of the page that it was read from.
-    clock_source
-        Source of a moment's time of day, if neither the regions nor the first source.
-    facts
-        Features by name; missing ones are unknown.
-    lists
-        Lists of authors that name it, see :func:`structce.page.listed_names`.
-    kind
-        ``signature`` for the whole text of a short region, ``element`` for one element of a
-        heading; empty for candidates that trees of every release know.
-    """
-
-    value: str
-    regions: tuple[int, ...] = ()
-    sources: tuple[str, ...] = ()
-    raw: str = ""
-    clock_source: str = ""
-    facts: dict[str, float] = field(default_factory=dict)
-    kind: str = ""
-    lists: tuple[str, ...] = ()
-
-    @property
-    def source(self) -> str:
-        """``region`` if the page shows the value, otherwise the most specific metadata source."""
-        return "region" if self.regions else next(iter(self.sources), "")
-
+_MAX_TITLE = 400  # characters of a title
+_MAX_PARTS = 4  # elements of a heading that may each be the headline
+_WHOLE, _FIRST, _LAST, _MIDDLE = range(4)  # positions of a part in its heading
+_MAX_LINE = 200  # characters of a block in which days are looked for
+_LEAD, _N_BEFORE = 40, 2  # characters and number of regions that may introduce a day
+_N_AFTER = 3  # regions after the body in which a change is looked for
+_OTHER_LABELS = ("None", "Paragraph", "Subtitle")
+_MOMENT = re.compile(r".{4}-.{5}T")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 REGION_COLUMNS = (
     *"""
@@ -68,38 +54,119 @@ _IS_SOURCE = {f"is_{source}": source for source in SOURCES}
 STATED_COLUMNS = (*_IS_SOURCE, "n_sources", "n_stated", "stated_rank")
 """Columns of a candidate's features from metadata."""
 
+TITLE_COLUMNS = (
+    *REGION_COLUMNS,
+    *STATED_COLUMNS,
+    *"""
+    p_none p_paragraph p_subtitle n_words like_window in_window like_stated like_best is_publisher
+    n_same n_level window_share is_whole part part_share font_size holds_shown held_by_shown
+    site_words
+    """.split(),
+)
+"""Columns of the candidates of a title."""
 
-def mean_of(values: Floats, at: Sequence[int]) -> float:
-    """Return the mean of the values at the given places, of which there must be one."""
-    return float(values[at[0]]) if len(at) == 1 else float(values[list(at)].mean())
+DATE_COLUMNS = (
+    *REGION_COLUMNS,
+    *STATED_COLUMNS,
+    *"""
+    has_clock occasion share_of_line n_shown between after_body p_body p_none p_share p_rival
+    order n_days after_first before_last is_modified is_only_modified shown_modified from_modified
+    from_published from_stated from_likeliest is_utc like_address like_title
+    """.split(),
+)
+"""Columns of the candidates of a date."""
 
 
-def highest_of(values: Floats, at: Sequence[int]) -> float:
-    """Return the highest of the values at the given places; 0 without a place."""
-    if len(at) == 1:
-        return float(values[at[0]])
-    return float(values[list(at)].max()) if at else 0.0
+@dataclass
+class Candidate:
+    """A value that a page offers for a field, with its regions and sources.
+
+    Its kind is ``signature`` for the whole text of a short region, ``element`` for one element of a
+    heading, and empty for candidates that trees of every release know.
+    """
+
+    value: str  # line, name, or moment in ISO 8601, as the article would state it
+    regions: tuple[int, ...] = ()  # the most likely first; empty if only metadata state it
+    sources: tuple[str, ...] = ()  # in metadata, in order of precedence
+    raw: str = ""  # words of the page that it was read from
+    clock_source: str = ""  # of a moment's time of day, if neither regions nor the first source
+    facts: dict[str, float] = field(default_factory=dict)  # features; missing ones are unknown
+    kind: str = ""
+    lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
+
+    @property
+    def source(self) -> str:
+        """``region`` if the page shows the value, otherwise the most specific metadata source."""
+        return "region" if self.regions else next(iter(self.sources), "")
 
 
-def region_facts(
-    evidence: Evidence, p: Floats, regions: Sequence[int], rank: int
-) -> dict[str, float]:
-    """Return the features of a candidate from its regions."""
-    at = list(regions)
-    first, n_regions = at[0], max(len(p), 1)
-    return {
-        "p": highest_of(p, at),
-        "p_mean": mean_of(p, at),
-        "rank": float(rank),
-        "p_best": float(p.max()),
-        "place": first / n_regions,
-        "from_body": within(first - evidence.begin, 60),
-        "from_title": within(first - evidence.title_place, 60),
-        "level": float(evidence.level[first]),
-        "in_link": float(all(evidence.in_link[i] for i in at)),
-        "n_chars": float(sum(len(evidence.page.text[i]) for i in at)),
-        **evidence.facts_of_names(first),
-    }
+class CandidateTable(dict[str, Candidate]):
+    """Candidates of one field of a page, by the key that equal values share."""
+
+    def __init__(self, evidence: Evidence, label: str, key_of: Callable[[str], str]) -> None:
+        super().__init__()
+        self.evidence, self.key_of = evidence, key_of
+        self.p = evidence.probability(label)
+
+    def add_shown(self, candidate: Candidate, rank: int, facts: Mapping[str, float]) -> None:
+        """Add a value of regions unless an equal one is known; ``rank`` is that of its block."""
+        key = self.key_of(candidate.value)
+        if key and key not in self:
+            candidate.facts |= {**self._region_facts(candidate.regions, rank), **facts}
+            self[key] = candidate
+
+    def _region_facts(self, regions: Sequence[int], rank: int) -> dict[str, float]:
+        evidence, p, first = self.evidence, self.p, regions[0]
+        return {
+            "p": highest_of(p, regions),
+            "p_mean": mean_of(p, regions),
+            "rank": float(rank),
+            "p_best": float(p.max()),
+            "place": first / max(len(p), 1),
+            "from_body": within(first - evidence.begin, 60),
+            "from_title": within(first - evidence.title_place, 60),
+            "level": float(evidence.level[first]),
+            "in_link": float(all(evidence.in_link[i] for i in regions)),
+            "n_chars": float(sum(len(evidence.page.text[i]) for i in regions)),
+            **evidence.facts_of_names(first),
+        }
+
+    def add_statements(self, statements: Iterable[Statement]) -> None:
+        """Add each statement to the candidate with the same value, or as a new candidate."""
+        keys = set()
+        for rank, statement in enumerate(statements):
+            key = self.key_of(statement.value)
+            keys.add(key)
+            if not key:
+                continue
+            candidate = self.setdefault(key, Candidate(statement.value))
+            candidate.facts.setdefault("stated_rank", float(rank))
+            if statement.is_organisation:
+                candidate.facts["is_organisation"] = 1.0
+            if statement.source not in candidate.sources:
+                candidate.sources = (*candidate.sources, statement.source)
+            if _MOMENT.match(statement.value) and "T" not in candidate.value:
+                is_other = statement.source != candidate.source
+                candidate.value = statement.value
+                candidate.clock_source = statement.source if is_other else ""
+        for candidate in self.values():
+            candidate.facts |= {
+                name: float(source in candidate.sources) for name, source in _IS_SOURCE.items()
+            }
+            candidate.facts["n_sources"] = float(len(candidate.sources))
+            candidate.facts["n_stated"] = float(len(keys))
+
+
+def mean_of(values: Floats, regions: Sequence[int]) -> float:
+    """Return the mean of the values of some regions, of which there must be one."""
+    return float(values[regions[0]] if len(regions) == 1 else values[list(regions)].mean())
+
+
+def highest_of(values: Floats, regions: Sequence[int]) -> float:
+    """Return the highest of the values of some regions; 0 without a region."""
+    if len(regions) == 1:
+        return float(values[regions[0]])
+    return float(values[list(regions)].max()) if regions else 0.0
 
 
 def within(number: int, most: int) -> float:
@@ -107,33 +174,290 @@ def within(number: int, most: int) -> float:
     return float(max(-most, min(number, most)))
 
 
-def add_statements(
-    candidates: dict[str, Candidate], stated: Iterable[Statement], key_of: Callable[[str], str]
-) -> None:
-    """Add each statement to the candidate with the same value, or as a new candidate."""
-    stated = list(stated)
-    for rank, statement in enumerate(stated):
-        key = key_of(statement.value)
-        if not key:
-            continue
-        candidate = candidates.setdefault(key, Candidate(statement.value))
-        candidate.facts.setdefault("stated_rank", float(rank))
-        if statement.is_organisation:
-            candidate.facts["is_organisation"] = 1.0
-        if statement.source not in candidate.sources:
-            candidate.sources = (*candidate.sources, statement.source)
-        if _is_moment(statement.value) and "T" not in candidate.value:
-            is_other = statement.source != candidate.source
-            candidate.value = statement.value
-            candidate.clock_source = statement.source if is_other else ""
-    values = {key_of(statement.value) for statement in stated}
-    for candidate in candidates.values():
-        candidate.facts |= {
-            name: float(source in candidate.sources) for name, source in _IS_SOURCE.items()
+def title_candidates(evidence: Evidence) -> list[Candidate]:
+    """Return the candidates of the title: likely blocks, headings, and stated titles."""
+    table = CandidateTable(evidence, "Title", normalise)
+    page = evidence.page
+    blocks = likely_blocks(evidence, table.p, least=0.01, n_most=6)
+    headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
+    for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
+        for regions, kind in _title_parts(evidence, table.p, block):
+            text = evidence.text_of(regions)
+            if 0 < len(text) <= _MAX_TITLE:
+                candidate = Candidate(text, tuple(regions), kind=kind)
+                table.add_shown(candidate, rank, _part_facts(evidence, regions, block))
+    visible = [candidate.value for candidate in table.values()]
+    statements = []
+    for statement in stated_titles(page.metadata):
+        short = without_site(statement.value, visible, page.metadata.publishers)
+        statements.append(statement)
+        if short != statement.value:  # the rest is a visible heading
+            statements.append(Statement(short, statement.source))
+    table.add_statements(statements)
+    _compare_titles(table)
+    return list(table.values())
+
+
+def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[list[int], str]]:
+    """Yield the regions of a block, and of its parts if a kicker may be beside the headline.
+
+    Each comes with the kind of the candidate.
+    """
+    regions = [i for i in evidence.regions_of(block) if evidence.page.text[i]]
+    yield regions, ""
+    least = 0.5 * highest_of(p, regions)
+    likely = [i for i in regions if p[i] >= least]
+    if 0 < len(likely) < len(regions):
+        yield list(range(likely[0], likely[-1] + 1)), ""
+    if len(regions) > 1 and evidence.page.breaks[regions[1:]].any():  # one part per line
+        yield [max(regions, key=lambda i: p[i])], ""
+    parts = _child_elements(evidence, regions) if len(regions) > 1 else []
+    if 1 < len(parts) <= _MAX_PARTS:
+        yield from ((part, "element") for part in parts)
+
+
+def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int]]:
+    """Return the regions of a block, grouped by the child of its element that they are in."""
+    page = evidence.page
+    parents, holder = page.elements.parent, int(page.block_element[regions[0]])
+    parts: list[list[int]] = []
+    last = -1
+    for i in regions:
+        child = int(page.element[i])
+        while child != holder and (above := int(parents[child])) not in (holder, -1):
+            child = above
+        if child == last and child != holder:
+            parts[-1].append(i)
+        else:
+            parts.append([i])
+        last = child
+    return parts
+
+
+def _part_facts(evidence: Evidence, regions: Sequence[int], block: int) -> dict[str, float]:
+    """Return which part of its block a candidate is, and its share of the block's characters."""
+    page = evidence.page
+    whole = [i for i in evidence.regions_of(block) if page.text[i]]
+    is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
+    part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
+    n_characters = evidence.lengths[list(regions)].sum()
+    return {
+        "is_whole": float(len(regions) == len(evidence.regions_of(block))),
+        "part": float(part),
+        "part_share": float(n_characters) / max(int(evidence.lengths[whole].sum()), 1),
+        "font_size": float(page.elements.styles["font-size"][page.element[regions[0]]]),
+    }
+
+
+def _compare_titles(table: CandidateTable) -> None:
+    """Add to each candidate comparisons with the statements and with the likeliest region."""
+    evidence, metadata = table.evidence, table.evidence.page.metadata
+    window = normalise(metadata.title)
+    visible = [key for key, candidate in table.items() if candidate.regions]
+    best = max(visible, key=lambda key: table[key].facts["p"], default="")
+    shared = {"og", "json-ld", "twitter"}
+    stated_keys = [key for key, candidate in table.items() if shared & {*candidate.sources}]
+    others = {f"p_{name.lower()}": evidence.probability(name) for name in _OTHER_LABELS}
+    n_levels = np.bincount(evidence.level[evidence.starts], minlength=7)
+    host = split_address(evidence.page.url).hostname or ""
+    names = [word for name in metadata.publishers for word in name.split()]
+    site = {*map(normalise, [*names, *evidence.publishers, *host.split(".")])} - {""}
+    for key, candidate in table.items():
+        facts = candidate.facts
+        facts["n_words"] = float(len(candidate.value.split()))
+        if window:
+            facts["like_window"] = fuzz.ratio(key, window)
+            facts["in_window"] = float(key in window)
+            facts["window_share"] = len(key) / len(window)
+        if rivals := [text for text in stated_keys if text != key]:
+            facts["like_stated"] = max(fuzz.ratio(key, text) for text in rivals)
+        if best:
+            facts["like_best"] = fuzz.ratio(key, best)
+        facts["is_publisher"] = float(key in evidence.publishers)
+        facts["n_same"] = float(evidence.n_texts[key])
+        apart = [text for text in visible if text != key]
+        parts = (len(part) / len(key) for part in apart if part in key)
+        wholes = (len(key) / len(whole) for whole in apart if key in whole)
+        facts["holds_shown"] = max(parts, default=0.0)
+        facts["held_by_shown"] = max(wholes, default=0.0)
+        words = [*filter(None, map(normalise, candidate.value.split()))]
+        facts["site_words"] = sum(word in site for word in words) / max(len(words), 1)
+        if candidate.regions:
+            facts |= {name: mean_of(p, candidate.regions) for name, p in others.items()}
+            facts["n_level"] = float(n_levels[int(facts["level"])])
+
+
+def date_candidates(evidence: Evidence) -> list[Candidate]:
+    """Return the candidates of the day of publication: in likely lines, and stated."""
+    table = CandidateTable(evidence, "Date", lambda moment: moment[:10])
+    page = evidence.page
+    for rank, block in enumerate(likely_blocks(evidence, table.p, least=0.004, n_most=8)):
+        regions = [i for i in evidence.regions_of(block) if page.text[i]]
+        for moment, raw, of_moment in _moments_in(evidence, table.p, regions):
+            is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
+            clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
+            if candidate_of_day := table.get(moment[:10]):
+                candidate_of_day.facts["n_shown"] += 1
+                if "T" in moment and "T" not in candidate_of_day.value:
+                    candidate_of_day.value, candidate_of_day.clock_source = moment, clock
+                continue
+            candidate = Candidate(moment, tuple(of_moment), raw=raw, clock_source=clock)
+            facts = _line_facts(evidence, moment, raw, of_moment[0])
+            table.add_shown(candidate, rank, facts)
+    statements = [statement for statement in evidence.stated_dates if parse_iso(statement.value)]
+    table.add_statements(statements)
+    for statement in reversed(statements):  # a day that no text writes gets the hour of JSON-LD
+        candidate = table[statement.value[:10]]
+        is_hour = statement.source == "json-ld" and not statement.is_modified
+        is_hour &= bool(candidate.regions) and "T" in statement.value
+        if is_hour and not find_dates(candidate.raw, page.lang):
+            candidate.value, candidate.clock_source = statement.value, "json-ld"
+    _compare_days(table, statements)
+    _compare_positions(table)
+    return list(table.values())
+
+
+def _line_facts(evidence: Evidence, moment: str, raw: str, region: int) -> dict[str, float]:
+    """Return features of a day from the line that shows it and the words before it."""
+    page, before = evidence.page, ""
+    for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
+        if evidence.lengths[i] > _LEAD or any(map(str.isdigit, page.text[i])):
+            break
+        before = f"{page.text[i]} {before}"
+    return {
+        "n_shown": 1.0,
+        "share_of_line": min(12 / max(len(raw), 1), 1.0),
+        "has_clock": float("T" in moment),
+        "occasion": date_occasion(before + raw, page.lang),
+        "between": float(evidence.title_place <= region <= evidence.begin),
+        "after_body": float(region > evidence.end),
+        "p_body": float(evidence.body[region]),
+        "p_none": float(evidence.probability("None")[region]),
+    }
+
+
+def _moments_in(
+    evidence: Evidence, p: Floats, regions: Sequence[int]
+) -> Iterator[tuple[str, str, list[int]]]:
+    """Yield moments in ISO 8601, each with the words it was read from and its regions."""
+    page = evidence.page
+    least = 0.3 * highest_of(p, regions)
+    likely = [i for i in regions if p[i] >= least]
+    for i in likely:
+        if moment := _element_moment(evidence, i):
+            written = _written_moments(page.text[i], page.lang)
+            same = [other for other in written if other[:10] == moment[:10]]
+            others = [other for other in written if other not in same] if same else []
+            # Of several moments the element states one, mostly that of the change.
+            for value in (*others, min(same) if len(same) > 1 else moment):
+                yield value, page.text[i], [i]
+            return
+    for i in likely:
+        for moment in _written_moments(page.text[i], page.lang):
+            yield moment, page.text[i], [i]
+    line = evidence.text_of(regions)
+    if len(regions) > 1 and len(line) <= _MAX_LINE:
+        for moment in _written_moments(line, page.lang)[:2]:
+            yield moment, line, likely or list(regions)
+
+
+def _element_moment(evidence: Evidence, region: int) -> str:
+    """Return the moment that the ``time`` element around a region states, or an empty text."""
+    datetime_text = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
+    moment = parse_iso(datetime_text) if datetime_text else None
+    return "" if moment is None else _iso(moment, ":" in datetime_text)
+
+
+def _written_moments(text: str, lang: str) -> list[str]:
+    has_clock = TIME_OF_DAY.search(text) is not None
+    return [_iso(moment, has_clock) for moment in find_dates(text, lang)[:3]]
+
+
+def _iso(moment: datetime, has_clock: bool) -> str:
+    is_timed = has_clock and moment.time() != moment.min.time()
+    return moment.isoformat() if is_timed else moment.date().isoformat()
+
+
+def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> None:
+    """Add to each candidate comparisons of its day with the others."""
+    days = {key: date.fromisoformat(key).toordinal() for key in table}
+    modified = [day.value[:10] for day in statements if day.is_modified]
+    published = [day.value[:10] for day in statements if not day.is_modified]
+    trusted = {d.value[:10] for d in statements if not d.is_modified and d.source != "time"}
+    visible = [key for key, candidate in table.items() if candidate.regions]
+    anchors = {
+        "modified": next(iter(modified), ""),
+        "published": next(iter(published), ""),
+        "likeliest": max(visible, key=lambda key: table[key].facts["p"], default=""),
+    }
+    first, last = min(days.values(), default=0), max(days.values(), default=0)
+    for key, candidate in table.items():
+        facts, day = candidate.facts, days[key]
+        facts |= {
+            "n_days": float(len(table)),
+            "after_first": float(min(day - first, 9999)),
+            "before_last": float(min(last - day, 9999)),
+            "is_modified": float(key in modified),
+            "is_only_modified": float(key in modified and key not in published),
+            "is_utc": float(candidate.value.endswith("+00:00")),
         }
-        candidate.facts["n_sources"] = float(len(candidate.sources))
-        candidate.facts["n_stated"] = float(len(values))
+        if modified:
+            facts["shown_modified"] = float(any(table[other].regions for other in modified))
+        if others := [abs(day - days[other]) for other in trusted if other != key]:
+            facts["from_stated"] = float(min(*others, 999))
+        for name, other in anchors.items():
+            if other:
+                facts[f"from_{name}"] = within(day - days[other], 999)
 
 
-def _is_moment(text: str) -> bool:
-    return len(text) > 10 and text[4:5] == "-" and text[10] == "T"
+def _compare_positions(table: CandidateTable) -> None:
+    """Add to each candidate its order among the others, and its year's likeness to the title."""
+    page, title_place = table.evidence.page, table.evidence.title_place
+    title = page.text[title_place][:_MAX_TITLE] if len(page) else ""
+    years = set(_YEAR.findall(f"{page.metadata.title} {title}"))
+    visible = [key for key, candidate in table.items() if candidate.regions]
+    visible.sort(key=lambda key: table[key].regions[0])
+    p = {key: table[key].facts["p"] for key in visible}
+    total = sum(p.values()) or 1.0
+    for key, candidate in table.items():
+        facts = candidate.facts
+        facts["like_address"] = _like_address(key, page.url)
+        facts["like_title"] = (1.0 if key[:4] in years else -1.0) if years else 0.0
+        facts["p_rival"] = max((p[other] for other in visible if other != key), default=0.0)
+        if candidate.regions:
+            facts["p_share"], facts["order"] = p[key] / total, float(visible.index(key))
+
+
+def _like_address(day: str, url: str) -> float:
+    """Return how much of a day is in an address: 0 nothing, 1 the year, 2 year and month."""
+    year, month, _ = day.split("-")
+    if f"/{year}" not in url and f"-{year}" not in url:
+        return 0.0
+    months = (f"{year}/{month}", f"{year}-{month}", f"{year}{month}", f"{year}/{int(month)}/")
+    return 2.0 if any(written in url for written in months) else 1.0
+
+
+def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
+    """Return the moment of the last change that the page shows, with its regions; None without one.
+
+    It follows a word such as "Updated", in the same region or in the next one with a date,
+    between the title and the end of the body.
+    """
+    page = evidence.page
+    names_of = cues.page_cues(page)[: evidence.end + _N_AFTER]
+    for i, names in enumerate(names_of):
+        if "update-cue" not in names or i < evidence.title_place - _N_BEFORE:
+            continue
+        line = page.text[i].casefold()
+        word = find_phrase(line, "updated", page.lang)
+        before, _, after = line.rpartition(word or "\n")
+        if not word or (not after and len(before) > _MAX_LINE - _LEAD):
+            continue
+        if moments := _written_moments(after, page.lang):
+            return _element_moment(evidence, i) or moments[0], [i]
+        if len(after) > _LEAD:
+            continue
+        for n in range(i + 1, min(i + 1 + _N_BEFORE, len(page))):
+            if moments := _written_moments(page.text[n], page.lang):
+                return _element_moment(evidence, n) or moments[0], [i, n]
+    return None

@@ -18,14 +18,22 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Floats
-from structce.article.author_candidates import AUTHOR_COLUMNS, author_candidates, name_words
-from structce.article.candidates import Candidate
-from structce.article.columns import Facts, rows_of
-from structce.article.date_candidates import DATE_COLUMNS, date_candidates
-from structce.article.evidence import Evidence
-from structce.article.furniture import own_days, own_names, own_titles
+from structce.article.author_candidates import (
+    AUTHOR_COLUMNS,
+    LIST_SEPARATOR,
+    author_candidates,
+    name_words,
+)
+from structce.article.candidates import (
+    DATE_COLUMNS,
+    TITLE_COLUMNS,
+    Candidate,
+    date_candidates,
+    title_candidates,
+)
+from structce.article.evidence import Evidence, Facts, rows_of
+from structce.article.furniture import eligible_days, eligible_names, eligible_titles
 from structce.article.page_type import PAGE_COLUMNS
-from structce.article.title_candidates import TITLE_COLUMNS, title_candidates
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
 from structce.learners import BoostedTrees
@@ -40,7 +48,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
 """Function that finds the candidates of each field."""
 
-OWN = {"title": own_titles, "date": own_days}
+ELIGIBLE = {"title": eligible_titles, "date": eligible_days}
 """Function that returns which candidates of a field may be the article's own."""
 
 CHOICE_COLUMNS = tuple(
@@ -51,7 +59,9 @@ CHOICE_COLUMNS = tuple(
 )
 """Columns of a choice in addition to those of its candidate and of its page."""
 
+_LEAST = 0.05  # least probability of a value
 _TINY = 1e-9
+_LIKE_NAME = 0.5  # of a text that is a person's name, not a role after it
 _BESIDE = 3  # greatest distance between two names, in regions
 
 _RULE_STATED = {
@@ -60,7 +70,6 @@ _RULE_STATED = {
     "date": {"json-ld": 0.95, "og": 0.95, "microdata": 0.9, "meta": 0.9, "time": 0.5},
 }
 _RULE_ELSEWHERE = 0.4
-
 
 _LEARNT_BY: Mapping[str, frozenset[str]] = {
     "signature": frozenset({"is_unread", "n_inside"}),
@@ -72,13 +81,10 @@ _LEARNT_BY: Mapping[str, frozenset[str]] = {
 def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[Candidate]:
     """Return the candidates of a field whose kinds a model's trees have learnt."""
     candidates = CANDIDATES[field](evidence)
-    kinds = {candidate.kind for candidate in candidates} - {""}
-    if not kinds:
-        return candidates
-    own = trees.candidates.get(field)
-    used = _used_columns(own) if own is not None else frozenset()
-    known = {"", *(kind for kind in kinds if _LEARNT_BY[kind] & used)}
-    return [candidate for candidate in candidates if candidate.kind in known]
+    ensemble = trees.candidates.get(field)
+    has_kinds = any(candidate.kind for candidate in candidates)
+    used = _used_columns(ensemble) if ensemble is not None and has_kinds else frozenset()
+    return [c for c in candidates if not c.kind or _LEARNT_BY[c.kind] & used]
 
 
 @lru_cache(maxsize=8)  # the trees of three fields of a model or two
@@ -103,41 +109,38 @@ def probabilities(field: str, candidates: Sequence[Candidate], trees: ArticleTre
     """Return how likely each candidate of a field is right, shape (n_candidates,)."""
     if not candidates:
         return np.zeros(0)
-    if own := trees.candidates.get(field):
-        return own.probability(rows_of([candidate.facts for candidate in candidates], own.names))
+    if ensemble := trees.candidates.get(field):
+        rows = rows_of([candidate.facts for candidate in candidates], ensemble.names)
+        return ensemble.probability(rows)
     return np.array([_rule_probability(field, candidate) for candidate in candidates])
 
 
 def _rule_probability(field: str, candidate: Candidate) -> float:
-    """Return the probability that a candidate is right, its places being independent evidence."""
-    stated = _RULE_STATED[field]
+    """Return the probability that a candidate is right, its sources being independent evidence."""
     wrong = 1.0 - candidate.facts.get("p", 0.0)
     if candidate.facts.get("is_organisation") or candidate.facts.get("is_only_modified"):
         return 0.5 * (1 - wrong)
     for source in candidate.sources[:1]:
-        wrong *= 1.0 - stated.get(source, _RULE_ELSEWHERE)
+        wrong *= 1.0 - _RULE_STATED[field].get(source, _RULE_ELSEWHERE)
     return 1.0 - wrong
 
 
 def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> Choice | None:
-    """Return the likeliest value of the title or the date; None without a candidate.
+    """Return the likeliest value of the title or the date; None without a likely candidate.
 
-    Parameters
-    ----------
-    page
-        Result of :func:`structce.article.page_type.page_facts`; only trees of choices read it.
+    Only trees of choices read the features of the page.
     """
     candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)
-    own = OWN[field](candidates, evidence)
-    if not own:
+    eligible = ELIGIBLE[field](candidates, evidence)
+    if not eligible:
         return None
-    first = max(own, key=lambda n: (p[n], -n))
-    chosen, confidence = candidates[first], float(p[first])
+    first = max(eligible, key=lambda n: (p[n], -n))
+    confidence = float(p[first])
     if judge := trees.choices.get(field):
         facts = choice_facts(field, candidates, p, first, page)
         confidence = float(judge.probability(rows_of([facts], judge.names))[0])
-    return Choice(chosen, confidence)
+    return Choice(candidates[first], confidence) if confidence >= _LEAST else None
 
 
 def choice_facts(
@@ -169,11 +172,9 @@ def choice_facts(
 
 
 def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
-    """Return features of the second best candidate.
+    """Return features of the second best candidate, and its likeness to the first.
 
-    They are the probability of its label, whether it is visible, whether metadata state it, and how
-    much it is like the first: the similarity of two titles in [0, 100], or the days between two
-    dates.
+    That is the similarity of two titles in [0, 100], or the days between two dates.
     """
     if field == "date":
         day, rival = (date.fromisoformat(c.value[:10]).toordinal() for c in (first, second))
@@ -193,22 +194,24 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
 
     Whether a name is an author depends on the other names: the trees of the choice, if the model
     has them, judge every candidate beside its rivals.
-
-    Parameters
-    ----------
-    page
-        Result of :func:`structce.article.page_type.page_facts`; only trees of choices read it.
     """
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
-    if len(p) and (own := trees.choices.get("authors")):
+    if len(p) and (judge := trees.choices.get("authors")):
         facts = [choice_facts("authors", candidates, p, i, page) for i in range(len(p))]
-        p = own.probability(rows_of(facts, own.names))
-    beside = np.ones(len(p), dtype=bool)
-    beside[own_names(candidates, evidence)] = False
-    chosen = pick_names(candidates, np.where(beside, 0.0, p))
+        p = judge.probability(rows_of(facts, judge.names))
+    eligible = np.zeros(len(p), dtype=bool)
+    eligible[eligible_names(candidates, evidence)] = True
+    chosen = pick_names(candidates, np.where(eligible, p, 0.0))
+    persons = [i for i in chosen if not candidates[i].facts.get("is_publisher")]
+    chosen = persons or chosen  # the site is an author where nobody else is
+    sure = [
+        max(p[j] for j in chosen if j == i or _are_listed(candidates[i], candidates[j]))
+        for i in chosen
+    ]
+    confidence = dict(zip(chosen, sure, strict=True))
     order = sorted(chosen, key=lambda i: (candidates[i].regions or (len(evidence.page),), i))
-    return [Choice(candidates[i], float(p[i])) for i in order]
+    return [Choice(candidates[i], float(confidence[i])) for i in order]
 
 
 def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
@@ -222,20 +225,16 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = tuned("author" if taken else "only-author")
         if any(_are_co_authors(candidate, other) for other in chosen):
             least = tuned("co-author")
-        if any(_are_listed_together(candidate, other) for other in chosen):
+        if any(_are_listed(candidate, other) for other in chosen):
             least = tuned("listed-author")
-        words = name_words(candidate.value)
-        known = [name_words(other.value) for other in chosen]
-        if p[i] >= least and not any(words <= other or other <= words for other in known):
+        words, others = name_words(candidate.value), [name_words(c.value) for c in chosen]
+        if p[i] >= least and not any(words <= other or other <= words for other in others):
             taken.append(i)
     return taken
 
 
 def _are_co_authors(first: Candidate, second: Candidate) -> bool:
-    """Return whether one line names both, or they are beside each other and a source states both.
-
-    Pages with several authors are few among those that trees learn from.
-    """
+    """Return whether a line names both, or they are side by side and a source states both."""
     if not first.regions or not second.regions:
         return False
     if first.raw == second.raw != "":
@@ -244,10 +243,25 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
     return is_beside and bool(set(first.sources) & set(second.sources))
 
 
-def _are_listed_together(first: Candidate, second: Candidate) -> bool:
-    """Return whether one list of authors names two persons: they are right or wrong together.
+def _are_listed(first: Candidate, second: Candidate) -> bool:
+    """Return whether one list names two persons, stated or in a line: "Ann Lee and Tom Rost".
 
-    Their lists are those of one JSON-LD object, of citations, and the like.
+    They are right or wrong together.
     """
-    is_person = not first.facts.get("is_organisation") and not first.facts.get("is_odd")
-    return is_person and bool({*first.lists} & {*second.lists})
+    if any(c.facts.get("is_organisation") or c.facts.get("is_odd") for c in (first, second)):
+        return False
+    return bool({*first.lists} & {*second.lists}) or _are_enumerated(first, second)
+
+
+def _are_enumerated(first: Candidate, second: Candidate) -> bool:
+    """Return whether a line has nothing but a comma, or a word for "and", between two names."""
+    line = first.raw
+    if not line or line != second.raw or not (first.regions and second.regions):
+        return False
+    if any(c.facts.get("is_group") for c in (first, second)):
+        return False
+    ends = [(line.find(c.value), line.find(c.value) + len(c.value)) for c in (first, second)]
+    (start, end), (begin, _) = sorted(ends)
+    separator = LIST_SEPARATOR.fullmatch(line, end, begin) if start >= 0 else None
+    is_likely = min(c.facts.get("like_name", 0.0) for c in (first, second)) >= _LIKE_NAME
+    return separator is not None and (is_likely or separator[0].strip(" ,").isalpha())

@@ -51,24 +51,24 @@ def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
 
 
 def inherited(
-    page: Page, regions: Iterable[int], outside: _T, own_value: Callable[[int, _T], _T]
+    page: Page, regions: Iterable[int], outside: _T, value_of: Callable[[int, _T], _T]
 ) -> dict[int, _T]:
     """Return a value for each region's element, computed from that of the element around it.
 
     ``outside`` is the value around the outermost element.
     """
     elements, parents = page.element.tolist(), page.elements.parents
-    known = {-1: outside}
+    values = {-1: outside}
     for i in regions:
         unknown = []
         above = elements[i]
-        while above not in known:
+        while above not in values:
             unknown.append(above)
             above = parents[above]
-        value = known[above]
+        value = values[above]
         for element in reversed(unknown):
-            value = known[element] = own_value(element, value)
-    return {i: known[elements[i]] for i in regions}
+            value = values[element] = value_of(element, value)
+    return {i: values[elements[i]] for i in regions}
 
 
 def _own_level(page: Page, element: int, around: int) -> int:
@@ -76,9 +76,9 @@ def _own_level(page: Page, element: int, around: int) -> int:
     tag = page.elements.tag[element]
     if tag in HEADINGS:
         return HEADINGS[tag]
-    stated = page.elements.attributes[element]
-    if stated and stated.get("role") == "heading":
-        level = stated.get("aria-level", "")
+    attributes = page.elements.attributes[element]
+    if attributes and attributes.get("role") == "heading":
+        level = attributes.get("aria-level", "")
         return min(int(level), 6) if level in _LEVELS_STATED else 2
     return 0 if tag in _KINDS else around
 
@@ -97,11 +97,8 @@ def containers_around(
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:
         facts[element].is_layout = _is_layout(page, kind, element, facts, n_characters)
-    known: dict[Chain, Chain] = {}
-    for chain in raw.values():
-        if chain not in known:
-            known[chain] = _without_layout(chain, facts)
-    return {i: known[chain] for i, chain in raw.items()}
+    kept = {chain: _without_layout(chain, facts) for chain in set(raw.values())}
+    return {i: kept[chain] for i, chain in raw.items()}
 
 
 def _own_chain(tags: Sequence[str], notes: Collection[int], element: int, around: Chain) -> Chain:
@@ -113,7 +110,7 @@ def _own_chain(tags: Sequence[str], notes: Collection[int], element: int, around
 
 
 @dataclass
-class _Facts:
+class _Content:
     """Content of a container."""
 
     n_characters: int = 0
@@ -124,9 +121,11 @@ class _Facts:
     blocks: set[int] = field(default_factory=set)  # blocks of text directly inside
 
 
-def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -> dict[int, _Facts]:
+def _facts(
+    page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]
+) -> dict[int, _Content]:
     """Return the content of each container, by its element."""
-    facts: dict[int, _Facts] = {}
+    facts: dict[int, _Content] = {}
     inside: dict[Chain, list[int]] = {}
     for i, chain in chains.items():
         inside.setdefault(chain, []).append(i)
@@ -135,7 +134,7 @@ def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -
         has_heading = any(levels[i] > 0 for i in regions)
         for n, (_, container) in enumerate(chain):
             if container not in facts:
-                facts[container] = _Facts()
+                facts[container] = _Content()
             content = facts[container]
             content.n_characters += n_characters
             content.has_heading |= has_heading
@@ -147,7 +146,7 @@ def _facts(page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]) -
     return facts
 
 
-def _without_layout(chain: Chain, facts: Mapping[int, _Facts]) -> Chain:
+def _without_layout(chain: Chain, facts: Mapping[int, _Content]) -> Chain:
     """Return a chain without layout containers, cut after code."""
     kept: list[Container] = []
     for kind, element in chain:
@@ -161,28 +160,20 @@ def _without_layout(chain: Chain, facts: Mapping[int, _Facts]) -> Chain:
 
 
 def _is_layout(
-    page: Page,
-    kind: ContainerKind,
-    element: int,
-    facts: Mapping[int, _Facts],
-    n_characters: int,
+    page: Page, kind: str, element: int, facts: Mapping[int, _Content], n_characters: int
 ) -> bool:
     """Return whether a container is used only for layout."""
     content = facts[element]
-    match kind:
-        case "quote":
-            return content.n_characters > _MOST_OF_A_BODY * n_characters
-        case "figure":
-            return bool(content.kinds & {"list", "table", "quote", "code"})
-        case "list":
-            return not _is_list(content, facts)
-        case "table":
-            return not _is_table(page, element, content, facts)
-        case _:
-            return False
+    if kind == "quote":
+        return content.n_characters > _MOST_OF_A_BODY * n_characters
+    if kind == "figure":
+        return bool(content.kinds & {"list", "table", "quote", "code"})
+    if kind == "list":
+        return not _is_list(content, facts)
+    return kind == "table" and not _is_table(page, element, content, facts)
 
 
-def _is_list(fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
+def _is_list(fact: _Content, facts: Mapping[int, _Content]) -> bool:
     """Return whether a list is a list to its reader: several short items, or one short item."""
     sizes = [len(facts[item].blocks) for item in fact.children]
     if fact.has_heading or fact.kinds & {"table", "figure"} or not sizes:
@@ -190,7 +181,7 @@ def _is_list(fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
     return 1 <= max(sizes) <= _MOST_BLOCKS_OF_AN_ITEM and (len(sizes) > 1 or sizes[0] == 1)
 
 
-def _is_table(page: Page, element: int, fact: _Facts, facts: Mapping[int, _Facts]) -> bool:
+def _is_table(page: Page, element: int, fact: _Content, facts: Mapping[int, _Content]) -> bool:
     """Return whether a table contains data: rows and columns of short cells."""
     if page.elements.attributes[element].get("role") in ("presentation", "none"):
         return False

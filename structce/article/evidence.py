@@ -11,12 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import islice, repeat
 
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.joining import join_regions
+from structce.article.regions import join_regions
+from structce.article.tuned import patterns
 from structce.features import dom_tree
 from structce.language import TEXTS, normalise
 from structce.page import Page, Statement, stated_dates
@@ -30,75 +31,29 @@ LANDMARKS: Mapping[str, int] = {
 }
 """Number of each element that states the purpose of a part of a page; the innermost counts."""
 
-SURROUNDINGS: Mapping[str, str] = {
-    "comment": r"comment|kommentar|disqus|respond$|replies|reaction",
-    "related": r"relat|recommend|recirc|teaser|trending|popular|most-?read|read-?(?:more|next)"
-    r"|more-?(?:from|stories|news)|also-?(?:read|like)|outbrain|taboola|similar|up-?next",
-    "promotion": r"newsletter|subscri|paywall|promo|sign-?up|donat|membership|premium|advert"
-    r"|sponsor|(?<![^ _-])ads?(?:$|[ _-])|cta|banner|widget|affiliate|abo-",
-    "share": r"share|sharing|social|follow|tag-?list|(?<![^ _-])tags?(?:$|[ _-])|topics|keyword",
-    "profile": r"author-?(?:box|bio|info|card|desc)|about-?(?:the-?)?author|bio(?:$|[ _-])"
-    r"|profile",
-    "frame": r"nav(?:$|[ _-]|bar|igation)|menu|breadcrumb|footer|side-?bar|toolbar|header"
-    r"|pagination|pager|(?<![^ _-])toc(?:$|[ _-])|table-of-contents",
-    "notice": r"cookie|consent|gdpr|modal|popup|overlay|disclaimer|copyright|legal|correction",
-    "content": r"(?:article|entry|post|story|main|page|blog)[_-]*(?:body|content|text|copy)"
-    r"|body-?text|rich-?text|prose|wysiwyg|longform|the-?content",
-    "lead": r"standfirst|lead$|lede|dek$|subtitle|subhead|summary|excerpt|intro|vorspann"
-    r"|abstract",
-    "caption": r"caption|credit|figcap|legend|bildunter",
-    "hidden": r"visually-?hidden|sr-only|screen-?reader"
-    r"|(?:(?<![^ ])|(?<=^is-)|(?<= is-)|(?<=^u-)|(?<= u-)|(?<=^js-)|(?<= js-))"
-    r"hid(?:den|e)(?:$|[ _])|(?<![^ ])d-none(?:$| )",
-}
+SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
-_SUBJECTS: Mapping[str, tuple[str, ...]] = {
-    "author": tuple("author byline autor verfass writer contributor auteur journalist".split()),
-    "date": tuple("date time publish publica datum fecha posted".split()),
-    "title": tuple("title headline heading titel titul titre".split()),
+_SUBJECTS: Mapping[str, re.Pattern[str]] = {
+    name: re.compile(words) for name, words in patterns("subjects").items()
 }
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
-_HINT = (
-    "a(?:b(?:o-|out|stract)|d(?:s?(?:$|[ _-])|vert)|ffiliate|lso|rticle|uthor)"
-    "|b(?:anner|i(?:ldunter|o)|log|ody|readcrumb)"
-    "|c(?:aption|o(?:mment|nsent|okie|pyright|rrection)|redit|ta)|d(?:-none|ek|is[cq]|onat)"
-    "|e(?:ntry|xcerpt)|f(?:igcap|o(?:llow|oter))|gdpr|h(?:eader|id)|intro|k(?:eyword|ommentar)"
-    "|l(?:e(?:ad|de|ga|ge)|ongform)|m(?:ain|e(?:mbership|nu)|o(?:dal|re|st))|n(?:av|ewsletter)"
-    "|o(?:utbrain|verlay)|p(?:a(?:ge|gination|ywall)|o(?:pu|st)|r(?:emium|o(?:file|mo|se)))"
-    "|r(?:e(?:action|ad|c|lat|plies|spond)|ich)"
-    "|s(?:creen|har|i(?:de|gn|milar)|ocial|ponsor|r-only|t(?:andfirst|ory)|u(?:b|mmary))"
-    "|t(?:a(?:ble|boola|g)|easer|he|o(?:c|olbar|pics)|rending)|up-?next|v(?:isually|orspann)"
-    "|w(?:idget|ysiwyg)"
-)
-"""Beginning of all that ``SURROUNDINGS`` match, and of more. It branches letter by letter, which is
-six times as fast as one alternative after another; at most places of most names it fails."""
-_SURROUNDINGS = re.compile(
-    f"(?={_HINT})(?=(?:{'|'.join(f'({pattern})' for pattern in SURROUNDINGS.values())}))"
-)
+_KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
+_SURROUNDINGS = re.compile(f"(?={patterns('hint')['surroundings']})(?=(?:{_KINDS}))")
 """Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
-_IN = tuple(f"in_{name}" for name in SURROUNDINGS)
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """Evidence of a labelled page for the values of its fields.
-
-    Parameters
-    ----------
-    marginals : shape (n_regions, n_labels)
-        Probability of each label at each region, in [0, 1].
-    labels
-        Names of the labels, in the order of the columns.
-    """
+    """Evidence of a labelled page for the values of its fields."""
 
     page: Page
-    marginals: Floats
-    labels: Sequence[str]
+    marginals: Floats  # probability of each label at each region, shape (n_regions, n_labels)
+    labels: Sequence[str]  # names of the labels, in the order of the columns
 
     def probability(self, label: str) -> Floats:
         """Return the probability of a label at each region, shape (n_regions,); 0 if unknown."""
@@ -116,6 +71,13 @@ class Evidence:
         """First region of each block, shape (n_blocks,)."""
         blocks = self.page.blocks
         return np.flatnonzero(np.diff(blocks, prepend=-1)).astype(np.int64)
+
+    @cached_property
+    def block_chars(self) -> Floats:
+        """Characters of each block, shape (n_blocks,)."""
+        if not self.n_blocks:
+            return np.zeros(0)
+        return np.add.reduceat(self.lengths, self.starts).astype(np.float64)
 
     @cached_property
     def n_blocks(self) -> int:
@@ -186,13 +148,9 @@ class Evidence:
 
     def alike(self, region: int) -> list[int]:
         """Return the regions in elements of the same path and classes as a region's, in order."""
-        paths = self._paths_of_regions
+        paths = self.shapes[0][self.page.element]
         alike: list[int] = np.flatnonzero(paths == paths[region]).tolist()
         return alike
-
-    @cached_property
-    def _paths_of_regions(self) -> Integers:
-        return self.shapes[0][self.page.element]
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -208,23 +166,21 @@ class Evidence:
     @cached_property
     def begin(self) -> int:
         """First region of the body's first long run of text; the number of regions if none."""
-        return self._place_of(0.05)
+        return self._at_share(0.05)
 
     @cached_property
     def end(self) -> int:
         """Region by which nearly all of the body has ended."""
-        return self._place_of(0.98)
+        return self._at_share(0.98)
 
     @cached_property
     def _mass(self) -> Floats:
         """Expected characters of the body up to each region, shape (n_regions,)."""
         return np.cumsum(self.body * np.minimum(self.lengths, 400))
 
-    def _place_of(self, share: float) -> int:
+    def _at_share(self, share: float) -> int:
         total = float(self._mass[-1]) if len(self._mass) else 0.0
-        if total < 1:
-            return len(self.page)
-        return int(np.searchsorted(self._mass, share * total))
+        return len(self.page) if total < 1 else int(np.searchsorted(self._mass, share * total))
 
     @cached_property
     def title_place(self) -> int:
@@ -246,20 +202,11 @@ class Evidence:
         ``named_author`` and the like consider only the nearest elements; ``in_comment`` and the
         like, one for each of ``SURROUNDINGS``, consider all of them.
         """
-        element = int(self.page.element[region])
-        if element not in self._facts_of_elements:
-            self._facts_of_elements[element] = self._names_around(element)
-        return self._facts_of_elements[element]
-
-    @cached_property
-    def _facts_of_elements(self) -> dict[int, dict[str, float]]:
-        """Cache of :meth:`facts_of_names` by element."""
-        return {}
-
-    def _names_around(self, element: int) -> dict[str, float]:
-        elements = self.page.elements
+        element, elements = int(self.page.element[region]), self.page.elements
+        if element in self._facts_of_elements:
+            return self._facts_of_elements[element]
         bits = int(self.surroundings[element])
-        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_IN)}
+        facts = {f"in_{name}": float((bits >> n) & 1) for n, name in enumerate(SURROUNDINGS)}
         near, is_time = 0, False
         for above in islice(elements.ancestors(element), _NEAR):
             attributes = elements.attributes[above]
@@ -269,7 +216,12 @@ class Evidence:
                     near |= subjects_of(value)
         facts |= {f"named_{name}": float((near >> n) & 1) for n, name in enumerate(_SUBJECTS)}
         facts["in_time"] = float(is_time)
+        self._facts_of_elements[element] = facts
         return facts
+
+    @cached_property
+    def _facts_of_elements(self) -> dict[int, dict[str, float]]:
+        return {}
 
     @cached_property
     def normalised(self) -> list[str]:
@@ -288,11 +240,11 @@ class Evidence:
 
     def n_with(self, part: str) -> int:
         """Return the number of regions whose normalised text contains a part, which is not ''."""
-        n, place = 0, self._lines.find(part)
-        while place >= 0:
+        n, at = 0, self._lines.find(part)
+        while at >= 0:
             n += 1
-            end = self._lines.find("\n", place)
-            place = self._lines.find(part, end) if end >= 0 else -1
+            end = self._lines.find("\n", at)
+            at = self._lines.find(part, end) if end >= 0 else -1
         return n
 
     @cached_property
@@ -310,9 +262,7 @@ class Evidence:
 def subjects_of(name: str) -> int:
     """Return which subjects a class name or other attribute mentions, one bit each."""
     text = name.lower()
-    return sum(
-        1 << n for n, hints in enumerate(_SUBJECTS.values()) if any(map(text.__contains__, hints))
-    )
+    return sum(1 << n for n, words in enumerate(_SUBJECTS.values()) if words.search(text))
 
 
 @lru_cache(maxsize=TEXTS)
@@ -331,3 +281,29 @@ def likely_blocks(
     highest = evidence.highest(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]
     return [int(block) for block in order if highest[block] >= least]
+
+
+Facts = Mapping[str, float]
+"""Features of one candidate, choice or page by name."""
+
+Columns = Mapping[str, Floats]
+"""Features of several blocks or regions by name, each of shape (n_rows,)."""
+
+_NAN = float("nan")
+
+
+def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
+    """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
+    rows = np.empty((len(facts), len(names)))
+    for i, row in enumerate(facts):
+        rows[i] = [*map(row.get, names, repeat(_NAN))]
+    return rows
+
+
+def stack_columns(columns: Columns, names: Sequence[str]) -> Floats:
+    """Return the named columns beside each other, shape (n_rows, n_names)."""
+    n_rows = len(next(iter(columns.values())))
+    rows = np.empty((n_rows, len(names)))
+    for i, name in enumerate(names):
+        rows[:, i] = columns[name]
+    return rows

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,11 +23,15 @@ from structce.article.choice import (
     choice_columns,
     choice_facts,
 )
-from structce.article.columns import Facts, rows_of, stack_columns
-from structce.article.evidence import Evidence
-from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.quality import QUALITY_COLUMNS, block_chars, doubt_facts
+from structce.article.evidence import Evidence, Facts, rows_of, stack_columns
+from structce.article.page_type import (
+    PAGE_COLUMNS,
+    QUALITY_COLUMNS,
+    doubt_facts,
+    page_facts,
+)
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
+from structce.article.tuned import read_table
 from structce.corpus import JUDGED
 from structce.evaluation import is_title, name_key, word_runs, words
 from structce.gold import TEXT, Gold
@@ -42,29 +47,9 @@ _TEXT_LABELS = BODY_LABELS | {"Caption"}  # labels of gold that does not separat
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""
 
-_FIELD_TREES: Mapping[str, object] = {"n_trees": 120, "depth": 4, "learning_rate": 0.08}
-_TITLE_TREES: Mapping[str, object] = {**_FIELD_TREES, "depth": 6, "min_leaf": 40}
-"""Deeper, as chosen by cross-validation of the shipped recipe; no other field gains from it."""
+SETTINGS: Mapping[str, Mapping[str, object]] = read_table("trees.toml")
+"""Settings of boosting by what the trees judge."""
 
-_TYPE_TREES: Mapping[str, object] = {
-    "n_trees": 50,
-    "depth": 3,
-    "learning_rate": 0.1,
-    "min_leaf": 15,
-    "l2": 5.0,
-}
-_CHOICE_TREES: Mapping[str, object] = {**_TYPE_TREES, "n_trees": 40, "min_leaf": 30}
-_AUTHOR_CHOICE_TREES: Mapping[str, object] = {**_TITLE_TREES, "n_trees": 100, "l2": 5.0}
-"""Deeper, since they judge all candidates; chosen by cross-validation of the shipped recipe."""
-
-_BODY_TREES: Mapping[str, object] = {"n_trees": 100, "depth": 5, "learning_rate": 0.1}
-_ROLE_TREES: Mapping[str, object] = {
-    "n_trees": 50,
-    "depth": 5,
-    "learning_rate": 0.12,
-    "column_share": 0.3,
-    "n_seeds": 2,
-}
 WELL_READ = 0.9
 """Least F1 of the body's characters on a page that counts as well read; our choice."""
 
@@ -75,26 +60,16 @@ _LONG = 400  # characters of a region that count towards its weight as an exampl
 _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as much
 
 
-@dataclass(frozen=True, eq=False)
-class FieldExample:
+class FieldExample(NamedTuple):
     """Candidates of one field on one page, their rows, and which of them are right."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: Sequence[Candidate]
     rows: Floats
     is_right: Flags
 
 
-@dataclass(frozen=True, eq=False)
-class RoleExample:
-    """Regions of one page that its learner doubts and whose label is known.
-
-    Parameters
-    ----------
-    rows : shape (n_some, n_columns)
-    labels
-        Name of the label of each.
-    weights : shape (n_some,)
-    """
+class RoleExample(NamedTuple):
+    """Regions of one page that its learner doubts: rows, names of their labels, and weights."""
 
     rows: Floats32
     labels: tuple[str, ...]
@@ -103,62 +78,33 @@ class RoleExample:
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """Training example: one page in one view.
+    """Training example: one page in one view."""
 
-    Parameters
-    ----------
-    fold
-        Fold of the page; the same for all its views.
-    fields
-        Candidates by field; fields on which the gold says nothing are missing.
-    blocks : shape (n_blocks, n_columns)
-        Features of the blocks; empty if the gold has no body.
-    is_body : shape (n_blocks,)
-        Share of each block's known characters that are body, in [0, 1].
-    weights : shape (n_blocks,)
-        Weight of each block; 0 if its labels are unknown.
-    chars : shape (n_blocks,)
-        Characters of each block.
-    page
-        Features of the page, see :func:`structce.article.page_type.page_facts`.
-    page_type
-        Type in the gold; empty if unknown.
-    is_whole
-        Whether the gold has the whole body, not only some pieces of it.
-    roles
-        Roles of regions; None if the page is not an example of them.
-    """
-
-    fold: int
-    fields: Mapping[str, FieldExample]
-    blocks: Floats
-    is_body: Floats
-    weights: Floats
-    chars: Floats
-    page: Facts
-    page_type: str
-    is_whole: bool = True
-    roles: RoleExample | None = None
+    fold: int  # of the page; the same for all its views
+    fields: Mapping[str, FieldExample]  # without those on which the gold says nothing
+    blocks: Floats  # features, shape (n_blocks, n_columns); empty if the gold has no body
+    is_body: Floats  # share of each block's known characters that are body, (n_blocks,)
+    weights: Floats  # of the blocks; 0 if their labels are unknown
+    chars: Floats  # characters of the blocks
+    page: Facts  # see structce.article.page_type.page_facts
+    page_type: str  # in the gold; empty if unknown
+    is_whole: bool = True  # whether the gold has the whole body, not only some pieces of it
+    roles: RoleExample | None = None  # None if the page is not an example of them
 
 
 def make_example(
     evidence: Evidence, labels: Sequence[str], gold: Gold, *, fold: int, with_blocks: bool = True
 ) -> Example:
-    """Return a page as a training example.
+    """Return a page as a training example, also of its body by default.
 
-    Parameters
-    ----------
-    labels
-        Right label of each region, several labels of which one is right, or ``UNKNOWN``.
-    with_blocks
-        Whether the page is an example of bodies; one of its views suffices for that.
+    Each region has its right label, several labels of which one is right, or ``UNKNOWN``.
     """
     fields = {}
     for field, is_right in _right_values(gold).items():
         candidates = CANDIDATES[field](evidence)
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
         rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
-        fields[field] = FieldExample(tuple(candidates), rows, right)
+        fields[field] = FieldExample(candidates, rows, right)
     kind = gold.about.get("page_type", "")
     example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
     return replace(
@@ -175,23 +121,16 @@ def make_body_example(
 ) -> Example:
     """Return a page as a training example of its body alone.
 
-    Parameters
-    ----------
-    weight
-        Weight of its blocks relative to those of other pages.
+    ``weight`` is that of its blocks relative to those of other pages.
     """
     blocks, is_body, weights = _block_example(evidence, labels, gold)
-    chars = block_chars(evidence) if len(blocks) else np.zeros(0)
+    chars = evidence.block_chars if len(blocks) else np.zeros(0)
     page = page_facts(evidence)
     return Example(fold, {}, blocks, is_body, weight * weights, chars, page, "", is_whole=False)
 
 
 def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> RoleExample | None:
-    """Return the regions that the learner doubts, if the page's labels tell all kinds apart.
-
-    Data sets differ in what they count as body, heading and caption; most gold only says what is
-    text, which would blur the kinds. A long region counts more than a short one.
-    """
+    """Return the regions that the learner doubts, if the page's labels tell all kinds apart."""
     names_kinds = gold.covers and gold.body and all(kind != TEXT for kind, _ in gold.body)
     if not (names_kinds or JUDGED in gold.about):
         return None
@@ -206,30 +145,24 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
 
 
 def _right_values(gold: Gold) -> dict[str, Callable[[str], bool]]:
-    """Return, for each field with gold, a function that says whether a value is right."""
+    """Return, for each field with gold, a function that says whether a value is right.
+
+    A page is known to name no author if the gold has its type, and no author that could not be
+    parsed: annotators who gave a page's type also looked for its author.
+    """
     judges: dict[str, Callable[[str], bool]] = {}
+    about = gold.about
+    is_silent = about.get("author") or about.get("silent_on") == "authors"
     if gold.title:
         title = gold.title
         judges["title"] = lambda value: is_title(value, title)
-    if gold.authors or _has_no_author(gold):
+    if gold.authors or (about.get("page_type") and not is_silent):
         names = {name_key(name) for name in gold.authors}
         judges["authors"] = lambda value: name_key(value) in names
     if gold.date:
         day = gold.date.isoformat()[:10]
         judges["date"] = lambda value: value[:10] == day
     return judges
-
-
-def _has_no_author(gold: Gold) -> bool:
-    """Return whether a page is known to name no author.
-
-    Annotators who gave a page's type also looked for its author, and omitted none that is there.
-    Nothing is known of unnamed authors if the gold has no type, has an author that could not be
-    parsed, or is silent on authors.
-    """
-    about = gold.about
-    is_silent = about.get("author") or about.get("silent_on") == "authors"
-    return bool(about.get("page_type")) and not (gold.authors or is_silent)
 
 
 def _block_example(
@@ -241,8 +174,8 @@ def _block_example(
         return np.zeros((0, len(BLOCK_COLUMNS)), dtype=np.float32), np.zeros(0), np.zeros(0)
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
-    known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
-    chars = evidence.lengths * known
+    is_known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
+    chars = evidence.lengths * is_known
     total = np.add.reduceat(chars, evidence.starts)
     share = np.add.reduceat(chars * is_body, evidence.starts) / np.maximum(total, 1)
     if whole:
@@ -257,19 +190,18 @@ def _with_doubtful(
 ) -> tuple[Floats, Floats]:
     """Return share of body and characters of blocks, including those whose labels are unknown.
 
-    A region that could be a caption has no label if the gold does not record captions, but the
-    gold's text shows whether it is body: nearly all of its runs of words occur there, or hardly
-    any. A short region may occur there by chance.
+    The gold's text shows whether such a block is body: nearly all of its runs of words occur there,
+    or hardly any. A short block may occur there by chance.
     """
     share, total = share.copy(), total.copy()
     gold = words(body)
     gold_runs = {run for n in range(1, _RUN + 1) for run in word_runs(gold, n)}
     for block in np.flatnonzero(total == 0).tolist():
         text = evidence.text_of(evidence.regions_of(block))
-        own = words(text)
-        runs = word_runs(own, _RUN)
+        of_block = words(text)
+        runs = word_runs(of_block, _RUN)
         held = sum(n for run, n in runs.items() if run in gold_runs) / runs.total() if runs else 0.5
-        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(own) >= _RUN):
+        if held <= _HARDLY_ANY or (held >= _NEARLY_ALL and len(of_block) >= _RUN):
             share[block], total[block] = float(held >= _NEARLY_ALL), len(text)
     return share, total
 
@@ -277,71 +209,55 @@ def _with_doubtful(
 def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     """Return the trees of all fields, of the body, of roles of regions and of page types.
 
-    Parameters
-    ----------
-    examples
-        Pages of at least two folds; subjects without examples get no trees.
+    The examples are of at least two folds; subjects without examples get no trees.
     """
     candidates: dict[str, BoostedTrees] = {}
     choices: dict[str, BoostedTrees] = {}
     for field in COLUMNS:
         usable = [example for example in examples if field in example.fields]
-        if fitted := _fit_field(field, usable, seed):
-            candidates[field], of_choice = fitted
-            choices |= {} if of_choice is None else {field: of_choice}
+        trees, of_choice = _fit_field(field, usable, seed)
+        candidates |= {field: trees} if trees else {}
+        choices |= {field: of_choice} if of_choice else {}
     body = _fit_body(examples, seed)
-    return ArticleTrees(
-        candidates,
-        choices,
-        body,
-        _fit_roles(examples, seed),
-        _fit_types(examples, seed),
-        None if body is None else _fit_quality(examples, seed),
-    )
+    quality = None if body is None else _fit_quality(examples, seed)
+    roles, types = _fit_roles(examples, seed), _fit_types(examples, seed)
+    return ArticleTrees(candidates, choices, body, roles, types, quality)
 
 
 def _fit_field(
     field: str, examples: Sequence[Example], seed: int
-) -> tuple[BoostedTrees, BoostedTrees | None] | None:
-    """Return the trees of a field's candidates, and those of its choice; None if too few differ."""
-    if len({example.fold for example in examples}) < 2:
-        return None
-    fields = [example.fields[field] for example in examples]
-    rows = np.concatenate([own.rows for own in fields])
-    right = np.concatenate([own.is_right for own in fields])
-    folds = np.repeat([example.fold for example in examples], [len(own.rows) for own in fields])
-    if len(set(right.tolist())) < 2 or len(set(folds.tolist())) < 2:
-        return None
-    settings = _TITLE_TREES if field == "title" else _FIELD_TREES
-    whole, odds = _fit_calibrated(rows, right, folds, COLUMNS[field], seed, settings)
-    p = 1 / (1 + np.exp(-(whole.slope * odds + whole.offset)))
-    return whole, _fit_choice(field, examples, p, seed)
+) -> tuple[BoostedTrees | None, BoostedTrees | None]:
+    """Return the trees of a field's candidates and those of its choice; None if too few differ.
 
-
-def _fit_choice(
-    field: str, examples: Sequence[Example], p: Floats, seed: int
-) -> BoostedTrees | None:
-    """Return the trees of a choice's confidence; ``p`` contains probabilities on unseen pages.
-
-    They learn from the likeliest candidate of each page, those of authors from all candidates.
+    Those of the choice learn from the likeliest candidate of each page on unseen pages, those of
+    authors from all candidates.
     """
+    if len({example.fold for example in examples}) < 2:
+        return None, None
+    fields = [example.fields[field] for example in examples]
+    rows = np.concatenate([of_page.rows for of_page in fields])
+    right = np.concatenate([of_page.is_right for of_page in fields])
+    sizes = [len(of_page.rows) for of_page in fields]
+    folds = np.repeat([example.fold for example in examples], sizes)
+    if len(set(folds.tolist())) < 2:
+        return None, None
+    settings = SETTINGS["title" if field == "title" else "field"]
+    trees, odds = _fit_calibrated(rows, right, folds, COLUMNS[field], seed, settings)
+    if trees is None:
+        return None, None
+    p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
     facts: list[Facts] = []
-    right, folds, start = [], [], 0
-    for example in examples:
-        choices = example.fields[field]
-        own = p[start : start + len(choices.candidates)]
-        start += len(choices.candidates)
-        order = np.argsort(-own, kind="stable").tolist()
+    chosen = []
+    for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
+        of_candidates = p[start : start + len(of_page.candidates)]
+        order = np.argsort(-of_candidates, kind="stable").tolist()
         for i in order if field == "authors" else order[:1]:
-            facts.append(choice_facts(field, choices.candidates, own, i, example.page))
-            right.append(choices.is_right[i])
-            folds.append(example.fold)
+            facts.append(choice_facts(field, of_page.candidates, of_candidates, i, example.page))
+            chosen.append(start + i)
     names = choice_columns(field)
-    X, y, groups = rows_of(facts, names), np.array(right), np.array(folds)
-    if len(set(y.tolist())) < 2:
-        return None
-    settings = _AUTHOR_CHOICE_TREES if field == "authors" else _CHOICE_TREES
-    return _fit_calibrated(X, y, groups, names, seed, settings)[0]
+    settings = SETTINGS["author-choice" if field == "authors" else "choice"]
+    X = rows_of(facts, names)
+    return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
 
 def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
@@ -351,12 +267,14 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     rows = np.concatenate([example.blocks for example in usable])
     share = np.concatenate([example.is_body for example in usable])
     weights = np.concatenate([example.weights for example in usable])
-    known = weights > 0
-    is_body = share[known] > 0.5
+    is_known = weights > 0
+    is_body = share[is_known] > 0.5
     if len(set(is_body.tolist())) < 2:
         return None
-    mean = weights[known] / weights[known].mean()
-    return _fit_ensemble(rows[known], is_body, BLOCK_COLUMNS, seed, _BODY_TREES, weights=mean)
+    mean = weights[is_known] / weights[is_known].mean()
+    return _fit_ensemble(
+        rows[is_known], is_body, BLOCK_COLUMNS, seed, SETTINGS["body"], weights=mean
+    )
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
@@ -374,7 +292,7 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
         ROLE_COLUMNS,
         weights=weights / weights.mean(),
         seed=seed,
-        **_ROLE_TREES,  # type: ignore[arg-type]  # numbers
+        **SETTINGS["role"],  # type: ignore[arg-type]  # numbers
     )
     return {names[n]: ensemble for n, ensemble in trees.items()}
 
@@ -382,22 +300,18 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
     """Return trees that distinguish each type of page from all others, by type."""
     typed = [example for example in examples if example.page_type]
-    if len({example.page_type for example in typed}) < 2:
-        return {}
     rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
-    return {
-        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, _TYPE_TREES)[0]
+    fitted = {
+        kind: _fit_calibrated(rows, kinds == kind, folds, PAGE_COLUMNS, seed, SETTINGS["type"])[0]
         for kind in sorted(set(kinds.tolist()))
     }
+    return {kind: trees for kind, trees in fitted.items() if trees is not None}
 
 
 def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
-    """Return trees that recognise pages whose body is well read, fitted on held-out halves.
-
-    A page is well read if the F1 of its body's characters is at least ``WELL_READ``.
-    """
+    """Return trees that recognise pages whose body is well read, fitted on held-out halves."""
     usable = [example for example in examples if len(example.blocks) and example.is_whole]
     if len({example.fold % 2 for example in usable}) < 2:
         return None
@@ -412,10 +326,9 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
             facts.append({**example.page, **doubt_facts(example.chars, p)})
             right.append(_body_f1(example, p) >= WELL_READ)
             folds.append(example.fold)
-    X, y, groups = rows_of(facts, QUALITY_COLUMNS), np.array(right), np.array(folds)
-    if len(set(y.tolist())) < 2:
-        return None
-    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, _TYPE_TREES)[0]
+    X = rows_of(facts, QUALITY_COLUMNS)
+    y, groups = np.array(right), np.array(folds)
+    return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, SETTINGS["type"])[0]
 
 
 def _body_f1(example: Example, p: Floats) -> float:
@@ -434,12 +347,14 @@ def _fit_calibrated(
     names: Sequence[str],
     seed: int,
     settings: Mapping[str, object],
-) -> tuple[BoostedTrees, Floats]:
-    """Return trees fitted on all rows, calibrated on held-out log odds, and these odds, (n_rows,).
+) -> tuple[BoostedTrees | None, Floats]:
+    """Return trees fitted on all rows, calibrated on held-out log odds, and these odds.
 
-    The log odds of a row are by trees of the other half of the folds; 0 if there are none.
+    There are no trees if all rows are right, or none.
     """
     odds = np.zeros(len(rows))
+    if len(set(right.tolist())) < 2:
+        return None, odds
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:

@@ -10,12 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from structce.article.joining import join_regions
+from structce.article.regions import join_regions
+from structce.article.tuned import read_table
 from structce.features import dom_tree
 from structce.page import FORMULA, Page
 
 _IMAGE = re.compile(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE)
-_IMAGE_TEXT = re.compile(r"\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
+_IMAGE_SERVICE = re.compile(
+    r"//(?:latex\.codecogs|[\w.-]*/(?:latex|mathtex|mimetex)\b)", re.IGNORECASE
+)
+_FRAMED = re.compile(r"(?:^|\s)math(?=\s|$)")  # a class of Pandoc, around TeX and its frame
+_IMAGE_TEXT = re.compile(r"\A\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
 _FRAME = re.compile(
     r"\{\\(?:display|text)style\s*(.*)\}|\\\((.*)\\\)|\\\[(.*)\\\]|(\$\$?)(.*)\4", re.DOTALL
 )
@@ -23,51 +28,32 @@ _CDATA = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
 _DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
 _LAST_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\)$")
 _COMMAND = re.compile(r"\\[A-Za-z]+$")
+_TOKENS = frozenset("mi mn mo mtext ms".split())
 _OF_MATH = frozenset(("math", "mjx-container"))
 
-_FUNCTIONS = frozenset(
-    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf "
-    "limsup ln log max min Pr sec sin sinh sup tan tanh".split()
-)
-_SYMBOLS = dict(
-    pair.split("=", 1)
-    for pair in r"""
-    ×=\times ·=\cdot ⋅=\cdot ∗=* ÷=\div ±=\pm ∓=\mp −=- ≤=\le ≥=\ge ≠=\ne ≈=\approx ≡=\equiv
-    ∼=\sim ∝=\propto →=\to ←=\leftarrow ⇒=\Rightarrow ⇔=\Leftrightarrow ↦=\mapsto ∞=\infty ∈=\in
-    ∉=\notin ⊂=\subset ⊆=\subseteq ∪=\cup ∩=\cap ∅=\emptyset ∀=\forall ∃=\exists ¬=\neg ∧=\land
-    ∨=\lor ∑=\sum ∏=\prod ∫=\int ∮=\oint ∂=\partial ∇=\nabla √=\surd …=\dots ⋯=\cdots ⋮=\vdots
-    ′=' ″='' ‖=\| ⟨=\langle ⟩=\rangle ⊗=\otimes ⊕=\oplus ∘=\circ ℝ=\mathbb{R} ℕ=\mathbb{N}
-    ℤ=\mathbb{Z} ℚ=\mathbb{Q} ℂ=\mathbb{C} {=\{ }=\} %=\% &=\& #=\# _=\_ $=\$ α=\alpha β=\beta
-    γ=\gamma δ=\delta ϵ=\epsilon ε=\varepsilon ζ=\zeta η=\eta θ=\theta κ=\kappa λ=\lambda μ=\mu
-    ν=\nu ξ=\xi π=\pi ρ=\rho σ=\sigma τ=\tau ϕ=\phi φ=\varphi χ=\chi ψ=\psi ω=\omega Γ=\Gamma
-    Δ=\Delta Θ=\Theta Λ=\Lambda Ξ=\Xi Π=\Pi Σ=\Sigma Φ=\Phi Ψ=\Psi Ω=\Omega ℓ=\ell ℏ=\hbar ∣=\mid
-    ∥=\parallel ⊥=\perp ⌊=\lfloor ⌋=\rfloor ⌈=\lceil ⌉=\rceil ≪=\ll ≫=\gg ≅=\cong ⊃=\supset
-    ∖=\setminus †=\dagger ⋆=\star
-    """.split()
-)
 _INVISIBLE = dict.fromkeys("\u2061\u2062\u2063\u2064\u200b", "")
-_ACCENTS = dict(
-    pair.split("=", 1)
-    for pair in r"""
-    ¯=\overline ‾=\overline \_=\underline ^=\hat ˆ=\hat ~=\tilde ˜=\tilde →=\vec \to=\vec ⃗=\vec
-    ˙=\dot .=\dot ¨=\ddot ⏞=\overbrace ⏟=\underbrace ˇ=\check
-    """.split()
-)
 _LIMITS = re.compile(
     r"\\(?:sum|prod|int|oint|lim\w*|max|min|sup|inf|cup|cap|det|gcd|bigcup|bigcap)$"
 )
 
 
-def is_formula(tag: str, stated: Mapping[str, str]) -> bool:
+def is_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether an element is a formula as a whole, or its source."""
-    if tag in _OF_MATH or (tag == "script" and stated.get("type", "").startswith("math/tex")):
+    names = attributes.get("class", "")
+    if _name(tag) in _OF_MATH:
         return True
+    if tag == "script":
+        return attributes.get("type", "").startswith("math/tex")
     if tag == "img":
-        alt = stated.get("alt", "")
-        return alt != "" and (
-            _IMAGE_TEXT.match(alt) is not None or _IMAGE.search(stated.get("class", "")) is not None
-        )
-    return FORMULA.search(stated.get("class", "")) is not None
+        alt, address = attributes.get("alt", ""), attributes.get("src", "")
+        patterns = ((_IMAGE_TEXT, alt), (_IMAGE, names), (_IMAGE_SERVICE, address))
+        return alt != "" and any(pattern.search(text) for pattern, text in patterns)
+    return bool(FORMULA.search(names) or _FRAMED.search(names))
+
+
+def _name(tag: str) -> str:
+    """Return a tag without a prefix: ``math`` for ``mml:math``."""
+    return tag.rpartition(":")[2]
 
 
 def continues(page: Page, before: int, element: int) -> bool:
@@ -83,16 +69,17 @@ def tex_of(page: Page, regions: Sequence[int]) -> tuple[str, str]:
     Empty if unknown.
     """
     elements = page.elements
-    known = dict.fromkeys(n for i in regions for n in elements.ancestors(int(page.element[i])))
-    outermost = min(n for n in known if is_formula(elements.tag[n], elements.attributes[n]))
-    scripts = [page.text[i] for i in regions if page.tag[i] == "script"]
-    inside = [n for n in known if n >= outermost]
-    stated = (elements.attributes[n].get("alttext", "") for n in inside)
-    images = (page.attributes[i].get("alt", "") for i in regions if page.tag[i] == "img")
-    maths = (tex_of_math(page, n) for n in inside if elements.tag[n] == "math")
-    sources = (source for group in (scripts, stated, images) for source in group)
-    own, read = (next(filter(None, map(clean_tex, group)), "") for group in (sources, maths))
-    return own, read
+    around = dict.fromkeys(n for i in regions for n in elements.ancestors(int(page.element[i])))
+    outermost = min(n for n in around if is_formula(elements.tag[n], elements.attributes[n]))
+    inside = [n for n in around if n >= outermost]
+    sources = [page.text[i] for i in regions if page.tag[i] == "script"]
+    sources += [elements.attributes[n].get("alttext", "") for n in inside]
+    sources += [page.attributes[i].get("alt", "") for i in regions if page.tag[i] == "img"]
+    text = join_regions(page, regions).strip()
+    sources += [text] if _FRAME.fullmatch(text) else []
+    maths = (tex_of_math(page, n) for n in inside if _name(elements.tag[n]) == "math")
+    tex, read = (next(filter(None, map(clean_tex, group)), "") for group in (sources, maths))
+    return tex, read
 
 
 def clean_tex(source: str) -> str:
@@ -106,63 +93,64 @@ def clean_tex(source: str) -> str:
 
 def tex_of_math(page: Page, element: int) -> str:
     """Return a ``math`` element as TeX."""
-    end = dom_tree.ends(page)[element]
+    elements = page.elements
     children: dict[int, list[int]] = {}
-    for n in range(element + 1, end):
-        children.setdefault(page.elements.parents[n], []).append(n)
+    for n in range(element + 1, dom_tree.ends(page)[element]):
+        children.setdefault(elements.parents[n], []).append(n)
     texts: dict[int, list[int]] = {}
     first, n_regions = (int(column[element]) for column in dom_tree.regions_below(page))
     for i in range(first, first + n_regions):
         texts.setdefault(int(page.element[i]), []).append(i)
-    return _Walk(page, children, texts).tex(element)
+
+    def tex(n: int) -> str:
+        tag, attributes = _name(elements.tag[n]), elements.attributes[n]
+        if tag in _TOKENS:
+            return _token(tag, join_regions(page, texts.get(n, ())))
+        # Elements without visible text are not among the children.
+        parts = {int(elements.position[m]): tex(m) for m in children.get(n, ())}
+        return _composed(tag, attributes, parts)
+
+    return tex(element)
 
 
-class _Walk:
-    """Walk over the elements of MathML; those without visible text are not among them."""
-
-    def __init__(
-        self, page: Page, children: Mapping[int, list[int]], texts: Mapping[int, list[int]]
-    ) -> None:
-        self.page, self.children, self.texts = page, children, texts
-
-    def tex(self, n: int) -> str:
-        tag = self.page.elements.tag[n]
-        if tag in ("mi", "mn", "mo", "mtext", "ms"):
-            return _token(tag, join_regions(self.page, self.texts.get(n, ())))
-        parts = {int(self.page.elements.position[m]): self.tex(m) for m in self.children.get(n, ())}
-        first, second, third = (parts.get(k, "") for k in range(3))
-        match tag:
-            case "mfrac" if self.page.elements.attributes[n].get("linethickness", "")[:1] == "0":
-                return rf"\binom{{{first}}}{{{second}}}"
-            case "mfrac":
-                return rf"\frac{{{first}}}{{{second}}}"
-            case "msqrt":
-                return rf"\sqrt{{{_joined(parts.values())}}}"
-            case "mroot":
-                return rf"\sqrt[{second}]{{{first}}}"
-            case "msub" | "msup" | "msubsup" | "munderover":
-                below, above = ("", second) if tag == "msup" else (second, third)
-                return _group(first) + _script("_", below) + _script("^", above)
-            case "munder" | "mover":
-                return _over(tag, first, second)
-            case "mtable":
-                rows = r" \\ ".join(parts.values())
-                return rf"\begin{{matrix}}{rows}\end{{matrix}}"
-            case "mtr" | "mlabeledtr":
-                return " & ".join(parts.values())
-            case "mfenced":
-                stated = self.page.elements.attributes[n]
-                inside = stated.get("separators", ",")[:1].join(parts.values())
-                return rf"\left{stated.get('open', '(')}{inside}\right{stated.get('close', ')')}"
-        return _joined(parts.values())
+def _composed(tag: str, attributes: Mapping[str, str], parts: Mapping[int, str]) -> str:
+    """Return the TeX of an element from that of its children, by their position."""
+    first, second, third = (parts.get(k, "") for k in range(3))
+    match tag:
+        case "mfrac" if attributes.get("linethickness", "")[:1] == "0":
+            return rf"\binom{{{first}}}{{{second}}}"
+        case "mfrac":
+            return rf"\frac{{{first}}}{{{second}}}"
+        case "msqrt":
+            return rf"\sqrt{{{_joined(parts.values())}}}"
+        case "mroot":
+            return rf"\sqrt[{second}]{{{first}}}"
+        case "msub" | "msup" | "msubsup" | "munderover":
+            below, above = ("", second) if tag == "msup" else (second, third)
+            return _group(first) + _script("_", below) + _script("^", above)
+        case "munder" | "mover":
+            return _over(tag, first, second)
+        case "mtable":
+            rows = r" \\ ".join(parts.values())
+            return rf"\begin{{matrix}}{rows}\end{{matrix}}"
+        case "mtr" | "mlabeledtr":
+            return " & ".join(parts.values())
+        case "mfenced":
+            inside = attributes.get("separators", ",")[:1].join(parts.values())
+            return (
+                rf"\left{attributes.get('open', '(')}{inside}\right{attributes.get('close', ')')}"
+            )
+    return _joined(parts.values())
 
 
 def _token(tag: str, text: str) -> str:
     if tag in ("mtext", "ms"):
         return rf"\text{{{text}}}" if text else ""
-    if tag == "mi" and text in _FUNCTIONS:
+    table = read_table("formulas.toml")
+    if tag == "mi" and text in table["functions"].split():
         return f"\\{text}"
-    tex = _joined(_SYMBOLS.get(sign, _INVISIBLE.get(sign, sign)) for sign in text)
+    symbols = table["symbols"]
+    tex = _joined(symbols.get(sign, _INVISIBLE.get(sign, sign)) for sign in text)
     is_name = tag == "mi" and len(text) > 1 and text.isalpha()
     return rf"\mathrm{{{tex}}}" if is_name else tex
 
@@ -188,9 +176,10 @@ def _script(sign: str, tex: str) -> str:
 
 def _over(tag: str, base: str, sign: str) -> str:
     """Return a base with something over or under it."""
-    if accent := next(
-        (tex for mark, tex in _ACCENTS.items() if sign in (mark, _SYMBOLS.get(mark))), ""
-    ):
+    tables = read_table("formulas.toml")
+    accents, symbols = tables["accents"], tables["symbols"]
+    accent = next((tex for mark, tex in accents.items() if sign in (mark, symbols.get(mark))), "")
+    if accent:
         return rf"{accent}{{{base}}}"
     if _LIMITS.search(base):
         return base + _script("^" if tag == "mover" else "_", sign)

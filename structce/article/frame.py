@@ -8,18 +8,17 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, overload
 
 from structce.article.article import Article
+from structce.article.reader import PageOutcome
 from structce.article.values import FieldValue
 from structce.errors import StructceError
 from structce.extras import load_extra
 from structce.io import encodable
-from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
-Library = Literal["pandas", "polars", "arrow"]
 Results = Iterable[Article | PageOutcome[Article]]
 
 _FIELDS = ("title", "modified", "language", "page_type", "site_name", "description")
@@ -51,7 +50,7 @@ def to_frame(articles: Results, library: Literal["arrow"]) -> pyarrow.Table: ...
 
 
 def to_frame(
-    articles: Results, library: Library = "pandas"
+    articles: Results, library: Literal["pandas", "polars", "arrow"] = "pandas"
 ) -> pandas.DataFrame | polars.DataFrame | pyarrow.Table:
     """Return a table with one row per article.
 
@@ -100,15 +99,15 @@ def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
     article = result if isinstance(result, Article) else result.value
     if article is None:
         return row
-    for name in _FIELDS:
-        row |= _field_cells(name, getattr(article, name))
+    for name in (*_FIELDS, "date"):
+        value: FieldValue | None = getattr(article, name)
+        if value is not None:
+            row[name], row[f"{name}_confidence"] = value.value, value.confidence
+            row[f"{name}_source"] = value.source
     if article.date:
-        row |= {
-            **_field_cells("date", article.date),
-            "date": first_day(article.date),
-            "date_time": article.date.value,
-            "date_precision": article.date.precision,
-        }
+        day = article.date.value[:10]
+        row["date"] = day + "-01" * ((10 - len(day)) // 3)  # the first of a month or a year
+        row |= {"date_time": article.date.value, "date_precision": article.date.precision}
     return row | {
         "url": article.url or None,
         "authors": [author.value for author in article.authors],
@@ -123,18 +122,7 @@ def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
 def parquet_bytes(
     rows: Iterable[Mapping[str, object]], schema: pyarrow.Schema | None = None
 ) -> bytes:
-    """Return rows as the bytes of a Parquet file, compressed by Zstandard.
-
-    Parameters
-    ----------
-    schema
-        Names and types of the columns; None for those of :func:`article_row`.
-
-    Raises
-    ------
-    MissingExtraError
-        If pyarrow is not installed.
-    """
+    """Return rows as the bytes of a Parquet file, by default those of :func:`article_row`."""
     arrow = load_extra("pyarrow", "a Parquet file", "frames")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "frames")
     schema, sink, remaining = schema or article_schema(), io.BytesIO(), iter(rows)
@@ -149,13 +137,7 @@ def parquet_bytes(
 
 
 def article_schema() -> pyarrow.Schema:
-    """Return the types of the columns of a table of articles, the same where nothing was found.
-
-    Raises
-    ------
-    MissingExtraError
-        If pyarrow is not installed.
-    """
+    """Return the types of the columns of a table of articles."""
     arrow = load_extra("pyarrow", "a Parquet file", "frames")
     text, number = arrow.string(), arrow.float64()
     types = dict.fromkeys(COLUMNS, text)
@@ -164,20 +146,3 @@ def article_schema() -> pyarrow.Schema:
     types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
     types["author_confidences"] = arrow.list_(number)
     return arrow.schema(list(types.items()))
-
-
-def first_day(moment: FieldValue) -> str:
-    """Return the day of a moment, ``YYYY-MM-DD``; the first day if it is a month or a year."""
-    day = moment.value[:10]
-    return day + "-01" * ((10 - len(day)) // 3)
-
-
-def _field_cells(name: str, value: FieldValue | None) -> dict[str, object]:
-    """Return the cells of a field: its value, confidence and source."""
-    if value is None:
-        return {}
-    return {
-        name: value.value,
-        f"{name}_confidence": value.confidence,
-        f"{name}_source": value.source,
-    }

@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
+from structce.addresses import split_address
 from structce.article.candidates import Candidate
 from structce.article.evidence import SURROUNDINGS, Evidence
-from structce.article.joining import has_unspaced
+from structce.article.regions import has_unspaced
+from structce.features import dom_tree
 from structce.language import (
     TEXTS,
     find_dates,
@@ -33,58 +35,73 @@ _FAR = 999  # days between two dates of which one is not known
 _LIKELY = 0.2  # least probability of an author whose link is not taken for a headline
 _HEADED = 0.5  # probability of a title from which its region is the page's headline
 _BACKED = 0.25  # probability of a date that stands against one above the article
-_RUNNING = 0.5  # least probability of a paragraph whose days are said in passing
 _BELOW = 2  # blocks below a headline in which its byline and day are
-_OPENING = 24  # characters of a text in which its place and day may be, as in "Berlin, 3 May"
+_OPENING = 40  # characters of a text in which its place and day may be
+_PLACE = re.compile(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA-Z\u00c0-\u052f]")
+"""Name of a place before a day, or a text in a script without capitals."""
 _BYLINE = 60  # characters of a line with name and day
 _PARTS = re.compile(r"[|;•·\n]")
+_ACCOUNTS = frozenset("admin administrator webmaster user guest unknown anonymous staff".split())
+_SHORT_HOST = 3  # characters of a name that may be part of any host's
+_FRONT_PAGE = frozenset(
+    {"home", "homepage", "home page", "start", "startseite", "index", "untitled"}
+)
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
 
 
-def own_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
-    """Return the indices of the titles without those that add the site to a headline of the page.
+def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+    """Return the indices of the titles that may be the article's.
 
-    The headline is a heading of the first level, or a likely title.
+    Beside a headline of the page, which is a heading of the first level or a likely title, one that
+    only adds the site is not, nor is one that names the site or its front page.
     """
-    shown = [
+    headlines = [
         candidate.value
         for candidate in candidates
         if candidate.regions and (candidate.facts.get("level") == 1 or _p(candidate) >= _HEADED)
     ]
-    keys, publishers = {*map(normalise, shown)}, evidence.page.metadata.publishers
+    keys, publishers = {*map(normalise, headlines)}, evidence.page.metadata.publishers
+    has_headline = any(not _is_of_site(headline, evidence) for headline in headlines)
     return [
         n
         for n, candidate in enumerate(candidates)
-        if candidate.regions
-        or normalise(candidate.value) in keys
-        or normalise(without_site(candidate.value, shown, publishers)) not in keys
+        if normalise(candidate.value) in keys
+        or (
+            (
+                candidate.regions
+                or normalise(without_site(candidate.value, headlines, publishers)) not in keys
+            )
+            and not (has_headline and _is_of_site(candidate.value, evidence))
+        )
     ]
 
 
-def own_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+def _is_of_site(title: str, evidence: Evidence) -> bool:
+    """Return whether a title is the name of the site, or a word for its front page."""
+    key = normalise(title)
+    host = normalise(split_address(evidence.page.url).hostname or "").replace(" ", "")
+    is_host = len(key) > _SHORT_HOST and key.replace(" ", "") in host
+    return is_host or key in {*map(normalise, evidence.page.metadata.publishers), *_FRONT_PAGE}
+
+
+def eligible_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     """Return the indices of the days that may be those of the page's article.
 
     Days of comments, tables and teasers are of others. Today's date above the article, days of
     receipt, and days that nothing connects with the headline lose to stated and to likely ones.
     """
-    own = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
-    own = [n for n in own if not _is_receipt(candidates[n], evidence)] or own
-    better = [n for n in own if not _is_above(candidates[n], evidence)]
-    likely = [
-        n
-        for n in better
-        if _is_stated(candidates[n])
-        or _p(candidates[n]) >= _BACKED
-        or _is_below_title(candidates[n], evidence)
-    ]
-    if not likely:
-        return own
-    if any(_is_stated(candidates[n]) for n in better):
-        better = [n for n in better if _is_connected(candidates[n], evidence)]
-    return better
+    days = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
+    days = [n for n in days if not _is_receipt(candidates[n], evidence)] or days
+    better = [n for n in days if not _is_above(candidates[n], evidence)]
+    is_stated = any(_is_stated(candidates[n]) for n in better)
+    if not is_stated and not any(
+        _p(candidates[n]) >= _BACKED or _is_below_title(candidates[n], evidence) for n in better
+    ):
+        return days
+    return [n for n in better if not is_stated or _is_connected(candidates[n], evidence)]
 
 
-def own_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
+def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     """Return the indices of the names that may be those of the article's authors.
 
     Not those of readers who comment, of people who are quoted, of the site in its header, and words
@@ -93,15 +110,20 @@ def own_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
     return [
         n
         for n, candidate in enumerate(candidates)
-        if not is_nobody(candidate.value)
+        if not is_nobody(candidate.value, is_stated=not candidate.regions)
         and (candidate.sources or not _is_beside(candidate, evidence))
     ]
 
 
 @lru_cache(maxsize=TEXTS)
-def is_nobody(name: str) -> bool:
-    """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined"."""
-    return normalise(name) in _nobodies(is_european(name))
+def is_nobody(name: str, *, is_stated: bool = False) -> bool:
+    """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined".
+
+    What metadata alone state may also be the account that a page was made with, such as "admin".
+    """
+    key = normalise(name)
+    is_account = is_stated and key in _ACCOUNTS
+    return is_account or key.isdecimal() or key in _nobodies(is_european(name))
 
 
 @cache
@@ -139,29 +161,49 @@ def _is_shown_alone(candidate: Candidate) -> bool:
 
 
 def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
-    if not _is_shown_alone(candidate):
+    """Return whether a day is of another page, or named in the text, as that of an event is."""
+    if {*candidate.sources} - _WEAK:
         return False
-    first = candidate.regions[0]
+    first, page = _place(candidate, evidence), evidence.page
+    if first is None:
+        return False
     if _is_named(evidence, first, "comment") or _is_named(evidence, first, "related"):
         return True
-    holder = int(evidence.page.block_element[first])
-    in_table = evidence.page.elements.tag[holder] in ("td", "th")
-    in_body = evidence.begin < first < evidence.end
-    is_said = in_table or _is_mentioned(candidate, evidence)
-    return (in_body and is_said) or _has_headline(evidence, first)
+    if candidate.regions and evidence.begin <= first <= evidence.end:
+        in_table = page.elements.tag[int(page.block_element[first])] in ("td", "th")
+        if in_table or _is_mentioned(candidate, evidence):
+            return True
+    return _has_headline(evidence, first)
+
+
+def _place(candidate: Candidate, evidence: Evidence) -> int | None:
+    """Return the first region that shows a day, or that an element ``time`` with it holds."""
+    if candidate.regions:
+        return candidate.regions[0]
+    page, (first, end) = evidence.page, evidence.region_ranges
+    for i in dom_tree.elements_with(page).get("datetime", ()):
+        moment = page.elements.attributes[i]["datetime"]
+        if moment.strip().startswith(candidate.value[:10]) and first[i] < end[i]:
+            return int(first[i])
+    return None
 
 
 def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether a sentence names a day, such as that of an event, after its first words."""
+    """Return whether the text names a day, such as that of an event, after its first words."""
     page, first = evidence.page, candidate.regions[0]
     if _p(candidate) >= _BACKED or _is_below_title(candidate, evidence):
         return False
-    if evidence.probability("Paragraph")[first] < _RUNNING:
+    text = page.text[first]
+    if first == evidence.begin and _is_dateline(text[:_OPENING], candidate, page.lang):
         return False
-    said = page.text[first]
-    opening = find_dates(said[:_OPENING], page.lang)
-    is_opening = any(day.date().isoformat() == candidate.value[:10] for day in opening)
-    return not is_opening and not find_phrase(said.casefold(), "published", page.lang)
+    return not find_phrase(text.casefold(), "published", page.lang)
+
+
+def _is_dateline(opening: str, candidate: Candidate, lang: str) -> bool:
+    """Return whether a text begins with its day, perhaps after its place: "Berlin, 3 May"."""
+    if not _has_day(opening, candidate, lang):
+        return False
+    return bool(_PLACE.match(opening)) or not _has_day(opening.partition(" ")[2], candidate, lang)
 
 
 def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
@@ -215,9 +257,8 @@ def _has_headline(evidence: Evidence, region: int) -> bool:
 
 def _is_headline(evidence: Evidence, region: int) -> bool:
     text = evidence.page.text[region]
-    is_long = text.count(" ") + 1 >= _HEADLINE or (
-        len(text) >= _SHORT_HEADLINE and has_unspaced(text)
-    )
+    is_long = text.count(" ") + 1 >= _HEADLINE
+    is_long |= len(text) >= _SHORT_HEADLINE and has_unspaced(text)
     p = evidence.probability("Author")[region] + evidence.probability("Date")[region]
     is_other = evidence.page.letters[region] not in normalise(evidence.page.metadata.title)
     return bool(evidence.in_link[region] and p < _LIKELY) and is_long and is_other
@@ -237,14 +278,13 @@ def _is_receipt(candidate: Candidate, evidence: Evidence) -> bool:
     if not _is_shown_alone(candidate):
         return False
     page, first = evidence.page, candidate.regions[0]
-    day = candidate.value[:10]
-    parts = (
-        part
-        for part in _PARTS.split(candidate.raw)
-        if any(moment.date().isoformat() == day for moment in find_dates(part, page.lang))
-    )
-    own = next(parts, candidate.raw).casefold()
-    if not any(mark.isalpha() for mark in own[: len(own) // 2]) or own[:1].isdigit():
-        own = " ".join((*page.text[max(first - 2, 0) : first], own)).casefold()
-    said = find_phrase(own, "receipt", page.lang)
-    return bool(said) and not find_phrase(own, "published", page.lang)
+    parts = (part for part in _PARTS.split(candidate.raw) if _has_day(part, candidate, page.lang))
+    part = next(parts, candidate.raw).casefold()
+    if not any(mark.isalpha() for mark in part[: len(part) // 2]) or part[:1].isdigit():
+        part = " ".join((*page.text[max(first - 2, 0) : first], part)).casefold()
+    is_named = bool(find_phrase(part, "receipt", page.lang))
+    return is_named and not find_phrase(part, "published", page.lang)
+
+
+def _has_day(text: str, candidate: Candidate, lang: str) -> bool:
+    return any(day.date().isoformat() == candidate.value[:10] for day in find_dates(text, lang))

@@ -24,14 +24,14 @@ def image_of(page: Page, i: int) -> Image | None:
 
     None for other media, and for an image without a safe address.
     """
-    stated = page.attributes[i]
+    attributes = page.attributes[i]
     if page.tag[i] == "video":
-        address = checked_address(stated.get("poster", ""), page.url)
+        address = checked_address(attributes.get("poster", ""), page.url)
     elif page.tag[i] == "img":
-        address = _image_address(stated, page.url)
+        address = _image_address(attributes, page.url)
     else:
         return None
-    alt = " ".join((stated.get("alt") or stated.get("title") or "").split())
+    alt = " ".join((attributes.get("alt") or attributes.get("title") or "").split())
     return Image(address, alt, i) if address else None
 
 
@@ -59,9 +59,9 @@ def safe_images(images: Iterable[Image]) -> list[tuple[str, str]]:
     return [(address, alt) for address, alt in addresses if address]
 
 
-def _image_address(stated: Mapping[str, str], base: str) -> str:
-    single = (checked_address(stated.get(name, ""), base) for name in _SINGLE)
-    sets = (_largest(stated.get(name, ""), base) for name in _SETS)
+def _image_address(attributes: Mapping[str, str], base: str) -> str:
+    single = (checked_address(attributes.get(name, ""), base) for name in _SINGLE)
+    sets = (_largest(attributes.get(name, ""), base) for name in _SETS)
     return next(filter(None, chain(single, sets)), "")
 
 

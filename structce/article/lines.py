@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from itertools import groupby, zip_longest
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +16,7 @@ from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, sh
 from structce.article.containers import inherited
 from structce.article.formulas import continues, is_formula, tex_of
 from structce.article.images import checked_address, image_of
-from structce.article.joining import is_joined, join_regions
-from structce.article.places import all_spans
+from structce.article.regions import all_spans, is_joined, join_regions
 from structce.features import dom_tree
 from structce.page import Page
 
@@ -30,6 +29,8 @@ _TAGS: Mapping[MarkKind, str] = {
     "sup": "sup",
 }
 _MARKS = {tag: kind for kind, tags in _TAGS.items() for tag in tags.split()}
+MARKED = frozenset({*_MARKS, "a", "q"})
+"""Elements within a line."""
 _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
 _NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
@@ -49,35 +50,18 @@ def regions_of_links(page: Page) -> list[int]:
 
 def target_of(page: Page, link: int) -> str:
     """Return the address that a link leads to; empty if it is not safe or on the page itself."""
-    stated = page.elements.attributes[link]["href"].strip()
-    address = checked_address(stated, page.url)
-    is_here = without_fragment(address) == without_fragment(page.url) or stated.startswith("#")
+    href = page.elements.attributes[link]["href"].strip()
+    address = checked_address(href, page.url)
+    is_here = without_fragment(address) == without_fragment(page.url) or href.startswith("#")
     return "" if is_here else address
 
 
-def _link_address(page: Page, stated: str) -> str:
-    """Return the address of a link; empty for one within the page, or to the whole page."""
-    address = "" if stated.startswith("#") else checked_address(stated, page.url)
-    return "" if address == without_fragment(page.url) else address
+class Footnotes(NamedTuple):
+    """Footnotes of a page: the elements of the notes, and the links that lead to them."""
 
-
-@dataclass(frozen=True)
-class Footnotes:
-    """Footnotes of a page: the elements of the notes, and the links that lead to them.
-
-    Parameters
-    ----------
-    names
-        Name of each note, by its element: its number in the order of the references.
-    references
-        Element of the note that each link leads to, by the link's element.
-    regions
-        Regions of the notes that are text.
-    """
-
-    names: Mapping[int, str]
-    references: Mapping[int, int]
-    regions: list[int]
+    names: Mapping[int, str]  # of each note, by its element: its number in the references' order
+    references: Mapping[int, int]  # element of the note that each link leads to, by the link's
+    regions: list[int]  # of the notes, with text
 
 
 def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
@@ -92,23 +76,20 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
         for n in dom_tree.elements_called(page).get("a", ())
         if attributes[n].get("href", "").startswith("#")
     ]
-    places = {own["id"]: n for n, own in enumerate(attributes) if "id" in own} if links else {}
+    named = {stated["id"]: n for n, stated in enumerate(attributes) if "id" in stated and links}
     names: dict[int, str] = {}
     references: dict[int, int] = {}
     inside: list[int] = []
     for link in links:
-        note = places.get(attributes[link]["href"][1:], -1)
+        note = named.get(attributes[link]["href"][1:], -1)
         while note >= 0 and not elements.is_block[note]:
             note = elements.parents[note]
         frames = {n for n in elements.ancestors(note) if elements.tag[n] in _FRAMES}
-        own = _regions_below(page, link, ends[link])
-        if (
-            note <= link
-            or frames.difference(elements.ancestors(link))
-            or not own
-            or not is_body[own[0]]
-            or not _is_reference(page, link, own)
-        ):
+        of_link = _regions_below(page, link, ends[link])
+        is_of_frame = bool(frames.difference(elements.ancestors(link)))
+        if note <= link or is_of_frame or not of_link or not is_body[of_link[0]]:
+            continue
+        if not _is_reference(page, link, of_link):
             continue
         regions = _regions_below(page, note, ends[note])
         if len(regions) <= _MOST_OF_A_NOTE and page.element[regions[0]] > link:
@@ -137,8 +118,7 @@ def _is_reference(page: Page, link: int, regions: Sequence[int]) -> bool:
     return is_raised or bool(_REFERENCE.search(names) or _BRACKETED.fullmatch(text))
 
 
-@dataclass(frozen=True)
-class _Phrase:
+class _Phrase(NamedTuple):
     """Marks around a region, and the code, formula, reference or none that it is in."""
 
     marks: tuple[Mark, ...] = ()
@@ -155,43 +135,36 @@ def _continued(before: Sequence[Mark], marks: Sequence[Mark]) -> Iterator[Mark]:
 
 
 class LineReader:
-    """Reader of the lines of a page.
-
-    Parameters
-    ----------
-    regions
-        All regions of the lines.
-    footnotes
-        Those whose references become inlines.
-    """
+    """Reader of the lines of some regions of a page; references to footnotes become inlines."""
 
     def __init__(self, page: Page, regions: Sequence[int], footnotes: Footnotes) -> None:
         self.page, self.footnotes = page, footnotes
-        self._phrases = inherited(page, regions, _Phrase(), partial(self._own_phrase))
+        self._phrases = inherited(page, regions, _Phrase(), self._phrase)
         self._n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
     def is_formula(self, i: int) -> bool:
         """Return whether a region is a formula or a part of one."""
         return self._phrases[i].kind == "formula"
 
-    def _own_phrase(self, element: int, around: _Phrase) -> _Phrase:
+    def _phrase(self, element: int, around: _Phrase) -> _Phrase:
         """Return the phrase of an element, given that of the element around it."""
-        tag, stated = self.page.elements.tag[element], self.page.elements.attributes[element]
+        tag, attributes = self.page.elements.tag[element], self.page.elements.attributes[element]
         if around.kind in ("formula", "reference"):
             return around
-        if is_formula(tag, stated):
+        if is_formula(tag, attributes):
             return _Phrase(around.marks, "formula", element)
         if element in self.footnotes.references:
             marks = tuple(mark for mark in around.marks if mark.kind != "sup")
             return _Phrase(marks, "reference", element)
-        if tag == "a" and stated.get("href", ""):
-            address = _link_address(self.page, stated["href"].strip())
-            is_web = address and not _NOT_WEB.match(address)
+        if tag == "a" and attributes.get("href", ""):
+            href, url = attributes["href"].strip(), self.page.url
+            address = "" if href.startswith("#") else checked_address(href, url)
+            is_web = address not in ("", without_fragment(url)) and not _NOT_WEB.match(address)
             others = tuple(mark for mark in around.marks if mark.kind != "link")
             link = Mark("link", address, element)
-            return replace(around, marks=(*others, link)) if is_web else around
+            return around._replace(marks=(*others, link)) if is_web else around
         if tag in _NOT_IN_CODE and around.kind == "code":
-            return replace(around, kind="text", element=-1)
+            return around._replace(kind="text", element=-1)
         if around.kind == "code":
             return around
         if tag in _CODE:
@@ -199,7 +172,7 @@ class LineReader:
         kind = _MARKS.get(tag)
         if kind is None or any(mark.kind == kind for mark in around.marks):
             return around
-        return replace(around, marks=(*around.marks, Mark(kind, element=element)))
+        return around._replace(marks=(*around.marks, Mark(kind, element=element)))
 
     def read(self, regions: Sequence[int]) -> Line:
         """Return regions of one block, in the order of the page, as a line."""
@@ -230,22 +203,23 @@ class LineReader:
 
     def _continues(self, before: int, i: int) -> bool:
         """Return whether a region belongs to the same code, formula or reference as another."""
-        last, own = self._phrases[before], self._phrases[i]
-        if own.kind == "text" or last.kind != own.kind:
+        last, phrase = self._phrases[before], self._phrases[i]
+        if phrase.kind == "text" or last.kind != phrase.kind:
             return False
-        is_same = last.element == own.element
-        if own.kind == "formula":
-            return is_same or continues(self.page, last.element, own.element)
-        return is_same and last.marks == own.marks and self._n_breaks[before] == self._n_breaks[i]
+        is_same = last.element == phrase.element
+        if phrase.kind == "formula":
+            return is_same or continues(self.page, last.element, phrase.element)
+        is_same &= self._n_breaks[before] == self._n_breaks[i]
+        return is_same and last.marks == phrase.marks
 
     def _inline(self, regions: Sequence[int], is_joined: bool) -> Inline:
         page, phrase = self.page, self._phrases[regions[0]]
         text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
         kind, address, tex = phrase.kind, "", ""
         if kind == "formula":
-            stated, read = tex_of(page, regions)
-            kind, text = ("formula" if stated or read else "text"), stated or text
-            tex = stated or read
+            source, read = tex_of(page, regions)
+            kind, text = ("formula" if source or read else "text"), source or text
+            tex = source or read
         elif kind == "reference":
             address = self.footnotes.names[self.footnotes.references[phrase.element]]
         elif not text and (image := image_of(page, regions[0])) is not None:

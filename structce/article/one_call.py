@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import os
+import warnings
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
-from structce.article.reading import read_article
-from structce.errors import SourceError, page_faults
-from structce.labelling import DEFAULT_MODELS, MODEL_MANIFEST, RegionLabeller, find_model
-from structce.rendering import (
-    Document,
-    Limits,
-    Renderer,
-    Source,
-    check_markup,
-    decode,
-    is_url,
-    start_renderer,
-    with_spans,
+from structce.article.reader import PageReader
+from structce.errors import ModelWarning, SourceError
+from structce.labelling import (
+    DEFAULT_MODELS,
+    MODEL_MANIFEST,
+    ModelChoice,
+    RegionLabeller,
+    find_model,
 )
-from structce.runtime import call_within, without_collection
+from structce.rendering import Document, Source, check_markup, decode, is_url, start_renderer
 
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
@@ -111,38 +107,23 @@ def label(
     document = check_markup(_document(source, is_fetched=network))
     document = replace(document, url=url or document.url)
     with start_renderer(renderer) as opened:
-        chosen = model or DEFAULT_MODELS[opened.name]
-        read = partial(_render_and_read, opened, chosen, favour, spans, context or pages > 1)
-        first = read(document)
-        if pages <= 1:
-            return first
-        from structce.article.story import follow_pages  # late: most articles have one page
-
-        whole = follow_pages(
-            first, lambda address: read(check_markup(Source(address).read())), most=pages
+        models = _loaded_models(str(model or DEFAULT_MODELS[opened.name]))
+        if message := models.conflict(opened.name):
+            warnings.warn(message, ModelWarning, stacklevel=2)
+        reader = PageReader(
+            opened,
+            models,
+            spans=spans,
+            favour=favour,
+            context=context,
+            pages=pages,
+            fetch=_fetch if network else None,
         )
-        return whole if context else replace(whole, context=None)
+        return reader(document).article
 
 
-@without_collection
-def _render_and_read(
-    renderer: Renderer,
-    model: str | Path,
-    favour: Favour,
-    spans: bool,
-    context: bool,
-    document: Document,
-) -> Article:
-    with page_faults(document.name):
-        labeller = _load(model)
-        page = renderer.render(document)
-
-        def read() -> Article:
-            is_located = not spans or page.spans is not None
-            located = page if is_located else with_spans(page, document.html)
-            return read_article(labeller.label(located), favour=favour, context=context)
-
-        return call_within(Limits().page_seconds, document.name, read)
+def _fetch(address: str) -> Document:
+    return check_markup(Source(address).read())
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:
@@ -190,12 +171,12 @@ def _opened(content: object, name: str) -> Document:
     raise TypeError(f"label: {name}: read() gave {type(content).__name__}; expected str or bytes")
 
 
-def _load(model: str | Path) -> RegionLabeller:
+def _loaded_models(model: str) -> ModelChoice:
     folder = find_model(model).resolve()
-    return _loaded(folder, (folder / MODEL_MANIFEST).stat().st_mtime_ns)
+    return _models_in(model, folder, (folder / MODEL_MANIFEST).stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: Path, _modified: int) -> RegionLabeller:
+def _models_in(model: str, folder: Path, _modified: int) -> ModelChoice:
     # Loading a model takes longer than labelling a page; a loaded model is never changed.
-    return RegionLabeller.load(folder)
+    return ModelChoice(model, RegionLabeller.load(folder))

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from structce.article.article import Article
-from structce.article.places import labelled_regions
-from structce.article.reading import UNKNOWN_TYPE, Reading, read_labelling
+from structce.article.reading import UNKNOWN_TYPE, Reading
 from structce.article.record import article_record, region_record
+from structce.article.regions import labelled_regions
 from structce.article.values import FieldValue
 from structce.labelling import Labelling
 from structce.labels import LabelSet
@@ -38,19 +39,7 @@ def page_record(
     all_regions: bool = False,
     has_blocks: bool = False,
 ) -> PageRecord:
-    """Return the record of a labelled page, as described by ``docs/label.schema.json``.
-
-    Parameters
-    ----------
-    source
-        Path or address of the page.
-    model
-        Name of the model that labelled it.
-    all_regions
-        Whether regions of the background are also listed.
-    has_blocks
-        Whether the blocks of the article's body are listed.
-    """
+    """Return the record of a labelled page, as described by ``docs/label.schema.json``."""
     labelling, article = reading.labelling, reading.article
     head = page_head(source, labelling.page, model)
     record = article_record(article, has_blocks=has_blocks)
@@ -83,9 +72,9 @@ def unlabelled_regions(page: Page) -> list[PageRecord]:
     names = ("None",) * len(page)
     labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
     records = map(region_record, labelled_regions(labelling, all_regions=True))
-    shown = ("text", "xpath", "span", "box")
+    field_names = ("text", "xpath", "span", "box")
     return [
-        {"index": i, "tag": page.tag[i], **{name: record[name] for name in shown}}
+        {"index": i, "tag": page.tag[i], **{name: record[name] for name in field_names}}
         for i, record in enumerate(records)
     ]
 
@@ -102,25 +91,21 @@ class ExplainedRegion(NamedTuple):
 
 
 def explain_regions(
-    labelling: Labelling, regions: Sequence[int], label: str, *, n_columns: int
+    reading: Reading, regions: Sequence[int], label: str, *, n_columns: int
 ) -> list[ExplainedRegion]:
-    """Return explanations of the labels of regions.
+    """Return explanations of the labels that the labeller gave to regions.
 
-    Parameters
-    ----------
-    regions
-        Indices of the regions; empty for all regions whose final label is ``label``.
-    n_columns
-        Maximum number of columns listed for each.
+    Regions are given by their indices; none means all regions whose final label is ``label``.
 
     Raises
     ------
     RegionError
         If the page has no such region.
     """
-    answer = read_labelling(labelling).labelling.labels
+    answer = reading.labelling.labels
     chosen = regions or [i for i, name in enumerate(answer) if name == label]
-    return [ExplainedRegion(labelling.explain(i, n_columns=n_columns), answer[i]) for i in chosen]
+    explain = partial(reading.initial.explain, n_columns=n_columns)
+    return [ExplainedRegion(explain(i), answer[i]) for i in chosen]
 
 
 def explained_label(label_set: LabelSet) -> str:

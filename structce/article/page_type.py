@@ -1,7 +1,8 @@
-"""Type of a page: article, forum, listing, product, documentation, service or collection.
+"""Type of a page, such as article, forum or listing, and the quality of its body.
 
 The features are counts of the page's elements and labels, words of its address, and types that its
-metadata state; trees distinguish each type from all others.
+metadata state; trees distinguish each type from all others. For the quality, the probability that
+the body was read well, trees see these and how certain the choice of the body was.
 """
 
 from __future__ import annotations
@@ -13,36 +14,15 @@ from collections.abc import Mapping
 import numpy as np
 
 from structce.addresses import split_address
-from structce.article.columns import Facts, rows_of
-from structce.article.evidence import Evidence
+from structce.arrays import Floats
+from structce.article.evidence import Evidence, Facts, rows_of
+from structce.article.tuned import patterns
 from structce.learners import BoostedTrees
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
-_ADDRESS: Mapping[str, re.Pattern[str]] = {
-    "forum": re.compile(
-        r"forum|thread|topic|viewtopic|showthread|discussion|community|/t/|/r/|question"
-    ),
-    "product": re.compile(r"product|/p/|/dp/|/shop|/item|/store|/buy|sku"),
-    "listing": re.compile(
-        r"/category|/tag/|/tags/|/search|/archive|/list|/topics?/?$|/news/?$|/blog/?$"
-    ),
-    "documentation": re.compile(
-        r"docs?[./-]|/documentation|/manual|/reference|/api/|/guide|/help|readthedocs|/wiki"
-    ),
-    "service": re.compile(
-        r"/services?|/solutions?|/pricing|/features?|/about|/contact|/products?/?$"
-    ),
-    "article": re.compile(r"/\d{4}/\d\d|/news/|/blog/|/article|/story|/post"),
-    "collection": re.compile(r"/collections?|/category|/shop|/c/"),
-}
-_STATED: Mapping[str, re.Pattern[str]] = {
-    "article": re.compile(r"article|posting|report"),
-    "product": re.compile(r"product|offer"),
-    "forum": re.compile(r"discussion|qapage|question"),
-    "listing": re.compile(r"collectionpage|itemlist|searchresults"),
-    "other": re.compile(r"organization|localbusiness|service|website|faqpage|howto|techarticle"),
-}
+_ADDRESS, _STATED = patterns("address"), patterns("stated")
+_UNDOUBTED = (0.1, 0.9)  # probabilities below and above which a block is beyond doubt
 
 PAGE_COLUMNS = (
     *(f"share_{tag}" for tag in _TAGS),
@@ -55,6 +35,12 @@ PAGE_COLUMNS = (
     """.split(),
 )
 """Columns of a page."""
+
+QUALITY_COLUMNS = (
+    *PAGE_COLUMNS,
+    *"doubt chars_inside sure_share mean_inside mean_outside n_runs".split(),
+)
+"""Columns of a page from which the quality of its body is estimated."""
 
 
 def page_facts(evidence: Evidence) -> Facts:
@@ -69,20 +55,25 @@ def page_facts(evidence: Evidence) -> Facts:
     n_elements = max(len(page.elements), 1)
     parts = split_address(page.url.lower())
     address = f"{parts.hostname or ''}{parts.path}"
-    stated = " ".join(_types(page.metadata.json_ld)).lower()
-    kind = " ".join(page.metadata.meta.get("og:type", ())).lower()
+    types = (item.get("@type") for item in page.metadata.json_ld)
+    every = (name for kind in types for name in (kind if isinstance(kind, list) else [kind]))
+    json_types = " ".join(str(name) for name in every if name).lower()
+    og_type = " ".join(page.metadata.meta.get("og:type", ())).lower()
     chars = evidence.lengths.astype(np.float64)
     total, body = float(chars.sum()), float((evidence.body * chars).sum())
+    sums = {name: evidence.probability(name).sum() for name in _LABELS}
     return {
         **{f"share_{tag}": tags[tag] / n_elements for tag in _TAGS},
+        **{f"sum_{name.lower()}": float(np.log1p(total)) for name, total in sums.items()},
         **{
-            f"sum_{name.lower()}": float(np.log1p(evidence.probability(name).sum()))
-            for name in _LABELS
+            f"at_{name}": float(bool(re.search(words, address))) for name, words in _ADDRESS.items()
         },
-        **{f"at_{name}": float(bool(words.search(address))) for name, words in _ADDRESS.items()},
-        **{f"states_{name}": float(bool(words.search(stated))) for name, words in _STATED.items()},
-        "og_article": float("article" in kind),
-        "og_product": float("product" in kind),
+        **{
+            f"states_{name}": float(bool(re.search(words, json_types)))
+            for name, words in _STATED.items()
+        },
+        "og_article": float("article" in og_type),
+        "og_product": float("product" in og_type),
         "n_regions": float(np.log1p(len(page))),
         "n_blocks": float(np.log1p(evidence.n_blocks)),
         "mean_length": total / max(len(page), 1),
@@ -96,24 +87,48 @@ def page_facts(evidence: Evidence) -> Facts:
     }
 
 
-def _types(items: tuple[Mapping[str, object], ...]) -> list[str]:
-    """Return the types that JSON-LD states."""
-    names = []
-    for item in items:
-        kind = item.get("@type")
-        names += [str(name) for name in (kind if isinstance(kind, list) else [kind]) if name]
-    return names
-
-
 def type_probabilities(page: Facts, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
-    """Return the probability of each type, with sum 1; empty without trees.
-
-    The trees of all types are fitted to the same columns.
-    """
+    """Return the probability of each type, with sum 1; empty without trees."""
     if not trees:
         return {}
-    ensembles = [*trees.values()]
+    ensembles = [*trees.values()]  # all are fitted to the same columns
     row = rows_of([page], ensembles[0].names)
     p = BoostedTrees.probability_of_each(ensembles, row)[0].tolist()
     total = max(sum(p), 1e-9)
     return {kind: share / total for kind, share in zip(trees, p, strict=True)}
+
+
+def doubt_facts(chars: Floats, p: Floats) -> Facts:
+    """Return features of the certainty with which a body was chosen.
+
+    ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
+    blocks beyond doubt, ``n_runs`` the number of runs of blocks in the body, less one if the page
+    begins with it. ``p`` contains the probability that each block is part of the body, (n_blocks,).
+    """
+    inside = p >= 0.5
+    total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
+    is_sure = (p < _UNDOUBTED[0]) | (p > _UNDOUBTED[1])
+    return {
+        "doubt": float((chars * np.minimum(p, 1 - p)).sum() / body),
+        "chars_inside": float(np.log1p(chars[inside].sum())),
+        "sure_share": float(chars[is_sure].sum() / total),
+        "mean_inside": float((chars * p)[inside].sum() / body),
+        "mean_outside": float((chars * p)[~inside].sum() / max(total - body, 1.0)),
+        "n_runs": float(np.count_nonzero(np.diff(inside.astype(np.int8)) == 1)),
+    }
+
+
+def page_quality(
+    evidence: Evidence, p: Floats, page: Facts, trees: BoostedTrees | None
+) -> float | None:
+    """Return the probability that a page's body was read well, in [0, 1]; None without trees.
+
+    It is 0 for a page without a visible region. ``p`` contains the probability that each block is
+    part of the body, (n_blocks,), ``page`` the features of the page.
+    """
+    if trees is None:
+        return None
+    if not len(evidence.page):
+        return 0.0
+    facts = {**page, **doubt_facts(evidence.block_chars, p)}
+    return float(trees.probability(rows_of([facts], trees.names))[0])

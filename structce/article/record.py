@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from structce.article.blocks import Block, Box, Cell, Image, Inline, Line, ListItem, line_text
+from structce.article.blocks import Block, Box, Cell, Inline, Line, line_text
 from structce.article.values import (
     DOUBTFUL,
     ArticleFields,
@@ -24,10 +24,7 @@ Record = dict[str, object]
 def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
     """Return an article as JSON values; a field that was not found is None.
 
-    Parameters
-    ----------
-    has_blocks
-        Whether the blocks of the body are listed, which doubles the space taken by the text.
+    The blocks of the body double the space taken by the text.
     """
     return {
         "title": _field(article.title),
@@ -42,7 +39,9 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
         "canonical_url": article.canonical_url or None,
         "quality": None if article.quality is None else round(article.quality, 4),
         "text": article.text,
-        "figures": [_figure(block) for block in article.figures],
+        "figures": [
+            {**_images_and_caption(block), "xpath": block.xpath} for block in article.figures
+        ],
         "posts": [_post(post) for post in article.posts],
         **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
         **({"context": _context(article.context)} if article.context else {}),
@@ -66,9 +65,9 @@ def _field(value: FieldValue | None) -> Record | None:
 
 
 def _moment(value: FieldValue | None) -> Record | None:
-    if (record := _field(value)) is None or value is None:
-        return None
-    return {**record, "precision": value.precision, "clock_source": value.clock_source or None}
+    record = _field(value)
+    more = value and {"precision": value.precision, "clock_source": value.clock_source or None}
+    return record and {**record, **(more or {})}
 
 
 def _box(box: Box | None) -> list[float] | None:
@@ -109,16 +108,12 @@ def _post(post: Post) -> Record:
     }
 
 
-def _figure(block: Block) -> Record:
-    return {
-        "images": [_image(image) for image in block.images],
-        "caption": block.content or None,
-        "xpath": block.xpath,
-    }
-
-
-def _image(image: Image) -> Record:
-    return {"address": image.address, "alt": image.alt or None, "region": image.region}
+def _images_and_caption(block: Block) -> Record:
+    images = [
+        {"address": image.address, "alt": image.alt or None, "region": image.region}
+        for image in block.images
+    ]
+    return {"images": images, "caption": block.content or None}
 
 
 def _block(block: Block) -> Record:
@@ -134,7 +129,14 @@ def _block(block: Block) -> Record:
         case "list" | "definitions":
             if block.kind == "list":
                 record |= {"is_ordered": block.is_ordered, "start": block.start}
-            record["items"] = [_item(item) for item in block.items]
+            record["items"] = [
+                {
+                    "is_checked": item.is_checked,
+                    "is_term": item.is_term,
+                    "blocks": [_block(inner) for inner in item.blocks],
+                }
+                for item in block.items
+            ]
         case "table":
             record["caption"] = block.content or None
             record["rows"] = [[_cell(cell) for cell in row] for row in block.rows]
@@ -142,8 +144,7 @@ def _block(block: Block) -> Record:
             record |= {"name": block.name} if block.kind == "footnote" else {}
             record["blocks"] = [_block(inner) for inner in block.blocks]
         case "figure":
-            record["images"] = [_image(image) for image in block.images]
-            record["caption"] = block.content or None
+            record |= _images_and_caption(block)
     return {
         **record,
         "confidence": round(block.confidence, 4),
@@ -177,11 +178,6 @@ def _inline(inline: Inline) -> Record:
         "spans": inline.spans,
         **({"tex": inline.tex} if inline.tex else {}),
     }
-
-
-def _item(item: ListItem) -> Record:
-    blocks = [_block(inner) for inner in item.blocks]
-    return {"is_checked": item.is_checked, "is_term": item.is_term, "blocks": blocks}
 
 
 def _cell(cell: Cell) -> Record:

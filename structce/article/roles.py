@@ -1,14 +1,18 @@
-"""Roles of regions in their page: which of all labels each has, given the whole page.
+"""Labels of regions in the light of their whole page, and in agreement with its article.
 
 Whether a bold line is the heading of a section or of a teaser, and whether the first paragraph is a
 standfirst, depends on where the body begins and ends, on the headings and captions around it and on
-its container. Boosted trees of all labels weigh these for every region that the learner doubts;
-title, date and authors are then chosen elsewhere (:mod:`structce.article.choice`).
+its container. Boosted trees of all labels weigh these for every region that the learner doubts.
+
+Title, date and authors are chosen elsewhere (:mod:`structce.article.choice`). If labels and article
+disagree, the article is right more often, since it compares all candidates of a field with the
+metadata: its choices are clamped, labels that it refused are forbidden, and the other regions are
+decoded again from their label probabilities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,11 +20,11 @@ from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
-from structce.article.columns import Columns, stack_columns
-from structce.article.evidence import SURROUNDINGS, Evidence
+from structce.article.choice import Choice
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence, stack_columns
 from structce.features import advertising, metadata_match
 from structce.labelling import ArticleTrees, Labelling
-from structce.language import SENTENCE_ENDS, find_cues
+from structce.language import SENTENCE_ENDS, find_cues, normalise
 from structce.learners import BoostedTrees
 
 _ALL = tuple("Paragraph Subtitle None Caption Multimedia Advertisement Title Author Date".split())
@@ -132,9 +136,9 @@ def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     }
 
 
-def _neighbours(values: Floats, places: Integers | Integers32, offset: int) -> Floats:
+def _neighbours(values: Floats, indices: Integers | Integers32, offset: int) -> Floats:
     """Return the values ``offset`` places on, in each row; NaN beyond the page."""
-    at = places + offset
+    at = indices + offset
     inside = (at >= 0) & (at < values.shape[1])
     return np.where(inside, values[:, np.where(inside, at, 0)], np.nan)
 
@@ -145,10 +149,10 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
     paragraph, ``in_related`` and the like are the named parts of the page around a region.
     """
-    page, places = evidence.page, regions.tolist()
+    page, indices = evidence.page, regions.tolist()
     tag, parent, element = page.elements.tag, page.elements.parents, page.element[regions]
     holders = element.tolist()
-    texts = [page.text[i] for i in places]
+    texts = [page.text[i] for i in indices]
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     bits = evidence.surroundings[element]
@@ -169,7 +173,7 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
         "level": evidence.level[regions],
         "landmark": evidence.landmark[element],
         **{f"in_{name}": bits >> n & 1 for n, name in enumerate(SURROUNDINGS)},
-        "advertisement_name": [_NAMED[names[i]] for i in places],
+        "advertisement_name": [_NAMED[names[i]] for i in indices],
         "advertisement_host": advertising.advertisement_host(page)[regions],
         "sponsored_link": advertising.sponsored_link(page)[regions],
         "advertisement_cue": [
@@ -192,22 +196,16 @@ def judge_roles(
 
     The trees divide the probability of all labels that they know among these. Outside the body no
     region is Paragraph, and regions marked as advertisements are Advertisement. A model without
-    trees of roles changes nothing.
-
-    Parameters
-    ----------
-    blocks
-        Result of :func:`structce.article.body.block_columns`.
-    is_body : shape (n_regions,)
+    trees of roles changes nothing. ``blocks`` are the features of the blocks.
     """
     labels, marginals = list(labelling.labels), evidence.marginals.copy()
-    known = [name for name in evidence.labels if name in trees.roles]
-    if not known or not len(labels):
+    known_labels = [name for name in evidence.labels if name in trees.roles]
+    if not known_labels or not len(labels):
         return replace(labelling, marginals=marginals)
     regions = np.flatnonzero(doubtful_regions(evidence))
-    columns = np.array([evidence.labels.index(name) for name in known])
+    columns = np.array([evidence.labels.index(name) for name in known_labels])
     of_regions = role_columns(evidence, blocks, regions)
-    judges = [trees.roles[name] for name in known]
+    judges = [trees.roles[name] for name in known_labels]
     rows = stack_columns(of_regions, judges[0].names)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     p = BoostedTrees.class_probabilities(judges, rows)
@@ -235,7 +233,98 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
     fields = [evidence.labels.index(name) for name in _FIELDS if name in evidence.labels]
     is_field = np.isin(marginals.argmax(axis=1), fields)
     called = advertised_regions(evidence) & ~is_body & ~is_field
-    own = evidence.labels.index("Advertisement")
-    p = np.maximum(marginals[called, own], _CALLED)
-    marginals[called] *= ((1 - p) / np.maximum(1 - marginals[called, own], _LEAST))[:, None]
-    marginals[called, own] = p
+    column = evidence.labels.index("Advertisement")
+    p = np.maximum(marginals[called, column], _CALLED)
+    marginals[called] *= ((1 - p) / np.maximum(1 - marginals[called, column], _LEAST))[:, None]
+    marginals[called, column] = p
+
+
+def agree(
+    labelling: Labelling,
+    marginals: Floats,
+    *,
+    title: Choice | None,
+    day: Choice | None,
+    authors: Sequence[Choice],
+) -> Labelling:
+    """Return a labelling that is consistent with the choices of its article.
+
+    The regions of the title, and no others, are Title; if no region shows the title, the likeliest
+    run of Title is kept; a page without a title has no Title. Regions of the date are Date, those
+    of an author Author. A region of several values gets the label of the first of title, date and
+    author that begins there, otherwise of the first that continues there. No other region is
+    Author, except one that names an author whom only metadata state. Each remaining region gets the
+    likeliest of its remaining labels: posterior decoding under constraints. The confidence of a
+    clamped region is that of the value, or that of its label if higher. ``marginals`` are the
+    probabilities of every label at each region, shape (n_regions, n_labels).
+    """
+    names = labelling.label_set.names
+    background = names.index(labelling.label_set.background)
+    clamped = _clamped({"Title": [title], "Date": [day], "Author": authors}, labelling)
+    allowed = np.ones_like(marginals, dtype=bool)
+    _forbid_titles(labelling, allowed, title)
+    _forbid_authors(labelling, allowed, authors)
+    labels, confidence = list(labelling.labels), labelling.confidence.copy()
+    codes = labelling.label_set.encode(labels)
+    for i in np.flatnonzero(~allowed[np.arange(len(labels)), codes]).tolist():
+        scores = np.where(allowed[i], marginals[i], -1.0)
+        best = int(scores.argmax()) if scores.max() > 0 else background
+        labels[i], confidence[i] = names[best], marginals[i, best]
+    for i, (label, sureness) in clamped.items():
+        before = confidence[i] if labels[i] == label else 0.0
+        labels[i], confidence[i] = label, max(sureness, before)
+    return replace(labelling, labels=tuple(labels), confidence=confidence)
+
+
+def _clamped(
+    fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
+) -> dict[int, tuple[str, float]]:
+    """Return the label and confidence of each region that a value was read from."""
+    begun: dict[int, tuple[str, float]] = {}
+    continued: dict[int, tuple[str, float]] = {}
+    for label, choices in fields.items():
+        for choice in choices if label in labelling.label_set.names else ():
+            if choice is not None:
+                regions = _regions_of(choice, labelling.page.text, is_name=label == "Author")
+                for n, i in enumerate(regions):
+                    (continued if n else begun).setdefault(i, (label, choice.confidence))
+    return continued | begun
+
+
+def _regions_of(choice: Choice, texts: Sequence[str], *, is_name: bool) -> list[int]:
+    """Return the regions of a choice; of a name, the first and those that contain part of it."""
+    regions, key = sorted(choice.candidate.regions), normalise(choice.candidate.value)
+    if not is_name:
+        return regions
+    keys = {i: normalise(texts[i]) for i in regions}
+    return [i for i, own in keys.items() if i == regions[0] or own in key or key in own]
+
+
+def _forbid_titles(labelling: Labelling, allowed: Flags, title: Choice | None) -> None:
+    """Allow Title only on the regions of the title, or on the likeliest run of Title regions."""
+    if "Title" not in labelling.label_set.names:
+        return
+    kept = [*title.candidate.regions] if title else []
+    named = [i for i, label in enumerate(labelling.labels) if label == "Title"]
+    if title and not kept and named:
+        blocks = labelling.page.blocks
+        best = max(named, key=lambda i: float(labelling.confidence[i]))
+        kept = [i for i in named if blocks[i] == blocks[best]]
+    column = labelling.label_set.names.index("Title")
+    allowed[:, column] = False
+    allowed[kept, column] = True
+
+
+def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choice]) -> None:
+    """Allow Author where an author was read, and where a name appears that only metadata state."""
+    names, texts = labelling.label_set.names, labelling.page.text
+    if "Author" not in names:
+        return
+    column = names.index("Author")
+    chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
+    allowed[:, column] = [i in chosen for i in range(len(texts))]
+    keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
+    for i, label in enumerate(labelling.labels):
+        if label == "Author" and i not in chosen:
+            text = normalise(texts[i])
+            allowed[i, column] = any(key in text for key in filter(None, keys))

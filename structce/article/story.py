@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from structce.addresses import without_fragment
 from structce.article.article import Article
-from structce.article.blocks import Block, Image
+from structce.article.blocks import Block, Image, with_inner
 from structce.article.structure import body_text
 from structce.article.values import Context, Post
 from structce.errors import StructceError
@@ -30,16 +30,8 @@ def follow_pages(
     """Return an article with the pages that continue it.
 
     Pages are read one after another until the last names no next page, or one that was read
-    before. A page that cannot be read ends the story, with a warning in the log.
-
-    Parameters
-    ----------
-    first
-        Article of the first page, with its context.
-    read
-        Returns the article at an address, with its context; may raise :class:`StructceError`.
-    most
-        Greatest number of pages, the first included.
+    before. A page that cannot be read ends the story, with a warning in the log. ``read`` returns
+    the article at an address, with its context, or raises :class:`StructceError`.
     """
     pages, seen = [first], {without_fragment(first.url)}
     while len(pages) < most and (context := pages[-1].context) and context.next_page:
@@ -72,7 +64,7 @@ def join_pages(pages: Sequence[Article]) -> Article:
     first, later = pages[0], pages[1:]
     if not later:
         return first
-    blocks = (*first.blocks, *_further_blocks(first, later))
+    blocks = (*first.blocks, *_unplaced(_further_blocks(first, later)))
     posts = (*first.posts, *(_unplaced_post(post) for page in later for post in page.posts))
     return replace(
         first,
@@ -85,44 +77,31 @@ def join_pages(pages: Sequence[Article]) -> Article:
 
 
 def _further_blocks(first: Article, later: Sequence[Article]) -> Iterator[Block]:
-    known = {text for block in first.blocks if (text := _text(block))}
+    seen = {text for block in first.blocks if (text := body_text([block]))}
     for page in later:
         is_top = True
         for block in page.blocks:
-            text = _text(block)
-            is_top = is_top and text in known
+            text = body_text([block])
+            is_top = is_top and text in seen
             if not (is_top and len(text) >= _REPEATED):
-                yield _unplaced(block)
-            known.add(text)
+                yield block
+            seen.add(text)
 
 
-def _text(block: Block) -> str:
-    return "\n".join(block.lines)
-
-
-def _unplaced(block: Block) -> Block:
-    """Return a block without its place on its page."""
-    items = (replace(item, blocks=_unplaced_all(item.blocks)) for item in block.items)
-    rows = (
-        tuple(replace(cell, blocks=_unplaced_all(cell.blocks)) for cell in row)
-        for row in block.rows
+def _unplaced(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return blocks without their places on their page."""
+    return tuple(
+        replace(
+            with_inner(block, _unplaced),
+            line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
+            regions=(),
+            xpath="",
+            spans=(),
+            box=None,
+            images=tuple(Image(image.address, image.alt) for image in block.images),
+        )
+        for block in blocks
     )
-    return replace(
-        block,
-        line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
-        regions=(),
-        xpath="",
-        spans=(),
-        box=None,
-        items=tuple(items),
-        rows=tuple(rows),
-        blocks=_unplaced_all(block.blocks),
-        images=tuple(Image(image.address, image.alt) for image in block.images),
-    )
-
-
-def _unplaced_all(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    return tuple(map(_unplaced, blocks))
 
 
 def _unplaced_post(post: Post) -> Post:

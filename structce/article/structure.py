@@ -6,10 +6,11 @@ numbers beside code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,9 @@ from structce.article.blocks import (
 from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
 from structce.article.formulas import is_formula
 from structce.article.images import image_of
-from structce.article.lines import Footnotes, LineReader, read_footnotes, regions_of_links
-from structce.article.listings import code_language, code_lines, is_beside_code
-from structce.article.places import all_spans, box_around
+from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
+from structce.article.regions import all_spans, box_around
+from structce.features import dom_tree
 from structce.numbers import whole_number
 from structce.page import Page
 
@@ -39,6 +40,20 @@ _MOST_CELLS = 1_000  # of a row, empty ones included
 _MOST_SPANNED = 100  # columns or rows that a cell may take
 _SENTENCE_ENDS = (".", "!", "…", "。", "！", ";", ":", ",")
 _CHECKED = {"true": True, "false": False}
+
+_GUTTER = re.compile(
+    r"(?:^|[\s_-])(?:gutter|line-?num(?:ber)?s?|linenos?|ln-num(?:ber)?s|blob-num)(?:$|[\s_-])"
+)
+_LINE = re.compile(r"(?:^|\s)(?:(?:code|view|cm)-)?line(?:\s|$)", re.IGNORECASE)
+_LINE_TAGS = frozenset("tr li p div".split())
+_NAME = r"([\w+#.-]{1,30})"
+_STATED = ("data-lang", "data-language", "data-code-language", "lang")
+_LANGUAGE = re.compile(
+    r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|hljs)\s+(?!lang))"
+    + _NAME
+)
+_NO_LANGUAGE = frozenset("default none nohighlight code copy hljs".split())
+_LEVELS_ABOVE = 3  # elements above ``pre`` that may state its language
 
 
 def body_blocks(
@@ -61,27 +76,47 @@ def body_blocks(
     footnotes = read_footnotes(page, is_body)
     is_chosen[footnotes.regions] = True
     chosen: list[bool] = is_chosen.tolist()
+    is_caption = _captions(page, labels).tolist()
     regions = [
         i
         for i, (is_own, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
-        if is_own or (label == "Multimedia" and not text) or (label == "Caption" and text)
+        if is_own or (label == "Multimedia" and not text) or (is_caption[i] and text)
     ]
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
-    places = dict(zip(regions, all_spans(page, regions), strict=True))
-    sure, lines = confidence.tolist(), LineReader(page, regions, footnotes)
-    assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, places)
+    spans = dict(zip(regions, all_spans(page, regions), strict=True))
+    lines, sure = LineReader(page, regions, footnotes), confidence.tolist()
+    assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
+
+
+def _captions(page: Page, labels: Sequence[str]) -> Flags:
+    """Return the regions of captions, shape (n_regions,): whole lines, and captions of figures."""
+    elements = page.elements
+    is_caption = np.array([label == "Caption" for label in labels], dtype=bool)
+    is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
+    is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
+    figures = {
+        n
+        for i, label in enumerate(labels)
+        if label == "Multimedia"
+        for n in elements.ancestors(int(page.element[i]))
+        if elements.tag[n] == "figure"
+    }
+    named = dom_tree.elements_called(page).get("figcaption", ()) if figures else ()
+    of_figures = [n for n in named if figures.intersection(elements.ancestors(n))]
+    captions: Flags = is_caption | dom_tree.inside_any(page, of_figures)
+    return captions
 
 
 def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
     chosen, blocks = is_body.copy(), page.blocks
-    shown = [i for i, text in enumerate(page.text) if text]
+    with_text = [i for i, text in enumerate(page.text) if text]
     for i in np.flatnonzero(page.is_media).tolist():
         if page.tag[i] == "img" and is_formula("img", page.attributes[i]):
-            at = int(np.searchsorted(shown, i))
-            beside = shown[max(at - 1, 0) : at + 1]
+            at = int(np.searchsorted(with_text, i))
+            beside = with_text[max(at - 1, 0) : at + 1]
             same = [n for n in beside if blocks[n] == blocks[i]]
             chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
     return chosen
@@ -108,95 +143,93 @@ class _Assembly:
     confidence: Sequence[float]
     chains: Mapping[int, Chain]
     levels: Mapping[int, int]
-    places: Mapping[int, Span | None]
-
-    @cached_property
-    def _link_around(self) -> Sequence[int]:
-        return regions_of_links(self.page)
+    spans: Mapping[int, Span | None]
 
     def build(self, regions: Sequence[int], depth: int) -> list[Block]:
         """Return the blocks of regions that share the containers above a depth."""
         blocks: list[Block] = []
-        for (kind, element), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            inside = list(run)
-            if builder := self._builders.get(kind):
-                blocks += builder(inside, element, depth + 1)
-            elif kind:  # a list item or table part outside a list or table
-                blocks += self.build(inside, depth + 1)
-            else:
-                blocks += self._leaves(inside)
+        for kind, element, inside in self._by_container(regions, depth):
+            match kind:
+                case "list":
+                    blocks.append(self._list(inside, element, depth + 1))
+                case "table":
+                    blocks += self._table(inside, depth + 1)
+                case "quote":
+                    inner = tuple(self.build(inside, depth + 1))
+                    blocks.append(self._block("quote", inside, blocks=inner))
+                case "code":
+                    blocks += self._code(inside, element)
+                case "figure":
+                    blocks += self._figure(self.build(inside, depth + 1))
+                case "note":
+                    blocks.append(self._note(inside, element, depth + 1))
+                case "":
+                    blocks += self._leaves(inside)
+                case _:  # a list item or table part outside a list or table
+                    blocks += self.build(inside, depth + 1)
         return self._with_rules(self._merged_figures(blocks))
 
     def _container(self, i: int, depth: int) -> tuple[ContainerKind | str, int]:
         chain = self.chains[i]
         return chain[depth] if depth < len(chain) else ("", -1)
 
-    @property
-    def _builders(self) -> Mapping[str, Callable[[Sequence[int], int, int], list[Block]]]:
-        return {
-            "list": self._list,
-            "table": self._table,
-            "quote": self._quote,
-            "code": self._code,
-            "figure": self._figure,
-            "note": self._note,
-        }
+    def _by_container(
+        self, regions: Sequence[int], depth: int
+    ) -> list[tuple[ContainerKind | str, int, list[int]]]:
+        """Return runs of regions in one container at a depth, each with its kind and element."""
+        runs = groupby(regions, key=lambda i: self._container(i, depth))
+        return [(kind, element, list(run)) for (kind, element), run in runs]
 
-    def _list(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
-        tags = self.page.elements.tag
-        groups: list[list[int]] = []
-        before = ("", -1)
-        for i in regions:
-            item = self._container(i, depth)
-            if not groups or item != before:
-                groups.append([])
-            groups[-1].append(i)
-            before = item
-        heads = [self._container(group[0], depth)[1] for group in groups]
-        items = tuple(map(self._item, groups, [depth] * len(groups), heads))
-        if tags[element] == "dl" and items[0].is_term and len(items) > 1:
-            return [self._block("definitions", regions, items=items)]
-        is_ordered = tags[element] == "ol"
-        start = self._first_number(element, heads[0]) if is_ordered else 1
-        items = tuple(replace(item, is_term=False) for item in items)
-        return [self._block("list", regions, items=items, is_ordered=is_ordered, start=start)]
+    def _list(self, regions: Sequence[int], element: int, depth: int) -> Block:
+        tag = self.page.elements.tag[element]
+        runs = self._by_container(regions, depth)
+        items: list[ListItem] = []
+        for kind, child, run in runs:
+            item = self._item(run, depth + (kind == "item"), child)
+            if kind == "list" and items:  # right below the list, it belongs to the item before
+                before = items.pop()
+                item = replace(before, blocks=(*before.blocks, *item.blocks))
+            items.append(item)
+        if tag == "dl" and items[0].is_term and len(items) > 1:
+            return self._block("definitions", regions, items=tuple(items))
+        start = self._first_number(element, runs[0][1]) if tag == "ol" else 1
+        items = [replace(item, is_term=False) for item in items]
+        is_ordered = tag == "ol"
+        return self._block("list", regions, items=tuple(items), is_ordered=is_ordered, start=start)
 
     def _item(self, regions: Sequence[int], depth: int, element: int) -> ListItem:
-        blocks: list[Block] = []
-        for (kind, _), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            blocks += self.build(list(run), depth + (kind == "item"))
-        stated = self.page.elements.attributes[element] if element >= 0 else {}
+        blocks = tuple(self.build(regions, depth))
+        attributes = self.page.elements.attributes[element] if element >= 0 else {}
         is_term = element >= 0 and self.page.elements.tag[element] == "dt"
-        return ListItem(tuple(blocks), _CHECKED.get(stated.get("aria-checked", "")), is_term)
+        return ListItem(blocks, _CHECKED.get(attributes.get("aria-checked", "")), is_term)
 
     def _first_number(self, element: int, item: int) -> int:
         """Return the number of the first item of an ordered list that is in the body."""
         elements = self.page.elements
-        if item >= 0 and (own := _integer(elements.attributes[item].get("value"))) is not None:
-            return own
+        if (
+            item >= 0
+            and (stated_number := _integer(elements.attributes[item].get("value"))) is not None
+        ):
+            return stated_number
         first = _integer(elements.attributes[element].get("start"))
         is_right_below = item >= 0 and elements.parent[item] == element
         passed = int(elements.position[item]) if is_right_below else 0
         return (1 if first is None else first) + passed
 
-    def _table(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
-        in_rows = {i: self._container(i, depth)[0] == "row" for i in regions}
-        inside = [i for i in regions if in_rows[i]]
+    def _table(self, regions: Sequence[int], depth: int) -> list[Block]:
+        runs = [run for kind, _, run in self._by_container(regions, depth) if kind == "row"]
+        inside = [i for run in runs for i in run]
         if not any(map(self._is_text, inside)):
             return self._leaves(regions)
-        tags = self.page.elements.tag
+        tags, ancestors = self.page.elements.tag, self.page.elements.ancestors
+        outside = [i for i in regions if self._container(i, depth)[0] != "row"]
         captions = [
             i
-            for i in regions
-            if self._is_text(i)
-            and not in_rows[i]
-            and any(tags[n] == "caption" for n in self.page.elements.ancestors(self._element(i)))
+            for i in outside
+            if self._is_text(i) and any(tags[n] == "caption" for n in ancestors(self._element(i)))
         ]
-        others = [i for i in regions if not in_rows[i] and i not in captions]
-        rows = tuple(
-            self._row(list(run), depth + 1)
-            for _, run in groupby(inside, key=lambda i: self._container(i, depth))
-        )
+        others = [i for i in outside if i not in captions]
+        rows = tuple(self._row(run, depth + 1) for run in runs)
         caption = joined_lines(map(self.lines.read, self.lines.runs(captions)))
         table = self._block("table", [*captions, *inside], rows=rows, line=caption)
         return [*self._leaves(others), table]
@@ -208,67 +241,62 @@ class _Assembly:
         """Return the cells of a row; those without a region of the body are empty."""
         elements = self.page.elements
         row: list[Cell] = []
-        for (kind, cell), run in groupby(regions, key=lambda i: self._container(i, depth)):
-            inside = list(run)
+        for kind, element, inside in self._by_container(regions, depth):
             if kind != "cell":  # text in a row outside its cells, which HTML does not allow
                 row.append(Cell(tuple(self.build(inside, depth))))
                 continue
-            n_empty = min(int(elements.position[cell]), _MOST_CELLS) - len(row)
-            row += [Cell()] * n_empty
-            row.append(self._cell(tuple(self.build(inside, depth + 1)), cell))
+            row += [Cell()] * (min(int(elements.position[element]), _MOST_CELLS) - len(row))
+            attributes = elements.attributes[element]
+            above = {elements.tag[n] for n in elements.ancestors(element)}
+            n_columns, n_rows = (
+                min(max(_integer(attributes.get(name)) or 1, 1), _MOST_SPANNED)
+                for name in ("colspan", "rowspan")
+            )
+            is_header = elements.tag[element] == "th" or "thead" in above
+            blocks = tuple(self.build(inside, depth + 1))
+            row.append(Cell(blocks, is_header, n_columns, n_rows))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
 
-    def _cell(self, blocks: tuple[Block, ...], element: int) -> Cell:
-        elements = self.page.elements
-        stated = elements.attributes[element]
-        above = {elements.tag[n] for n in elements.ancestors(element)}
-        is_header = elements.tag[element] == "th" or "thead" in above
-        n_columns, n_rows = (
-            min(max(_integer(stated.get(name)) or 1, 1), _MOST_SPANNED)
-            for name in ("colspan", "rowspan")
-        )
-        return Cell(blocks, is_header, n_columns, n_rows)
-
-    def _quote(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
-        return [self._block("quote", regions, blocks=tuple(self.build(regions, depth)))]
-
-    def _note(self, regions: Sequence[int], element: int, depth: int) -> list[Block]:
+    def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
         """Return a footnote, without the links that lead back to the text."""
-        shown = [i for i in regions if not self._leads_back(i)]
-        name, blocks = self.footnotes.names[element], tuple(self.build(shown, depth))
-        return [self._block("footnote", regions, blocks=blocks, name=name)]
+        attributes, links = self.page.elements.attributes, self._link_around
+        back = {
+            i
+            for i in regions
+            if links[i] >= 0
+            and attributes[links[i]].get("href", "").startswith("#")
+            and len(self.page.text[i].strip("[]()^ ")) < 5
+        }
+        blocks = tuple(self.build([i for i in regions if i not in back], depth))
+        return self._block("footnote", regions, blocks=blocks, name=self.footnotes.names[element])
 
-    def _leads_back(self, i: int) -> bool:
-        link = self._link_around[i]
-        address = self.page.elements.attributes[link].get("href", "") if link >= 0 else ""
-        return address.startswith("#") and len(self.page.text[i].strip("[]()^ ")) < 5
+    @cached_property
+    def _link_around(self) -> Sequence[int]:
+        return regions_of_links(self.page)
 
-    def _code(self, regions: Sequence[int], element: int, _: int) -> list[Block]:
+    def _code(self, regions: Sequence[int], element: int) -> list[Block]:
         text = [i for i in regions if self._is_text(i)]
         others = [i for i in regions if not self._is_text(i)]
-        shown = [i for i in text if not is_beside_code(self.page, i)]
-        if not (lines := code_lines(self.page, shown, element)):
+        code = [i for i in text if not is_beside_code(self.page, i)]
+        if not (lines := code_lines(self.page, code, element)):
             return self._leaves(others)
-        line = (Inline("code", lines, regions=tuple(shown), xpath=self.page.xpath[shown[0]]),)
-        name = code_language(self.page, shown[0], element)
+        line = (Inline("code", lines, regions=tuple(code), xpath=self.page.xpath[code[0]]),)
+        name = code_language(self.page, code[0], element)
         return [self._block("code", text, line=line, name=name), *self._leaves(others)]
 
-    def _figure(self, regions: Sequence[int], _: int, depth: int) -> list[Block]:
-        inside = self.build(regions, depth)
-        shown = [block for block in inside if block.kind == "figure"]
-        if len(shown) < 2:
-            return inside
-        first = inside.index(shown[0])
-        others = [block for block in inside if block.kind != "figure"]
-        return [*others[:first], self._joined_figure(shown), *others[first:]]
+    def _figure(self, blocks: list[Block]) -> list[Block]:
+        """Return the blocks of a figure with all images and captions in one."""
+        figures = [block for block in blocks if block.kind == "figure"]
+        if len(figures) < 2:
+            return blocks
+        first = blocks.index(figures[0])
+        others = [block for block in blocks if block.kind != "figure"]
+        return [*others[:first], self._joined_figure(figures), *others[first:]]
 
     def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks in which each image and the caption beside it are one figure.
-
-        A caption joins the image before it, or, if no image precedes it, the next one.
-        """
+        """Return blocks in which each image and the caption beside it are one figure."""
         groups: list[list[Block]] = []
         has_image = False
         for block in blocks:
@@ -294,30 +322,24 @@ class _Assembly:
         )
 
     def _with_rules(self, blocks: Sequence[Block]) -> list[Block]:
-        """Return blocks with the rules (``hr``) between them."""
-        kept = list(blocks[:1])
+        """Return blocks with the rules (``hr``) between them.
+
+        A page counts two breaks for one, and it is the only element between those of two blocks.
+        """
+        elements, kept = self.page.elements, list(blocks[:1])
         for before, block in pairwise(blocks):
-            if before.regions and block.regions and self._are_ruled(before, block):
-                kept.append(Block("rule"))
+            if before.regions and block.regions:
+                first, last = before.regions[-1], block.regions[0]
+                n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
+                if n_breaks > 1 and not any(self.page.text[first + 1 : last]):
+                    left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
+                    shared = {*left} & {*right}
+                    inner = [[n for n in path if n not in shared][-1:] for path in (left, right)]
+                    ends = [int(elements.position[n]) for path in inner for n in path]
+                    if len(ends) == 2 and ends[1] - ends[0] == 2:
+                        kept.append(Block("rule"))
             kept.append(block)
         return kept
-
-    def _are_ruled(self, before: Block, block: Block) -> bool:
-        """Return whether a rule is between two blocks.
-
-        A page counts two breaks for it, and it is the only element between those of the blocks.
-        """
-        first, last = before.regions[-1], block.regions[0]
-        n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
-        if n_breaks < 2 or any(self.page.text[first + 1 : last]):
-            return False
-        elements = self.page.elements
-        left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
-        shared = set(left) & set(right)
-        inner = [next((n for n in reversed(path) if n not in shared), -1) for path in (left, right)]
-        if min(inner) < 0:
-            return False
-        return int(elements.position[inner[1]] - elements.position[inner[0]]) == 2
 
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
         """Return paragraphs, headings, formulas and figures."""
@@ -325,16 +347,21 @@ class _Assembly:
 
     def _leaf(self, regions: Sequence[int]) -> list[Block]:
         """Return the paragraph of one block of the page, and the figures around it, in order."""
-        text = [i for i in regions if self._is_text(i)]
-        if not text:
+        texts = [i for i in regions if self._is_text(i)]
+        if not texts:
             return list(self._figures(regions))
-        before = [i for i in regions if i < text[0]]
+        before = [i for i in regions if i < texts[0]]
         behind = [
-            i for i in regions if i > text[0] and not self._is_text(i)
-            and (i > text[-1] or self.page.text[i])
+            i for i in regions if i > texts[0] and not self._is_text(i)
+            and (i > texts[-1] or self.page.text[i])
         ]  # fmt: skip
         inside = [i for i in regions if i not in before and i not in behind]
-        return [*self._figures(before), self._paragraph(inside), *self._figures(behind)]
+        line = self.lines.read(inside)
+        is_formula = [inline.kind for inline in line] == ["formula"]
+        level = self._level([i for i in inside if self.page.text[i]], is_formula=is_formula)
+        kind: BlockKind = "heading" if level else "formula" if is_formula else "paragraph"
+        paragraph = self._block(kind, inside, line=line, level=level)
+        return [*self._figures(before), paragraph, *self._figures(behind)]
 
     def _figures(self, regions: Sequence[int]) -> Iterator[Block]:
         """Yield one figure per medium, and one per run of caption texts between media."""
@@ -351,18 +378,11 @@ class _Assembly:
         """Return whether a region is text or a formula of the body, not a medium or a caption."""
         return self.is_body[i] and (self.page.text[i] != "" or self.lines.is_formula(i))
 
-    def _paragraph(self, regions: Sequence[int]) -> Block:
-        line = self.lines.read(regions)
-        level = self._level([i for i in regions if self.page.text[i]])
-        kind: BlockKind = "heading" if level else "paragraph"
-        if not level and [inline.kind for inline in line] == ["formula"]:
-            kind = "formula"
-        return self._block(kind, regions, line=line, level=level)
-
-    def _level(self, regions: Sequence[int]) -> int:
+    def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
         """Return the level of a heading; 0 for other text."""
         level = min((self.levels[i] for i in regions), default=0)
         is_subtitle = bool(regions) and all(self.labels[i] == "Subtitle" for i in regions)
+        is_subtitle &= not is_formula
         if not level and not is_subtitle:
             return 0
         text = " ".join(self.page.text[i] for i in regions)
@@ -376,7 +396,7 @@ class _Assembly:
             kind,
             regions=tuple(regions),
             xpath=self.page.xpath[regions[0]],
-            spans=tuple(span for i in regions if (span := self.places[i]) is not None),
+            spans=tuple(span for i in regions if (span := self.spans[i]) is not None),
             box=box_around(self.page, regions),
             confidence=min(self.confidence[i] for i in regions),
             **fields,
@@ -388,3 +408,55 @@ def _integer(text: str | None) -> int | None:
     digits = (text or "").strip()
     number = whole_number(digits.removeprefix("-")) if len(digits) < 10 else None
     return -number if number and digits.startswith("-") else number
+
+
+def code_lines(page: Page, regions: Sequence[int], pre: int) -> str:
+    """Return the code of regions inside a ``pre`` element, with its lines.
+
+    Elements that are lines by style alone end one, too. Blank lines at both ends are left out.
+    """
+    preformatted, written, before = page.preformatted, "", -1
+    for i in regions:
+        line, piece = _line_element(page, i, pre), preformatted.get(i, f"\n{page.text[i]}")
+        is_new = before >= 0 and line >= 0 and line != before
+        is_ended = written.rstrip(" \t").endswith("\n") or piece.lstrip(" \t").startswith("\n")
+        written += f"\n{piece}" if is_new and not is_ended else piece
+        before = line
+    return "\n".join(line.rstrip() for line in written.splitlines()).strip("\n")
+
+
+def _line_element(page: Page, i: int, pre: int) -> int:
+    """Return the element that is one line of code around a region; -1 if none."""
+    elements, by_style = page.elements, -1
+    for n in elements.ancestors(int(page.element[i])):
+        if n == pre:
+            break
+        if elements.tag[n] in _LINE_TAGS:
+            return n
+        names = elements.attributes[n].get("class", "")
+        if by_style < 0 and (elements.tag[n] == "code" or _LINE.search(names)):
+            by_style = n
+    return by_style
+
+
+def is_beside_code(page: Page, i: int) -> bool:
+    """Return whether a region is a line number, or a button such as one that copies."""
+    elements = page.elements
+    for n in islice(elements.ancestors(int(page.element[i])), 5):
+        if elements.tag[n] == "button" or _GUTTER.search(elements.attributes[n].get("class", "")):
+            return True
+        if elements.tag[n] == "td":
+            break
+    return False
+
+
+def code_language(page: Page, i: int, pre: int) -> str:
+    """Return the language that the elements around code state, in lower case; empty if none."""
+    above = [*page.elements.ancestors(int(page.element[i]))]
+    for n in above[: above.index(pre) + _LEVELS_ABOVE + 1]:
+        attributes = page.elements.attributes[n]
+        names = [attributes.get(name, "") for name in (_STATED if n >= pre else _STATED[:-1])]
+        for name in (*names, *_LANGUAGE.findall(attributes.get("class", ""))):
+            if re.fullmatch(_NAME, name) and name.lower() not in _NO_LANGUAGE:
+                return str(name).lower()
+    return ""

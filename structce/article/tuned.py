@@ -1,26 +1,32 @@
-"""Thresholds that were tuned, by name.
+"""Tables of the article reader: thresholds that were tuned, and regular expressions, by name.
 
-``choice.toml`` has the value of each, what it bounds, the pages on which it was tuned, and the
-effect that it was measured to have there.
+``choice.toml`` has the value of each threshold, what it bounds, the pages that it was tuned on, and
+the effect that it was measured to have there. ``patterns.toml`` has expressions for class names,
+addresses and words.
 """
 
 from __future__ import annotations
 
 import tomllib
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-_TABLE = Path(__file__).with_name("choice.toml")
-
 
 @cache
-def thresholds() -> dict[str, dict[str, Any]]:
-    """Return the rows of the table by name."""
-    return tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+def read_table(name: str) -> dict[str, Any]:
+    """Return a table that comes with the package."""
+    return tomllib.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
 
 
-@cache
+@lru_cache(maxsize=64)  # there are fewer
 def tuned(name: str) -> float:
     """Return the value of a threshold."""
-    return float(thresholds()[name]["value"])
+    return float(read_table("choice.toml")[name]["value"])
+
+
+def patterns(name: str) -> Mapping[str, str]:
+    """Return the expressions of one part of the table, by name."""
+    expressions: Mapping[str, str] = read_table("patterns.toml")[name]
+    return expressions

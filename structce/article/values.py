@@ -18,23 +18,13 @@ _PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by length with
 
 @dataclass(frozen=True)
 class FieldValue:
-    """The value of one field of an article, and its place.
+    """Value of one field of an article, and its place.
 
     Parameters
     ----------
-    confidence
-        Probability that the value is right, in [0, 1].
-    xpath
-        Address of its first region; None if only the page's metadata state it.
     source
         Where the value was read: ``region``, ``json-ld``, ``microdata``, ``og``, ``meta``,
         ``window`` (the ``title`` element), ``time``, ``address``, ...; empty if unknown.
-    span
-        Place in the source from its first region to its last; None if unknown.
-    box
-        Smallest box around its regions; None without layout.
-    region
-        Index of its first region.
     raw
         Words of the page from which the value was read, if different: a date as printed, a byline.
     clock_source
@@ -42,12 +32,12 @@ class FieldValue:
     """
 
     value: str
-    confidence: float
-    xpath: str | None
+    confidence: float  # probability that the value is right, in [0, 1]
+    xpath: str | None  # of its first region; None if only the page's metadata state it
     source: str = ""
-    span: Span | None = None
-    box: Box | None = None
-    region: int | None = None
+    span: Span | None = None  # from its first region to its last; None if unknown
+    box: Box | None = None  # smallest box around its regions; None without layout
+    region: int | None = None  # index of its first region
     raw: str = ""
     clock_source: str = ""
 
@@ -59,26 +49,12 @@ class FieldValue:
 
 @dataclass(frozen=True)
 class LabelledRegion:
-    """Region of a page, with its label and place.
-
-    Parameters
-    ----------
-    index
-        Number of the region on its page, from 0.
-    confidence
-        Probability of the label, in [0, 1].
-    text
-        Visible text, white space collapsed; empty for media.
-    span
-        Place in the source; None if unknown.
-    box
-        Box of the region; None without layout.
-    """
+    """Region of a page, with its label and place."""
 
     index: int
     label: str
-    confidence: float
-    text: str
+    confidence: float  # probability of the label, in [0, 1]
+    text: str  # visible text, white space collapsed; empty for media
     xpath: str
     span: Span | None = None
     box: Box | None = None
@@ -86,127 +62,65 @@ class LabelledRegion:
 
 @dataclass(frozen=True)
 class Post:
-    """One post of a forum thread.
+    """Post of a forum thread, or comment of a reader."""
 
-    Parameters
-    ----------
-    text
-        Words of the post, one line per block of the page.
-    author, date
-        Author and day or moment, in the format of an article's; None if not shown.
-    regions
-        Indices of all its regions, including those of author and day, in the order of the page.
-    xpath
-        Address of its first region.
-    box
-        Smallest box around its regions; None without layout.
-    """
-
-    text: str
+    text: str  # one line per block of the page
     author: FieldValue | None = None
     date: FieldValue | None = None
-    regions: tuple[int, ...] = ()
-    xpath: str = ""
+    regions: tuple[int, ...] = ()  # all, in the order of the page
+    xpath: str = ""  # of its first region
     box: Box | None = None
 
 
 @dataclass(frozen=True)
 class Access:
-    """Access to an article: whether everyone may read its whole text, as its page says.
-
-    Parameters
-    ----------
-    confidence
-        Probability that this is right, in [0, 1].
-    source
-        ``json-ld``, ``microdata`` or ``meta`` if the page states it, ``region`` if words on the
-        page ask for a subscription.
-    reason, xpath
-        These words and the address of their region; empty and None for a statement.
-    """
+    """Access to an article: whether everyone may read its whole text, as its page says."""
 
     is_free: bool
     confidence: float
-    source: str
-    reason: str = ""
+    source: str  # "json-ld", "microdata", "meta", or "region" for words that ask for a subscription
+    reason: str = ""  # these words
     xpath: str | None = None
 
 
 @dataclass(frozen=True)
 class NextPage:
-    """The next page of a story, thread or listing.
+    """Page that continues a story, thread or listing."""
 
-    Parameters
-    ----------
-    address
-        Absolute, ``http`` or ``https``, on the site of the page.
-    confidence
-        Probability that it continues the page, in [0, 1].
-    reason
-        Evidence beside the address: ``rel`` of the link, its ``words``, or its ``number``.
-    xpath
-        Address of the link's first region.
-    """
-
-    address: str
+    address: str  # absolute, on the site of the page
     confidence: float
-    reason: str
-    xpath: str
+    reason: str  # evidence beside the address: "rel" of the link, its "words", or its "number"
+    xpath: str  # of the link's first region
 
 
 @dataclass(frozen=True)
 class Item:
-    """Entry of a listing.
+    """Entry of a listing."""
 
-    Parameters
-    ----------
-    title
-        Text of its link or heading.
-    address
-        Address that it leads to, absolute if the page's address is known.
-    date
-        Day or moment in ISO 8601; empty if not shown.
-    teaser
-        Summary; empty if not shown.
-    regions
-        Indices of all its regions, in the order of the page.
-    xpath
-        Address of its title's first region.
-    """
-
-    title: str
-    address: str
-    date: str = ""
+    title: str  # text of its link or heading
+    address: str  # absolute if the page's address is known
+    date: str = ""  # in ISO 8601
     teaser: str = ""
-    regions: tuple[int, ...] = ()
-    xpath: str = ""
+    regions: tuple[int, ...] = ()  # all, in the order of the page
+    xpath: str = ""  # of its title's first region
 
 
 @dataclass(frozen=True)
 class Context:
     """Surroundings of an article's text, and the pages that it leads to.
 
-    Parameters
-    ----------
-    access
-        None if the page does not say whether the article is free to read.
-    next_page
-        None if the page links to no page that continues it, or has no address.
-    comments
-        Comments of readers, in the order of the page.
-    items
-        Entries of a listing or collection, in the order of the page; none on pages of other types.
+    Access is None if the page does not say whether the article is free to read.
     """
 
     access: Access | None = None
     next_page: NextPage | None = None
     comments: tuple[Post, ...] = ()
-    items: tuple[Item, ...] = ()
+    items: tuple[Item, ...] = ()  # only of listings and collections
 
 
 @dataclass(frozen=True)
 class ArticleFields:
-    """The fields of an article and what follows from them; see :class:`structce.Article`."""
+    """Fields of an article and what follows from them; see :class:`structce.Article`."""
 
     url: str
     title: FieldValue | None = None
@@ -231,15 +145,22 @@ class ArticleFields:
     @property
     def body(self) -> tuple[Block, ...]:
         """The blocks; if the article has only text, one paragraph per line of it."""
-        lines = () if self.blocks else self.text.splitlines()
-        return self.blocks or tuple(
-            Block("paragraph", plain_line(line)) for line in lines if line.strip()
-        )
+        lines = () if self.blocks else filter(str.strip, self.text.splitlines())
+        return self.blocks or tuple(Block("paragraph", plain_line(line)) for line in lines)
+
+    def _blocks_of(self, kind: str) -> tuple[Block, ...]:
+        every = (block for top in self.blocks for block in top.walk())
+        return tuple(block for block in every if block.kind == kind)
 
     @cached_property
     def figures(self) -> tuple[Block, ...]:
         """Figures of the body with their captions, including those inside other blocks."""
-        return tuple(block for top in self.blocks for block in top.walk() if block.kind == "figure")
+        return self._blocks_of("figure")
+
+    @cached_property
+    def sections(self) -> tuple[Block, ...]:
+        """Headings of the body, in reading order."""
+        return self._blocks_of("heading")
 
     @property
     def images(self) -> tuple[Image, ...]:
@@ -248,7 +169,7 @@ class ArticleFields:
         return (
             *(image for figure in self.figures for image in figure.images),
             *(
-                Image(inline.address, inline.text, inline.regions[0] if inline.regions else None)
+                Image(inline.address, inline.text, next(iter(inline.regions), None))
                 for inline in lines
                 if inline.kind == "image"
             ),
@@ -258,10 +179,3 @@ class ArticleFields:
     def captions(self) -> tuple[str, ...]:
         """Captions of the figures, without empty ones."""
         return tuple(figure.content for figure in self.figures if figure.content)
-
-    @cached_property
-    def sections(self) -> tuple[Block, ...]:
-        """Headings of the body, in reading order."""
-        return tuple(
-            block for top in self.blocks for block in top.walk() if block.kind == "heading"
-        )

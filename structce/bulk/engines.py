@@ -58,8 +58,6 @@ def run_bulk(
     ----------
     names
         Files, folders, archives and, if the settings allow the network, addresses.
-    out
-        Folder of the output; see :class:`structce.bulk.BulkFolder`.
     engine
         ``local``, or ``ray``: the cluster that ``RAY_ADDRESS`` names, else one that is started on
         this machine. Inputs need the same paths on every machine of a cluster, or addresses; only
@@ -146,7 +144,7 @@ class _RayRun:
         self._shards: dict[ActorHandle[_RayWorker], deque[Shard]] = {}
         self._running: dict[ray.ObjectRef[Any], tuple[ActorHandle[_RayWorker], _Task]] = {}
         self._idle: list[ActorHandle[_RayWorker]] = []
-        self._deaths: Counter[tuple[int, int]] = Counter()
+        self._deaths: Counter[_Task] = Counter()
         for _ in range(workers):
             self._start_actor()
 
@@ -158,7 +156,12 @@ class _RayRun:
 
     def tables(self) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order in which they are done."""
-        while self._has_work():
+        while (
+            self._inputs
+            or self._returned
+            or any(self._shards.values())
+            or any(task is not None for _, task in self._running.values())
+        ):
             (done, *_), _ = self._ray.wait(list(self._running), num_returns=1)
             actor, task = self._running.pop(done)
             try:
@@ -175,45 +178,34 @@ class _RayRun:
             if isinstance(task, Shard):
                 yield result
 
-    def _has_work(self) -> bool:
-        is_waiting = bool(self._inputs or self._returned or any(self._shards.values()))
-        return is_waiting or any(task is not None for _, task in self._running.values())
-
     def _assign(self) -> None:
         """Assign a task to every idle actor while tasks are left."""
-        still_idle: list[ActorHandle[_RayWorker]] = []
-        for actor in self._idle:
+        actors, self._idle = self._idle, []
+        for actor in actors:
             task = self._next_task(actor)
             if task is None:
-                still_idle.append(actor)
+                self._idle.append(actor)
                 continue
             method: Any = actor.list_shards if isinstance(task, BulkInput) else actor.run
             self._running[method.remote(task)] = (actor, task)
-        self._idle = still_idle
 
     def _next_task(self, actor: ActorHandle[_RayWorker]) -> _Task:
-        if self._shards[actor]:
-            return self._shards[actor].popleft()
-        if self._returned:
-            return self._returned.popleft()
-        if self._inputs:
-            return self._inputs.popleft()
+        for tasks in (self._shards[actor], self._returned, self._inputs):
+            if tasks:
+                return tasks.popleft()
         longest = max(self._shards.values(), key=len)
         return longest.pop() if longest else None
 
     def _replace(self, actor: ActorHandle[_RayWorker], task: _Task, error: Exception) -> None:
         """Replace an actor that died, and repeat its task unless several actors died of it."""
-        key = (-1, -1)
-        if isinstance(task, Shard):
-            key = (task.input_number, task.first)
-            self._returned.append(task)
-        elif task is not None:
-            key = (task.number, -1)
-            self._inputs.append(task)
-        self._deaths[key] += 1
-        if self._deaths[key] >= _MOST_DEATHS:
+        self._deaths[task] += 1
+        if self._deaths[task] >= _MOST_DEATHS:
             reason = str(error).splitlines()[0]
             raise BulkError(f"{_MOST_DEATHS} actors of Ray died of the same task: {reason}")
+        if isinstance(task, Shard):
+            self._returned.append(task)
+        elif task is not None:
+            self._inputs.append(task)
         self._returned += self._shards.pop(actor)
         self._start_actor()
         self._assign()

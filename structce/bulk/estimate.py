@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 import time
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from random import Random
 from statistics import fmean, stdev
 
 import psutil
 
-from structce.bulk.inputs import BulkInput, LocalCopies, Shard, list_inputs, shards_of
+from structce.article import PageOutcome
+from structce.bulk.inputs import Shard, list_inputs
 from structce.bulk.tables import Row, failure_schema, shard_tables
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
-from structce.labelling import PageOutcome
-from structce.rendering import READ_AHEAD
 
 _MOST_INPUTS = 10  # inputs from which a sample is taken
 _CONFIDENT = 1.96  # standard errors on each side of a 95 % interval
@@ -65,11 +62,13 @@ def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -
     The sample is the beginnings of up to ten inputs, evenly spaced; it needs three pages.
     """
     inputs = list_inputs(names, network=settings.rendering.network)
+    chosen = inputs[:: math.ceil(len(inputs) / _MOST_INPUTS) or 1]
+    share = math.ceil(n_pages / max(1, len(chosen)))
     outcomes: list[PageOutcome[Row]] = []
     marks: list[float] = []
     memory = 0
     with ShardWorker(settings, 1) as worker:
-        shards = list(_sample(inputs, settings, n_pages, worker.copies))
+        shards = [shard for source in chosen for shard in islice(worker.shards(source, share), 1)]
         failure_schema()  # imports Arrow, once in a run
         start, measuring = time.process_time(), 0.0
         loaders = (loader for shard in shards for loader in worker.loaders(shard))
@@ -85,70 +84,34 @@ def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -
         whole = Shard(0, "pages", "", 0, len(outcomes))
         tables = shard_tables(whole, outcomes, has_regions=settings.has_regions)
         reading = (time.process_time() - start - measuring) / len(outcomes)
-    # The first mark contains the start of the processes.
-    work = tuple(max(0.0, later - sooner) for sooner, later in pairwise(marks))
-    n_bytes = len(tables.pages) + len(tables.failures)
     return SampleCosts(
         n_pages=len(outcomes),
         n_failed=tables.n_failed,
-        work_seconds=work,
+        # The first mark contains the start of the processes.
+        work_seconds=tuple(max(0.0, later - sooner) for sooner, later in pairwise(marks)),
         reading_seconds=reading,
         worker_bytes=memory,
         reader_bytes=psutil.Process().memory_info().rss,
-        output_bytes=n_bytes / len(outcomes),
+        output_bytes=(len(tables.pages) + len(tables.failures)) / len(outcomes),
     )
-
-
-def _sample(
-    inputs: Sequence[BulkInput], settings: BulkSettings, n_pages: int, copies: LocalCopies
-) -> Iterator[Shard]:
-    """Yield the first shard of some inputs, with equal shares of the sample."""
-    chosen = inputs[:: math.ceil(len(inputs) / _MOST_INPUTS) or 1]
-    share = math.ceil(n_pages / max(1, len(chosen)))
-    for source in chosen:
-        yield from islice(shards_of(source, share, settings.columns, copies), 1)
 
 
 def _use_of_children() -> tuple[float, int]:
     """Return processor seconds and memory of the processes below this one."""
     seconds, n_bytes = 0.0, 0
     for child in psutil.Process().children(recursive=True):
-        try:
+        with suppress(psutil.NoSuchProcess):
             times = child.cpu_times()
             n_bytes += child.memory_info().rss
-        except psutil.NoSuchProcess:
-            continue
-        seconds += times.user + times.system
+            seconds += times.user + times.system
     return seconds, n_bytes
-
-
-def simulate_rate(
-    costs: SampleCosts, workers: int, *, n_pages: int = 20_000, seed: int = 7
-) -> float:
-    """Return the pages per second of the engine ``local`` in a simulated run on idle cores.
-
-    Pages with the times of the sample, drawn at random, are read one after the other, wait for one
-    of the workers, and are taken in order, with as many pages in progress as the pool allows. Each
-    worker and the reader have a core of their own; nothing waits for memory or disk.
-    """
-    times = Random(seed).choices(costs.work_seconds, k=n_pages)
-    free = [0.0] * workers  # when each worker has done its last page
-    taken: deque[float] = deque([0.0] * (READ_AHEAD * workers))
-    read = last = 0.0
-    for seconds in times:
-        read = max(read, taken.popleft()) + costs.reading_seconds
-        done = max(read, heapq.heappop(free)) + seconds
-        heapq.heappush(free, done)
-        last = max(last, done)  # a page that is done waits for those before it
-        taken.append(last)
-    return n_pages / last
 
 
 def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[str, object]]:
     """Return the needs of a run over ``n_pages``, as rows of name, value and unit.
 
     One worker per core is assumed, each with a reader of its own, as on Ray; locally all workers
-    of the machine share one reader, which bounds them.
+    of the machine share one reader.
     """
     work = fmean(costs.work_seconds)
     error = _CONFIDENT * stdev(costs.work_seconds) / math.sqrt(len(costs.work_seconds))
@@ -156,7 +119,7 @@ def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[
     n_cores = fleet.machines * fleet.cores
     hours = n_pages * per_page / n_cores / 3600
     margin = error / per_page
-    rate, local_rate = n_cores / per_page, simulate_rate(costs, fleet.cores)
+    rate = n_cores / per_page
     values: list[tuple[str, float, str]] = [
         ("sample", costs.n_pages, "pages"),
         ("failed in the sample", costs.n_failed, "pages"),
@@ -172,8 +135,6 @@ def estimate_run(costs: SampleCosts, n_pages: float, fleet: Fleet) -> list[dict[
         ("memory", fleet.cores * (costs.worker_bytes + costs.reader_bytes) / 1e9, "GB per machine"),
         ("disk", n_pages * costs.output_bytes / 1e9, "GB"),
         ("writing", rate * costs.output_bytes / 1e6, "MB/s by one process"),
-        ("most workers of one reader", work / costs.reading_seconds, "workers, engine local"),
-        ("rate of a machine", local_rate, "pages/s, engine local, simulated"),
         ("cost", hours * fleet.machines * fleet.price, "in the currency of the price"),
     ]
     return [{"what": name, "value": value, "unit": unit} for name, value, unit in values]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -107,7 +108,8 @@ def list_inputs(names: Iterable[str], *, network: bool = False) -> list[BulkInpu
         elif folder is not None and folder.is_dir():
             inside = sorted(str(path) for path in folder.rglob("*") if archive_kind(path.name))
             archives += inside
-            others += [name] if not inside or _has_pages(name) else []
+            # A folder without pages outside archives is a lone error, which is not a page.
+            others += [name] if not inside or list(islice(_sources(name), 2)) != [name] else []
         else:
             others.append(name)
     inputs = [
@@ -130,12 +132,6 @@ def archive_kind(name: str) -> Kind | None:
     return "parquet" if small.endswith(PARQUET_SUFFIXES) else None
 
 
-def _has_pages(folder: str) -> bool:
-    """Return whether a folder contains pages outside archives; a lone error is not a page."""
-    first_two = list(islice(_sources(folder), 2))
-    return first_two != [folder]
-
-
 def _sources(name: str) -> Iterator[str]:
     return (source for source, _ in page_loaders([name], Source.read))
 
@@ -152,39 +148,12 @@ def _digest(value: object) -> str:
     return hashlib.sha256(json_line(value).encode()).hexdigest()
 
 
-def shards_of(
-    source: BulkInput, size: int, columns: ParquetColumns, copies: LocalCopies
-) -> Iterator[Shard]:
-    """Yield the shards of an input, each with ``size`` pages except the last.
-
-    An archive that cannot be read is a shard with one page that fails.
-    """
-    make = partial(Shard, source.number, source.kind, source.name)
-    try:
-        if source.kind == "parquet":
-            n_rows = _open_parquet(copies.path(source.name), columns).metadata.num_rows
-            for first in range(0, n_rows, size):
-                yield make(first, min(size, n_rows - first))
-            return
-        locations: Iterator[Location] = iter(source.locations)
-        if source.kind == "warc":
-            locations = _warc_locations(copies.path(source.name))
-        first = 0
-        while batch := tuple(islice(locations, size)):
-            yield make(first, len(batch), batch)
-            first += len(batch)
-    except StructceError as error:
-        message = copies.original(str(error), source.name)
-        yield Shard(source.number, "pages", source.name, 0, 1, (message,))
-
-
 def _warc_locations(path: Path) -> Iterator[Location]:
-    """Yield the pages of a WARC file, and the errors where it is damaged."""
-    is_empty = True
+    """Yield the pages of a WARC file, or an error if it has none."""
+    entry = None
     for entry in WarcFile(path).pages():
-        is_empty = False
         yield entry
-    if is_empty:
+    if entry is None:
         yield f"{path}: the archive contains no HTML that was answered with status 200"
 
 
@@ -196,8 +165,8 @@ class LocalCopies:
     """
 
     def __init__(self) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._name, self._path = "", Path()
+        self._opened = ExitStack()
 
     def path(self, name: str) -> Path:
         """Return the path of an archive, or of its copy."""
@@ -205,8 +174,9 @@ class LocalCopies:
             return Path(name)
         if name != self._name:
             self.close()
-            self._folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
-            path = Path(self._folder.name) / name.partition("?")[0].rstrip("/").rpartition("/")[2]
+            folder = tempfile.TemporaryDirectory(prefix="structce-bulk-")
+            inside = name.partition("?")[0].rstrip("/").rpartition("/")[2]
+            path = Path(self._opened.enter_context(folder)) / inside
             (_download if is_url(name) else _copy)(name, path)
             self._name, self._path = name, path
         return self._path
@@ -217,9 +187,8 @@ class LocalCopies:
 
     def close(self) -> None:
         """Remove the copy."""
-        if self._folder is not None:
-            self._folder.cleanup()
-        self._folder, self._name = None, ""
+        self._opened.close()
+        self._name = ""
 
 
 def _download(address: str, path: Path) -> None:
@@ -241,17 +210,43 @@ def _copy(address: str, path: Path) -> None:
 
 
 class ShardReader:
-    """Reader of the pages of shards; the input read last stays open for its next shard.
+    """Reader of shards and their pages; the input read last stays open for its next shard.
 
     Sources that are not archives are read by ``read``.
     """
 
-    def __init__(self, read: DocumentReader, columns: ParquetColumns, copies: LocalCopies) -> None:
-        self._read = read
-        self._columns = columns
-        self._copies = copies
+    def __init__(self, read: DocumentReader, columns: ParquetColumns) -> None:
+        self._read, self._columns, self._copies = read, columns, LocalCopies()
         self._warc: WarcFile | None = None
         self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
+
+    def close(self) -> None:
+        """Remove the copy of an archive, if there is one."""
+        self._copies.close()
+
+    def shards(self, source: BulkInput, size: int) -> Iterator[Shard]:
+        """Yield the shards of an input, each with ``size`` pages except the last.
+
+        An archive that cannot be read is a shard with one page that fails.
+        """
+        make, copies = partial(Shard, source.number, source.kind, source.name), self._copies
+        try:
+            if source.kind == "parquet":
+                file = _open_parquet(copies.path(source.name), self._columns)
+                n_rows = file.metadata.num_rows
+                for first in range(0, n_rows, size):
+                    yield make(first, min(size, n_rows - first))
+                return
+            locations: Iterator[Location] = iter(source.locations)
+            if source.kind == "warc":
+                locations = _warc_locations(copies.path(source.name))
+            first = 0
+            while batch := tuple(islice(locations, size)):
+                yield make(first, len(batch), batch)
+                first += len(batch)
+        except StructceError as error:
+            message = copies.original(str(error), source.name)
+            yield Shard(source.number, "pages", source.name, 0, 1, (message,))
 
     def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the name of each page of a shard and a function that loads it."""
@@ -288,18 +283,14 @@ class ShardReader:
 
     def _rows(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the rows of a shard; where the file is damaged, those that are left as errors."""
-        n_yielded = 0
+        names = (f"{shard.name}#{shard.first + i + 1}" for i in range(shard.n_pages))
         try:
             for html, url in self._cells(shard):
-                number = shard.first + n_yielded + 1
-                n_yielded += 1
-                name = f"{shard.name}#{number}"
+                name = next(names)
                 yield name, partial(_read_cell, html, name, url)
         except Exception as error:  # Arrow has many kinds for a damaged file
-            problem = f"{type(error).__name__}: {error}"
-            for i in range(n_yielded, shard.n_pages):
-                name = f"{shard.name}#{shard.first + i + 1}"
-                yield name, partial(_fail, f"{name}: {problem}")
+            for name in names:
+                yield name, partial(_fail, f"{name}: {type(error).__name__}: {error}")
 
     def _cells(self, shard: Shard) -> Iterator[tuple[object, object]]:
         """Yield HTML and address of each row of a shard; only its row groups are read."""

@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from structce.addresses import without_password
-from structce.article import article_schema, parquet_bytes
+from structce.article import PageOutcome, article_schema, parquet_bytes
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
 from structce.io import Journal, encode_json, json_line, write_all_atomic, write_atomic
-from structce.labelling import PageOutcome
 
 if TYPE_CHECKING:
     import pyarrow
@@ -77,17 +76,15 @@ def page_schema(*, has_regions: bool) -> pyarrow.Schema:
     JSON and, if requested, its labelled regions.
     """
     arrow = load_extra("pyarrow", "a table of pages", "bulk")
-    text, number = arrow.string(), arrow.int64()
-    articles = article_schema()
-    schema = articles.remove(articles.get_field_index("error"))
-    more = {"input": number, "position": number, "renderer": text, "model": text, "record": text}
+    text, number, real = arrow.string(), arrow.int64(), arrow.float64()
+    columns = [field for field in article_schema() if field.name != "error"]
+    columns += [("input", number), ("position", number)]
+    columns += [(name, text) for name in ("renderer", "model", "record")]
     if has_regions:
-        region = {"index": number, "label": text, "confidence": arrow.float64(), "text": text}
-        region |= {"xpath": text, "span": arrow.list_(number), "box": arrow.list_(arrow.float64())}
-        more["regions"] = arrow.list_(arrow.struct(list(region.items())))
-    for name, kind in more.items():
-        schema = schema.append(arrow.field(name, kind))
-    return schema
+        region = {"index": number, "label": text, "confidence": real, "text": text, "xpath": text}
+        region |= {"span": arrow.list_(number), "box": arrow.list_(real)}
+        columns.append(("regions", arrow.list_(arrow.struct(list(region.items())))))
+    return arrow.schema(columns)
 
 
 def failure_schema() -> pyarrow.Schema:
@@ -132,9 +129,8 @@ class BulkFolder:
                 f"{others[0]!r}"
             )
         self._journal.__enter__()
-        for table in ("pages", "failed"):
-            for leftover in (self.path / table).glob(".*"):  # left by a killed run
-                leftover.unlink()
+        for leftover in self.path.glob("*/.*"):  # left by a killed run
+            leftover.unlink()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,31 +139,31 @@ class BulkFolder:
     def unfinished_inputs(self, inputs: Iterable[BulkInput]) -> Iterator[BulkInput]:
         """Yield the inputs of which shards are, or may be, missing; count the others' pages."""
         for source in inputs:
-            shards = self._journal.items.get(f"input {source.number}")
-            if shards is None or not all(self._is_done(source.number, first) for first in shards):
+            firsts = self._journal.items.get(f"input {source.number}")
+            counts = [self._n_done(source.number, first) for first in firsts or ()]
+            if firsts is None or None in counts:
                 yield source
             else:
-                self.n_before += sum(self._counts(source.number, first)[0] for first in shards)
+                self.n_before += sum(filter(None, counts))
 
     def missing_shards(self, source: BulkInput, shards: Iterable[Shard]) -> Iterator[Shard]:
         """Yield the missing shards of an input; record its shards once all are listed."""
         firsts = []
         for shard in shards:
             firsts.append(shard.first)
-            if self._is_done(shard.input_number, shard.first):
-                self.n_before += shard.n_pages
-            else:
+            if (n_pages := self._n_done(shard.input_number, shard.first)) is None:
                 yield shard
+            else:
+                self.n_before += n_pages
         self._journal.add(f"input {source.number}", firsts)
 
     def write(self, tables: ShardTables) -> None:
         """Write both files of a shard, whole or not at all, and list it as finished."""
-        shard = tables.shard
-        number, first = shard.input_number, shard.first
+        number, first = tables.shard.input_number, tables.shard.first
         files = {self._path("failed", number, first): tables.failures}
         files[self._path("pages", number, first)] = tables.pages
         write_all_atomic(files)
-        self._journal.add(f"shard {number} {first}", [shard.n_pages, tables.n_failed])
+        self._journal.add(f"shard {number} {first}", [tables.shard.n_pages, tables.n_failed])
 
     def summarise(self) -> tuple[int, int]:
         """Return the numbers of all pages and of those that failed; write them, too."""
@@ -176,14 +172,11 @@ class BulkFolder:
         write_atomic(self.path / _SUMMARY, encode_json({"pages": n_pages, "failed": n_failed}))
         return n_pages, n_failed
 
-    def _is_done(self, number: int, first: int) -> bool:
-        is_listed = f"shard {number} {first}" in self._journal.items
-        return is_listed and self._path("pages", number, first).exists()
-
-    def _counts(self, number: int, first: int) -> list[int]:
-        """Return the numbers of pages and of failures of a finished shard."""
-        counts: list[int] = self._journal.items[f"shard {number} {first}"]
-        return counts
+    def _n_done(self, number: int, first: int) -> int | None:
+        """Return the number of pages of a finished shard; None if it is not finished."""
+        counts: list[int] | None = self._journal.items.get(f"shard {number} {first}")
+        is_there = counts is not None and self._path("pages", number, first).exists()
+        return counts[0] if counts is not None and is_there else None
 
     def _path(self, table: str, number: int, first: int) -> Path:
         """Return the path of a shard's file: two positions, then a digest of settings and inputs.

@@ -5,42 +5,38 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Self
 
-from structce.article import Favour, article_row, page_record, read_labelling
+from structce.article import (
+    Favour,
+    PageOutcome,
+    PageReader,
+    Reading,
+    ReadingPool,
+    article_row,
+    page_record,
+)
 from structce.bulk.inputs import (
     BulkInput,
-    LocalCopies,
     ParquetColumns,
     Shard,
     ShardReader,
-    shards_of,
 )
 from structce.bulk.tables import Row, ShardTables, shard_tables
-from structce.errors import BulkError, RenderError
+from structce.errors import BulkError
 from structce.io import json_line
-from structce.labelling import Labelling, LabellingPool, ModelChoice, PageOutcome, find_model
-from structce.page import Page, original_source
+from structce.labelling import ModelChoice, find_model
+from structce.page import original_source
 from structce.rendering import (
     Loader,
     NetworkReader,
-    RenderResult,
     Settings,
     Source,
-    render_all,
     start_renderer,
 )
 from structce.version import __version__
-
-_ATTEMPTS = 3
-"""Processes that may die on one page: one that is killed from outside proves nothing about it."""
-
-_PAGES_PER_PROCESS = 2_000
-"""Pages after which a process is replaced: it has grown by a quarter, and a start costs 1 %."""
 
 
 @dataclass(frozen=True)
@@ -114,59 +110,43 @@ class ShardWorker:
     """
 
     def __init__(self, settings: BulkSettings, workers: int) -> None:
-        labeller = settings.models.labeller(settings.renderer)
-        if labeller.needs_sites:
+        models = settings.models
+        if models.labeller(settings.renderer).needs_sites:
             raise BulkError(
-                f"{settings.models.name(settings.renderer)}: the model compares the pages of a "
-                "site, which are not together in bulk; use one without the family 'site'"
+                f"{models.name(settings.renderer)}: the model compares the pages of a site, which "
+                "are not together in bulk; use one without the family 'site'"
             )
         self.settings = settings
-        self.copies = LocalCopies()
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read
-        self._reader = ShardReader(read, settings.columns, self.copies)
-        self._pool: LabellingPool[Row] = LabellingPool(
-            None if settings.model is None else Path(settings.model),
-            partial(
-                _row,
-                model=settings.models.name(settings.renderer),
-                favour=settings.favour,
-                has_regions=settings.has_regions,
-                has_context=settings.has_context,
-            ),
-            labeller=labeller,
+        self._reader = ShardReader(read, settings.columns)
+        renderer = start_renderer(
+            settings.renderer,
+            browser=settings.browser,
             settings=settings.rendering,
             workers=workers,
-            has_spans=settings.has_spans,
-            is_isolated=True,
-            attempts=_ATTEMPTS,
-            most_pages=_PAGES_PER_PROCESS,
         )
-        self._renderer = None
-        if settings.renderer != "static":
-            self._renderer = start_renderer(
-                settings.renderer,
-                browser=settings.browser,
-                settings=settings.rendering,
-                workers=workers,
-            )
-        self._stack = ExitStack()
+        reader = PageReader(
+            renderer,
+            models,
+            spans=settings.has_spans,
+            favour=settings.favour,
+            context=settings.has_context,
+        )
+        make = partial(_row, model=models.name(settings.renderer), has_regions=settings.has_regions)
+        self._pool = ReadingPool(reader, make, workers=workers, may_fork=True, is_isolated=True)
 
     def __enter__(self) -> Self:
-        with ExitStack() as stack:
-            stack.callback(self.copies.close)
-            stack.enter_context(self._pool)
-            if self._renderer is not None:
-                stack.enter_context(self._renderer)
-            self._stack = stack.pop_all()
+        self._pool.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        self._pool.__exit__()
+        self._reader.close()
 
-    def shards(self, source: BulkInput) -> Iterator[Shard]:
-        """Yield the shards of an input."""
-        return shards_of(source, self.settings.shard_pages, self.settings.columns, self.copies)
+    def shards(self, source: BulkInput, size: int | None = None) -> Iterator[Shard]:
+        """Yield the shards of an input, by default of the size that the settings give."""
+        return self._reader.shards(source, size or self.settings.shard_pages)
 
     def run(self, shards: Iterable[Shard]) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order given.
@@ -190,33 +170,15 @@ class ShardWorker:
 
     def outcomes(self, loaders: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[Row]]:
         """Yield the outcome of every page, in the order given."""
-        if self._renderer is not None:
-            results = render_all(loaders, self._renderer)
-            loaders = ((result.source, partial(_page, result)) for result in results)
-        return self._pool.label_all(loaders)
+        return self._pool.outcomes(loaders)
 
     def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
         """Yield the name of every page of a shard and a function that loads it."""
         return self._reader.loaders(shard)
 
 
-def _page(result: RenderResult) -> Page:
-    if result.page is None:
-        raise RenderError(result.error)
-    return result.page
-
-
-def _row(
-    source: str,
-    labelling: Labelling,
-    *,
-    model: str,
-    favour: Favour,
-    has_regions: bool,
-    has_context: bool,
-) -> Row:
-    """Return the row of a labelled page, in a worker process."""
-    reading = read_labelling(labelling, favour=favour, context=has_context)
+def _row(source: str, reading: Reading, *, model: str, has_regions: bool) -> Row:
+    """Return the row of a page, in a worker process."""
     record = page_record(original_source(source), reading, model)
     regions = record.pop("regions")
     head = {name: record.pop(name) for name in ("source", "url", "renderer", "model")}

@@ -1,42 +1,26 @@
 """Bylines read as sequences: names, agencies, roles, organisations and places among their tokens.
 
 ``tokens`` splits a byline and looks up lists of words, ``columns`` names the features of each
-token, ``surroundings`` the mark-up around its lines, ``reader`` finds the names, and ``storage``
-saves a fitted reader.
+token, and ``reader`` finds the names.
 """
 
 from structce.bylines.columns import JOINED_SCRIPTS, NOTHING_STATED, PageNames, columns_of, shape_of
-from structce.bylines.reader import BYLINE_LABELS, BylineName, BylineReader, stated_by
-from structce.bylines.storage import (
+from structce.bylines.reader import (
+    BYLINE_LABELS,
+    BylineName,
+    BylineReader,
     current_reader,
     load_reader,
     save_reader,
     shipped_reader,
+    stated_by,
     use_reader,
 )
-from structce.bylines.surroundings import Hints, byline_of, hints_at
-from structce.bylines.tokens import Token, bare, lists_of, tokens_of
+from structce.bylines.tokens import Hints, Token, bare, byline_of, hints_at, lists_of, tokens_of
 
 __all__ = [
-    "BYLINE_LABELS",
-    "JOINED_SCRIPTS",
-    "NOTHING_STATED",
-    "BylineName",
-    "BylineReader",
-    "Hints",
-    "PageNames",
-    "Token",
-    "bare",
-    "byline_of",
-    "columns_of",
-    "current_reader",
-    "hints_at",
-    "lists_of",
-    "load_reader",
-    "save_reader",
-    "shape_of",
-    "shipped_reader",
-    "stated_by",
-    "tokens_of",
-    "use_reader",
-]
+    "BYLINE_LABELS", "JOINED_SCRIPTS", "NOTHING_STATED", "BylineName", "BylineReader", "Hints",
+    "PageNames", "Token", "bare", "byline_of", "columns_of", "current_reader", "hints_at",
+    "lists_of", "load_reader", "save_reader", "shape_of", "shipped_reader", "stated_by",
+    "tokens_of", "use_reader",
+]  # fmt: skip

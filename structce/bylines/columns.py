@@ -1,20 +1,24 @@
 """Columns of a byline's tokens: words, shapes, lists, neighbours, and what the page states.
 
 Each column is the name of a property of a token. A chain learns the weight of each for each label;
-columns that it has not learnt have no weight.
+columns that it has not learnt have no weight. The score of a token is the sum of the weights of its
+columns. Words recur, so the sums that a word adds to itself and to its neighbours are kept; so are
+the sums for the columns of a part of a line, and for a place in it.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
-from structce.bylines.surroundings import NO_HINTS, Hints
-from structce.bylines.tokens import Token, bare, lines_between, lists_of, words_of
+import numpy as np
+
+from structce.arrays import Floats
+from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
 
 NEAR = (-2, -1, 1, 2)
@@ -33,20 +37,10 @@ _ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
 @dataclass(frozen=True)
 class PageNames:
-    """Names that a page states, and the words of its title, against which bylines are read.
+    """Names that a page states, and the words of its title, against which bylines are read."""
 
-    Parameters
-    ----------
-    authors
-        Words of the authors that metadata state; empty if they state none.
-    sites
-        Words of the names of site and publisher, and parts of the host's name.
-    title
-        Words of the title.
-    """
-
-    authors: frozenset[str] = frozenset()
-    sites: frozenset[str] = frozenset()
+    authors: frozenset[str] = frozenset()  # words of the authors that metadata state
+    sites: frozenset[str] = frozenset()  # of the names of site and publisher, and of the host
     title: frozenset[str] = frozenset()
 
     @classmethod
@@ -107,29 +101,22 @@ def columns_of(
     given: Collection[str],
     hints: Sequence[Hints] = (),
 ) -> list[list[str]]:
-    """Return the columns of each token.
+    """Return the columns of each token, given the names of the page and hints of its mark-up.
 
-    Parameters
-    ----------
-    code
-        Language code of the page.
-    names
-        Names that the page states.
-    given
-        Known given names, case folded.
-    hints
-        Hints of the mark-up for each line; none without a page.
+    ``given`` are known given names, case folded.
     """
     lists = lists_of(tokens, code)
-    own = {
+    of_tokens = {
         i: own_columns(token.text, kinds, given)
         for i, (token, kinds) in enumerate(zip(tokens, lists, strict=True))
     }
-    stated = stated_columns(tokens, lists, names)
+    of_page = stated_columns(tokens, lists, names)
     rows = []
-    for i, (line, place) in enumerate(line_columns(tokens, lists, names, given, hints)):
-        near = (neighbour_columns(step, own.get(i + step)) for step in NEAR)
-        rows.append([*own[i], *stated[i], *line, *place, *chain(*near), *text_columns(code)])
+    for i, (line, position) in enumerate(line_columns(tokens, lists, names, given, hints)):
+        near = (neighbour_columns(step, of_tokens.get(i + step)) for step in NEAR)
+        rows.append(
+            [*of_tokens[i], *of_page[i], *line, *position, *chain(*near), *text_columns(code)]
+        )
     return rows
 
 
@@ -149,13 +136,15 @@ def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list
     return columns
 
 
-def neighbour_columns(step: int, own: Sequence[str] | None) -> list[str]:
+def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[str]:
     """Return the columns that a token gets from those of the token ``step`` places on, if any."""
-    if own is None:
+    if token_columns is None:
         return [f"{step}:none"]
     near = abs(step) == 1
     return [
-        f"{step}:{name}" for name in own if near or not name.startswith(("w=", "end=", "long="))
+        f"{step}:{name}"
+        for name in token_columns
+        if near or not name.startswith(("w=", "end=", "long="))
     ]
 
 
@@ -163,27 +152,20 @@ def stated_columns(
     tokens: Sequence[Token], lists: Sequence[Collection[str]], names: PageNames
 ) -> list[tuple[str, ...]]:
     """Return for each token the columns about the names that the page states."""
-    return [
-        () if "between" in kinds else _stated_columns(_words_of_token(token.text), names)
-        for token, kinds in zip(tokens, lists, strict=True)
-    ]
+    columns = []
+    for token, kinds in zip(tokens, lists, strict=True):
+        words = frozenset() if "between" in kinds else _words_of_token(token.text)
+        is_author = "stated" if words <= names.authors else "not-stated"
+        names_of_token = [is_author if names.authors else "states-none"] if words else []
+        names_of_token += ["site"] if words and words <= names.sites else []
+        names_of_token += ["in-title"] if words and words <= names.title else []
+        columns.append(tuple(names_of_token))
+    return columns
 
 
 @lru_cache(maxsize=WORDS)
 def _words_of_token(text: str) -> frozenset[str]:
     return words_of([text])
-
-
-def _stated_columns(words: frozenset[str], names: PageNames) -> tuple[str, ...]:
-    if not words:
-        return ()
-    known = "stated" if words <= names.authors else "not-stated"
-    columns = [known if names.authors else "states-none"]
-    if words <= names.sites:
-        columns.append("site")
-    if words <= names.title:
-        columns.append("in-title")
-    return tuple(columns)
 
 
 def line_columns(
@@ -203,7 +185,7 @@ def line_columns(
     lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines):
-        own = hints[n] if n < len(hints) else NO_HINTS
+        of_line = hints[n] if n < len(hints) else NO_HINTS
         has_digit = any(shape_of(token.text) == "9" for token in tokens[begin:end])
         introduced = _introduced(lists[begin:end])
         first_named = end if introduced is None else begin + introduced
@@ -211,7 +193,7 @@ def line_columns(
             shapes = [shape_of(token.text) for token in tokens[first:last]]
             form = " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
             common = (
-                *_mark_columns(own, beside, form),
+                *_mark_columns(of_line, beside, form),
                 *_segment_columns(tokens[first:last], lists[first:last], names, given),
                 f"lines={min(len(lines), 3)}",
                 f"begins-line={first == begin}",
@@ -219,16 +201,16 @@ def line_columns(
                 *(("digit-in-line",) if has_digit else ()),
             )
             for i in range(first, last):
-                places = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
-                columns[i] = common, columns[i][1] + places[min(max(i - first_named, -1), 1)]
+                position = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
+                columns[i] = common, columns[i][1] + position[min(max(i - first_named, -1), 1)]
     return columns
 
 
 @lru_cache(maxsize=TEXTS)
-def _mark_columns(own: Hints, beside: Hints, form: str) -> tuple[str, ...]:
+def _mark_columns(marks_of_line: Hints, beside: Hints, form: str) -> tuple[str, ...]:
     """Return the columns of a line's mark-up, and of the form of a part of it."""
-    marks = [f"mark={hint}" for hint in sorted(own)]
-    others = [f"beside={hint}" for hint in sorted(beside - own)]
+    marks = [f"mark={hint}" for hint in sorted(marks_of_line)]
+    others = [f"beside={hint}" for hint in sorted(beside - marks_of_line)]
     return (*marks, *others, *(f"{mark} {form}" for mark in marks), f"form={form}")
 
 
@@ -254,10 +236,10 @@ def _introduced(lists: Sequence[Set[str]]) -> int | None:
 
 def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
     """Return whether a space precedes a token in a script that otherwise has no spaces."""
-    own, before = tokens[i].text, tokens[i - 1].text
-    if own < _FIRST_JOINED or i == 0 or tokens[i - 1].end == tokens[i].start:
+    text, before = tokens[i].text, tokens[i - 1].text
+    if text < _FIRST_JOINED or i == 0 or tokens[i - 1].end == tokens[i].start:
         return False
-    return shape_of(own) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
+    return shape_of(text) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
 
 
 def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, int]]:
@@ -291,3 +273,74 @@ def _segment_columns(
     columns += ["part-stated"] if whole and whole <= names.authors else []
     columns += ["part-site"] if whole and whole <= names.sites else []
     return columns
+
+
+class ColumnSums:
+    """Scorer of tokens by the sums of their columns' weights.
+
+    Parameters
+    ----------
+    weights : shape (n_columns, n_labels)
+        Weights of the chain; they must not change while the scorer is in use.
+    columns
+        Row of each column in the weights; other columns have no weight.
+    given
+        Known given names, case folded.
+    """
+
+    def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
+        self.weights, self._columns, self._given = weights, columns, given
+        self._of_group = lru_cache(maxsize=2 * WORDS)(self._sums_of_group)
+        self._of_word = lru_cache(maxsize=WORDS)(self._sums_of_word)
+        self._rows_of = lru_cache(maxsize=2 * WORDS)(self._own_and_near)
+        self._padded = np.concatenate([weights, np.zeros((1, weights.shape[1]))])
+
+    def scores(
+        self,
+        texts: Sequence[Sequence[Token]],
+        code: str,
+        names: PageNames,
+        hints: Sequence[Sequence[Hints]],
+    ) -> list[Floats]:
+        """Return the scores of the labels at the tokens of each text, (n_tokens, n_labels) each.
+
+        The parameters are those of :func:`columns_of`, for several texts.
+        """
+        n_labels = self.weights.shape[1]
+        everywhere = self._of_group(text_columns(code))
+        beyond = [self._of_group(tuple(neighbour_columns(step, None))) for step in NEAR]
+        sums: list[Floats] = []
+        for tokens, marks in zip(texts, hints, strict=True):
+            lists = lists_of(tokens, code)
+            words = [self._of_word(t.text, kinds) for t, kinds in zip(tokens, lists, strict=True)]
+            stated_names = stated_columns(tokens, lists, names)
+            lines = line_columns(tokens, lists, names, self._given, marks)
+            parts = {id(line): line for line, _ in lines}
+            of_parts = {key: self._of_group(line) for key, line in parts.items()}
+            for i, ((line, position), of_page) in enumerate(zip(lines, stated_names, strict=True)):
+                sums += [everywhere, of_parts[id(line)], self._of_group(position)]
+                sums += [self._of_group(of_page), words[i][0]]
+                for k, step in enumerate(NEAR):
+                    is_inside = 0 <= i + step < len(words)
+                    sums.append(words[i + step][k + 1] if is_inside else beyond[k])
+        if not sums:
+            return [np.zeros((0, n_labels))] * len(texts)
+        scores = np.concatenate(sums).reshape(-1, 5 + len(NEAR), n_labels).sum(axis=1)
+        return np.split(scores, np.cumsum([len(tokens) for tokens in texts[:-1]]))
+
+    def _sums_of_group(self, names: tuple[str, ...]) -> Floats:
+        rows = [row for name in names if (row := self._columns.get(name)) is not None]
+        sums: Floats = self.weights.take(rows, axis=0).sum(axis=0)
+        return sums
+
+    def _sums_of_word(self, text: str, kinds: frozenset[str]) -> Floats:
+        """Return the sums of a word for itself, and for its neighbours at places of ``NEAR``."""
+        rows = [*map(self._rows_of, own_columns(text, kinds, self._given))]
+        sums: Floats = self._padded.take(rows, axis=0).sum(axis=0)
+        return sums
+
+    def _own_and_near(self, name: str) -> list[int]:
+        """Return the rows of a column's weights for its token, and for neighbours of that."""
+        near = (neighbour_columns(step, [name]) for step in NEAR)
+        names = [name, *(names[0] if names else "" for names in near)]
+        return [self._columns.get(name, -1) for name in names]

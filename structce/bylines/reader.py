@@ -1,22 +1,35 @@
-"""Reader of bylines: a linear-chain CRF over tokens, and the names that it finds."""
+"""Reader of bylines: a linear-chain CRF over tokens, the names that it finds, and its files.
+
+::
+
+    bylines.json     columns, given names, training data, size and digest of learner.json
+    learner.json     hyper-parameters of the chain, size and digest of weights.npz
+    weights.npz      weights of the chain
+    README.md        model card for people
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats, Labels
-from structce.bylines.column_sums import ColumnSums
-from structce.bylines.columns import NOTHING_STATED, PageNames
-from structce.bylines.surroundings import Hints
-from structce.bylines.tokens import Token, lists_of, tokens_of
+from structce.bylines.columns import NOTHING_STATED, ColumnSums, PageNames
+from structce.bylines.tokens import Hints, Token, lists_of, tokens_of
+from structce.errors import ModelError
+from structce.io import write_all_atomic
 from structce.language import language_code, word_list
-from structce.learners import LinearChainCRF
+from structce.learners import MODEL_REMEDY, LinearChainCRF, load_learner, storage
 from structce.page import Page
+from structce.version import package_version
 
 BYLINE_LABELS = ("noise", "name", "more", "group", "role", "organisation", "place")
 """Labels of tokens: a person's name begins with ``name`` and continues with ``more``; a ``group``
@@ -25,6 +38,10 @@ is an agency, a newsroom or an account that signs; an ``organisation`` is beside
 LONGEST_BYLINE = 1000
 """Greatest number of characters of a text that is read."""
 
+BYLINES_FORMAT = "structce-bylines"
+BYLINES_VERSION = 1
+_MANIFEST = "bylines.json"
+_LEARNER_FILES = (storage.MANIFEST, storage.WEIGHTS)
 _CREDIT = 2  # tokens before a photographer's name: "photo by", "Foto:"
 
 _NOISE, _NAME, _MORE, _GROUP = (
@@ -32,27 +49,14 @@ _NOISE, _NAME, _MORE, _GROUP = (
 )
 
 
-@dataclass(frozen=True)
-class BylineName:
-    """Name in a byline.
+class BylineName(NamedTuple):
+    """Name in a byline."""
 
-    Parameters
-    ----------
-    text
-        The name as written, on one line.
-    start, end
-        Its first character in the byline, and the one after its last.
-    is_group
-        Whether it is an agency, a newsroom or an account.
-    confidence
-        Least probability of the labels of its tokens, in [0, 1].
-    """
-
-    text: str
-    start: int
+    text: str  # as written, on one line
+    start: int  # its first character in the byline, and the one after its last
     end: int
-    is_group: bool
-    confidence: float
+    is_group: bool  # an agency, a newsroom or an account
+    confidence: float  # least probability of the labels of its tokens, in [0, 1]
 
 
 def stated_by(page: Page) -> tuple[tuple[str, ...], tuple[str, ...], str]:
@@ -108,8 +112,6 @@ class BylineReader:
         texts
             Bylines, of one or several lines; those of more than ``LONGEST_BYLINE`` characters are
             not read.
-        lang
-            Language tag of the page.
         names
             Names that the page states.
         hints
@@ -164,10 +166,7 @@ class BylineReader:
 
 
 def _is_credit(tokens: Sequence[Token], start: int, code: str) -> bool:
-    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline.
-
-    The photographer may also be the author, but then another line says so.
-    """
+    """Return whether a word for pictures, with "by" or a colon, precedes a place in a byline."""
     before = [token for token in tokens if token.end <= start][-_CREDIT:]
     return any("picture" in kinds for kinds in lists_of(before, code))
 
@@ -205,8 +204,95 @@ def names_in(
                 break
             end += 1
         start, stop = tokens[begin].start, tokens[end - 1].end
-        own = " ".join(text[start:stop].split())
-        if any(map(str.isalpha, own)):
+        name = " ".join(text[start:stop].split())
+        if any(map(str.isalpha, name)):
             confidence = min(float(np.max(p[i])) for i in range(begin, end))
-            names.append(BylineName(own, start, stop, is_group, confidence))
+            names.append(BylineName(name, start, stop, is_group, confidence))
     return names
+
+
+class _Manifest(msgspec.Struct):
+    labels: tuple[str, ...]
+    columns: tuple[str, ...]
+    given: tuple[str, ...]
+    files: dict[str, dict[str, object]]
+
+
+def save_reader(
+    folder: Path, reader: BylineReader, *, about: Mapping[str, object], card: str
+) -> None:
+    """Write a reader, its training data and scores, and its model card to a folder."""
+    import tempfile  # late: reading needs no temporary folder
+
+    with tempfile.TemporaryDirectory() as folder_of_learner:
+        reader.learner.save(folder_of_learner)
+        files = {name: Path(folder_of_learner, name).read_bytes() for name in _LEARNER_FILES}
+    manifest = storage.seal(
+        {
+            "format": BYLINES_FORMAT,
+            "version": BYLINES_VERSION,
+            "structce": package_version(),
+            "labels": BYLINE_LABELS,
+            "columns": list(reader.columns),
+            "given": sorted(reader.given),
+            "files": {storage.MANIFEST: storage.describe_bytes(files[storage.MANIFEST])},
+            "about": dict(about),
+        }
+    )
+    contents = {**files, _MANIFEST: manifest, "README.md": card.encode()}
+    write_all_atomic({folder / name: data for name, data in contents.items()})
+
+
+def load_reader(folder: Path) -> BylineReader:
+    """Return a reader that was written by :func:`save_reader`.
+
+    Raises
+    ------
+    ModelError
+        If a file is missing, altered or of another version, or the files do not fit together.
+    """
+    path = folder / _MANIFEST
+    entries = storage.read_sealed(path, BYLINES_FORMAT, BYLINES_VERSION)
+    try:
+        manifest = msgspec.convert(entries, _Manifest)
+    except msgspec.ValidationError as error:
+        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
+    entry = manifest.files.get(storage.MANIFEST)
+    storage.read_described(folder / storage.MANIFEST, entry, storage.LARGEST_SEALED)
+    learner = load_learner(folder)
+    shape = (len(manifest.columns), len(manifest.labels))
+    if (
+        not isinstance(learner, LinearChainCRF)
+        or manifest.labels != BYLINE_LABELS
+        or learner.emissions_.shape != shape
+    ):
+        raise ModelError(f"{path}: the chain has other columns or labels. {MODEL_REMEDY}")
+    columns = {name: row for row, name in enumerate(manifest.columns)}
+    return BylineReader(learner, columns, frozenset(manifest.given))
+
+
+@cache
+def shipped_reader() -> BylineReader:
+    """Return the reader that comes with the package."""
+    return load_reader(Path(__file__).parents[1] / "models" / "bylines")
+
+
+_in_use: ContextVar[BylineReader | None] = ContextVar("byline reader", default=None)
+
+
+def current_reader() -> BylineReader:
+    """Return the reader in use: the shipped one outside of :func:`use_reader`."""
+    return _in_use.get() or shipped_reader()
+
+
+@contextmanager
+def use_reader(reader: BylineReader | None) -> Iterator[None]:
+    """Read bylines with another reader, such as one not fitted on the pages; None for the shipped.
+
+    The reader applies to the thread or task that enters the context.
+    """
+    token = _in_use.set(reader)
+    try:
+        yield
+    finally:
+        _in_use.reset(token)

@@ -1,4 +1,4 @@
-"""Tokens of a byline, and the lists of words and phrases that they are in.
+"""Tokens of a byline, the lists of words and phrases that they are in, and hints of the mark-up.
 
 A byline is one line of a page, or several adjacent ones, separated by line breaks. Tokens are words
 (including the dot of "Dr." and the hyphen of a double name), marks, addresses, numbers and line
@@ -10,20 +10,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from structce.language import (
+    TEXTS,
     WORDS,
     agencies,
+    group_words,
     has_words,
     is_european,
     month_names,
+    name_table,
+    name_words,
     phrases,
     shared,
     split_words,
     weekday_names,
     word_list,
 )
+from structce.page import Page
+
+Hints = frozenset[str]
+"""Names of the hints that mark-up gives on a line."""
+
+NO_HINTS: Hints = frozenset()
+
+_NEAR = 4  # elements above a region whose names describe it
+_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _MARKS = "\u0300-\u036f\u0900-\u0d7f"  # combining marks, and the letters of the scripts of India
@@ -36,26 +51,10 @@ LISTS = tuple(
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 
-PARTICLES = frozenset(
-    """van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla e y
-    """.split()
-)
-"""Small words inside names."""
+Phrase = tuple[tuple[str, ...], str]
+"""Tokens of a phrase, and the list that it is in."""
 
-CREDENTIALS = frozenset(
-    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
-    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
-)
-"""Degrees and licences after names, without dots."""
-
-FORMS_OF_ADDRESS = frozenset("dr prof mr mrs ms sir dame rev fr mag ing dipl lord".split())
-"""Words before a name that are part of it, without dots."""
-
-GENERATIONS = frozenset("jr sr ii iii iv".split())
-"""Words after a name that are part of it, without dots."""
-
-PLACES = frozenset("in aus from à em at en a".split())
-"""Prepositions before places."""
+_SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
 """Greatest number of tokens that are read of a byline."""
@@ -82,11 +81,16 @@ def tokens_of(text: str) -> list[Token]:
     """
     tokens: list[Token] = []
     for match in _token_pattern(is_european(text)).finditer(text):
-        own, (start, end) = match[0], match.span()
-        if own == "." and tokens and tokens[-1].end == start and _is_short_form(tokens[-1].text):
+        text_of_token, (start, end) = match[0], match.span()
+        if (
+            text_of_token == "."
+            and tokens
+            and tokens[-1].end == start
+            and _is_short_form(tokens[-1].text)
+        ):
             tokens[-1] = Token(tokens[-1].text + ".", tokens[-1].start, end)
             continue
-        tokens.append(Token(own, start, end))
+        tokens.append(Token(text_of_token, start, end))
         if len(tokens) > LONGEST:
             break
     return tokens[:LONGEST]
@@ -117,8 +121,8 @@ def _token_pattern(only_european: bool) -> re.Pattern[str]:
 
 def _is_short_form(text: str) -> bool:
     """Return whether a dot after a word belongs to it: "J.", "Dr.", "Jr."."""
-    listed = FORMS_OF_ADDRESS | GENERATIONS | CREDENTIALS
-    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or bare(text) in listed)
+    is_listed = any(bare(text) in name_words(kind) for kind in _SHORT_FORMS)
+    return text[0] < "\u2e80" and text.isalpha() and (len(text) == 1 or is_listed)
 
 
 @lru_cache(maxsize=WORDS)
@@ -127,21 +131,13 @@ def bare(text: str) -> str:
     return text.replace(".", "").casefold()
 
 
-def _phrases(
-    code: str, only_european: bool
-) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
+@lru_cache(maxsize=64)
+def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[Phrase, ...]]:
     """Return the phrases of all lists with their list, by first token, the longest first.
 
     ``only_european`` leaves out those that a European text cannot contain, which take longest.
     """
-    return _known_phrases(code if has_words(code) else "", only_european)
-
-
-@lru_cache(maxsize=64)
-def _known_phrases(
-    code: str, only_european: bool
-) -> Mapping[str, tuple[tuple[tuple[str, ...], str], ...]]:
-    by_first: dict[str, set[tuple[tuple[str, ...], str]]] = {}
+    by_first: dict[str, set[Phrase]] = {}
     for kind in LISTS:
         listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
         for phrase in filter(is_european, listed) if only_european else listed:
@@ -161,24 +157,14 @@ def _words_of_phrase(phrase: str) -> tuple[str, ...]:
     return tuple(bare(token.text) for token in tokens_of(phrase))
 
 
-@lru_cache(maxsize=1)
-def _group_words() -> frozenset[str]:
-    return frozenset(word for line in word_list("group").values() for word in line.split(", "))
-
-
 def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
-    """Return the lists whose phrases contain each token.
+    """Return the lists whose phrases contain each token, in a language.
 
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
-
-    Parameters
-    ----------
-    code
-        Language code of the page.
     """
     words = [bare(token.text) for token in tokens]
     lists = [_own_lists(word, code) for word in words]
-    table = _phrases(code, all(map(is_european, words)))
+    table = _phrases(code if has_words(code) else "", all(map(is_european, words)))
     for i, word in enumerate(words):
         taken: set[str] = set()
         for phrase, kind in table.get(word, ()):
@@ -193,14 +179,14 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
 def _own_lists(word: str, code: str) -> frozenset[str]:
     """Return the lists of single words that a word is in."""
     tests = {
-        "group": word in _group_words() or word.endswith(("redaktion", "agentur")),
+        "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),
         "weekday": word in weekday_names(code),
-        "particle": word in PARTICLES,
-        "credential": word in CREDENTIALS,
-        "address": word in FORMS_OF_ADDRESS,
-        "generation": word in GENERATIONS,
-        "place": word in PLACES,
+        "particle": word in name_words("particles") or word in ("e", "y"),
+        "credential": word in name_words("credentials"),
+        "address": word in name_words("forms_of_address"),
+        "generation": word in name_words("generations"),
+        "place": word in name_words("places"),
     }
     return frozenset(name for name, is_listed in tests.items() if is_listed)
 
@@ -218,3 +204,60 @@ def lines_between(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
             yield begin, i
             begin = i + 1
     yield begin, len(tokens)
+
+
+def hints_at(page: Page, region: int) -> Hints:
+    """Return the hints on a region: its nearest elements, their names, and its link."""
+    elements = page.elements
+    hints: set[str] = set()
+    for above in islice(elements.ancestors(int(page.element[region])), _NEAR):
+        tag, attributes = elements.tag[above], elements.attributes[above]
+        if hint := name_table("tags").get(tag):
+            hints.add(hint)
+        if tag == "a":
+            hints.add("link")
+            leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
+            if leads_to_person or "author" in attributes.get("rel", ""):
+                hints.add("profile")
+        for key in _NAMING if attributes else ():
+            if value := attributes.get(key):
+                hints |= _subjects(value)
+    return frozenset(hints)
+
+
+@lru_cache(maxsize=TEXTS)
+def _subjects(value: str) -> Hints:
+    folded = value.lower()
+    hints = name_table("hints").items()
+    return frozenset(name for name, pattern in hints if re.search(pattern, folded))
+
+
+def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:
+    """Return regions as the lines of a byline.
+
+    An initial in an element of its own is joined with the rest of its word.
+
+    Returns
+    -------
+    Lines, separated by line breaks; hints of the mark-up on each; and the first character of each
+    region in the text.
+    """
+    text, starts = "", []
+    hints: list[Hints] = []
+    for n, i in enumerate(regions):
+        of_region = hints_at(page, i)
+        if n and regions[n - 1] == i - 1 and _is_cut(page, i):
+            hints[-1] |= of_region
+        else:
+            text += "\n" if n else ""
+            hints.append(of_region)
+        starts.append(len(text))
+        text += " ".join(page.text[i].split())
+    return text, tuple(hints), starts
+
+
+def _is_cut(page: Page, i: int) -> bool:
+    """Return whether a region continues the word whose first letter is the region before."""
+    if page.joins is None or not page.joins[i] or page.breaks[i]:
+        return False
+    return len(page.text[i - 1]) == 1 and page.text[i - 1].isupper() and page.text[i][0].islower()

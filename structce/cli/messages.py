@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import logging
 import unicodedata
+from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
 import click
 
 from structce.addresses import without_password
-from structce.errors import SourceError
 
 FAILED = click.exceptions.Exit(1)
 """Exit of a command that did what it could, though something failed."""
 
 INTERRUPTED = click.exceptions.Exit(130)
 """Exit after Ctrl-C, as in shells: 128 plus the number of the signal."""
+
+_MAX_LISTED = 10  # errors that are listed one by one
 
 
 def shown_message(text: str) -> str:
@@ -40,9 +41,23 @@ def silence_warnings() -> None:
     logger.setLevel(logging.ERROR)
 
 
+def show_message(message: str) -> None:
+    """Print a message on standard error."""
+    click.echo(shown_message(message), err=True)
+
+
 def show_error(message: str) -> None:
     """Print an error on standard error."""
-    click.echo(f"error: {shown_message(message)}", err=True)
+    show_message(f"error: {message}")
+
+
+def show_errors(errors: Iterable[str]) -> None:
+    """Print the first errors on standard error, and the number of the others."""
+    listed = list(errors)
+    for error in listed[:_MAX_LISTED]:
+        show_error(error)
+    if len(listed) > _MAX_LISTED:
+        show_message(f"and {len(listed) - _MAX_LISTED} more errors")
 
 
 def closing_line(n_done: int, n_failed: int, seconds: float) -> str:
@@ -57,33 +72,3 @@ class MessageFormatter(logging.Formatter):
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
         """Return the message on one line, safe to print on a terminal."""
         return f"{record.levelname.lower()}: {shown_message(record.message)}"
-
-
-def file_stem(number: int, source: str) -> str:
-    """Return the stem of the name of a file for a source."""
-    stem = Path(source).name.split(".html")[0].split(".htm")[0]
-    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)
-    beginning = name.encode()[:60].decode(errors="ignore")  # systems limit the bytes of a name
-    return f"{number:05d}-{beginning or 'page'}"
-
-
-TABLE_END = "<!-- end -->"
-"""Line of a Markdown file that ends generated tables."""
-
-
-def write_between(path: Path | None, begin: str, text: str) -> None:
-    """Replace the text between the line ``begin`` and the line ``TABLE_END`` of a file.
-
-    Without a file the text is printed. Unless each mark occurs exactly once, in order, SourceError
-    is raised and the file is left as it is.
-    """
-    from structce.io import write_atomic  # late: most commands write no table into a document
-
-    if path is None:
-        click.echo(text)
-        return
-    start, mark, rest = path.read_text("utf-8").partition(begin)
-    _, end, after = rest.partition(TABLE_END)
-    if not mark or not end or begin in rest or TABLE_END in after:
-        raise SourceError(f"{path}: expected one line {begin} and one line {TABLE_END} below it")
-    write_atomic(path, f"{start}{begin}\n\n{text}\n\n{TABLE_END}{after}".encode())

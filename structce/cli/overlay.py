@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from structce.article import Reading, read_labelling
-from structce.cli.messages import file_stem
+from structce.article import Reading
+from structce.cli.outputs import file_stem
 from structce.errors import RenderError
-from structce.io import write_atomic
-from structce.labelling import Labelling
-from structce.rendering import ChromiumRenderer, Renderer, RenderResult
+from structce.io import write_all_atomic, write_atomic
+from structce.page import Page
+from structce.rendering import ChromiumRenderer, Document, Renderer
 from structce.visualisation import OverlayLink, draw_labels, overlay_index, overlay_page, screenshot
-
-INDEX = "index.html"
-"""Name of the page that links to the others in a folder."""
 
 
 class OverlayFolder:
@@ -27,40 +24,31 @@ class OverlayFolder:
         self._renderer, self._folder = renderer, folder
         self._links: list[OverlayLink] = []
 
-    def add(self, result: RenderResult, labelling: Labelling, number: int) -> str:
+    def add(self, source: str, document: Document | Page, reading: Reading, number: int) -> str:
         """Write the overlay of a page, named by its number, and the index; return the error."""
-        stem = file_stem(number, result.source)
-        reading = read_labelling(labelling)
-        counts = Counter(
-            name for name in reading.labelling.labels if name in labelling.label_set.foreground
-        )
-        error = ""
+        stem, labelling, error = file_stem(number, source), reading.labelling, ""
         try:
-            self._draw(result, labelling, reading, self._folder / stem)
+            self._draw(source, document, reading, self._folder / stem)
         except RenderError as problem:
             error = f"no picture: {problem}"
-        file, labels = "" if error else f"{stem}.html", tuple(counts.items())
-        self._links.append(OverlayLink(result.source, labelling.page.title, file, labels, error))
-        write_atomic(self._folder / INDEX, overlay_index(self._links).encode())
+        foreground = labelling.label_set.foreground
+        counts = Counter(name for name in labelling.labels if name in foreground)
+        file, title = "" if error else f"{stem}.html", labelling.page.title
+        self._links.append(OverlayLink(source, title, file, tuple(counts.items()), error))
+        write_atomic(self._folder / "index.html", overlay_index(self._links).encode())
         return error
 
-    def _draw(
-        self, result: RenderResult, labelling: Labelling, reading: Reading, path: Path
-    ) -> None:
+    def _draw(self, source: str, document: Document | Page, reading: Reading, path: Path) -> None:
         """Write picture and HTML page; raise a RenderError if the browser cannot draw the page."""
-        background, renderer = labelling.label_set.background, self._renderer
-        names = [None if name == background else name for name in reading.labelling.labels]
-        page, document = labelling.page, result.document
+        labelling, renderer = reading.labelling, self._renderer
         if not isinstance(renderer, ChromiumRenderer):
-            raise RenderError(f"{result.source}: the {renderer.name} renderer cannot draw pictures")
-        if not document.html:
-            raise RenderError(f"{result.source}: a snapshot contains no HTML; give the page itself")
-        labelled = draw_labels(
-            renderer, document, page, names, reading.labelling.confidence.tolist()
-        )
+            raise RenderError(f"{source}: the {renderer.name} renderer cannot draw pictures")
+        if not isinstance(document, Document):
+            raise RenderError(f"{source}: a snapshot contains no HTML; give the page itself")
+        background, page = labelling.label_set.background, labelling.page
+        names = [None if name == background else name for name in labelling.labels]
+        labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
         bare = screenshot(renderer, document, page, names)
-        overlay = overlay_page(
-            labelling, bare, title=page.title, source=result.source, reading=reading
-        )
-        write_atomic(path.with_name(f"{path.name}.png"), labelled)
-        write_atomic(path.with_name(f"{path.name}.html"), overlay.encode())
+        overlay = overlay_page(reading, bare, source=source)
+        files = {".png": labelled, ".html": overlay.encode()}
+        write_all_atomic({path.with_name(path.name + end): data for end, data in files.items()})

@@ -11,7 +11,6 @@ rendered when it is opened::
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,14 +19,14 @@ from pathlib import Path
 
 from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
 from structce.corpus.storage import (
+    CORPUS_MANIFEST,
     CorpusWriter,
-    Head,
     LabelledPage,
     PageRow,
     attach_labels,
     digest_of,
-    head_of,
     label_set_of,
+    read_json,
     read_labelled_page,
     read_manifest,
     write_manifest,
@@ -46,9 +45,9 @@ EVERY = ("*",)
 class Corpus:
     """Labelled pages under one label set.
 
-    ``notes`` are reports of the importer, such as shares of gold found; plain JSON values.
-    ``covered`` are the labels that the gold annotates, in the order of the set, by default all
-    except the background; regions of other labels count as background.
+    ``notes`` are reports of the importer, as plain JSON values. ``covered`` are the labels that the
+    gold annotates, in the order of the set, by default all except the background; regions of other
+    labels count as background.
     """
 
     name: str
@@ -85,8 +84,7 @@ class Corpus:
     @property
     def renderer(self) -> str:
         """Name of the renderer that made the pages; empty for a corpus without pages."""
-        names = sorted({page.page.renderer for page in self.pages})
-        return "+".join(names)
+        return "+".join(sorted({page.page.renderer for page in self.pages}))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -131,10 +129,8 @@ class Corpus:
     def split(self, sizes: Sequence[float], *, by: str = "site", seed: int = 0) -> list[Corpus]:
         """Return one corpus per size, disjoint, in the order of the sizes.
 
-        Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages, which may leave
-        pages out; met as closely as whole groups allow. ``site``, the same as ``family``, keeps
-        sites and template families whole; ``time`` gives the oldest pages to the first part;
-        ``page`` draws single pages, as Spengler et al. (2010) did, which gives optimistic results.
+        ``by`` is one of :data:`structce.corpus.splits.SPLIT_BY`; sizes and errors are those of
+        :func:`structce.corpus.splits.draw_parts`. Splits by page give optimistic results.
         """
         parts = draw_parts(self.pages, sizes, by=by, seed=seed, name=self.name)
         return [self.subset(part) for part in parts]
@@ -148,10 +144,9 @@ class Corpus:
     ) -> Split:
         """Return a split into named parts, in the order of the sizes, that can be stored.
 
-        ``sizes`` are shares or numbers of pages by the names of the parts; see
-        :func:`structce.corpus.splits.draw_parts`. ``dated_only`` leaves pages without a date out of
-        a split by ``time``. Raises CorpusError if the sizes are invalid, a part stays empty, or a
-        page has no date.
+        ``sizes`` are shares or numbers of pages by the names of the parts. ``dated_only`` leaves
+        pages without a date out of a split by ``time``. Raises CorpusError as
+        :func:`structce.corpus.splits.draw_parts` does.
         """
         is_dated = dated_only and by == "time"
         pages = [p for p in self.pages if not is_dated or publication_day(p) is not None]
@@ -161,19 +156,14 @@ class Corpus:
         return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))
 
     def parts(self, split: Split) -> dict[str, Corpus]:
-        """Return the corpus of each part of a split of this corpus, by name.
-
-        Raises CorpusError if the split is of another corpus, or breaks its own rule; see
-        :meth:`structce.corpus.splits.Split.check`.
-        """
+        """Return the corpus of each part of a split, by name; raises CorpusError as its check."""
         split.check(self.pages, name=self.name, digest=self.digest)
         return {name: self.subset(ids) for name, ids in split.parts.items()}
 
     def with_sites(self) -> Corpus:
         """Return the corpus, each page with the counts of its site's pages in this corpus.
 
-        A part of a split counts only its own pages, so test pages see other test pages. Labels are
-        not used, and the digest does not change.
+        Labels are not used, and the digest does not change.
         """
         counted = with_sites(
             [labelled.page for labelled in self.pages], [labelled.site for labelled in self.pages]
@@ -181,17 +171,12 @@ class Corpus:
         pairs = zip(self.pages, counted, strict=True)
         return replace(self, pages=tuple(replace(labelled, page=page) for labelled, page in pairs))
 
-    @property
-    def head(self) -> Head:
-        """Facts that apply to all pages, as the manifest states them."""
-        return Head(self.name, self.label_set, self.covered, self.licence, self.notes)
-
     def save(self, folder: Path) -> None:
         """Write the corpus; the manifest last, so that an incomplete corpus is not readable."""
         writer = CorpusWriter(folder, self.label_set)
         for page in self.pages:
             writer.add(page)
-        writer.finish(self.head)
+        writer.finish(self.name, self.covered, self.licence, self.notes)
 
     @classmethod
     def load(cls, path: Path) -> Corpus:
@@ -201,10 +186,12 @@ class Corpus:
         damaged; LabelError if a label is on no region or not in the set.
         """
         folder, manifest = read_manifest(path)
-        head = head_of(manifest)
-        rows = manifest["pages"]
-        pages = tuple(read_labelled_page(folder, row, head.label_set) for row in rows)
-        corpus = cls(head.name, pages, head.label_set, head.licence, head.notes, head.covered)
+        label_set = label_set_of(manifest)
+        pages = tuple(read_labelled_page(folder, row, label_set) for row in manifest["pages"])
+        corpus = cls(
+            manifest["name"], pages, label_set, manifest["licence"], manifest["notes"],
+            tuple(manifest["covered"]),
+        )  # fmt: skip
         if corpus.digest != manifest["digest"]:
             raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
         return corpus
@@ -226,16 +213,22 @@ def save_raw(
     folder: Path, name: str, pages: Iterable[RawPage], *, licence: str, label_set: LabelSet = NEWS
 ) -> None:
     """Write a corpus of invented pages; the manifest last, so that a part is not readable."""
-    pages = list(pages)
+    rows: list[PageRow] = []
+    digest = hashlib.sha256()
     for page in pages:
         write_atomic(folder / "pages" / f"{page.id}.html", page.html.encode())
         write_atomic(folder / "labels" / f"{page.id}.json", encode_json(dict(page.labels)))
-    rows: list[PageRow] = [
-        {"id": page.id, "site": page.site, "family": page.family, "url": page.url} for page in pages
-    ]
-    digest = _raw_digest((page.html, page.labels) for page in pages)
-    head = Head(name, label_set, label_set.foreground, licence, {"invented": True})
-    write_manifest(folder, head, rows, renderer="", digest=digest)
+        rows.append({"id": page.id, "site": page.site, "family": page.family, "url": page.url})
+        digest.update(raw_content(page.html, page.labels))
+    write_manifest(
+        folder / CORPUS_MANIFEST, label_set, rows, name=name, covered=label_set.foreground,
+        licence=licence, renderer="", digest=digest.hexdigest(), notes={"invented": True},
+    )  # fmt: skip
+
+
+def raw_content(html: str, labels: Mapping[str, str]) -> bytes:
+    """Return the bytes of a raw page and its labels that the digest of the corpus is made of."""
+    return encode_json([html, dict(labels)], indent=None)
 
 
 def open_corpus(
@@ -260,9 +253,8 @@ def open_corpus(
 
 def _render(path: Path, renderer: Renderer) -> Corpus:
     folder, manifest = read_manifest(path)
-    label_set = label_set_of(manifest)
-    rows = manifest["pages"]
-    raw = [_read_raw(folder, path, row["id"]) for row in rows]
+    label_set, rows, digest = label_set_of(manifest), manifest["pages"], hashlib.sha256()
+    raw = [read_raw(folder, row["id"]) for row in rows]
     reads = [
         (row["id"], partial(decode, data, name=row["id"], url=row["url"]))
         for row, (data, _) in zip(rows, raw, strict=True)
@@ -270,30 +262,22 @@ def _render(path: Path, renderer: Renderer) -> Corpus:
     pages = []
     with renderer:
         rendered = render_with_bar(reads, renderer, what="rendering")
-        for row, (_, named), page in zip(rows, raw, rendered, strict=True):
-            if page.page is None:
-                raise CorpusError(f"{path}: {page.error}")
-            labels = attach_labels(page.page, named, label_set, row["id"])
-            pages.append(LabelledPage(row["id"], row["site"], row["family"], page.page, labels))
-    if (
-        _raw_digest((data.decode(errors="replace"), named) for data, named in raw)
-        != manifest["digest"]
-    ):
+        for row, (data, named), result in zip(rows, raw, rendered, strict=True):
+            if result.page is None:
+                raise CorpusError(f"{path}: {result.error}")
+            labels = attach_labels(result.page, named, label_set, row["id"])
+            pages.append(LabelledPage(row["id"], row["site"], row["family"], result.page, labels))
+            digest.update(raw_content(data.decode(errors="replace"), named))
+    if digest.hexdigest() != manifest["digest"]:
         raise CorpusError(f"{path}: pages or labels changed since the manifest was written")
     return Corpus(manifest["name"], tuple(pages), label_set, manifest["licence"], manifest["notes"])
 
 
-def _read_raw(folder: Folder, path: Path, name: str) -> tuple[bytes, dict[str, str]]:
-    """Return the HTML of a page and its labels."""
+def read_raw(folder: Folder, name: str) -> tuple[bytes, dict[str, str]]:
+    """Return the HTML of a raw page, and its labels by XPath."""
+    labels = read_json(folder / "labels" / f"{name}.json", dict[str, str])
+    file = folder / "pages" / f"{name}.html"
     try:
-        data = (folder / "pages" / f"{name}.html").read_bytes()
-        return data, json.loads((folder / "labels" / f"{name}.json").read_bytes())
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{path}: page {name}: {error}") from error
-
-
-def _raw_digest(pages: Iterable[tuple[str, Mapping[str, str]]]) -> str:
-    total = hashlib.sha256()
-    for html, labels in pages:
-        total.update(encode_json([html, dict(labels)], indent=None))
-    return total.hexdigest()
+        return file.read_bytes(), labels
+    except OSError as error:
+        raise CorpusError(f"{file}: {error}") from error

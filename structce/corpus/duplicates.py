@@ -31,18 +31,6 @@ from structce.features import consent, is_running
 from structce.language import JOINED, fold_digits, normalise
 from structce.page import Page, site_of
 
-TEMPLATE_THRESHOLD = 0.15
-"""Least weighted share of steps in common. On the training and validation half of the Fundus
-fixtures (split by site, seed 7) unlisted pairs stay below 0.03 and listed ones reach 0.33 or more,
-so that anything between gives the same there. On WCXB, where nobody listed any, links by plugins
-alone, such as a notice about cookies, begin below 0.12."""
-
-LEAST_STEPS = 10
-"""Steps that two sites must share: a site of few classes resembles others by chance."""
-
-_ROWS = 500  # sites compared with all others at once
-_NUMBER = re.compile(r"\d+")
-
 
 @dataclass(frozen=True)
 class SimilarPair:
@@ -53,18 +41,26 @@ class SimilarPair:
     similarity: float
 
 
-def similar_pairs(
+def _similar_pairs(
     names: Sequence[str], similar: Iterable[tuple[int, int, float]]
 ) -> list[SimilarPair]:
-    """Return pairs of numbers by their names, the most alike first, then in the names' order."""
-    pairs = [SimilarPair(names[i], names[j], round(likeness, 4)) for i, j, likeness in similar]
+    """Return pairs of numbers by their names, the most similar first, then in the names' order."""
+    pairs = [SimilarPair(names[i], names[j], round(share, 4)) for i, j, share in similar]
     return sorted(pairs, key=lambda pair: (-pair.similarity, pair.first, pair.second))
 
 
-def check_threshold(threshold: float) -> None:
-    """Raise a CorpusError unless a threshold of similarity is in (0, 1]."""
+def _check_threshold(threshold: float) -> None:
     if not 0 < threshold <= 1:
         raise CorpusError(f"threshold {threshold}; expected more than 0 and at most 1")
+
+
+TEMPLATE_THRESHOLD = 0.15
+"""Least weighted share of steps in common. Of the Fundus fixtures listed pairs reach 0.33 or more,
+others stay below 0.03; sites of WCXB that share plugins alone stay below 0.12."""
+
+_LEAST_STEPS = 10  # that two sites must share: a site of few classes resembles others by chance
+_ROWS = 500  # sites compared with all others at once
+_NUMBER = re.compile(r"\d+")
 
 
 def page_steps(page: Page) -> set[str]:
@@ -72,8 +68,7 @@ def page_steps(page: Page) -> set[str]:
 
     Numbers count as one, since many distinguish pages of one template, and the order of classes
     does not count. Elements without classes are left out, and so are ``html`` and ``body``, whose
-    classes name the page. Steps are compared one by one: whole paths break at one element more near
-    the root, and find 13 of the 14 pairs of Fundus where steps find all.
+    classes name the page.
     """
     rows = zip(page.elements.tag, page.elements.attributes, strict=True)
     named = {(tag, row.get("class", "")) for tag, row in rows if tag not in ("html", "body")}
@@ -85,36 +80,35 @@ def page_steps(page: Page) -> set[str]:
 
 
 def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> list[SimilarPair]:
-    """Return the pairs of sites that seem to share a page template, the most alike first.
+    """Return the pairs of sites that seem to share a page template, the most similar first.
 
     The similarity is the Jaccard similarity of the sites' steps, each weighted by
     ``log(1 + n / n_s)`` where ``n_s`` of the corpus's ``n`` sites have the step, so that the
-    classes of a framework that everybody uses count little. What is rare is judged by the corpus:
-    in one of few sites a framework may look like a template. Raises CorpusError if the threshold is
-    out of range.
+    classes of a framework that everybody uses count little. Raises CorpusError if the threshold is
+    not in (0, 1].
     """
-    check_threshold(threshold)
+    _check_threshold(threshold)
     sites: dict[str, set[str]] = {}
     for page in corpus:
         sites.setdefault(page.site, set()).update(page_steps(page.page))
     names = sorted(sites)
-    table = _table([sites[name] for name in names])
-    return similar_pairs(names, _similar_sites(table, threshold))
-
-
-def _table(steps: Sequence[set[str]]) -> csr_array:
-    """Return one row per site: 1 for each of its steps, shape (n_sites, n_steps)."""
     columns: dict[str, int] = {}
-    codes = [columns.setdefault(step, len(columns)) for row in steps for step in sorted(row)]
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in steps])])
-    return csr_array(
+    codes = [
+        columns.setdefault(step, len(columns)) for name in names for step in sorted(sites[name])
+    ]
+    starts = np.cumsum([0, *(len(sites[name]) for name in names)])
+    table = csr_array(
         (np.ones(len(codes)), np.array(codes, dtype=np.intp), starts),
-        shape=(len(steps), max(len(columns), 1)),
+        shape=(len(names), max(len(columns), 1)),
     )
+    return _similar_pairs(names, _similar_sites(table, threshold))
 
 
 def _similar_sites(table: csr_array, threshold: float) -> Iterator[tuple[int, int, float]]:
-    """Yield numbers and similarity of the sites that reach a threshold."""
+    """Yield numbers and similarity of the sites that reach a threshold.
+
+    ``table`` has one row per site and one column per step, shape (n_sites, n_steps).
+    """
     n_sites = np.maximum(np.bincount(table.indices, minlength=table.shape[1]), 1)
     weights = np.log1p(table.shape[0] / n_sites)
     whole = table @ weights
@@ -124,29 +118,29 @@ def _similar_sites(table: csr_array, threshold: float) -> Iterator[tuple[int, in
         shared = (weighted[rows] @ table.T).toarray()
         n_shared = (table[rows] @ table.T).toarray()
         every = whole[rows, None] + whole - shared
-        likeness = np.divide(shared, every, out=np.zeros_like(shared), where=every > 0)
-        chosen = (likeness >= threshold) & (n_shared >= LEAST_STEPS)
+        similarity = np.divide(shared, every, out=np.zeros_like(shared), where=every > 0)
+        chosen = (similarity >= threshold) & (n_shared >= _LEAST_STEPS)
         for i, j in np.argwhere(np.triu(chosen, k=start + 1)).tolist():
-            yield i + start, j, float(likeness[i, j])
+            yield i + start, j, float(similarity[i, j])
 
 
-def find_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None) -> dict[str, str]:
-    """Return the family of each site: sites that a row of pairs or of known families joins.
+def with_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None) -> Corpus:
+    """Return the corpus with one family for sites that pairs or known families join.
 
     A family is named by the first of the known families in it, in alphabetical order. ``pairs`` are
     sites that share a template, by default those of :func:`find_templates`.
     """
     pairs = find_templates(corpus) if pairs is None else pairs
-    families = families_of(corpus.pages, [(pair.first, pair.second) for pair in pairs])
-    return {page.site: family for page, family in zip(corpus, families, strict=True)}
+    links = [(f"site {pair.first}", f"site {pair.second}") for pair in pairs]
+    return _with_links(corpus, links)
 
 
-def with_families(corpus: Corpus, *, pairs: Sequence[SimilarPair] | None = None) -> Corpus:
-    """Return the corpus with the families of :func:`find_families`."""
-    families = find_families(corpus, pairs=pairs)
-    pages = tuple(replace(page, family=families[page.site]) for page in corpus)
-    return replace(corpus, pages=pages)
+def _with_links(corpus: Corpus, links: Iterable[tuple[str, str]]) -> Corpus:
+    families = zip(corpus, families_of(corpus.pages, links), strict=True)
+    return replace(corpus, pages=tuple(replace(page, family=family) for page, family in families))
 
+
+# Pages of nearly the same text
 
 Shingles = NDArray[np.uint64]
 """Distinct numbers of one page, ascending."""
@@ -155,6 +149,16 @@ WORDS = 5
 """Words of a shingle. Two texts hardly share five in a row by chance, and a changed word costs only
 five shingles; Broder et al. (1997) took ten, for larger pages."""
 
+DUPLICATE_THRESHOLD = 0.3
+"""Least share of shingles in common: each page has about half of its text from the other, or one
+is three times the other and contains it. On the Fundus fixtures and on 846 pages of WCXB pairs that
+are no copies stay below 0.27, and all of different sites below 0.08."""
+
+_LEAST_SHINGLES = 50  # of a page that is compared: less is a shell, a notice or a list
+_MIN_GROUPS = 3  # headlines of a site, or groups of pages, that share the text of a site's frame
+_N_PERMUTATIONS = 128
+_MISSED = 0.02  # of candidates at the threshold; 0.1 above it none is missed
+_STRICTEST = 0.8  # threshold of candidates; nearer to 1 too many are missed
 _LAST_JOINED = "\ud7ff"
 _WORD = re.compile(
     f"[{JOINED}-{_LAST_JOINED}]|[^\\W_{JOINED}-{_LAST_JOINED}]+"
@@ -165,53 +169,24 @@ _FACTORS = np.array(
 )  # fmt: skip  # odd and without pattern, so that sums of five words hardly ever agree
 
 
-_MIN_GROUPS = 3
-"""Headlines of a site, or groups of pages that are no copies, that must share a text before it
-counts as part of the site's frame. Two alone may be a story and its sequel."""
-
-DUPLICATE_THRESHOLD = 0.3
-"""Least share of shingles in common: each page has about half of its text from the other, or one
-is three times the other and contains it. On the Fundus fixtures and on 846 pages of WCXB pairs that
-are no copies, looked at by eye, stay below 0.27, and all of different sites below 0.08; an article
-crawled twice, once with as much again in comments of its readers, reaches 0.31."""
-
-LEAST_SHINGLES = 50
-"""Shingles, about as many words, that a page must have to be compared: less is a shell, a notice
-or a list, and resembles others by chance."""
-
-N_PERMUTATIONS = 128
-MISSED = 0.02
-"""Weight of needless candidates beside missed ones, of sum 1: a pair at the threshold is a
-candidate with a probability of 0.98 or more, one that is 0.1 above it always."""
-
-STRICTEST = 0.8
-"""Candidates are looked for with this threshold at most; nearer to 1 too many are missed."""
-
-_NAMED = 5  # leaks that a message names
-
-
 def find_duplicates(corpus: Corpus, *, threshold: float = DUPLICATE_THRESHOLD) -> list[SimilarPair]:
-    """Return the pairs of pages with nearly the same running text, the most alike first.
+    """Return the pairs of pages with nearly the same running text, the most similar first.
 
     Candidates are found by MinHash, so that time grows with the number of pages rather than pairs,
     and are then compared shingle by shingle. Text under several headlines of a site, or on several
-    pages that are not copies, does not count. Pages without running text, such as
-    lists, shops and empty shells, are not compared; neither are short pages.
+    pages that are not copies, does not count. Pages with little running text are not compared.
+    ``threshold`` is the least Jaccard similarity of two pages' shingles; raises CorpusError if it
+    is not in (0, 1].
 
-    ``threshold`` is the least Jaccard similarity of two pages' shingles, in (0, 1]. Raises
-    CorpusError if it is out of range.
-
-    References
-    ----------
     A. Z. Broder (1997). On the resemblance and containment of documents. Compression and
     Complexity of Sequences.
     """
-    check_threshold(threshold)
+    _check_threshold(threshold)
     bar = tqdm(corpus.pages, "texts", unit="page", delay=2, disable=None, file=sys.stderr)
-    texts = without_site_frames([shingles(labelled.page) for labelled in bar], corpus.pages)
+    texts = _without_site_frames([shingles(labelled.page) for labelled in bar], corpus.pages)
     groups = group_numbers([(i, j) for i, j, _ in _similar_texts(texts, threshold)], len(texts))
     similar = _similar_texts(without_common_texts(texts, groups), threshold)
-    return similar_pairs([page.id for page in corpus], similar)
+    return _similar_pairs([page.id for page in corpus], similar)
 
 
 def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[int, int, float]]:
@@ -222,12 +197,11 @@ def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[in
 
 def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[int, int]]:
     """Yield numbers of pages that may reach a threshold, each pair once, the lower one first."""
-    index = MinHashLSH(
-        threshold=min(threshold, STRICTEST), num_perm=N_PERMUTATIONS, weights=(MISSED, 1 - MISSED)
-    )
+    weights = (_MISSED, 1 - _MISSED)
+    index = MinHashLSH(min(threshold, _STRICTEST), num_perm=_N_PERMUTATIONS, weights=weights)
     for i, text in enumerate(texts):
-        if len(text) >= LEAST_SHINGLES:
-            sketch = MinHash(num_perm=N_PERMUTATIONS, hashfunc=int)  # the shingles are hashes
+        if len(text) >= _LEAST_SHINGLES:
+            sketch = MinHash(num_perm=_N_PERMUTATIONS, hashfunc=int)  # the shingles are hashes
             sketch.update_batch((text >> 32).tolist())
             yield from ((j, i) for j in sorted(index.query(sketch)))
             index.insert(i, sketch)
@@ -253,11 +227,6 @@ def without_duplicates(corpus: Corpus, pairs: Sequence[SimilarPair]) -> Corpus:
 def shingles(page: Page) -> Shingles:
     """Return the shingles of a page's running text; empty for fewer than ``WORDS`` words.
 
-    Menus, lists of links, captions and other short texts are left out: they recur on every page of
-    a site.
-
-    References
-    ----------
     A. Z. Broder, S. C. Glassman, M. S. Manasse, G. Zweig (1997). Syntactic clustering of the web.
     Computer Networks 29(8-13), section 3.
     """
@@ -284,7 +253,9 @@ def jaccard(first: Shingles, other: Shingles) -> float:
     return shared / max(len(first) + len(other) - shared, 1)
 
 
-def without_site_frames(texts: Sequence[Shingles], pages: Sequence[LabelledPage]) -> list[Shingles]:
+def _without_site_frames(
+    texts: Sequence[Shingles], pages: Sequence[LabelledPage]
+) -> list[Shingles]:
     """Return the shingles of each page that occur under few headlines of its site.
 
     All copies of a page have its headline, so that they count once.
@@ -294,8 +265,8 @@ def without_site_frames(texts: Sequence[Shingles], pages: Sequence[LabelledPage]
         members.setdefault(page.site, []).append(i)
     result = list(texts)
     for rows in members.values():
-        headlines = [_headline(pages[i]) for i in rows]
-        kept = without_common_texts([texts[i] for i in rows], headlines)
+        stated = [next(iter(pages[i].page.metadata.headlines), "") for i in rows]
+        kept = without_common_texts([texts[i] for i in rows], map(normalise, stated))
         for i, text in zip(rows, kept, strict=True):
             result[i] = text
     return result
@@ -317,18 +288,17 @@ def without_common_texts(texts: Sequence[Shingles], groups: Iterable[Hashable]) 
     return [np.setdiff1d(text, frame, assume_unique=True) for text in texts]
 
 
-def _headline(page: LabelledPage) -> str:
-    return normalise(next(iter(page.page.metadata.headlines), ""))
+# Leaks of a split, and groups that no split may separate
 
 
 def find_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRESHOLD) -> list[str]:
     """Return what two parts of a split share, one line each.
 
-    They are the same page; pages of nearly the same text (``duplicate``, see
-    :func:`find_duplicates` for the threshold); and sites of one family, or one site (``template``).
-    Families are those recorded with the pages, joined with those that :func:`find_families` finds
-    in all parts together.
+    They are the same page; pages of nearly the same text (``duplicate``); and sites of one family,
+    or one site (``template``), with the families of :func:`with_families`.
     """
+    if not parts:
+        raise CorpusError("a split without parts; expected a corpus by the name of its part")
     pages: dict[str, LabelledPage] = {}
     part_of: dict[str, str] = {}
     leaks = []
@@ -337,38 +307,29 @@ def find_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRE
             if part_of.setdefault(page.id, name) != name:
                 leaks.append(f"page: {page.id} in {part_of[page.id]} and {page.id} in {name}")
             pages.setdefault(page.id, page)
-    if not parts:
-        raise CorpusError("a split without parts; expected a corpus by the name of its part")
     whole = replace(next(iter(parts.values())), pages=tuple(pages.values()))
     for pair in find_duplicates(whole, threshold=threshold):
         first, second = part_of[pair.first], part_of[pair.second]
         if first != second:
             leaks.append(f"duplicate: {pair.first} in {first} and {pair.second} in {second}")
-    families = find_families(whole)
     sites: dict[str, dict[str, set[str]]] = {}
-    for page in whole:
-        places = sites.setdefault(families[page.site], {})
-        places.setdefault(part_of[page.id], set()).add(page.site)
-    for _, places in sorted(sites.items()):
-        named = {part: f"{', '.join(sorted(own))} in {part}" for part, own in places.items()}
-        leaks += [f"template: {named[a]} and {named[b]}" for a, b in combinations(places, 2)]
+    for page in with_families(whole):
+        by_part = sites.setdefault(page.family, {})
+        by_part.setdefault(part_of[page.id], set()).add(page.site)
+    for _, by_part in sorted(sites.items()):
+        named = {part: f"{', '.join(sorted(of))} in {part}" for part, of in by_part.items()}
+        leaks += [f"template: {named[a]} and {named[b]}" for a, b in combinations(by_part, 2)]
     return leaks
 
 
 def refuse_leaks(parts: Mapping[str, Corpus], *, threshold: float = DUPLICATE_THRESHOLD) -> None:
     """Raise a CorpusError that names the leaks between parts, if there are any."""
-    leaks = find_leaks(parts, threshold=threshold)
-    if not leaks:
-        return
-    rest = len(leaks) - _NAMED
-    named = "; ".join(leaks[:_NAMED]) + (f"; and {rest} more" if rest > 0 else "")
-    raise CorpusError(
-        f"on two sides of the split: {named}; write the corpus without "
-        "duplicates and with joined families by 'structce corpus dedupe --out', and split that"
-    )
-
-
-_Links = Iterator[tuple[str, str]]
+    if leaks := find_leaks(parts, threshold=threshold):
+        more = f"; and {len(leaks) - 5} more" if len(leaks) > 5 else ""
+        raise CorpusError(
+            f"on two sides of the split: {'; '.join(leaks[:5])}{more}; write the corpus without "
+            "duplicates and with joined families by 'structce corpus export --dedupe'"
+        )
 
 
 def with_groups(corpus: Corpus) -> Corpus:
@@ -379,64 +340,15 @@ def with_groups(corpus: Corpus) -> Corpus:
     such as ``bbc.com`` and ``bbc.co.uk``; sites of one publisher, as ``publishers.toml`` lists
     them. A page without an address belongs to the site that it states for itself.
     """
-    links = [*_page_links(corpus.pages), *_likeness_links(corpus), *_publisher_links()]
-    first = group_names([name for link in links for name in link], links)
-    pages = tuple(
-        replace(page, family=first[f"family {page.family}"].removeprefix("family "))
-        for page in corpus
-    )
-    return replace(corpus, pages=pages)
-
-
-def number_groups(corpora: Sequence[Corpus]) -> dict[str, int]:
-    """Return the number of the group of each page of several corpora, by ``CORPUS/ID``.
-
-    Groups are those of :func:`with_groups`, numbered from 0 in order of occurrence. Raises
-    CorpusError if two corpora have the same name.
-    """
-    names = [corpus.name for corpus in corpora]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise CorpusError(f"two corpora with the name {twice[0]!r}; expected different names")
-    pages = [_named_after(corpus.name, page) for corpus in corpora for page in corpus]
-    numbers: dict[str, int] = {}
-    grouped = with_groups(Corpus("+".join(names), tuple(pages)))
-    return {page.id: numbers.setdefault(page.family, len(numbers)) for page in grouped}
-
-
-def _named_after(corpus: str, page: LabelledPage) -> LabelledPage:
-    """Return the page with the name of its corpus in its id.
-
-    A site and family named after the page get it as well: two data sets may both have a page with
-    the id ``1``, and neither know its site.
-    """
-    new = f"{corpus}/{page.id}"
-    site, family = (
-        new if own == page.id and "." not in own else own for own in (page.site, page.family)
-    )
-    return replace(page, id=new, site=site, family=family)
-
-
-def _page_links(pages: Sequence[LabelledPage]) -> _Links:
-    """Yield links by the names and addresses of each page."""
-    for labelled in pages:
-        yield f"family {labelled.family}", f"site {labelled.site}"
-        yield f"site {labelled.site}", f"name {labelled.site.partition('.')[0]}"
-        if not labelled.page.url:
-            stated = labelled.page.metadata.meta.get("og:url", ())
-            sites = filter(None, map(site_of, stated))
-            yield from ((f"site {labelled.site}", f"site {site}") for site in sites)
-
-
-def _likeness_links(corpus: Corpus) -> _Links:
-    """Yield the sites of near-duplicates, and the sites that share a template."""
+    links = [(f"site {page.site}", f"name {page.site.partition('.')[0]}") for page in corpus]
+    for page in corpus:
+        stated = () if page.page.url else page.page.metadata.meta.get("og:url", ())
+        links += [(f"site {page.site}", f"site {site}") for site in map(site_of, stated) if site]
     site = {page.id: page.site for page in corpus}
-    for pair in find_duplicates(corpus):
-        yield f"site {site[pair.first]}", f"site {site[pair.second]}"
-    for pair in find_templates(corpus):
-        yield f"site {pair.first}", f"site {pair.second}"
-
-
-def _publisher_links() -> _Links:
+    pairs = [(site[pair.first], site[pair.second]) for pair in find_duplicates(corpus)]
+    pairs += [(pair.first, pair.second) for pair in find_templates(corpus)]
     text = resources.files(__package__).joinpath("publishers.toml").read_text("utf-8")
     for first, *others in tomllib.loads(text)["families"]:
-        yield from ((f"site {first}", f"site {other}") for other in others)
+        pairs += [(first, other) for other in others]
+    links += [(f"site {first}", f"site {second}") for first, second in pairs]
+    return _with_links(corpus, links)

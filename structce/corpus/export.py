@@ -1,6 +1,6 @@
 """Export of a corpus as one file for other tools.
 
-JSON lines, Parquet and tab-separated values contain pages, regions and labels; CRFsuite's and
+JSON Lines and Parquet contain pages, regions and labels; CRFsuite's and
 SVMlight's formats contain the columns of features.
 """
 
@@ -49,11 +49,6 @@ it is unknown. Nothing else is ever null."""
 _BOX = ("left", "top", "width", "height")
 _N_ROWS = 50_000  # regions of a row group, at least, except the last
 
-TSV_COLUMNS = ("number", "tag", "xpath", "text", "label")
-"""The first is a number from 0, so that no line of a region can begin with ``#``."""
-
-_TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
-
 _CRFSUITE_ESCAPES = str.maketrans(
     {"\\": "\\\\", ":": "\\:", **dict.fromkeys("\t\n\r", " ")}  # the latter cannot be written
 )
@@ -67,12 +62,10 @@ def write_jsonl(corpus: Corpus, out: Path) -> None:
     CSS pixels, to the hundredth; null without layout) and ``label`` (``?`` where unknown). Gold is
     as returned by :func:`structce.gold.gold_to_json`, without unknown fields.
     """
-    with _atomic_path(out) as part, part.open("wb") as file:
-        for page in _with_bar(corpus):
-            file.write(f"{json_line(_page(page))}\n".encode())
+    _write_lines(out, (f"{json_line(_values(page))}\n" for page in _with_bar(corpus)))
 
 
-def _page(page: LabelledPage) -> dict[str, object]:
+def _values(page: LabelledPage) -> dict[str, object]:
     regions = [
         {
             "text": region.text,
@@ -83,8 +76,8 @@ def _page(page: LabelledPage) -> dict[str, object]:
         }
         for region, label in zip(page.page, page.labels, strict=True)
     ]
-    return {**_head(page), "renderer": page.page.renderer, "regions": regions,
-            "gold": gold_to_json(page.gold)}  # fmt: skip
+    gold = gold_to_json(page.gold)
+    return {**_head(page), "renderer": page.page.renderer, "regions": regions, "gold": gold}
 
 
 def _head(page: LabelledPage) -> dict[str, str]:
@@ -110,17 +103,14 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
     schema = arrow.schema(fields, metadata=metadata)
     rows: list[dict[str, object]] = []
     with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
-        for page in _with_bar(corpus):
+        for number, page in enumerate(_with_bar(corpus), start=1):
             rows += _rows(page)
-            if len(rows) >= _N_ROWS:
+            if len(rows) >= _N_ROWS or (rows and number == len(corpus)):
                 writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
                 rows = []
-        if rows:
-            writer.write_table(arrow.Table.from_pylist(rows, schema=schema))
 
 
 def _rows(page: LabelledPage) -> Iterator[dict[str, object]]:
-    """Yield the row of each region."""
     head = _head(page)
     head["page"] = head.pop("id")
     for region, label in zip(page.page, page.labels, strict=True):
@@ -135,28 +125,6 @@ def _rows(page: LabelledPage) -> Iterator[dict[str, object]]:
         }
 
 
-def write_tsv(corpus: Corpus, out: Path) -> None:
-    r"""Write one line per region, in UTF-8, with lines that end in ``\n``.
-
-    In every value a tab, a line feed, a carriage return and a backslash are written ``\t``,
-    ``\n``, ``\r`` and ``\\``; quotation marks stand for themselves. An unknown label is ``?``.
-    """
-    with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-        file.write(f"# columns = {' '.join(TSV_COLUMNS)}\n")
-        for page in _with_bar(corpus):
-            file.writelines(_lines(page))
-
-
-def _lines(page: LabelledPage) -> Iterator[str]:
-    head = {"page": page.id, "site": page.site, "url": page.page.url}
-    for name, value in head.items():
-        yield f"# {name} = {value.translate(_TSV_ESCAPES)}\n"
-    for region, label in zip(page.page, page.labels, strict=True):
-        values = (str(region.index), region.tag, region.xpath, region.text, label)
-        yield "\t".join(value.translate(_TSV_ESCAPES) for value in values) + "\n"
-    yield "\n"
-
-
 def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     r"""Write one line per region and a blank line after each sequence; return regions left out.
 
@@ -169,12 +137,15 @@ def write_crfsuite(corpus: Corpus, out: Path, features: FeatureSet) -> int:
     as it has runs of known labels, in their order.
     """
     names = [name.translate(_CRFSUITE_ESCAPES) for name in features.columns_]
-    with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+
+    def lines() -> Iterator[str]:
         for page in _with_bar(corpus):
             matrix = features.transform(page.page)
             for run in known_runs(page.labels):
-                file.writelines(_line(page.labels[i], matrix, i, names) for i in run)
-                file.write("\n")
+                yield from (_line(page.labels[i], matrix, i, names) for i in run)
+                yield "\n"
+
+    _write_lines(out, lines())
     return corpus.n_unknown + corpus.n_several
 
 
@@ -232,7 +203,6 @@ def names_file(out: Path) -> Path:
 PLAIN: Mapping[str, Callable[[Corpus, Path], None]] = {
     "jsonl": write_jsonl,
     "parquet": write_parquet,
-    "tsv": write_tsv,
 }
 """Writers of pages and labels, by the name of their format; ``?`` stands for unknown labels."""
 
@@ -251,12 +221,14 @@ def _with_bar(corpus: Corpus) -> Iterable[LabelledPage]:
 
 @contextmanager
 def _atomic_path(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; its file is renamed to the target after success.
-
-    Until then, and if there is an error, an older file stays unchanged.
-    """
+    """Yield a path to write to; its file is renamed to the target after success."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as folder:
         part = Path(folder) / "part"
         yield part
         part.replace(path)
+
+
+def _write_lines(out: Path, lines: Iterable[str]) -> None:
+    with _atomic_path(out) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(lines)

@@ -1,13 +1,18 @@
-"""Merge of several corpora into one; what one of them does not record stays unknown."""
+"""Corpora from several sources: merges of corpora, and judgements of single regions.
+
+What one source does not record stays unknown. Judgements are our own labels of third-party pages,
+stored apart from them in JSON Lines: pages by the digest of their HTML, regions by XPath.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+import msgspec
 import numpy as np
 
 from structce.alignment import possible_regions
@@ -67,8 +72,19 @@ def merge(
         else:
             made = [_fold_labels(page, covered, label_set.background) for page in corpus]
         n_turned = sum(page.n_exact for page in corpus) - sum(page.n_exact for page in made)
-        notes.append({**_notes_of(corpus), "n_turned_several": n_turned, "renamed": renamed})
-        pages += [_rename(page, renamed.get(page.id, page.id)) for page in made]
+        notes.append(
+            {
+                "name": corpus.name,
+                "digest": corpus.digest,
+                "licence": corpus.licence,
+                "n_pages": len(corpus),
+                "covered": list(corpus.covered),
+                "notes": dict(corpus.notes),
+                "n_turned_several": n_turned,
+                "renamed": renamed,
+            }
+        )
+        pages += [rename_page(page, renamed.get(page.id, page.id)) for page in made]
     families = zip(pages, families_of(pages), strict=True)
     return Corpus(
         name=name or "+".join(corpus.name for corpus in corpora),
@@ -133,27 +149,28 @@ def doubt_background(
     labels = list(page.labels)
     for label in lacking:
         for i in np.flatnonzero(possible(page.page, label)).tolist():
-            if background in (own := allowed_names(labels[i])):
-                labels[i] = written_set({*own, label})
+            if background in (names := allowed_names(labels[i])):
+                labels[i] = written_set({*names, label})
     return replace(page, labels=tuple(labels))
 
 
 def _fold_labels(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
     """Return the page with the background in place of every label that is not covered."""
-    names = {own: allowed_names(own) for own in set(page.labels) - {UNKNOWN}}
     folded = {
-        own: written_set(name if name in covered else background for name in allowed)
-        for own, allowed in names.items()
+        label: written_set(name if name in covered else background for name in allowed_names(label))
+        for label in set(page.labels) - {UNKNOWN}
     }
-    return replace(page, labels=tuple(folded.get(own, own) for own in page.labels))
+    return replace(page, labels=tuple(folded.get(label, label) for label in page.labels))
 
 
 def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
     """Return for each corpus the new ids of pages whose ids another corpus uses as well."""
+    names = [_UNSAFE.sub("-", corpus.name).strip("-.") or "corpus" for corpus in corpora]
     counts = Counter(page.id for corpus in corpora for page in corpus)
     taken = set(counts)
     renamings = []
-    for corpus, prefix in zip(corpora, _prefixes(corpora), strict=True):
+    for n, (corpus, name) in enumerate(zip(corpora, names, strict=True), start=1):
+        prefix = name if names.count(name) == 1 else f"{name}-{n}"
         renamed: dict[str, str] = {}
         for page in corpus:
             if counts[page.id] > 1:
@@ -166,16 +183,9 @@ def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:
     return renamings
 
 
-def _prefixes(corpora: Sequence[Corpus]) -> list[str]:
-    """Return a name of each corpus, valid for files and unique."""
-    names = [_UNSAFE.sub("-", corpus.name).strip("-.") or "corpus" for corpus in corpora]
-    counts = Counter(names)
-    return [name if counts[name] == 1 else f"{name}-{n}" for n, name in enumerate(names, start=1)]
-
-
-def _rename(page: LabelledPage, new: str) -> LabelledPage:
-    """Return the page under a new id; a site named after its only page is renamed, too."""
-    site, family = (new if own == page.id else own for own in (page.site, page.family))
+def rename_page(page: LabelledPage, new: str) -> LabelledPage:
+    """Return the page under a new id; a site or family named after the page is renamed, too."""
+    site, family = (new if name == page.id else name for name in (page.site, page.family))
     return replace(page, id=new, site=site, family=family)
 
 
@@ -189,12 +199,81 @@ def _licence(corpora: Sequence[Corpus]) -> str:
     return "; ".join(f"{', '.join(of)}: {licence}" for licence, of in names.items())
 
 
-def _notes_of(corpus: Corpus) -> dict[str, object]:
-    return {
-        "name": corpus.name,
-        "digest": corpus.digest,
-        "licence": corpus.licence,
-        "n_pages": len(corpus),
-        "covered": list(corpus.covered),
-        "notes": dict(corpus.notes),
-    }
+JUDGED = "judged"
+"""Fact about a page in its gold: the part of the judgements that it is in."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Judgement of one page.
+
+    ``data_set`` and ``id`` are the page's data set and its id there, for people. ``digest`` is the
+    SHA-256 of its HTML, as in :class:`structce.page.Provenance`. ``part`` is a purpose, such as
+    ``choosing`` or ``final``. Every region was examined for the labels ``looked_for``; ``labels``
+    are those of the regions that have one of these, by XPath, or several of which one is right.
+    """
+
+    data_set: str
+    id: str
+    digest: str
+    part: str
+    looked_for: tuple[str, ...]
+    labels: Mapping[str, str]
+    note: str = ""
+
+
+def read_judgements(data: bytes, name: str, parts: Collection[str] = ()) -> list[Judgement]:
+    """Return the judgements of a file of JSON Lines, by default of all parts.
+
+    ``name`` is that of the file in error messages. Raises CorpusError if a line is malformed, or a
+    page is judged twice.
+    """
+    try:
+        rows = msgspec.json.Decoder(Judgement).decode_lines(data)
+    except ValueError as error:
+        raise CorpusError(f"{name}: {error}") from error
+    if len({row.digest for row in rows}) < len(rows):
+        raise CorpusError(f"{name}: a page is judged twice")
+    return [row for row in rows if not parts or row.part in parts]
+
+
+def with_judgements(
+    corpus: Corpus, judgements: Iterable[Judgement], *, possible: PossibleRegions = possible_regions
+) -> Corpus:
+    """Return a corpus whose judged pages have the judged labels.
+
+    A judged region keeps those of its labels that the judgement allows; if its gold allows none of
+    these, the judgement counts. On unjudged pages, a background region that could have a label
+    which the corpus did not cover before becomes a set of both. ``possible`` returns the regions
+    that could have a label that a corpus does not annotate. Raises LabelError if a judgement uses a
+    label that is not in the corpus's set.
+    """
+    by_digest = {judgement.digest: judgement for judgement in judgements}
+    names = {name for judgement in by_digest.values() for name in judgement.looked_for}
+    lacking = [name for name in corpus.label_set.foreground if name in names - {*corpus.covered}]
+    pages = []
+    for page in corpus:
+        judgement = by_digest.get(page.page.provenance.digest)
+        if judgement is None:
+            background = corpus.label_set.background
+            pages.append(doubt_background(page, lacking, background, possible))
+        else:
+            pages.append(judged_page(page, judgement, corpus.label_set))
+    return replace(corpus, pages=tuple(pages), covered=tuple({*corpus.covered, *names}))
+
+
+def judged_page(page: LabelledPage, judgement: Judgement, label_set: LabelSet) -> LabelledPage:
+    """Return a page with the labels that its gold and a judgement of it allow."""
+    others = frozenset(label_set.names) - frozenset(judgement.looked_for)
+    labels = []
+    for xpath, label in zip(page.page.xpath, page.labels, strict=True):
+        stated = judgement.labels.get(xpath, "")
+        label_set.check(stated or UNKNOWN)
+        judged = others if not stated else allowed_names(stated)
+        known = allowed_names(label) or frozenset(label_set.names)
+        if judged:
+            labels.append(written_set(known & judged or (judged if stated else known)))
+        else:  # judged as impossible to tell
+            labels.append(label)
+    gold = replace(page.gold, about={**page.gold.about, JUDGED: judgement.part})
+    return replace(page, labels=tuple(labels), gold=gold)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Literal, Self, get_args
+from typing import Any, Literal, Self, get_args
 
 import msgspec
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from structce.corpus.storage import LabelledPage
+from structce.corpus.storage import LabelledPage, read_json
 from structce.errors import CorpusError
 from structce.io import encode_json, write_atomic
 from structce.language import parse_timestamp
 
-_FORMAT = "structce-split"
-_VERSION = 1
+_FORM = {"format": "structce-split", "version": 1}
 
 SplitBy = Literal["site", "family", "time", "page"]
 SPLIT_BY: tuple[str, ...] = get_args(SplitBy)
@@ -61,11 +59,11 @@ class Split:
     @property
     def digest(self) -> str:
         """SHA-256 over the whole content of the split."""
-        return hashlib.sha256(encode_json(self._values(), indent=None)).hexdigest()
+        return hashlib.sha256(encode_json({**_FORM, **asdict(self)}, indent=None)).hexdigest()
 
     def save(self, path: Path) -> None:
         """Write the split as JSON, atomically; the same split gives the same bytes."""
-        write_atomic(path, encode_json({**self._values(), "digest": self.digest}))
+        write_atomic(path, encode_json({**_FORM, **asdict(self), "digest": self.digest}))
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -75,32 +73,28 @@ class Split:
         writing.
         """
         try:
-            values = json.loads(path.read_bytes())
-            stated, digest = (values["format"], values["version"]), values["digest"]
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            why = f"{type(error).__name__}: {error}"
+            values = read_json(path, dict[str, Any])
+        except CorpusError as error:
             raise CorpusError(
-                f"{path}: no split here ({why}); make one by 'structce corpus split'"
+                f"{path}: no split here ({error}); make one by 'structce corpus split'"
             ) from error
-        if stated != (_FORMAT, _VERSION):
+        if any(values.get(name) != value for name, value in _FORM.items()):
             raise CorpusError(
-                f"{path}: format {stated[0]} version {stated[1]}; "
-                f"this release reads {_FORMAT} version {_VERSION}"
+                f"{path}: no split of {' version '.join(map(str, _FORM.values()))}; "
+                "make one by 'structce corpus split'"
             )
         try:
             split = msgspec.convert(values, cls)
         except msgspec.ValidationError as error:
             raise CorpusError(f"{path}: {error}") from error
-        if split.digest != digest:
+        if split.digest != values.get("digest"):
             raise CorpusError(f"{path}: changed since it was written; split the corpus again")
         return split
 
     def check(self, pages: Sequence[LabelledPage], *, name: str, digest: str) -> None:
-        """Raise a CorpusError unless the split fits a corpus.
+        """Raise a CorpusError unless the split is of a corpus with this digest, and keeps its rule.
 
-        The corpus, of this name and digest, must be the one that was split, each of its pages in a
-        part or left out, and no site or family in two parts, unless pages were split individually
-        or by time.
+        Each page must be in a part or left out, and sites and families whole if split by them.
         """
         if self.corpus_digest != digest:
             raise CorpusError(
@@ -110,9 +104,7 @@ class Split:
         named = {*self.left_out, *(page for ids in self.parts.values() for page in ids)}
         if odd := named ^ {page.id for page in pages}:
             is_named = odd & named
-            where = (
-                "of the split is not in the corpus" if is_named else "is in no part of the split"
-            )
+            where = "of the split is not in the corpus" if is_named else "is in no part"
             raise CorpusError(f"{name}: page {min(is_named or odd)!r} {where}")
         if self.by in WHOLE_SITES and (straddling := self.straddling_families(pages)):
             family, parts = next(iter(straddling.items()))
@@ -124,16 +116,11 @@ class Split:
     def straddling_families(self, pages: Sequence[LabelledPage]) -> dict[str, list[str]]:
         """Return the parts of each family that is in more than one."""
         part_of = {page: part for part, ids in self.parts.items() for page in ids}
-        families_by_part: dict[str, list[str]] = {}
+        parts: dict[str, dict[str, None]] = {}
         for page, family in zip(pages, families_of(pages), strict=True):
-            parts = families_by_part.setdefault(family, [])
-            if (part := part_of.get(page.id)) is not None and part not in parts:
-                parts.append(part)
-        ordered = sorted(families_by_part.items())
-        return {family: parts for family, parts in ordered if len(parts) > 1}
-
-    def _values(self) -> dict[str, object]:
-        return {"format": _FORMAT, "version": _VERSION, **asdict(self)}
+            if page.id in part_of:
+                parts.setdefault(family, {})[part_of[page.id]] = None
+        return {family: list(of) for family, of in sorted(parts.items()) if len(of) > 1}
 
 
 def draw_parts(
@@ -143,10 +130,9 @@ def draw_parts(
 
     Sizes are shares of pages, above 0 and of sum 1, or whole numbers of pages; met as closely as
     whole groups allow. If the numbers are fewer than the pages, the others, drawn with the seed or
-    by ``time`` the oldest, are in no part. By ``time`` the first part is the oldest, pages of one
-    day stay together, and the seed has no effect. ``name`` is that of the corpus in messages.
-    Raises CorpusError if the sizes are invalid, a part stays empty, or by ``time`` a page has no
-    date.
+    by ``time`` the oldest, are in no part. By ``time`` pages of one day stay together. ``name`` is
+    that of the corpus in messages. Raises CorpusError if the sizes are invalid, a part stays empty,
+    or by ``time`` a page has no date.
     """
     if by not in SPLIT_BY:
         raise CorpusError(f"split by {by!r}; expected one of {', '.join(SPLIT_BY)}")
@@ -155,7 +141,7 @@ def draw_parts(
     if by == "time":
         _, *parts = _oldest_first(pages, [n_left, *wanted], name)
     else:
-        parts = _largest_first(_without(_groups(pages, by, seed), n_left), wanted)
+        parts = _largest_first(_groups(pages, by, seed), n_left, wanted)
     if not all(parts):
         needed = {"time": "days", "page": "pages"}.get(by, "sites or families of sites")
         hint = "" if by == "page" else ", or split by page"
@@ -201,21 +187,21 @@ def _groups(pages: Sequence[LabelledPage], by: str, seed: int) -> list[list[str]
     return [groups[names[i]] for i in order]
 
 
-def _without(groups: Sequence[list[str]], n_pages: int) -> list[list[str]]:
-    """Return the groups without the first that together have at most so many pages."""
+def _largest_first(
+    groups: Sequence[list[str]], n_left: int, wanted: Sequence[float]
+) -> list[list[str]]:
+    """Assign each group, the largest first, to the part that lacks the most of its pages.
+
+    The first groups that together have at most ``n_left`` pages are left out.
+    """
     kept = []
     for group in groups:
-        if len(group) <= n_pages:
-            n_pages -= len(group)
+        if len(group) <= n_left:
+            n_left -= len(group)
         else:
             kept.append(group)
-    return kept
-
-
-def _largest_first(groups: Sequence[Sequence[str]], wanted: Sequence[float]) -> list[list[str]]:
-    """Assign each group, the largest first, to the part that lacks the most of its pages."""
     parts: list[list[str]] = [[] for _ in wanted]
-    for group in sorted(groups, key=len, reverse=True):
+    for group in sorted(kept, key=len, reverse=True):
         lacking = [n - len(part) for n, part in zip(wanted, parts, strict=True)]
         parts[int(np.argmax(lacking))].extend(group)
     return parts
@@ -253,17 +239,17 @@ def split_groups(pages: Sequence[LabelledPage], by: str) -> list[str]:
     return families_of(pages) if by in WHOLE_SITES else [page.id for page in pages]
 
 
-def families_of(pages: Sequence[LabelledPage], alike: Iterable[tuple[str, str]] = ()) -> list[str]:
+def families_of(pages: Sequence[LabelledPage], links: Iterable[tuple[str, str]] = ()) -> list[str]:
     """Return the family of each page; families linked by shared sites, even indirectly, are joined.
 
-    A joined family has the alphabetically first of its names. ``alike`` are pairs of sites whose
-    families are also joined; sites without a page are ignored.
+    A joined family has the alphabetically first of its names. ``links`` are further pairs of names
+    that belong together: ``site NAME``, ``family NAME`` or any other.
     """
-    known = [(f"family {page.family}", f"site {page.site}") for page in pages]
-    links = [(f"site {site}", f"site {other}") for site, other in alike]
-    # "family ..." comes before "site ...", so that every group is named by a family.
-    first = group_names([name for link in known for name in link], [*known, *links])
-    return [first[family].removeprefix("family ") for family, _ in known]
+    linked = [(f"family {page.family}", f"site {page.site}") for page in pages]
+    # "family ..." comes before all other kinds of names, so that every group is named by a family.
+    links = [*linked, *links]
+    first = group_names([name for link in links for name in link], links)
+    return [first[family].removeprefix("family ") for family, _ in linked]
 
 
 def group_names(names: Iterable[str], links: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -272,8 +258,8 @@ def group_names(names: Iterable[str], links: Iterable[tuple[str, str]]) -> dict[
     Links join directly or indirectly; links to other names are ignored.
     """
     ordered = sorted(set(names))
-    place = {name: i for i, name in enumerate(ordered)}
-    known = [(place[a], place[b]) for a, b in links if a in place and b in place]
+    index = {name: i for i, name in enumerate(ordered)}
+    known = [(index[a], index[b]) for a, b in links if a in index and b in index]
     firsts: dict[int, str] = {}
     numbers = group_numbers(known, len(ordered))
     return {name: firsts.setdefault(n, name) for name, n in zip(ordered, numbers, strict=True)}
@@ -291,7 +277,7 @@ def publication_day(page: LabelledPage) -> date | None:
 
     The day is taken as written; an offset from UTC does not change it.
     """
-    if (known := page.gold.date) is not None:
-        return known.date() if isinstance(known, datetime) else known
+    if (moment := page.gold.date) is not None:
+        return moment.date() if isinstance(moment, datetime) else moment
     stated = map(parse_timestamp, page.page.metadata.published_dates)
     return next((moment.date() for moment in stated if moment is not None), None)

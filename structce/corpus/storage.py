@@ -1,8 +1,8 @@
 """Storage of labelled pages in a folder: snapshots, labels by XPath, gold values, a manifest.
 
-Every change is atomic: a file of labels gets its name when it is complete, then the manifest, whose
-digest vouches for it, is written. If a process ends between the two, the next editor opened with
-``trusts_labels`` writes the manifest for the labels on disk.
+Every file gets its name when it is complete; the manifest, whose digest vouches for the labels, is
+written last. If a process ends between the two, the next editor opened with ``trusts_labels``
+writes the manifest for the labels on disk.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TypedDict
+from typing import Any, TypedDict, TypeVar
+
+import msgspec
 
 from structce.errors import CorpusError, LabelError
-from structce.gold import Gold, Match, gold_from_json, gold_to_json, matches_from_json
+from structce.gold import Gold, Match, gold_from_json, gold_to_json
 from structce.io import Folder, encode_json, open_folder, write_atomic
 from structce.labels import UNKNOWN, LabelSet, is_exact_label
 from structce.page import SUFFIX, Page, pack_page, unpack_page
@@ -24,6 +28,34 @@ from structce.page import SUFFIX, Page, pack_page, unpack_page
 CORPUS_FORMAT = "structce-corpus"
 CORPUS_VERSION = 3
 CORPUS_MANIFEST = "manifest.json"
+
+T = TypeVar("T")
+
+DAMAGED = (
+    OSError, EOFError, LookupError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""Errors raised by reading a file that is missing, damaged or malformed."""
+
+
+def read_json(file: Folder, kind: type[T]) -> T:
+    """Return the content of a JSON file as a type that msgspec can check.
+
+    Raises CorpusError, which names the file, if it is missing, damaged, or of another form.
+    """
+    try:
+        values = json.loads(file.read_bytes(), object_pairs_hook=_distinct)
+        return msgspec.convert(values, kind)
+    except DAMAGED as error:
+        raise CorpusError(f"{file}: {error}") from error
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice} is given twice")
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +101,6 @@ class LabelledPage:
         total.update(encode_json([self.page.xpath, self.page.text, self.labels], indent=None))
         return total.hexdigest()
 
-    def named(self, background: str) -> dict[str, str]:
-        """Return label by XPath of every region that is not background."""
-        pairs = zip(self.page.xpath, self.labels, strict=True)
-        return {xpath: label for xpath, label in pairs if label != background}
-
 
 def attach_labels(
     page: Page, named: Mapping[str, str], label_set: LabelSet, name: str
@@ -85,7 +112,7 @@ def attach_labels(
     for label in set(named.values()):
         label_set.check(label)
     if lost := set(named) - set(page.xpath):
-        raise LabelError(f"{name}: {len(lost)} labels on no region, such as {sorted(lost)[0]}")
+        raise LabelError(f"{name}: {len(lost)} labels on no region, such as {min(lost)}")
     return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
 
 
@@ -114,28 +141,109 @@ class Manifest(TypedDict):
     pages: list[PageRow]
 
 
-def page_row(page: LabelledPage) -> PageRow:
-    """Return the manifest entry of a page."""
-    return {"id": page.id, "site": page.site, "family": page.family, "url": page.page.url}
-
-
-@dataclass(frozen=True)
-class Head:
-    """Facts about all pages of a corpus; see :class:`structce.corpus.corpus.Corpus`."""
-
-    name: str
-    label_set: LabelSet
-    covered: tuple[str, ...]
-    licence: str = ""
-    notes: Mapping[str, object] = field(default_factory=dict)
-
-
 def digest_of(label_set: LabelSet, pages: Iterable[tuple[str, str]]) -> str:
     """Return the SHA-256 over a label set and ``(id, digest)`` of pages, whatever their order."""
     total = hashlib.sha256(encode_json([label_set.names, label_set.background]))
     for pair in sorted(pages):
         total.update(encode_json(pair))
     return total.hexdigest()
+
+
+def write_manifest(
+    path: Path,
+    label_set: LabelSet,
+    rows: list[PageRow],
+    *,
+    name: str,
+    covered: Sequence[str],
+    licence: str,
+    renderer: str,
+    digest: str,
+    notes: Mapping[str, object],
+) -> Manifest:
+    """Write the manifest of a corpus to a file and return it."""
+    manifest: Manifest = {
+        "format": CORPUS_FORMAT,
+        "version": CORPUS_VERSION,
+        "name": name,
+        "licence": licence,
+        "renderer": renderer,
+        "labels": list(label_set.names),
+        "background": label_set.background,
+        "covered": list(covered),
+        "digest": digest,
+        "notes": dict(notes),
+        "pages": rows,
+    }
+    write_atomic(path, encode_json(manifest))
+    return manifest
+
+
+def read_manifest(path: Path) -> tuple[Folder, Manifest]:
+    """Return the opened folder and the manifest of a corpus.
+
+    Raises CorpusError if there is no corpus, or it is damaged or of an unsupported version.
+    """
+    try:
+        folder = open_folder(path)
+        values = read_json(folder / CORPUS_MANIFEST, dict[str, Any])
+        stated = values["format"], values["version"]
+    except (OSError, KeyError, CorpusError) as error:
+        problem = f"no corpus here ({error}); make one by 'structce corpus'"
+        raise CorpusError(f"{path}: {problem}") from error
+    if stated != (CORPUS_FORMAT, CORPUS_VERSION):
+        raise CorpusError(
+            f"{path}: format {stated[0]} version {stated[1]}; "
+            f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
+        )
+    try:
+        return folder, msgspec.convert(values, Manifest)
+    except msgspec.ValidationError as error:
+        raise CorpusError(f"{path}: {CORPUS_MANIFEST}: {error}") from error
+
+
+def label_set_of(manifest: Manifest) -> LabelSet:
+    """Return the label set that a manifest states."""
+    return LabelSet(tuple(manifest["labels"]), manifest["background"])
+
+
+class _GoldFile(TypedDict):
+    gold: dict[str, object]
+    matches: tuple[Match, ...]
+
+
+def read_gold(folder: Folder, name: str) -> tuple[Gold, tuple[Match, ...]]:
+    """Return the gold of a page and its matches, without reading the page; empty if it has none."""
+    file = folder / "gold" / f"{name}.json"
+    if not file.exists():
+        return Gold(), ()
+    values = read_json(file, _GoldFile)
+    return gold_from_json(values["gold"], str(file)), values["matches"]
+
+
+def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
+    """Return one page of an opened corpus.
+
+    Raises CorpusError if a file is missing or damaged; LabelError if a label is on no region or not
+    in the set.
+    """
+    name = row["id"]
+    file = folder / "pages" / f"{name}{SUFFIX}"
+    try:
+        page = unpack_page(file.read_bytes(), str(file))
+    except DAMAGED as error:
+        raise CorpusError(f"{file}: {error}") from error
+    named = read_json(folder / "labels" / f"{name}.json", dict[str, str])
+    labels = attach_labels(page, named, label_set, name)
+    return LabelledPage(name, row["site"], row["family"], page, labels, *read_gold(folder, name))
+
+
+_PAGE_ID = re.compile(r"[^\s/\\:\x00-\x1f][^/\\:\x00-\x1f]*")
+
+
+def is_page_id(text: str) -> bool:
+    """Return whether a text can name a page: a file name that does not lead to another folder."""
+    return _PAGE_ID.fullmatch(text) is not None and text not in (".", "..") and len(text) <= 200
 
 
 class CorpusWriter:
@@ -147,135 +255,67 @@ class CorpusWriter:
     def __init__(self, folder: Path, label_set: LabelSet) -> None:
         self.folder = folder
         self.label_set = label_set
-        self._rows: list[PageRow] = []
+        self._rows: dict[str, PageRow] = {}
         self._digests: dict[str, str] = {}
         self._renderers: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._rows
+
     def add(self, page: LabelledPage) -> None:
         """Write a page, its labels and its gold.
 
         Raises CorpusError if its id was written, or leads out of the folder.
         """
-        if page.id in self._digests:
+        if page.id in self._rows:
             raise CorpusError(f"{self.folder}: two pages with the id {page.id!r}")
-        if page.id.startswith("/") or page.id == "" or ".." in re.split(r"[/\\]", page.id):
+        if not is_page_id(page.id):
             raise CorpusError(f"{self.folder}: page {page.id!r}: this name leads to another folder")
-        labels = page.named(self.label_set.background)
         write_atomic(self.folder / "pages" / f"{page.id}{SUFFIX}", pack_page(page.page))
-        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(labels))
+        self._write_labels(page)
         if page.gold != Gold() or page.matches:
             matches = [asdict(match) for match in page.matches]
             values = {"gold": gold_to_json(page.gold), "matches": matches}
             write_atomic(self.folder / "gold" / f"{page.id}.json", encode_json(values))
-        self._rows.append(page_row(page))
+        self._rows[page.id] = {
+            "id": page.id, "site": page.site, "family": page.family, "url": page.page.url
+        }  # fmt: skip
         self._digests[page.id] = page.digest
         self._renderers.add(page.page.renderer)
 
-    def finish(self, head: Head) -> Manifest:
-        """Write the manifest and return it."""
-        renderer = "+".join(sorted(self._renderers))
-        digest = digest_of(head.label_set, self._digests.items())
-        return write_manifest(self.folder, head, self._rows, renderer=renderer, digest=digest)
+    def finish(
+        self, name: str, covered: Sequence[str], licence: str = "", notes: Mapping[str, object] = {}
+    ) -> Manifest:
+        """Write the manifest and return it; see :class:`structce.corpus.corpus.Corpus`."""
+        facts = {"name": name, "covered": covered, "licence": licence, "notes": notes}
+        return self._write_manifest(self.folder / CORPUS_MANIFEST, facts, self._digests)
 
+    def _write_labels(self, page: LabelledPage) -> None:
+        pairs = zip(page.page.xpath, page.labels, strict=True)
+        named = {xpath: label for xpath, label in pairs if label != self.label_set.background}
+        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(named))
 
-def write_manifest(
-    folder: Path, head: Head, rows: list[PageRow], *, renderer: str, digest: str
-) -> Manifest:
-    """Write the manifest of a corpus and return it."""
-    manifest: Manifest = {
-        "format": CORPUS_FORMAT,
-        "version": CORPUS_VERSION,
-        "name": head.name,
-        "licence": head.licence,
-        "renderer": renderer,
-        "labels": list(head.label_set.names),
-        "background": head.label_set.background,
-        "covered": list(head.covered),
-        "digest": digest,
-        "notes": dict(head.notes),
-        "pages": rows,
-    }
-    write_atomic(folder / CORPUS_MANIFEST, encode_json(manifest))
-    return manifest
+    def _write_manifest(
+        self, path: Path, facts: Mapping[str, Any], digests: Mapping[str, str]
+    ) -> Manifest:
+        rows, renderer = list(self._rows.values()), "+".join(sorted(self._renderers))
+        digest = digest_of(self.label_set, digests.items())
+        return write_manifest(path, self.label_set, rows, renderer=renderer, digest=digest, **facts)
 
-
-def read_manifest(path: Path) -> tuple[Folder, Manifest]:
-    """Return the opened folder and the manifest of a corpus.
-
-    Raises CorpusError if there is no corpus, or it is of an unsupported version.
-    """
-    try:
-        folder = open_folder(path)
-        manifest: Manifest = json.loads((folder / CORPUS_MANIFEST).read_bytes())
-        stated = manifest["format"], manifest["version"]
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        problem = f"no corpus here ({error}); make one by 'structce corpus'"
-        raise CorpusError(f"{path}: {problem}") from error
-    if stated != (CORPUS_FORMAT, CORPUS_VERSION):
-        raise CorpusError(
-            f"{path}: format {stated[0]} version {stated[1]}; "
-            f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
-        )
-    return folder, manifest
-
-
-def label_set_of(manifest: Manifest) -> LabelSet:
-    """Return the label set that a manifest states."""
-    return LabelSet(tuple(manifest["labels"]), manifest["background"])
-
-
-def head_of(manifest: Manifest) -> Head:
-    """Return the facts about all pages that a manifest states."""
-    covered = tuple(manifest["covered"])
-    label_set = label_set_of(manifest)
-    return Head(manifest["name"], label_set, covered, manifest["licence"], manifest["notes"])
-
-
-def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> LabelledPage:
-    """Return one page of an opened corpus.
-
-    Raises CorpusError if a file is missing or damaged; LabelError if a label is on no region or not
-    in the set.
-    """
-    name = row["id"]
-    try:
-        page = unpack_page((folder / "pages" / f"{name}{SUFFIX}").read_bytes(), name)
-        named = json.loads((folder / "labels" / f"{name}.json").read_bytes())
-        file = folder / "gold" / f"{name}.json"
-        known = json.loads(file.read_bytes()) if file.exists() else {"gold": {}, "matches": []}
-        gold, matches = known["gold"], known["matches"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CorpusError(f"{name}: {type(error).__name__}: {error}") from error
-    labels = attach_labels(page, named, label_set, name)
-    gold, matches = gold_from_json(gold, name), matches_from_json(matches, name)
-    return LabelledPage(name, row["site"], row["family"], page, labels, gold, matches)
-
-
-_PAGE_ID = re.compile(r"[^\s/\\:\x00-\x1f][^/\\:\x00-\x1f]*")
 
 Progress = Callable[[Sequence[PageRow]], Iterable[PageRow]]
-"""Shows how far reading has got, as ``tqdm`` does."""
 
 
-def is_page_id(text: str) -> bool:
-    """Return whether a text can name a page: a file name that does not lead to another folder."""
-    return _PAGE_ID.fullmatch(text) is not None and text not in (".", "..") and len(text) <= 200
-
-
-class CorpusEditor:
-    """Editor of the labels and the list of pages of one corpus in a folder.
-
-    Only one process at a time may edit a corpus; the caller must ensure that.
+class CorpusEditor(CorpusWriter):
+    """Editor of the labels and the list of pages of one corpus in a folder, for one process.
 
     ``trusts_labels`` accepts labels that do not match the manifest's digest, and rewrites the
     manifest: for a folder that an interrupted editor left behind. ``progress`` wraps the list of
-    pages while all are read for their digests.
-
-    Raises CorpusError if there is no such corpus, it is an archive, its pages are raw, a page's
-    name leads out of the folder, or labels changed since the manifest was written.
+    pages while all are read for their digests. Raises CorpusError if there is no such corpus, it is
+    an archive, its pages are raw, or labels changed since the manifest was written.
     """
 
     def __init__(
@@ -286,26 +326,20 @@ class CorpusEditor:
         _, manifest = read_manifest(folder)
         if not manifest["renderer"] and manifest["pages"]:
             raise CorpusError(f"{folder}: its pages are raw HTML; they must be rendered first")
-        self.folder = folder
-        self.head = head_of(manifest)
-        self.label_set = self.head.label_set
+        super().__init__(folder, label_set_of(manifest))
+        self.name = manifest["name"]
+        self._facts = {key: manifest[key] for key in ("name", "covered", "licence", "notes")}
         self._rows = {row["id"]: row for row in manifest["pages"]}
         self._renderers = {name for name in manifest["renderer"].split("+") if name}
         if odd := [name for name in self._rows if not is_page_id(name)]:
             raise CorpusError(f"{folder}: page {odd[0]!r}: this name leads to another folder")
         self._digests = {row["id"]: self.page(row["id"]).digest for row in progress(self.rows)}
-        if self.digest != manifest["digest"]:
+        if digest_of(self.label_set, self._digests.items()) != manifest["digest"]:
             if not trusts_labels:
                 raise CorpusError(
                     f"{folder}: pages or labels changed since the manifest was written"
                 )
-            self._write_manifest()
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._rows
+            self.save()
 
     @property
     def rows(self) -> list[PageRow]:
@@ -317,11 +351,6 @@ class CorpusEditor:
         """Name of the renderer of the pages; empty for an empty corpus."""
         return "+".join(sorted(self._renderers))
 
-    @property
-    def digest(self) -> str:
-        """Digest of the corpus as it is now; see :attr:`structce.corpus.Corpus.digest`."""
-        return digest_of(self.label_set, self._digests.items())
-
     def row(self, name: str) -> PageRow:
         """Return the entry of the manifest for a page; raises CorpusError if it has no entry."""
         if name not in self._rows:
@@ -332,50 +361,37 @@ class CorpusEditor:
         """Return a page with its labels as they are on disk."""
         return read_labelled_page(self.folder, self.row(name), self.label_set)
 
+    def save(self) -> None:
+        """Write the manifest, after pages were added."""
+        self._write_manifest(self.folder / CORPUS_MANIFEST, self._facts, self._digests)
+
     def set_labels(self, page: LabelledPage, labels: Sequence[str]) -> LabelledPage:
         """Write the labels of a page, one per region, and return the page with them.
 
         Raises LabelError if a label is not in the set, or the number of labels differs from that of
-        regions; OSError if the disk is full, or the folder cannot be written.
+        regions; OSError if the disk is full, or the folder cannot be written: nothing has then
+        changed.
         """
         for label in set(labels):
             self.label_set.check(label)
         changed = replace(page, labels=tuple(labels))
-        named = changed.named(self.label_set.background)
-        write_atomic(self.folder / "labels" / f"{page.id}.json", encode_json(named))
-        self._digests[page.id] = changed.digest
-        self._write_manifest()
+        digests = self._digests | {page.id: changed.digest}
+        staged = self.folder / f".{CORPUS_MANIFEST}.next"  # a full disk shows before the change
+        try:
+            self._write_manifest(staged, self._facts, digests)
+            self._write_labels(changed)
+            staged.replace(self.folder / CORPUS_MANIFEST)
+        finally:
+            staged.unlink(missing_ok=True)
+        self._digests = digests
         return changed
 
-    def add(self, pages: Iterable[LabelledPage]) -> int:
-        """Write pages that the corpus lacks, and return how many; the manifest is written last.
 
-        Raises CorpusError if a page's name is taken or leads to another folder.
-        """
-        writer = CorpusWriter(self.folder, self.label_set)
-        for page in pages:
-            if page.id in self._rows or not is_page_id(page.id):
-                raise CorpusError(f"{self.folder}: a new page cannot have the name {page.id!r}")
-            writer.add(page)
-            self._rows[page.id] = page_row(page)
-            self._digests[page.id] = page.digest
-            self._renderers.add(page.page.renderer)
-        if len(writer):
-            self._write_manifest()
-        return len(writer)
-
-    def _write_manifest(self) -> None:
-        write_manifest(
-            self.folder, self.head, self.rows, renderer=self.renderer, digest=self.digest
-        )
-
-
-def create_corpus(folder: Path, head: Head) -> None:
+def create_corpus(folder: Path, name: str, label_set: LabelSet) -> None:
     """Write the manifest of a corpus without pages, to which an editor adds some.
 
     Raises CorpusError if the folder contains something else.
     """
     if folder.exists() and any(folder.iterdir()):
         raise CorpusError(f"{folder}: neither empty nor a corpus; choose another folder")
-    digest = digest_of(head.label_set, ())
-    write_manifest(folder, head, [], renderer="", digest=digest)
+    CorpusWriter(folder, label_set).finish(name, label_set.foreground)

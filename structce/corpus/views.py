@@ -1,4 +1,4 @@
-"""Views of a page: the same regions and labels, with less of the page's metadata.
+"""Views of a page: the same page with less of its metadata, or with some of its regions.
 
 A model trained on unchanged pages relies on their metadata, which many pages lack. Trained on
 random views, it also learns what pages look like: metadata are dropped as dropout drops units of a
@@ -55,7 +55,13 @@ def hide_metadata(page: Page, view: View) -> Page:
         kept, hidden = Metadata(stated.title, author_links=stated.author_links), _MOMENTS
     else:
         kept, hidden = Metadata(), _RELATIONS
-    return replace(page, metadata=kept, elements=_without(page.elements, hidden))
+    rows = tuple(
+        row
+        if hidden.isdisjoint(row)
+        else {name: value for name, value in row.items() if name not in hidden}
+        for row in page.elements.attributes
+    )
+    return replace(page, metadata=kept, elements=replace(page.elements, attributes=rows))
 
 
 def keep_regions(page: Page, kept: Flags) -> Page:
@@ -65,24 +71,26 @@ def keep_regions(page: Page, kept: Flags) -> Page:
     """
     if kept.all():
         return page
-    stays = _holding(page, kept)
+    elements = page.elements
+    stays = np.zeros(len(elements), dtype=bool)
+    stays[page.element[kept]] = True
+    for i in range(len(stays) - 1, -1, -1):
+        if stays[i] and elements.parents[i] >= 0:
+            stays[elements.parents[i]] = True
     numbers = np.cumsum(stays) - 1
-    places = np.flatnonzero(kept)
-    order = {old: new for new, old in enumerate(places.tolist())}
-    own = page.elements
-    parents = own.parent[stays]
-    elements = Elements(
-        tag=tuple(compress(own.tag, stays)),
-        parent=np.where(parents >= 0, numbers[parents], -1).astype(np.int32),
-        attributes=tuple(compress(own.attributes, stays)),
-        position=own.position[stays],
-        n_siblings=own.n_siblings[stays],
-        styles={name: column[stays] for name, column in own.styles.items()},
-    )
+    order = {old: new for new, old in enumerate(np.flatnonzero(kept).tolist())}
+    parents = elements.parent[stays]
     before = np.concatenate([[0], np.cumsum(kept)])
     return replace(
         page,
-        elements=elements,
+        elements=Elements(
+            tag=tuple(compress(elements.tag, stays)),
+            parent=np.where(parents >= 0, numbers[parents], -1).astype(np.int32),
+            attributes=tuple(compress(elements.attributes, stays)),
+            position=elements.position[stays],
+            n_siblings=elements.n_siblings[stays],
+            styles={name: column[stays] for name, column in elements.styles.items()},
+        ),
         text=tuple(compress(page.text, kept)),
         element=numbers[page.element[kept]].astype(np.int32),
         xpath=tuple(compress(page.xpath, kept)),
@@ -93,30 +101,6 @@ def keep_regions(page: Page, kept: Flags) -> Page:
         joins=None if page.joins is None else page.joins[kept],
         preformatted={order[i]: text for i, text in page.preformatted.items() if i in order},
     )
-
-
-def _holding(page: Page, some: Flags) -> Flags:
-    """Return which elements contain one of some regions, shape (n_elements,)."""
-    flags = np.zeros(len(page.elements), dtype=bool)
-    flags[page.element[some]] = True
-    parents = page.elements.parents
-    for i in range(len(flags) - 1, -1, -1):
-        if flags[i] and parents[i] >= 0:
-            flags[parents[i]] = True
-    return flags
-
-
-def _without(elements: Elements, names: frozenset[str]) -> Elements:
-    """Return the elements without attributes of some names; unchanged if they have none of them."""
-    if all(names.isdisjoint(row) for row in elements.attributes):
-        return elements
-    rows = tuple(
-        row
-        if names.isdisjoint(row)
-        else {name: value for name, value in row.items() if name not in names}
-        for row in elements.attributes
-    )
-    return replace(elements, attributes=rows)
 
 
 def views_of(
@@ -135,18 +119,6 @@ def views_of(
     Raises CorpusError if a view is unknown, a share is below 0, the shares do not sum to 1, or too
     few of them are above 0 for so many views.
     """
-    _check_shares(shares, n_views)
-    pages: list[LabelledPage] = []
-    counts = dict.fromkeys(shares, 0)
-    for labelled in corpus:
-        for view in _draw(labelled.id, shares, seed, n_views):
-            counts[view] += 1
-            own = labelled.id if n_views == 1 else f"{labelled.id}.{view}"
-            pages.append(replace(labelled, id=own, page=hide_metadata(labelled.page, view)))
-    return replace(corpus, pages=tuple(pages), notes={**corpus.notes, "views": counts})
-
-
-def _check_shares(shares: Mapping[str, float], n_views: int) -> None:
     if unknown := [name for name in shares if name not in VIEWS]:
         raise CorpusError(f"view {unknown[0]!r}; expected one of {', '.join(VIEWS)}")
     if min(shares.values(), default=0) < 0 or abs(sum(shares.values()) - 1) > 1e-6:
@@ -154,6 +126,14 @@ def _check_shares(shares: Mapping[str, float], n_views: int) -> None:
     n_likely = sum(share > 0 for share in shares.values())
     if not 1 <= n_views <= n_likely:
         raise CorpusError(f"{n_views} views of each page; expected 1 to {n_likely}, as drawn from")
+    pages: list[LabelledPage] = []
+    counts = dict.fromkeys(shares, 0)
+    for labelled in corpus:
+        for view in _draw(labelled.id, shares, seed, n_views):
+            counts[view] += 1
+            name = labelled.id if n_views == 1 else f"{labelled.id}.{view}"
+            pages.append(replace(labelled, id=name, page=hide_metadata(labelled.page, view)))
+    return replace(corpus, pages=tuple(pages), notes={**corpus.notes, "views": counts})
 
 
 def _draw(page_id: str, shares: Mapping[str, float], seed: int, n: int) -> Iterable[View]:

@@ -11,7 +11,7 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +26,6 @@ from structce.datasets.base import (
     open_data_set,
     page_bytes,
     reader,
-    stems,
 )
 from structce.datasets.text_formats import (
     HEADINGS,
@@ -38,6 +37,8 @@ from structce.datasets.text_formats import (
     joined_text,
     safe_ids,
     shown_texts,
+    stated_url,
+    stems,
 )
 from structce.errors import CorpusError
 from structce.gold import Gold, GoldBlock, GoldMark
@@ -48,6 +49,29 @@ from structce.page import site_of
 from structce.rendering import Document, Resources, decode, parse
 
 _NONE = NEWS.background
+
+
+def _blocks(
+    texts: Sequence[HtmlNode],
+    is_owner: Callable[[HtmlNode], bool],
+    kind_of: Callable[[HtmlNode | None, HtmlNode], tuple[str, str]],
+) -> list[GoldBlock]:
+    """Return a block for each run of texts inside one annotated element, or inside none.
+
+    ``kind_of`` returns kind and label of a run from the element and the run's first text.
+    """
+
+    def owner_of(text: HtmlNode) -> HtmlNode | None:
+        return next(filter(is_owner, text.upward()), None)
+
+    blocks = []
+    for owner, run in groupby(texts, owner_of):
+        nodes = list(run)
+        kind, label = kind_of(owner, nodes[0])
+        if kind and normalise(words := joined_text(nodes)):
+            blocks.append(GoldBlock(kind, words, label))
+    return blocks
+
 
 # L3S-GN1
 
@@ -69,27 +93,16 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
 
     The data set has each page twice: in ``original/`` as it was fetched, and in ``annotated/`` as a
     browser showed it to the annotators, with texts wrapped in ``span`` elements of the classes
-    ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the innermost counts.
+    ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the innermost counts. The page returned is the
+    original, which does not contain the class names of the annotation; if less than half of the
+    annotated words are in it, since some are cut off in the head, the annotated page without any
+    trace of the annotation.
 
-    The page returned is the original. It contains the same texts as the annotated one, but also
-    what that one has lost: the addresses of links, comments, meta elements. It does not contain the
-    class names of the annotation, from which a learner could read the answer. Some originals are
-    cut off in the head, so that no parser finds a text in them: if less than half of the annotated
-    words are in the original, the annotated page is returned with all traces of the annotation
-    removed.
-
-    Gold is one block per span, in document order, and one for each stretch of text between spans:
-
-    - headline: Title. If several texts are headlines, the one contained in the page's ``title``
-      element; the data do not say which of the others is a subtitle or a kicker.
-    - full text: Paragraph; unknown inside ``h1`` to ``h6``, where it may be a subtitle.
-    - supplemental: unknown: captions, bylines, dates, sources in one kind.
-    - related, comments: None.
-    - not content: None: marked so, or not marked at all, which means the same.
-
-    Text that only the original contains is also None: it was hidden, and nobody marked it. All
-    texts were examined, so the gold covers Paragraph, and Title on pages where one headline is
-    known. Images were not examined. Subtitles and advertisements have no kind of their own.
+    Gold is one block per span, and one for each stretch of text between spans, which was not
+    content either. Of several headlines the one contained in the page's ``title`` element is the
+    Title; full text is unknown inside ``h1`` to ``h6``, where it may be a subtitle, and so is
+    supplemental text: captions, bylines, dates, sources in one kind. All texts were examined, so
+    the gold covers Paragraph, and Title on pages where one headline is known.
     """
     folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
     urls = dict(_L3S_ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8")))
@@ -104,17 +117,20 @@ def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
 
 
 def _l3s_page(folder: Folder, name: str, url: str) -> GoldPage:
-    data = page_bytes(folder / "original" / f"{name}.html")
+    data, content_type = page_bytes(folder / "original" / f"{name}.html"), ""
     annotated = decode((folder / "annotated" / f"{name}.html").read_bytes(), name=name, url=url)
     texts = list(shown_texts(annotated))
-    content_type = ""
     if not is_same_page(texts, data, name):
         data, content_type = _without_spans(annotated), UTF8_HTML
-    blocks = [_l3s_block(owner, list(run)) for owner, run in groupby(texts, _l3s_owner)]
-    blocks = [block for block in blocks if normalise(block.text)]
-    blocks = list(_with_one_title(blocks, annotated))
-    has_title = any(block.label == "Title" for block in blocks)
-    covers = frozenset({"Paragraph", "Title"} if has_title else {"Paragraph"})
+    blocks = _blocks(texts, lambda node: bool(_l3s_kinds(node)), _l3s_kind)
+    title = _l3s_title([b.text for b in blocks if b.label == "Title"], annotated)
+    blocks = [
+        GoldBlock(block.kind, block.text, UNKNOWN)
+        if block.label == "Title" and normalise(block.text) != title
+        else block
+        for block in blocks
+    ]
+    covers = frozenset({"Paragraph"} | {block.label for block in blocks if block.label == "Title"})
     gold = Gold(blocks=tuple(blocks), rest=_NONE, covers=covers)
     return GoldPage.of_address(name, url, data, gold, content_type)
 
@@ -136,38 +152,28 @@ def _without_spans(annotated: Document) -> bytes:
     return (root.html or "").encode("utf-8", errors="replace")
 
 
-def _l3s_owner(text: HtmlNode) -> HtmlNode | None:
-    """Return the innermost element around a text that has a kind."""
-    return next((node for node in text.upward() if _l3s_kinds(node)), None)
-
-
 def _l3s_kinds(node: HtmlNode) -> list[str]:
     return [name for name in node.attributes.get("class", "").split() if name in _L3S_KINDS]
 
 
-def _l3s_block(owner: HtmlNode | None, run: list[HtmlNode]) -> GoldBlock:
+def _l3s_kind(owner: HtmlNode | None, first: HtmlNode) -> tuple[str, str]:
     kind, label = _L3S_KINDS[_l3s_kinds(owner)[-1] if owner else "x-nc-sel0"]
-    if kind == "full text" and run[0].is_inside(HEADINGS):
-        label = UNKNOWN
-    return GoldBlock(kind, joined_text(run), label)
+    return kind, UNKNOWN if kind == "full text" and first.is_inside(HEADINGS) else label
 
 
-def _with_one_title(blocks: list[GoldBlock], annotated: Document) -> Iterator[GoldBlock]:
-    """Yield the blocks; of several headlines only the page's own is a Title."""
-    headlines = {normalise(block.text) for block in blocks if block.label == "Title"}
-    element = parse(annotated).css_first("title")
-    stated = "" if element is None else normalise(element.text())
-    candidates = {text for text in headlines if text in stated} if len(headlines) > 1 else headlines
-    title = max(candidates, key=len, default="")
-    for block in blocks:
-        is_other = block.label == "Title" and normalise(block.text) != title
-        yield GoldBlock(block.kind, block.text, UNKNOWN) if is_other else block
+def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:
+    """Return the normalised headline that is the page's own; empty if that is not clear."""
+    candidates = set(map(normalise, headlines))
+    if len(candidates) > 1:
+        element = parse(annotated).css_first("title")
+        stated = "" if element is None else normalise(element.text())
+        candidates = {text for text in candidates if text in stated}
+    return max(candidates, key=len, default="")
 
 
 # GoogleTrends-2017
 
 _TRENDS_LABEL = "__boilernet_label"
-_TRENDS_KINDS = {"0": "boilerplate", "1": "content"}
 _ASIDE = frozenset({"figure", "header", "footer", "aside"})
 
 
@@ -177,15 +183,13 @@ def read_google_trends(path: Path) -> Iterator[PageEntry]:
 
     The layout is that of the authors' software, BoilerNet: ``prepared_html/NAME.html`` is a page in
     which every text is in a ``span`` with the attribute ``__boilernet_label``, 1 for content and 0
-    for boilerplate; comments, ``head``, scripts and frames are removed. Some copies also have the
-    pages as fetched, in ``raw_html/`` under the same names. Lists of a split may be beside them;
-    they are not read. **Unknown** to us are the names of the pages, their addresses (lost, as the
-    authors say), the finer kinds that the annotators saw, and a licence. This function follows the
-    authors' description and their software; we had no copy of the data to test it on.
+    for boilerplate. Some copies also have the pages as fetched, in ``raw_html/`` under the same
+    names. This function follows the authors' description and their software; we had no copy of the
+    data to test it on.
 
     The page returned is the raw one, if it exists and contains most words of the prepared one; else
-    the prepared one without the labels and without spans that have only a label. Without addresses
-    each page is a site of its own, although some may share a publisher.
+    the prepared one without the labels and without spans that have only a label. Addresses are
+    lost, so each page is a site of its own.
 
     Gold is one block per text: ``content`` is Paragraph inside ``p``, but unknown elsewhere and in
     ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions of a
@@ -203,13 +207,10 @@ def _trends_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     data = page_bytes(folder / "prepared_html" / name)
     prepared = decode(data, name=page_id, content_type=UTF8_HTML)
     texts = list(shown_texts(prepared))
-    blocks = [
-        _trends_block(owner, list(run)) for owner, run in groupby(texts, _trends_owner) if owner
-    ]
+    blocks = _blocks(texts, lambda node: _TRENDS_LABEL in node.attributes, _trends_kind)
     if not blocks:
         raise CorpusError(f"no text has the attribute {_TRENDS_LABEL}")
-    gold = Gold(blocks=tuple(block for block in blocks if normalise(block.text)))
-    raw = folder / "raw_html" / name
+    gold, raw = Gold(blocks=tuple(blocks)), folder / "raw_html" / name
     if raw.exists() and is_same_page(texts, data := page_bytes(raw), page_id):
         return GoldPage.of_address(page_id, "", data, gold)
     root = parse(prepared)
@@ -222,17 +223,14 @@ def _trends_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     return GoldPage.of_address(page_id, "", data, gold, UTF8_HTML)
 
 
-def _trends_owner(text: HtmlNode) -> HtmlNode | None:
-    return next((node for node in text.upward() if _TRENDS_LABEL in node.attributes), None)
-
-
-def _trends_block(owner: HtmlNode, run: list[HtmlNode]) -> GoldBlock:
-    value = owner.attributes[_TRENDS_LABEL]
-    if value not in _TRENDS_KINDS:
+def _trends_kind(owner: HtmlNode | None, first: HtmlNode) -> tuple[str, str]:
+    value = "" if owner is None else owner.attributes[_TRENDS_LABEL]
+    if owner is None or value == "0":
+        return ("", "") if owner is None else ("boilerplate", _NONE)
+    if value != "1":
         raise CorpusError(f"{_TRENDS_LABEL} is {value!r}; expected 0 or 1")
     is_plain = owner.is_inside({"p"}) and not owner.is_inside(_ASIDE)
-    content = "Paragraph" if is_plain else UNKNOWN
-    return GoldBlock(_TRENDS_KINDS[value], joined_text(run), content if value == "1" else _NONE)
+    return "content", "Paragraph" if is_plain else UNKNOWN
 
 
 # Kreuzer's semantic blocks
@@ -258,28 +256,17 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
 
     A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page as fetched, its
     style sheets, and ``*.blocks.html``: the page after its scripts ran, in which marked elements
-    have the attributes ``data-block`` (the level) and ``data-block-type``.
+    have the attributes ``data-block`` (the level) and ``data-block-type``. The page returned is the
+    marked document without these attributes, the style rule that showed them, and all empty
+    ``class`` attributes, which the tool left on marked elements. Bytes that are valid UTF-8 are
+    read as such, whatever the meta element says, which an earlier tool wrote.
 
-    The page returned is the marked document without these attributes, the style rule that showed
-    them, and all empty ``class`` attributes: the tool left one on every second element that it
-    marked, and rarely on others. None of this changes an address. Style sheets are included. Bytes
-    that are valid UTF-8 are read as such, whatever the meta element says, which an earlier tool
-    wrote.
-
-    Gold is one mark per element, with its type as kind:
-
-    - Ad: Advertisement.
-    - Image, Video: Multimedia for the media in it; texts in it, such as captions and links, are
-      unknown.
-    - LinkList, Menu, Header, Footer, Logo, Searchbar: None.
-    - Article, Content, Sidebar, Table, Comments: unknown, as they contain many things.
-    - Title, Author: unknown. We inspected all: a Title heads any block of a home page, an Author is
-      an imprint or a contact address; neither is a page's headline or byline.
-
-    Regions outside all marks are unknown; an element of two types has the label that one of them
-    implies. A mark that is not in the page's tree, because its tag is in a script or a comment, has
-    no address and is counted as missing. Blocks are coarse, and it is not stated that every
-    advertisement or image was marked, so nothing is covered.
+    Gold is one mark per element, with its type as kind. Articles, content, sidebars, tables and
+    comments contain many things; a Title heads any block of a home page, and an Author is an
+    imprint or a contact address: all are unknown, and so are regions outside all marks. An element
+    of two types has the label that one of them implies. A mark that is not in the page's tree,
+    because its tag is in a script or a comment, has no address and is counted as missing. Not every
+    advertisement or image need have been marked, so nothing is covered.
     """
     folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _BLOCK_SETS))
     around, paths = files_around(path, folder), files_below(folder)
@@ -303,7 +290,11 @@ def _blocks_page(
     file: Folder, page_id: str, url: str, folder: str, around: Resources
 ) -> GoldPage | Lost:
     data = page_bytes(file)
-    content_type = UTF8_HTML if _is_utf8(data) else ""
+    try:
+        data.decode("utf-8")
+        content_type = UTF8_HTML
+    except UnicodeDecodeError:
+        content_type = ""
     marked = decode(data, name=page_id, content_type=content_type)
     marks = [
         GoldMark(kind, node.xpath, _block_label(kind, page_id))
@@ -321,14 +312,6 @@ def _blocks_page(
     site = site_of(url) or site_of(f"http://{folder}/")
     gold, data = Gold(marks=tuple(marks)), _BLOCK_TRACE.sub(b"", data)
     return GoldPage(page_id, site, site, url, data, gold, content_type, around)
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _block_label(kind: str, page_id: str) -> str:
@@ -366,21 +349,16 @@ def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
 
     ``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` lists its elements in
     document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and
-    its own texts as a list in Python 2 notation. Scripts and some other elements have no row. The
-    rows are therefore aligned with the page's elements by names and texts, and an element keeps its
-    address in the page. A page is lost if a row of content matches no element.
+    its own texts as a list in Python 2 notation. Some elements have no row, so rows are aligned
+    with the page's elements by names and texts. A page is lost if a row of content matches no
+    element.
 
-    Gold is one mark for each element whose row differs from that of the element around it:
-
-    - ``content`` is the main text: Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown
-      for bold words in an element that is not content itself, such as a ``p`` that contains nothing
-      else: such a line may be either.
-    - ``ignore`` is everything else. It includes headlines, bylines, dates and captions, so it is
-      unknown, except inside ``nav``, ``form``, ``button`` or a ``footer`` outside the article,
-      where it is None. Links to other articles between paragraphs are also in it, and stay unknown.
-
-    Every element of the main text was marked, so the gold covers Paragraph and Subtitle on pages
-    where no line of the main text is unknown, else nothing.
+    Gold is one mark for each element whose row differs from that of the element around it.
+    ``content`` is Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown for bold words in
+    an element that is not content itself. ``ignore`` includes headlines, bylines, dates and
+    captions, so it is unknown, except inside ``nav``, ``form``, ``button`` or a ``footer`` outside
+    the article, where it is None. Every element of the main text was marked, so the gold covers
+    Paragraph and Subtitle on pages where no line of the main text is unknown.
     """
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))
     for split in _SPLITS:
@@ -402,7 +380,7 @@ def _crf_page(part: Folder, name: str, page_id: str) -> GoldPage:
     is_settled = all(mark.label != UNKNOWN for mark in marks if mark.kind == _CONTENT)
     covers = frozenset({"Paragraph", "Subtitle"}) if is_settled else frozenset[str]()
     gold = Gold(marks=tuple(marks), covers=covers)
-    return GoldPage.of_address(page_id, _stated_address(elements), data, gold, site=name)
+    return GoldPage.of_address(page_id, stated_url(data), data, gold, site=name)
 
 
 def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
@@ -429,17 +407,6 @@ def _own_texts(document: Document) -> dict[HtmlNode, str]:
         elif node.above is not None:
             texts[node.above].append(node.text)
     return {node: normalise("".join(strings)) for node, strings in texts.items()}
-
-
-def _stated_address(elements: Mapping[HtmlNode, str]) -> str:
-    """Return the address that the page states for itself; empty if it states none."""
-    for node in elements:
-        attributes = node.attributes
-        if attributes.get("rel") == "canonical" and site_of(attributes.get("href", "")):
-            return attributes["href"]
-        if attributes.get("property") == "og:url" and site_of(attributes.get("content", "")):
-            return attributes["content"]
-    return ""
 
 
 def _content_elements(

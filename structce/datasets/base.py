@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import csv
 import errno
-import json
 import tomllib
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,10 +20,10 @@ from functools import cache, partial, wraps
 from importlib import resources
 from pathlib import Path
 from typing import Any, ParamSpec, Self
-from zipfile import BadZipFile
 
 from lxml.etree import LxmlError
 
+from structce.corpus import DAMAGED, read_json
 from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
 from structce.io import Folder, open_folder
@@ -45,13 +44,11 @@ UTF8_HTML = "text/html; charset=utf-8"
 """Content type of pages that were stored in UTF-8, whatever they declare."""
 
 READ_ERRORS = (
-    OSError, EOFError, LookupError, TypeError, ValueError, AttributeError, SyntaxError, BadZipFile,
-    zlib.error, csv.Error, LxmlError, StructceError,
+    *DAMAGED, TypeError, AttributeError, SyntaxError, csv.Error, LxmlError, StructceError
 )  # fmt: skip
 """Errors raised by reading a page that is missing, cut off or malformed."""
 
 _P = ParamSpec("_P")
-_Row = tuple[str, dict[str, Any]]
 _GZIP = 31  # zlib's code for the gzip format with the largest window
 
 GOLD_KINDS = (
@@ -65,13 +62,11 @@ GOLD_KINDS = (
 class GoldPage:
     """One page of a data set as it is published: bytes, address and gold.
 
-    ``id`` has letters, digits, dots, hyphens and underscores; it is unique in its data set, and the
-    same every time. ``site`` is the registrable domain of the publisher, see
-    :func:`structce.page.site_of`, or a name unique to the page if the data set does not state it.
-    ``family`` is one name for all sites that are known to share a template; else the site.
+    ``id`` has letters, digits, dots, hyphens and underscores, and is unique in its data set.
+    ``site`` is the registrable domain of the publisher, or a name unique to the page if the data
+    set does not state it. ``family`` is one name for all sites that are known to share a template.
     ``content_type`` is a ``Content-Type`` header if the data set states the encoding, else empty.
-    ``resources`` are style sheets and images that were saved with the page. ``folder`` is the
-    folder of the page's file, for data sets whose folders may be sites.
+    ``resources`` are style sheets and images saved with the page, ``folder`` that of its file.
     """
 
     id: str
@@ -133,33 +128,14 @@ ListPages = Callable[[Path], Iterable[GoldPage | Lost | PageEntry]]
 class DataSetReader:
     """A public data set and how it is read.
 
-    Parameters
-    ----------
-    name
-        Short name in lower case, as used in commands.
-    licence
-        Licence of the gold and of the pages, on one line.
-    citation
-        Authors (year). Title. Venue.
-    gold
-        Which of ``GOLD_KINDS`` it has.
-    labels
-        Labels of the news set that its gold contains.
-    may_train
-        Whether the licence allows models trained on it to be shipped.
-    archive
-        Address of an archive that ``corpus fetch`` can download; empty if not published as one.
-    digest
-        SHA-256 of that archive; empty if upstream may change it.
-    note
-        What the archive contains besides the data set.
-    missing
-        Why there is no archive.
-    label_set
-        Returns the labels that the pages of a folder or archive may have; None for the news.
-    sites
-        Returns what determines the sites of the pages of a folder or archive, empty for nothing;
-        None if the data set always states them.
+    ``name`` is a short name in lower case, as used in commands; ``licence`` that of the gold and of
+    the pages; ``citation`` "Authors (year). Title. Venue."; ``gold`` are some of ``GOLD_KINDS`` and
+    ``labels`` the labels of the news set that the gold contains. ``may_train`` states that models
+    trained on it may be shipped. ``archive`` is an address from which ``corpus import --fetch``
+    downloads it, with its SHA-256 (``digest``) unless upstream may change it, and what else it
+    contains (``note``); ``missing`` says why there is none. ``label_set`` returns the labels of a
+    folder or archive, None for the news, and ``sites`` what determines the sites of its pages,
+    empty for nothing; None if the data set always states them.
     """
 
     read: ReadPages
@@ -196,8 +172,7 @@ READERS: Registry[DataSetReader] = Registry("data set", CorpusError)
 
 
 @cache
-def known_data_sets() -> Mapping[str, dict[str, Any]]:
-    """Return the facts of ``data_sets.toml`` by the name of the data set."""
+def _known_facts() -> Mapping[str, dict[str, Any]]:
     file = resources.files(__package__) / "data_sets.toml"
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
@@ -211,22 +186,25 @@ def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
     """
     if not isinstance(name, str):  # @reader without parentheses would register nothing
         raise CorpusError("@reader needs a name and facts, as in @reader('my-news', title=...)")
-    known = {key: _frozen(value) for key, value in known_data_sets().get(name, {}).items()}
+    known: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in _known_facts().get(name, {}).items()
+    }
 
     def register(list_pages: ListPages) -> ReadPages:
         @wraps(list_pages)
         def read(path: Path) -> Iterator[GoldPage | Lost]:
-            expected = (
-                f"{name}: expected its reader to yield a PageEntry, GoldPage or Lost per page"
-            )
-            items = list_pages(path)
-            if not isinstance(items, Iterable):
-                raise CorpusError(f"{expected}, got {items!r} for all")
-            for item in items:
-                page = _read_entry(item) if isinstance(item, PageEntry) else item
-                if not isinstance(page, GoldPage | Lost):
-                    raise CorpusError(f"{expected}, got {page!r}")
-                yield page
+            expected = f"{name}: expected a PageEntry, GoldPage or Lost for each page"
+            try:
+                for item in list_pages(path):
+                    page = _read_entry(item) if isinstance(item, PageEntry) else item
+                    if not isinstance(page, GoldPage | Lost):
+                        raise CorpusError(f"{expected}, got {page!r}")
+                    yield page
+            except StructceError:
+                raise
+            except READ_ERRORS as error:
+                raise CorpusError(f"{path}: {type(error).__name__}: {error}") from error
 
         try:
             READERS[name] = DataSetReader(read, name, **(known | facts))
@@ -237,10 +215,6 @@ def reader(name: str, **facts: object) -> Callable[[ListPages], ReadPages]:
     return register
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
 def _read_entry(entry: PageEntry) -> GoldPage | Lost:
     try:
         return entry.read()
@@ -248,46 +222,40 @@ def _read_entry(entry: PageEntry) -> GoldPage | Lost:
         return Lost(entry.id, f"{type(error).__name__}: {error}")
 
 
-def read_list(
-    path: Path, folder: Folder, name: str, rows: Callable[[Any], Iterable[_Row]] | None = None
-) -> list[_Row]:
-    """Return the rows, with their keys, of the JSON file that lists a data set's pages.
+Row = Mapping[str, Any]
+"""Entry of a list of pages."""
 
-    The function ``rows`` takes the rows from the file's object; by default they are all its
-    entries in key order. Raises CorpusError if the file is missing or malformed.
-    """
-    try:
-        values = json.loads((folder / name).read_bytes())
-        return sorted(values.items()) if rows is None else list(rows(values))
-    except READ_ERRORS as error:
-        raise CorpusError(f"{path}: {name}: {error}") from error
+
+def read_rows(file: Folder) -> dict[str, Row]:
+    """Return the entries by key of a JSON file that lists a data set's pages."""
+    return dict(read_json(file, dict[str, dict[str, Any]]))
 
 
 def listed_pages(
     path: Path,
     name: str,
     *beside: str,
-    read: Callable[[Folder, str, str, Any], GoldPage | Lost],
-    rows: Callable[[Any], Iterable[_Row]] | None = None,
-    page_id: Callable[[str, Any], str] = lambda key, row: key,
+    read: Callable[[Folder, str, str, Row], GoldPage | Lost],
+    order: Callable[[tuple[str, Row]], Any] = lambda entry: entry[0],
+    page_id: Callable[[str, Row], str] = lambda key, row: key,
 ) -> Iterator[PageEntry]:
-    """Yield the pages of a JSON file that lists them, see :func:`read_list`.
+    """Yield the pages of a JSON file that lists them, by default in the order of their keys.
 
     ``read`` is called with the folder of the data set, the page's id, its key and its row;
     ``page_id`` makes the id from the latter two. Raises CorpusError if the list, or a file or
     folder ``beside`` it, is missing.
     """
     folder = open_data_set(path, name, *beside)
-    for key, row in read_list(path, folder, name, rows):
-        own = page_id(key, row)
-        yield PageEntry(own, read, folder, own, key, row)
+    for key, row in sorted(read_rows(folder / name).items(), key=order):
+        own_id = page_id(key, row)
+        yield PageEntry(own_id, read, folder, own_id, key, row)
 
 
 def page_bytes(*files: Folder) -> bytes:
     """Return the bytes of the first file that exists, unpacked if its name ends in ``.gz``.
 
-    Raises OSError if it cannot be read, or is larger than a page may be: a small archive may unpack
-    to more than fits in memory. Raises ValueError if it is not gzip data.
+    Raises OSError if it cannot be read, or is larger than a page may be; ValueError if it is not
+    gzip data.
     """
     file = next((file for file in files if file.exists()), files[0])
     with file.open("rb") as stream:
@@ -333,8 +301,3 @@ def files_around(path: Path, folder: Folder) -> Callable[[str], Resources]:
         return partial(MirrorResources, FolderFiles(folder))
     archive, root = ZipFiles(path), folder.at
     return lambda page: MirrorResources(archive, root + page)
-
-
-def stems(folder: Folder, ending: str) -> set[str]:
-    """Return the names of all files in a folder, without the given ending if they have it."""
-    return {file.name.removesuffix(ending) for file in folder.iterdir()}

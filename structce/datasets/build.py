@@ -12,13 +12,13 @@ from pathlib import Path
 from tqdm import tqdm
 
 from structce.alignment import align
-from structce.corpus import Corpus, CorpusWriter, Head, LabelledPage, Manifest
+from structce.corpus import Corpus, CorpusWriter, LabelledPage, Manifest
 from structce.datasets.base import READERS, GoldPage, Lost
 from structce.errors import CorpusError, SourceError
 from structce.gold import AlignmentTally
 from structce.labels import NEWS
 from structce.page import SUFFIX, Page, site_of, unpack_page
-from structce.rendering import Document, Renderer, RenderResult, render_all
+from structce.rendering import Document, Renderer, render_all
 
 Change = Callable[[GoldPage | Lost], GoldPage | Lost]
 
@@ -54,20 +54,13 @@ def write_corpus(
 
     Pages are read, rendered and written one after the other, so that memory use does not grow with
     their number. Pages that are already in the folder and were rendered the same way are not
-    rendered again: an interrupted import continues where it stopped. The notes of the corpus
-    record, by field, how many gold values there are and how they were found (``alignment``), and
-    the missing pages: those that could not be read or rendered (``failed``) and those that the data
-    set itself lacks (``left_out``). If the data set may not state sites, they also record what
-    determined them (``sites``).
+    rendered again: an interrupted import continues where it stopped. ``site_from`` is one of
+    ``SITE_RULES``, to replace the sites stated by the data set; ``change`` is applied to each page.
 
+    The notes of the corpus record, by field, how many gold values there are and how they were found
+    (``alignment``); the pages that could not be read or rendered (``failed``) and that the data set
+    itself lacks (``left_out``); and, if it may not state sites, what determined them (``sites``).
     Raises CorpusError if the data set is unknown or missing, or none of its pages can be read.
-
-    Parameters
-    ----------
-    site_from
-        One of ``SITE_RULES``, to replace the sites stated by the data set.
-    change
-        Function from each page to the one that is written in its place.
     """
     reader = READERS[name]
     label_set = reader.label_set_of(source)
@@ -75,35 +68,30 @@ def write_corpus(
     labels = reader.labels if is_news else label_set.foreground
     covered = reader.labels if is_news else ()  # values have labels only in the news set
     writer, tally = CorpusWriter(out, label_set), AlignmentTally()
-    lost: dict[bool, dict[str, str]] = {True: {}, False: {}}
+    failed: dict[str, str] = {}
+    left_out: dict[str, str] = {}
     with renderer:
-        items = with_site_rule(map(change or _unchanged, reader.read(source)), site_from)
-        pages = aligned_pages(items, renderer, covered, out / "pages")
+        items = reader.read(source) if change is None else map(change, reader.read(source))
+        pages = aligned_pages(_with_sites(items, site_from), renderer, covered, out / "pages")
         for item in tqdm(pages, "pages", unit="page", disable=None, file=sys.stderr):
             if isinstance(item, LabelledPage):
                 writer.add(item)
                 tally.add(item.matches)
             else:
-                lost[item.is_known][item.id] = item.why
+                (left_out if item.is_known else failed)[item.id] = item.why
     if not len(writer):
-        reason = next(iter((lost[False] | lost[True]).values()), "it has none")
+        reason = next(iter((failed | left_out).values()), "it has none")
         raise CorpusError(f"{source}: no page could be read: {reason}")
-    notes: dict[str, object] = {"alignment": tally.rows()}
-    notes |= {"failed": lost[False], "left_out": lost[True]}
+    notes = {"alignment": tally.rows(), "failed": failed, "left_out": left_out}
     if site_from or reader.sites is not None:
         notes["sites"] = site_from or (reader.sites and reader.sites(source)) or "page"
-    return writer.finish(Head(name, label_set, labels, reader.licence, notes))
+    return writer.finish(name, labels, reader.licence, notes)
 
 
-def _unchanged(item: GoldPage | Lost) -> GoldPage | Lost:
-    return item
-
-
-def with_site_rule(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:
+def _with_sites(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPage | Lost]:
     """Yield pages with sites by a rule of ``SITE_RULES``; unchanged if the rule is empty.
 
-    A page without an address, or without a folder, becomes a site of its own. Raises CorpusError if
-    there is no such rule.
+    A page without an address, or without a folder, becomes a site of its own.
     """
     if rule and rule not in SITE_RULES:
         raise CorpusError(f"unknown site rule {rule!r}; expected one of {', '.join(SITE_RULES)}")
@@ -137,7 +125,15 @@ def aligned_pages(
             yield item.id, partial(_read, item, renderer, rendered)
 
     for result in render_all(reads(), renderer):
-        yield _aligned(waiting.popleft(), result, covered)
+        item = waiting.popleft()
+        if isinstance(item, Lost):
+            yield item
+        elif result.page is None:
+            yield Lost(item.id, result.error)
+        else:
+            labels, matches = align(result.page, item.gold, covered=covered)
+            page = result.page
+            yield LabelledPage(item.id, item.site, item.family, page, labels, item.gold, matches)
 
 
 def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> Document | Page:
@@ -153,16 +149,3 @@ def _read(item: GoldPage | Lost, renderer: Renderer, rendered: Path | None) -> D
         return document
     is_same = (page.renderer, page.url) == (renderer.name, document.url)
     return page if is_same and page.provenance == renderer.provenance(document) else document
-
-
-def _aligned(
-    item: GoldPage | Lost, result: RenderResult, covered: tuple[str, ...]
-) -> LabelledPage | Lost:
-    if isinstance(item, Lost):
-        return item
-    if result.page is None:
-        return Lost(item.id, result.error)
-    alignment = align(result.page, item.gold, covered=covered)
-    return LabelledPage(
-        item.id, item.site, item.family, result.page, alignment.labels, item.gold, alignment.matches
-    )

@@ -30,11 +30,10 @@ _DAMAGE = (
 
 @dataclass(frozen=True)
 class LocalArchive:
-    """An archive on disk.
+    """An archive on disk, with its SHA-256 in lower case.
 
-    ``digest`` is its SHA-256, 64 hexadecimal digits in lower case. ``n_resumed`` is the number of
-    bytes taken over from an earlier, interrupted download; ``was_there`` states that the file
-    existed before, so that nothing was downloaded.
+    ``n_resumed`` bytes were taken over from an interrupted download; ``was_there`` states that the
+    file existed before, so that nothing was downloaded.
     """
 
     path: Path
@@ -49,15 +48,14 @@ def fetch_archive(
 ) -> LocalArchive:
     """Download a zip archive to a file, and return the archive.
 
-    The file gets its name once it is complete and checked. If the download is interrupted, and the
-    server supports resuming, a partial file stays beside it for the next call; see
-    :class:`structce.rendering.Download`. A file that exists already is checked and kept. The
-    archive is never unpacked: readers of data sets read it as it is.
+    The file gets its name once it is complete and checked; a file that exists already is checked
+    and kept. If the download is interrupted, and the server supports resuming, a partial file stays
+    beside it for the next call; see :class:`structce.rendering.Download`. Without a ``digest``, the
+    SHA-256 that the archive must have, only the checksums inside the archive are checked.
 
-    ``digest`` is the SHA-256 that the archive must have; if it is empty, only the checksums inside
-    the archive are checked. Raises SourceError, which says what to do next, if the address does not
-    return a zip archive, or one that is too large or has another digest; if it redirects to an
-    unencrypted address; or if the file cannot be written.
+    Raises SourceError, which says what to do next, if the address does not return a zip archive, or
+    one that is too large or has another digest; if it redirects to an unencrypted address; or if
+    the file cannot be written.
     """
     if digest and not _DIGEST.fullmatch(digest):
         raise SourceError(f"{digest!r} is not a SHA-256; expected 64 hexadecimal digits")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from structce.datasets.base import GoldPage, PageEntry, open_data_set, page_bytes, read_list, reader
+from structce.corpus import read_json
+from structce.datasets.base import GoldPage, PageEntry, Row, listed_pages, page_bytes, reader
 from structce.gold import Gold
 from structce.io import Folder
 from structce.page import site_of
@@ -36,21 +36,21 @@ LABELS = ("Author", "Caption", "Date", "Multimedia", "Paragraph", "Subtitle", "T
 """Labels of the news set that the parsers of Fundus read."""
 
 
+def _page_id(name: str, row: Row) -> str:
+    return name.removesuffix(".html.gz").replace("/", "-")
+
+
 @reader("fundus")
 def read_fundus(path: Path) -> Iterator[PageEntry]:
-    """Yield the pages of the fixtures, in the order of their names."""
-    folder = open_data_set(path, "gold_map.json", _ROOT)
-    for name, row in read_list(path, folder, "gold_map.json"):
-        country, file = name.split("/")
-        page_id = f"{country}-{file.removesuffix('.html.gz')}"
-        yield PageEntry(page_id, _read_page, folder, name, page_id, row)
+    """Yield the pages of the fixtures, in the order of their names; every label is covered."""
+    return listed_pages(path, "gold_map.json", _ROOT, read=_read_page, page_id=_page_id)
 
 
-def _read_page(folder: Folder, name: str, page_id: str, row: dict[str, str]) -> GoldPage:
+def _read_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
     country, file = name.split("/")
     publisher = file.removesuffix(".html.gz")[: -len("_YYYY_MM_DD")]
     data = page_bytes(folder / _ROOT / country / file)
-    values = json.loads((folder / _ROOT / country / f"{publisher}.json").read_bytes())
+    values = read_json(folder / _ROOT / country / f"{publisher}.json", dict[str, dict[str, Any]])
     site = site_of(row["url"]) or publisher.lower()
     family = family_of(publisher, site)
     return GoldPage(page_id, site, family, row["url"], data, gold_of(values[row["gold_key"]]))
@@ -69,6 +69,7 @@ def gold_of(values: dict[str, Any]) -> Gold:
         pieces += [("Subtitle", text) for text in section.get("headline") or ()]
         pieces += [("Paragraph", text) for text in section.get("paragraphs") or ()]
     images = values.get("images") or ()
+    addresses = [[version["url"] for version in image.get("versions") or ()] for image in images]
     moment = values.get("publishing_date")
     return Gold(
         title=values.get("title") or None,
@@ -76,13 +77,9 @@ def gold_of(values: dict[str, Any]) -> Gold:
         date=datetime.fromisoformat(moment) if moment else None,
         body=tuple(piece for piece in pieces if piece[1].strip()),
         captions=tuple(dict.fromkeys(c for image in images if (c := image.get("caption")))),
-        images=tuple(addresses for image in images if (addresses := _addresses(image))),
+        images=tuple(tuple(dict.fromkeys(urls)) for urls in addresses if urls),
         covers=frozenset(LABELS),
     )
-
-
-def _addresses(image: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(version["url"] for version in image.get("versions") or ()))
 
 
 # Sites that the current data set uses for publishers that moved, publish under several names, or
@@ -98,23 +95,14 @@ def read_fundus_history(path: Path) -> Iterator[PageEntry]:
     gradually learnt to read standfirsts, images and captions, so a label is covered only if the
     page's gold has a value for it.
     """
-    folder = open_data_set(path, "gold.json", "pages")
-    for name, row in read_list(path, folder, "gold.json"):
-        page_id = name.removesuffix(".html.gz").replace("/", "-")
-        yield PageEntry(page_id, _read_old_page, folder, name, page_id, row)
+    return listed_pages(path, "gold.json", "pages", read=_read_old_page, page_id=_page_id)
 
 
-def _read_old_page(folder: Folder, name: str, page_id: str, row: dict[str, Any]) -> GoldPage:
+def _read_old_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
     data = page_bytes(folder / "pages" / name)
     url, publisher = row.get("url") or "", row["publisher"]
     site = _SITES.get(publisher) or site_of(url) or publisher.lower()
     gold = gold_of(row["gold"])
-    covering = replace(gold, covers=_known(gold))
-    return GoldPage(page_id, site, family_of(publisher, site), url, data, covering)
-
-
-def _known(gold: Gold) -> frozenset[str]:
-    """Return the labels for which the gold has a value."""
     values = {
         "Author": gold.authors,
         "Caption": gold.captions,
@@ -122,5 +110,6 @@ def _known(gold: Gold) -> frozenset[str]:
         "Multimedia": gold.images,
         "Title": gold.title,
     }
-    stated = {name for name, value in values.items() if value}
-    return frozenset(stated | {kind for kind, _ in gold.body})
+    covers = {name for name, value in values.items() if value} | {kind for kind, _ in gold.body}
+    gold = replace(gold, covers=frozenset(covers))
+    return GoldPage(page_id, site, family_of(publisher, site), url, data, gold)

@@ -16,14 +16,12 @@ specify the format of the files. Our interpretation::
 Names in ``NAME.meta`` are the paper's ``url``, ``language`` (``de-AT``), ``fragmented`` and
 ``several articles`` (``yes`` or ``no``), and ours: ``encoding`` if the page does not declare its
 own, ``site`` and ``family`` if the address does not imply them. Others are ignored, and so are
-files with other extensions. A file added to the folder becomes part of the package; nothing else
-needs to be changed.
+files with other extensions.
 
 Gold. Each line of the text is a piece of the body of the kind ``Text``. The main content is what a
 reader would mark in one go: it may contain the headline, but the data do not say where, so there is
-no title. Language and flags are facts about the page, under the same names.
-
-Coverage. The main content is complete, so every paragraph and subtitle of the page is in it.
+no title. It is complete, so every paragraph and subtitle of the page is in it. Language and flags
+are facts about the page, under the same names.
 """
 
 from __future__ import annotations
@@ -35,18 +33,17 @@ from email.message import Message
 from itertools import groupby
 from pathlib import Path
 
-from structce.corpus import Corpus, LabelledPage, read_manifest
+from structce.corpus import Corpus, LabelledPage, read_manifest, read_raw
 from structce.datasets.base import GoldPage, Lost, PageEntry, open_data_set, page_bytes, reader
-from structce.datasets.text_formats import files_of, safe_id, text_body, text_lines
+from structce.datasets.text_formats import files_of, safe_ids, text_body, text_lines
 from structce.errors import CorpusError, SourceError
 from structce.gold import Gold
 from structce.io import Folder, write_atomic
 from structce.labels import UNKNOWN
 from structce.page import site_of
 
-DESCRIPTION = "description.package"
+_DESCRIPTION = "description.package"
 _PAGE, _TEXT, _META = ".html", ".txt", ".meta"
-"""Extensions of the files of a document."""
 
 FLAGS = ("fragmented", "several articles")
 """Entries of the metadata with the value ``yes`` or ``no``."""
@@ -59,34 +56,15 @@ _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…»”)\]])")
 @reader("gottron")
 def read_gottron(path: Path) -> Iterator[PageEntry]:
     """Yield the documents of a package in the order of their names."""
-    folder = open_data_set(path, DESCRIPTION)
+    folder = open_data_set(path, _DESCRIPTION)
     names = {
         file.name.removesuffix(ending)
         for file in files_of(folder)
         for ending in (_PAGE, _TEXT)
         if file.name.endswith(ending)
     }
-    seen: set[str] = set()
-    for name in sorted(names):
-        page_id = safe_id(name) or "page"
-        while page_id in seen:  # "a b" and "a-b" are two documents
-            page_id += "-"
-        seen.add(page_id)
+    for name, page_id in zip(sorted(names), safe_ids(sorted(names)), strict=True):
         yield PageEntry(page_id, _read_page, folder, name, page_id)
-
-
-def read_meta(text: str) -> dict[str, str]:
-    """Return the values of lines ``name: value`` by lower-case name.
-
-    Raises ValueError if a line that is not empty has no colon.
-    """
-    values: dict[str, str] = {}
-    for line in filter(str.strip, text.splitlines()):
-        name, colon, value = line.partition(":")
-        if not colon:
-            raise ValueError(f"line {line!r}; expected 'name: value'")
-        values[name.strip().lower()] = value.strip()
-    return values
 
 
 def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
@@ -94,7 +72,12 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     if not body:
         raise ValueError(f"{name}{_TEXT} contains no text")
     meta = folder / f"{name}{_META}"
-    stated = read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
+    stated = _read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
+    about = {name: stated[name] for name in ("language", *FLAGS) if stated.get(name)}
+    for flag in FLAGS:
+        if flag in about and about[flag].lower() not in ("yes", "no"):
+            raise ValueError(f"{flag}: {about[flag]!r}; expected yes or no")
+        about |= {flag: about[flag].lower()} if flag in about else {}
     url, encoding = stated.get("url", ""), stated.get("encoding", "")
     site = stated.get("site") or site_of(url) or page_id
     return GoldPage(
@@ -103,18 +86,20 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
         family=stated.get("family") or site,
         url=url,
         data=page_bytes(folder / f"{name}{_PAGE}"),
-        gold=Gold(body=body, about=_about(stated), covers=frozenset(_BODY)),
+        gold=Gold(body=body, about=about, covers=frozenset(_BODY)),
         content_type=f"text/html; charset={encoding}" if encoding else "",
     )
 
 
-def _about(stated: Mapping[str, str]) -> dict[str, str]:
-    """Return language and flags, if stated; raises ValueError if a flag is neither yes nor no."""
-    about = {name: stated[name] for name in ("language", *FLAGS) if stated.get(name)}
-    for name in FLAGS:
-        if name in about and about[name].lower() not in ("yes", "no"):
-            raise ValueError(f"{name}: {about[name]!r}; expected yes or no")
-    return {name: value.lower() if name in FLAGS else value for name, value in about.items()}
+def _read_meta(text: str) -> dict[str, str]:
+    """Return the values of lines ``name: value`` by lower-case name."""
+    values: dict[str, str] = {}
+    for line in filter(str.strip, text.splitlines()):
+        name, colon, value = line.partition(":")
+        if not colon:
+            raise ValueError(f"line {line!r}; expected 'name: value'")
+        values[name.strip().lower()] = value.strip()
+    return values
 
 
 class PackageWriter:
@@ -136,15 +121,31 @@ class PackageWriter:
 
     def add(self, page: GoldPage, text: str, about: Mapping[str, str]) -> None:
         """Write the files of a document; ``about`` is its language and ``FLAGS``, if known."""
+        header = Message()
+        header["content-type"] = page.content_type
+        meta = {
+            "url": page.url,
+            "language": about.get("language") or about.get("lang", ""),
+            **{name: about.get(name, "") for name in FLAGS},
+            "encoding": header.get_content_charset() or "",
+            "site": "" if site_of(page.url) == page.site else page.site,
+            "family": "" if page.family == page.site else page.family,
+        }
         write_atomic(self._folder / f"{page.id}{_PAGE}", page.data)
         write_atomic(self._folder / f"{page.id}{_TEXT}", f"{text}\n".encode(errors="replace"))
-        write_atomic(self._folder / f"{page.id}{_META}", _lines(_meta(page, about)))
+        write_atomic(self._folder / f"{page.id}{_META}", _lines(meta))
         self.n_written += 1
 
     def finish(self) -> None:
         """Write the description, without which a folder is not a package."""
         described = _lines({"name": self.name, "licence": self._licence})
-        write_atomic(self._folder / DESCRIPTION, described)
+        write_atomic(self._folder / _DESCRIPTION, described)
+
+
+def _lines(values: Mapping[str, str]) -> bytes:
+    """Return the values that are not empty as lines ``name: value``."""
+    lines = {name: " ".join(value.split()) for name, value in values.items()}
+    return "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode()
 
 
 def write_package(
@@ -153,11 +154,9 @@ def write_package(
     """Write the pages of a corpus as a test package; return why pages are left out, by id.
 
     Language and flags are those stated in the gold; otherwise the language is that of the page, and
-    the labels determine whether it is fragmented.
-
-    ``originals`` are the pages before rendering, as a reader yields them: a corpus keeps regions,
-    not the HTML. Pages that are not in the corpus are ignored. Raises CorpusError if the folder
-    ``out`` exists and is not empty, or there is no page to write.
+    the labels determine whether it is fragmented. ``originals`` are the pages before rendering, as
+    a reader yields them. Raises CorpusError if the folder ``out`` exists and is not empty, or there
+    is no page to write.
     """
     writer = PackageWriter(corpus.name, corpus.licence, out)
     pages = {page.id: page for page in corpus}
@@ -165,15 +164,37 @@ def write_package(
     background = corpus.label_set.background
     for original in originals:
         if original.id in left_out:
-            if reason := _write_page(pages[original.id], original, background, writer):
-                left_out[original.id] = reason
-            else:
-                del left_out[original.id]
+            left_out[original.id] = _write_page(pages[original.id], original, background, writer)
+    left_out = {name: reason for name, reason in left_out.items() if reason}
     if not writer.n_written:
         reason = next(iter(left_out.values()), "it has none")
         raise CorpusError(f"{corpus.name}: no page can be written: {reason}")
     writer.finish()
     return left_out
+
+
+def _write_page(
+    page: LabelledPage, original: GoldPage | Lost, background: str, writer: PackageWriter
+) -> str:
+    """Write the files of a page; return why it could not be written, or an empty string."""
+    if isinstance(original, Lost):
+        return original.why
+    try:
+        digest = original.document().digest
+    except SourceError as error:
+        return str(error)
+    if page.page.provenance.digest not in ("", digest):
+        return "its HTML in the source differs from that in the corpus"
+    if not (text := main_text(page)):
+        return "its main text is unknown"
+    is_known = is_fragmented(page, background)
+    about = {
+        "language": page.page.lang,
+        "fragmented": "" if is_known is None else ("no", "yes")[is_known],
+    }
+    document = replace(original, site=page.site, family=page.family, url=page.page.url)
+    writer.add(document, text, about | dict(page.gold.about))
+    return ""
 
 
 def write_gold_packages(
@@ -185,10 +206,9 @@ def write_gold_packages(
     """Write the pages of a data set as test packages, without rendering them.
 
     ``folder_of`` returns the folder of a page's package, named like the package; None for a page
-    that belongs to no package. A package contains the first ``limit`` documents. The result is the
-    number of documents by folder, and why pages are in no package, by id; pages that the data set
-    itself reports as lost, that belong to no package, or to a full one, are not listed. Raises
-    CorpusError if a folder is not empty.
+    that belongs to no package. A package contains the first ``limit`` documents. Returns the number
+    of documents by folder, and why pages could not be written, by id. Raises CorpusError if a
+    folder is not empty.
     """
     writers: dict[Path, PackageWriter] = {}
     left_out: dict[str, str] = {}
@@ -238,11 +258,9 @@ def main_text(page: LabelledPage) -> str:
 
 
 def is_fragmented(page: LabelledPage, background: str) -> bool | None:
-    """Return whether other content interrupts a page's body.
+    """Return whether a background text or an advertisement interrupts a page's body.
 
-    That is a text of the background or an advertisement between the first and the last region
-    labelled Paragraph or Subtitle. None if there is no such region, or if it depends on an unknown
-    label.
+    None if there is no region labelled Paragraph or Subtitle, or it depends on an unknown label.
     """
     body = [i for i, label in enumerate(page.labels) if label in _BODY]
     within = range(body[0], body[-1]) if body else range(0)
@@ -261,51 +279,5 @@ def raw_pages(path: Path) -> Iterator[GoldPage]:
     if manifest["renderer"]:
         raise CorpusError(f"{path}: its pages are rendered, and their HTML is not kept")
     for row in manifest["pages"]:
-        try:
-            data = (folder / "pages" / f"{row['id']}.html").read_bytes()
-        except OSError as error:
-            raise CorpusError(f"{path}: page {row['id']}: {error}") from error
+        data, _ = read_raw(folder, row["id"])
         yield GoldPage(row["id"], row["site"], row["family"], row["url"], data, Gold())
-
-
-def _write_page(
-    page: LabelledPage, original: GoldPage | Lost, background: str, writer: PackageWriter
-) -> str:
-    """Write the files of a page; return why it could not be written, or an empty string."""
-    if isinstance(original, Lost):
-        return original.why
-    try:
-        digest = original.document().digest
-    except SourceError as error:
-        return str(error)
-    if page.page.provenance.digest not in ("", digest):
-        return "its HTML in the source differs from that in the corpus"
-    if not (text := main_text(page)):
-        return "its main text is unknown"
-    is_known = is_fragmented(page, background)
-    about = {
-        "language": page.page.lang,
-        "fragmented": "" if is_known is None else ("no", "yes")[is_known],
-    }
-    document = replace(original, site=page.site, family=page.family, url=page.page.url)
-    writer.add(document, text, about | dict(page.gold.about))
-    return ""
-
-
-def _meta(page: GoldPage, about: Mapping[str, str]) -> dict[str, str]:
-    header = Message()
-    header["content-type"] = page.content_type
-    return {
-        "url": page.url,
-        "language": about.get("language") or about.get("lang", ""),
-        **{name: about.get(name, "") for name in FLAGS},
-        "encoding": header.get_content_charset() or "",
-        "site": "" if site_of(page.url) == page.site else page.site,
-        "family": "" if page.family == page.site else page.family,
-    }
-
-
-def _lines(values: Mapping[str, str]) -> bytes:
-    """Return the values that are not empty as lines ``name: value``."""
-    lines = {name: " ".join(value.split()) for name, value in values.items()}
-    return "".join(f"{name}: {value}\n" for name, value in lines.items() if value).encode()

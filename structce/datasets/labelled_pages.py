@@ -21,7 +21,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -43,10 +42,7 @@ from structce.labels import NEWS, UNKNOWN
 from structce.language import normalise
 from structce.rendering import Document, decode
 
-FORMAT = 1
-"""Version of the files."""
-
-_SUFFIX = ".labelled.html"
+_FORMAT = 1
 _NAME = re.compile(r"(.*)\.labelled( ?\([0-9]+\))?\.html", re.DOTALL)  # browsers number the second
 _FACTS = re.compile(r"<!--structce-page (\{[^<>]*\})-->\n?")
 _LABEL = re.compile(r"<!--structce (content|boilerplate)-->")
@@ -55,6 +51,9 @@ _LABEL = re.compile(r"<!--structce (content|boilerplate)-->")
 _SIGNS = {"content": "\ufdd0", "boilerplate": "\ufdd1"}
 _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
 _PIECE = re.compile("([\ufdd0\ufdd1]?)([^\ufdd0\ufdd1]*)")
+
+_Text = tuple[str, str, HtmlNode]
+"""Kind (empty if unknown) and words of a text, or white space, and the block that contains it."""
 
 
 @reader("labelled-pages")
@@ -68,7 +67,7 @@ def read_labelled_pages(path: Path) -> Iterator[PageEntry]:
     chosen = [file for file in files if is_page or is_labelled_page(file.name)]
     if not chosen:
         raise CorpusError(
-            f"{path}: NAME{_SUFFIX} is missing; expected files saved by the extension"
+            f"{path}: NAME.labelled.html is missing; expected files saved by the extension"
         )
     taken: set[str] = set()
     for file in chosen:
@@ -91,8 +90,8 @@ def _read_page(file: Folder, name: str) -> GoldPage:
     if stated is None:
         raise CorpusError("no comment <!--structce-page ...-->, which the extension writes")
     facts = json.loads(stated[1])
-    if facts["format"] != FORMAT:
-        raise CorpusError(f"format {facts['format']!r}; expected {FORMAT}")
+    if facts["format"] != _FORMAT:
+        raise CorpusError(f"format {facts['format']!r}; expected {_FORMAT}")
     html = html[: stated.start()] + html[stated.end() :]
     about = {key: str(facts.get(key, "")) for key in ("model", "threshold", "saved")}
     data = _LABEL.sub("", html).encode("utf-8", errors="replace")
@@ -100,42 +99,34 @@ def _read_page(file: Folder, name: str) -> GoldPage:
     return GoldPage.of_address(name, str(facts["url"]), data, gold, UTF8_HTML)
 
 
-@dataclass(frozen=True, eq=False)
-class _Text:
-    """A text of the page, or white space, with the block that contains it."""
-
-    kind: str  # content, boilerplate, or empty if unknown
-    text: str
-    block: HtmlNode
-
-
 def _texts(html: str, name: str) -> Iterator[_Text]:
     plain = re.sub("[\ufdd0\ufdd1]", "", html)
     marked = _LABEL.sub(lambda match: _SIGNS[match[1]], plain)
     for node in html_nodes(Document(marked, name=name)):
+        *_, root = node.upward()
+        block = next((element for element in node.upward() if element.tag in BLOCKS), root)
         if node.tag == "br":
-            yield _Text("", " ", _block(node))
+            yield "", " ", block
         if node.above is not None and node.above.tag in NOT_SHOWN:
             continue
         for sign, text in _PIECE.findall(node.text):
             if text:
-                yield _Text(_KINDS.get(sign, ""), text, _block(node))
-
-
-def _block(node: HtmlNode) -> HtmlNode:
-    *_, root = node.upward()
-    return next((element for element in node.upward() if element.tag in BLOCKS), root)
+                yield _KINDS.get(sign, ""), text, block
 
 
 def _gold(texts: list[_Text], about: dict[str, str]) -> Gold:
-    if not any(text.kind for text in texts):
+    judged = [text for text in texts if text[0]]
+    if not judged:
         raise CorpusError("no text has a label")
-    lines = (_line(list(run)) for _, run in groupby(texts, lambda text: text.block))
+    lines = []
+    for _, run in groupby(texts, lambda text: text[2]):
+        # Text left out between two texts of a block separates words.
+        pieces = [text if kind == "content" else " " for kind, text, _ in run]
+        lines.append(collapse_spaces("".join(pieces)))
     labels = {"content": UNKNOWN, "boilerplate": NEWS.background}
-    judged = [text for text in texts if text.kind]
     blocks = (
-        GoldBlock(kind, collapse_spaces(" ".join(text.text for text in run)), labels[kind])
-        for kind, run in groupby(judged, lambda text: text.kind)
+        GoldBlock(kind, collapse_spaces(" ".join(text for _, text, _ in run)), labels[kind])
+        for kind, run in groupby(judged, lambda text: text[0])
     )
     return Gold(
         body=tuple((TEXT, line) for line in lines if normalise(line)),
@@ -143,9 +134,3 @@ def _gold(texts: list[_Text], about: dict[str, str]) -> Gold:
         about=about,
         covers=frozenset({"Paragraph", "Subtitle"}),
     )
-
-
-def _line(run: list[_Text]) -> str:
-    """Return the content of one block; text left out between two texts separates words."""
-    pieces = (text.text if text.kind == "content" else " " for text in run)
-    return collapse_spaces("".join(pieces))

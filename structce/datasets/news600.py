@@ -39,8 +39,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from glob import escape
 from pathlib import Path, PurePosixPath
@@ -94,17 +94,6 @@ class _Mapping(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         return self.labels.get(label, label)
 
 
-@dataclass(frozen=True)
-class _DataSet:
-    """An opened folder, its mapping, and the files of labels and addresses of its pages."""
-
-    folder: Folder
-    mapping: _Mapping
-    labels: Mapping[str, str]  # file of labels by file of the page; empty for an unlabelled page
-    around: Callable[[str], Resources]  # files saved around a page, by its file
-    urls: Mapping[str, str]  # address by name of the page's file
-
-
 @reader("news600")
 def read_news600(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
@@ -112,36 +101,30 @@ def read_news600(path: Path) -> Iterator[PageEntry]:
     Raises CorpusError if ``mapping.toml`` is missing or malformed, matches no page, or leaves out
     labels; the message lists all of these.
     """
-    data_set = _open(path)
-    targets = _targets(data_set)
-    ids = safe_ids(PurePosixPath(file).stem for file in data_set.labels)
-    for file, page_id in zip(data_set.labels, ids, strict=True):
-        yield PageEntry(page_id, _read_page, data_set, file, page_id, targets)
-
-
-def _open(path: Path) -> _DataSet:
     folder = open_data_set(path, MAPPING)
-    mapping = _mapping((folder / MAPPING).read_bytes(), path)
-    paths = files_below(folder)
+    mapping = _read_mapping(folder / MAPPING)
+    paths, around = files_below(folder), files_around(path, folder)
     pages = [name for name in paths if fnmatchcase(name, mapping.files.pages)]
     if not pages:
         raise CorpusError(f"{path}: {MAPPING}: no file matches {mapping.files.pages!r}")
-    urls = _urls(folder / mapping.files.addresses, path) if mapping.files.addresses else {}
-    labels = {page: _beside(page, mapping, paths) for page in pages}
-    return _DataSet(folder, mapping, labels, files_around(path, folder), urls)
+    label_files = {page: _label_file(page, mapping, paths) for page in pages}
+    meanings = _meanings(folder, mapping, list(label_files.values()))
+    lines = []
+    if mapping.files.addresses:
+        lines = (folder / mapping.files.addresses).read_text(encoding="utf-8").splitlines()
+    urls = {name: url.strip() for name, _, url in (line.partition("\t") for line in lines)}
+    ids = safe_ids(PurePosixPath(page).stem for page in pages)
+    for page_id, page in zip(ids, pages, strict=True):
+        url = urls.get(PurePosixPath(page).name, "")
+        yield PageEntry(
+            page_id, _read_page, folder, mapping, page_id, page, label_files[page], url, meanings,
+            around(page),
+        )  # fmt: skip
 
 
-def _urls(file: Folder, path: Path) -> dict[str, str]:
+def _read_mapping(file: Folder) -> _Mapping:
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError) as error:
-        raise CorpusError(f"{path}: {MAPPING}: addresses: {error}") from error
-    return {name: url.strip() for name, _, url in (line.partition("\t") for line in lines)}
-
-
-def _mapping(data: bytes, path: Path) -> _Mapping:
-    try:
-        mapping = msgspec.toml.decode(data, type=_Mapping)
+        mapping = msgspec.toml.decode(file.read_bytes(), type=_Mapping)
         rows = mapping.rows
         if bool(rows.xpath) == bool(rows.text):
             raise ValueError("rows: expected either xpath or text, the number of a column")
@@ -150,42 +133,40 @@ def _mapping(data: bytes, path: Path) -> _Mapping:
         wrong = sorted({rows.rest, *mapping.labels.values()} - set(_MEANINGS))
         if wrong:
             raise ValueError(f"{wrong[0]!r} is not one of {', '.join(_MEANINGS)}")
-    except ValueError as error:  # msgspec's errors are ValueErrors
-        raise CorpusError(f"{path}: {MAPPING}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise CorpusError(f"{file}: {error}") from error
     return mapping
 
 
-def _beside(page: str, mapping: _Mapping, paths: Sequence[str]) -> str:
+def _label_file(page: str, mapping: _Mapping, paths: list[str]) -> str:
     """Return the file of labels of a page; empty for an unlabelled page."""
-    name = PurePosixPath(page).stem
-    pattern = mapping.files.labels.replace("{name}", escape(name))
+    pattern = mapping.files.labels.replace("{name}", escape(PurePosixPath(page).stem))
     return next((candidate for candidate in paths if fnmatchcase(candidate, pattern)), "")
 
 
-def _targets(data_set: _DataSet) -> frozenset[str]:
+def _meanings(folder: Folder, mapping: _Mapping, files: list[str]) -> frozenset[str]:
     """Return the meanings of all pages' labels; raises CorpusError if the mapping lacks one."""
     labels: set[str] = set()
-    for file in data_set.labels.values():
+    for file in files:
         try:
-            labels.update(label for _, label in _read_rows(data_set, file))
+            labels.update(label for _, label in _read_rows(folder, mapping, file))
         except READ_ERRORS:
             continue  # the page is reported as lost, with the reason
-    lacking = sorted(label for label in labels if data_set.mapping.meaning(label) not in _MEANINGS)
+    lacking = sorted(label for label in labels if mapping.meaning(label) not in _MEANINGS)
     if lacking:
         raise CorpusError(
             f"{MAPPING}: [labels] leaves out {len(lacking)}: {', '.join(map(repr, lacking))}; "
             f"give each one of {', '.join(_MEANINGS)}"
         )
-    return frozenset(data_set.mapping.meaning(label) for label in labels)
+    return frozenset(mapping.meaning(label) for label in labels)
 
 
-def _read_rows(data_set: _DataSet, file: str) -> list[tuple[str, str]]:
+def _read_rows(folder: Folder, mapping: _Mapping, file: str) -> list[tuple[str, str]]:
     """Return the address or text, and the label, of each row of a file."""
     if not file:
-        raise CorpusError(f"no file of labels matches {data_set.mapping.files.labels!r}")
-    form = data_set.mapping.rows
-    text = (data_set.folder / file).read_text(encoding="utf-8")
-    rows = []
+        raise CorpusError(f"no file of labels matches {mapping.files.labels!r}")
+    form, rows = mapping.rows, []
+    text = (folder / file).read_text(encoding="utf-8")
     lines = csv.reader(io.StringIO(text), delimiter=form.separator, quoting=csv.QUOTE_NONE)
     for n, row in enumerate(lines, 1):
         if n <= form.skip or not any(row):
@@ -196,23 +177,20 @@ def _read_rows(data_set: _DataSet, file: str) -> list[tuple[str, str]]:
     return rows
 
 
-def _read_page(data_set: _DataSet, file: str, page_id: str, targets: frozenset[str]) -> GoldPage:
-    mapping = data_set.mapping
-    rows = _read_rows(data_set, data_set.labels[file])
-    is_settled = mapping.rows.rest != UNKNOWN and UNKNOWN not in targets
-    covers = targets & set(NEWS.foreground) if is_settled else frozenset[str]()
+def _read_page(
+    folder: Folder, mapping: _Mapping, page_id: str, page: str, label_file: str, url: str,
+    meanings: frozenset[str], around: Resources,
+) -> GoldPage:  # fmt: skip
+    rows = _read_rows(folder, mapping, label_file)
+    is_settled = mapping.rows.rest != UNKNOWN and UNKNOWN not in meanings
+    covers = meanings & set(NEWS.foreground) if is_settled else frozenset[str]()
     gold = Gold(rest=mapping.rows.rest, covers=covers)
-    if mapping.rows.xpath:
-        marks = [GoldMark(label, _address(place), mapping.meaning(label)) for place, label in rows]
+    if mapping.rows.xpath:  # as renderers write addresses: lower case, each step with its number
+        addressed = [(_STEP.sub(r"\1[1]", xpath.strip().lower()), label) for xpath, label in rows]
+        marks = [GoldMark(label, xpath, mapping.meaning(label)) for xpath, label in addressed]
         gold = replace(gold, marks=tuple(marks))
     else:
         blocks = [GoldBlock(label, text, mapping.meaning(label)) for text, label in rows]
         gold = replace(gold, blocks=tuple(blocks))
-    url = data_set.urls.get(PurePosixPath(file).name, "")
-    page = GoldPage.of_address(page_id, url, page_bytes(data_set.folder / file), gold)
-    return replace(page, resources=data_set.around(file))
-
-
-def _address(xpath: str) -> str:
-    """Return an address as renderers write it: lower case, and each step with its number."""
-    return _STEP.sub(r"\1[1]", xpath.strip().lower())
+    result = GoldPage.of_address(page_id, url, page_bytes(folder / page), gold)
+    return replace(result, resources=around)

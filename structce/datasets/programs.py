@@ -5,29 +5,29 @@ A list in JSON, or a file per page, has the values; the pages are in a folder be
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime, time
+from collections.abc import Iterator, Sequence
+from datetime import datetime, time
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 import lxml.html
 from lxml import etree
 
+from structce.corpus import read_json
 from structce.datasets.base import (
     UTF8_HTML,
     GoldPage,
     Lost,
     PageEntry,
+    Row,
     listed_pages,
     open_data_set,
     page_bytes,
-    read_list,
+    read_rows,
     reader,
-    stems,
 )
 from structce.datasets.text_formats import (
     BLOCKS,
@@ -40,6 +40,8 @@ from structce.datasets.text_formats import (
     parse_names,
     parse_texts,
     stated_labels,
+    stated_url,
+    stems,
     text_body,
     unique_id,
 )
@@ -48,12 +50,11 @@ from structce.io import Folder
 from structce.language import normalise
 from structce.page import site_of
 
-Row = Mapping[str, Any]
 
-
-def rows_by_file(rows: Mapping[str, dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the rows of a list of pages with their keys, in the order of their files' names."""
-    return sorted(rows.items(), key=lambda item: (item[1]["file"], item[0]))
+def _by_file(entry: tuple[str, Row]) -> tuple[str, str]:
+    """Return the key by which listed pages are in the order of their files' names."""
+    key, row = entry
+    return str(row["file"]), key
 
 
 # Article extraction benchmark
@@ -63,9 +64,8 @@ def rows_by_file(rows: Mapping[str, dict[str, Any]]) -> list[tuple[str, dict[str
 def read_article_benchmark(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the benchmark, in the order of their names.
 
-    Each line of ``articleBody`` is a piece of the text; the page's mark-up shows which lines are
-    headings of sections. The text is complete, so Paragraph and Subtitle are covered if there is
-    one. Title, byline, date and captions are not in it, and nothing is known of them.
+    Each line of ``articleBody`` is a piece of the text, which is complete, so Paragraph and
+    Subtitle are covered if there is one.
     """
     return listed_pages(path, "ground-truth.json", "html", read=_benchmark_page)
 
@@ -92,14 +92,13 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of both evaluations, each in the order of its file names.
 
     Only the date is known, and only Date is covered. A page whose date is NaN has none in the data
-    set itself. The second evaluation may be missing, since most of its pages are in the data set of
-    Trafilatura; then only the first is read.
+    set itself. The second evaluation may be missing.
     """
     folder = open_data_set(path, _DATE_PARTS[0][0])
     taken: set[str] = set()
     for name, places, content_type in _DATE_PARTS:
         if (folder / name).exists():
-            for url, row in read_list(path, folder, name, rows_by_file):
+            for url, row in sorted(read_rows(folder / name).items(), key=_by_file):
                 page_id = unique_id(str(row["file"]), taken)
                 files = [folder / place / str(row["file"]) for place in places]
                 yield PageEntry(page_id, _dated_page, files, page_id, url, row, content_type)
@@ -134,17 +133,16 @@ def read_trafilatura(path: Path) -> Iterator[PageEntry]:
 
     ``with`` and ``without`` are segments that are part of the main text, and segments that are not:
     menus and comments, but also headlines, bylines and captions. The complete text is not given, so
-    neither Paragraph nor Subtitle is covered; Title, Author and Date are covered if there is a
-    value, since an empty one is unknown. Comments and further values have no label. A page without
-    an address (``hard::``) takes its site from its file name; one from a web archive has the site
-    of its publisher.
+    only Title, Author and Date are covered, if there is a value. A page without an address
+    (``hard::``) takes its site from its file name; one from a web archive has that of its
+    publisher.
     """
     taken: set[str] = set()
     return listed_pages(
         path,
         "tests/evaldata.json",
         read=_trafilatura_page,
-        rows=rows_by_file,
+        order=_by_file,
         page_id=lambda key, row: unique_id(str(row["file"]), taken),
     )
 
@@ -184,31 +182,27 @@ def _site_in(name: str) -> str:
 # WCXB
 
 
+class _WcxbList(TypedDict):
+    files: dict[str, dict[str, Any]]
+
+
 @reader("wcxb")
 def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages of both parts, in the order of their numbers.
 
     The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
     (``dev``, ``test``) is in ``split``. Each line of ``main_content`` is a piece of the text; the
-    page's mark-up shows which are headings of sections. The annotators' bullets and outer bars of
-    table rows are removed, as are lines with neither letter nor digit; the numbers of lists are
-    kept: on seven pages of eight they are part of the page's text. The text is complete, so
-    Paragraph and Subtitle are covered if there is one, and Title, Author and Date if a value is
-    given; a missing author or date is not known to be absent. On pages other than articles the text
-    also contains names of users and dates.
-
-    A page that is in both parts is yielded once, in the part where the list of the data set counts
-    it; the second copy is reported as a known loss.
+    page's mark-up shows which are headings of sections. The text is complete, so Paragraph and
+    Subtitle are covered if there is one, and Title, Author and Date if a value is given. A page
+    that is in both parts is yielded once, in the part where the list of the data set counts it.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
-    rows: dict[str, dict[str, Any]] = dict(
-        read_list(path, folder, "metadata.json", lambda values: values["files"].items())
-    )
-    places = {(number, str(row["split"])) for number, row in rows.items()}
+    rows = read_json(folder / "metadata.json", _WcxbList)["files"]
+    copies = {(number, str(row["split"])) for number, row in rows.items()}
     for part in ("dev", "test"):
         values = folder / part / "ground-truth"
-        places |= {(name, part) for name in stems(values, ".json")} if values.is_dir() else set()
-    for number, part in sorted(places):
+        copies |= {(name, part) for name in stems(values, ".json")} if values.is_dir() else set()
+    for number, part in sorted(copies):
         row = rows.get(number, {})
         page_id = f"{row.get('page_type', 'page')}-{number}"
         if str(row.get("split", part)) != part:
@@ -220,7 +214,7 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
 
 def _wcxb_page(part: Folder, page_id: str, number: str, row: Row) -> GoldPage:
     data = page_bytes(part / "html" / f"{number}.html.gz")
-    page = json.loads((part / "ground-truth" / f"{number}.json").read_bytes())
+    page = read_json(part / "ground-truth" / f"{number}.json", dict[str, Any])
     values = page["ground_truth"]
     title = collapse_spaces(values.get("title"))
     stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
@@ -256,11 +250,10 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
 def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     """Yield the pages that have a file of values, in the order of their names.
 
-    The gold is partly output of the program that its authors accepted: its texts contain captions
-    and file names, its authors an address. So nothing is covered: gold values are on the page, but
-    nothing is known of the rest. Each line of the text is a piece. The main image has a label, the
-    others, which include logos, are further values. In entries of the program's old format, which
-    have no address, the authors are fragments of a byline and are left out.
+    The gold is partly output of the program that its authors accepted, so nothing is covered. Each
+    line of the text is a piece. The main image has a label, the others, which include logos, are
+    further values. In entries of the program's old format, which have no address, the authors are
+    fragments of a byline and are left out.
     """
     names = (f"{_NEWSPAPER_ROOT}/metadata", f"{_NEWSPAPER_ROOT}/html")
     folder = open_data_set(path, *names) / _NEWSPAPER_ROOT
@@ -271,14 +264,16 @@ def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
 
 
 def _newspaper_page(folder: Folder, page_id: str, name: str) -> GoldPage:
-    values = json.loads((folder / "metadata" / f"{name}.json").read_bytes())
+    values = read_json(folder / "metadata" / f"{name}.json", dict[str, Any])
     data = page_bytes(folder / "html" / f"{name}.html")
     file = folder / "txt" / f"{name}.txt"
     text = file.read_bytes().decode("utf-8") if file.exists() else values.get("text") or ""
     url, host = values.get("url") or "", values.get("meta_site_name") or ""
     stated = list(_stripped(values.get("authors")))
     authors = parse_names(stated, "en") if url else ()
-    image, day = str(values.get("top_image") or ""), _newspaper_day(values.get("publish_date"))
+    image, day = str(values.get("top_image") or ""), parse_day(values.get("publish_date"))
+    if isinstance(day, datetime) and day.timetz() == time():  # a day without a time of day
+        day = day.date()
     others = {
         "description": tuple(_stripped([values.get("meta_description")])),
         "sitename": tuple(_stripped([host])),
@@ -308,19 +303,11 @@ def _stripped(stated: object) -> Iterator[str]:
             yield value.strip()
 
 
-def _newspaper_day(stated: object) -> date | None:
-    """Return the moment, or only the day if the time is midnight without a time zone."""
-    moment = parse_day(stated)
-    is_day = isinstance(moment, datetime) and moment.timetz() == time()
-    return moment.date() if isinstance(moment, datetime) and is_day else moment
-
-
 # Readability
 
 _READABILITY_ROOT = "test/test-pages"
 _READABILITY_VALUES = {"byline": "byline", "excerpt": "excerpt", "siteName": "sitename"}
 _CAPTIONS = frozenset({"caption", "figcaption"})
-_ADDRESSES = "//link[@rel='canonical']/@href | //meta[@property='og:url']/@content"
 _NUMBER = re.compile(r"-\d+$")
 _INVENTED = re.compile(rb"lorem ipsum", re.IGNORECASE)
 
@@ -343,7 +330,7 @@ def read_readability(path: Path) -> Iterator[PageEntry]:
 
 def _readability_page(folder: Folder, name: str) -> GoldPage:
     data = page_bytes(folder / "source.html")
-    values = json.loads((folder / "expected-metadata.json").read_bytes())
+    values = read_json(folder / "expected-metadata.json", dict[str, Any])
     pieces = list(_pieces(_parse((folder / "expected.html").read_bytes())))
     names = (*_READABILITY_VALUES, "lang", "publishedTime")
     stated = {key: str(values.get(key) or "").strip() for key in names}
@@ -358,7 +345,7 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
         others=others,
         about=drop_empty({"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}),
     )
-    url = _address(_parse(data))
+    url = stated_url(data, in_page_order=True)
     site = site_of(url) or _NUMBER.sub("", name)
     family = "lorem-ipsum" if not url and _INVENTED.search(data) else site
     return GoldPage(name, site, family, url, data, gold, UTF8_HTML)
@@ -367,14 +354,6 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
 def _parse(data: bytes) -> lxml.html.HtmlElement:
     """Return the root of a page; raises LxmlError if it is empty."""
     return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
-
-
-def _address(root: lxml.html.HtmlElement) -> str:
-    """Return the first absolute address that a page states as its own, or an empty string."""
-    matches = root.xpath(_ADDRESSES)
-    stated = (str(address).strip() for address in matches if isinstance(address, str))
-    whole = (f"https:{address}" if address.startswith("//") else address for address in stated)
-    return next((address for address in whole if re.match(r"https?://[^/]", address)), "")
 
 
 def _authors(byline: str, lang: str) -> tuple[str, ...]:
@@ -394,7 +373,9 @@ def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
             text = " ".join("".join(words).split())
             words.clear()
             if normalise(text):
-                yield _kind(inside), text
+                is_heading = not HEADINGS.isdisjoint(inside)
+                other = "Paragraph" if _CAPTIONS.isdisjoint(inside) else "Caption"
+                yield "Subtitle" if is_heading else other, text
         if event == "start":
             inside.append(tag)
             words.append(" " if tag == "br" else node.text or "")
@@ -402,9 +383,3 @@ def _pieces(root: lxml.html.HtmlElement) -> Iterator[tuple[str, str]]:
             if event == "end":
                 inside.pop()
             words.append(node.tail or "")
-
-
-def _kind(inside: Sequence[str]) -> str:
-    if not HEADINGS.isdisjoint(inside):
-        return "Subtitle"
-    return "Paragraph" if _CAPTIONS.isdisjoint(inside) else "Caption"

@@ -23,7 +23,6 @@ from structce.gold import Gold
 from structce.io import Folder
 
 _TRUTH = "groundtruth"
-_NULL = "<NULL>"
 _SITE_FOLDER = re.compile(r"(\w+)-(\w+)\(\d+\)")
 _BASE = re.compile(rb'(\xef\xbb\xbf)?\s*<base href="([^"]*)"\s*/>\s*')
 
@@ -46,26 +45,21 @@ def read_swde(path: Path) -> Iterator[PageEntry | Lost]:
 
 
 def _read_site(truth: Folder, site: Folder, name: str) -> Iterator[PageEntry | Lost]:
+    attributes: dict[str, _Values] = {}
+    reason = ""
     try:
-        rows = _read_truth(truth, name)
-        reason = "" if rows else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
+        for file in files_of(truth):
+            if file.name.startswith(f"{name}-"):
+                attribute = file.name.removeprefix(f"{name}-").removesuffix(".txt")
+                attributes[attribute] = _read_rows(file.read_bytes().decode("utf-8-sig"), file.name)
+        reason = "" if attributes else f"no values: {_TRUTH} has no {name}-ATTRIBUTE.txt"
     except (OSError, ValueError, IndexError) as error:
-        rows, reason = {}, f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
     for file in files_of(site):
         number = file.name.removesuffix(".htm")
         page_id = f"{name}-{number}"
-        entry = PageEntry(page_id, _read_page, file, page_id, number, rows)
+        entry = PageEntry(page_id, _read_page, file, page_id, number, attributes)
         yield Lost(page_id, reason) if reason else entry
-
-
-def _read_truth(truth: Folder, name: str) -> dict[str, _Values]:
-    """Return the values of each attribute of a site, by page."""
-    attributes: dict[str, _Values] = {}
-    for file in files_of(truth):
-        if file.name.startswith(f"{name}-"):
-            attribute = file.name.removeprefix(f"{name}-").removesuffix(".txt")
-            attributes[attribute] = _read_rows(file.read_bytes().decode("utf-8-sig"), file.name)
-    return attributes
 
 
 def _read_rows(text: str, file: str) -> _Values:
@@ -73,21 +67,22 @@ def _read_rows(text: str, file: str) -> _Values:
     rows: dict[str, tuple[str, ...]] = {}
     for line in text.replace("\r\n", "\n").rstrip("\n").split("\n")[2:]:
         number, count, *values = line.split("\t")
-        values = [unescape(value).strip() for value in values if value != _NULL]
+        values = [unescape(value).strip() for value in values if value != "<NULL>"]
         if len(values) != int(count):
             raise ValueError(f"{file}: page {number}: {len(values)} values; expected {count}")
         rows[number] = tuple(dict.fromkeys(value for value in values if value))
     return rows
 
 
-def _read_page(file: Folder, page_id: str, number: str, rows: Mapping[str, _Values]) -> GoldPage:
-    data = page_bytes(file)
-    base = _BASE.match(data)
-    url = unescape(base.group(2).decode("utf-8", errors="replace")) if base else ""
-    if base:
+def _read_page(
+    file: Folder, page_id: str, number: str, attributes: Mapping[str, _Values]
+) -> GoldPage:
+    data, url = page_bytes(file), ""
+    if base := _BASE.match(data):
+        url = unescape(base.group(2).decode("utf-8", errors="replace"))
         data = (base.group(1) or b"") + data[base.end() :]
-    if lacking := [name for name, row in rows.items() if number not in row]:
+    if lacking := [name for name, rows in attributes.items() if number not in rows]:
         raise ValueError(f"{_TRUTH}: no row of page {number} for {', '.join(lacking)}")
-    values = {name: row[number] for name, row in rows.items() if row[number]}
+    values = {name: rows[number] for name, rows in attributes.items() if rows[number]}
     site = page_id.rpartition("-")[0]
     return GoldPage.of_address(page_id, url, data, Gold(others=values), site=site)

@@ -1,28 +1,11 @@
 """Gold tables: CSV or JSON Lines beside the pages that they describe, read without any code.
 
-Each row describes one page. A missing column or an empty cell leaves a field open; ``-`` states
-that the page does not have it, such as a page without an author::
-
-    file,url,title,authors,date,text
-    ferry.html,https://a.example/ferry,Ferry to stop,Ann Lee; Bo Ek,2026-03-14,"It stops. ..."
-
-Cells are separated by commas, semicolons or tabs. ``file``, or ``source``, is the page's file,
-relative to the table; a browser renders it with the style sheets saved beside it. ``authors`` are
-separated by semicolons; in JSON Lines they may be a list, which is empty for a page without an
-author. ``date`` is an ISO 8601 day or moment, or a written day
-if the column shows which number is the month. ``text`` is the main text, one paragraph per line.
-``site`` and ``family`` keep pages together when a corpus is split; without them a page belongs to
-the site of its ``url`` or, where pages lie in several folders, to its folder. The output of
-``structce label``, once reviewed, is also such a table; from JSON Lines its regions get the labels
-of the file.
-
-Single regions are labelled by rows with ``file``, ``xpath`` and ``label`` or, in JSON Lines, by a
-list ``regions`` of objects with ``xpath`` and ``label``. Regions that are not listed are
-background. The labels are those of news pages unless ``labels.toml`` beside the table names
-others::
-
-    names = ["Name", "Price", "Other"]
-    background = "Other"
+Each row describes one page; ``docs/corpora.md`` has the columns. A missing column or an empty cell
+leaves a field open; ``-`` states that the page does not have it. The output of ``structce label``,
+once reviewed, is also such a table. Single regions are labelled by rows with ``file``, ``xpath``
+and ``label`` or, in JSON Lines, by a list ``regions`` of such objects; regions that are not listed
+are background. The labels are those of news pages unless ``labels.toml`` beside the table names
+others.
 """
 
 from __future__ import annotations
@@ -30,12 +13,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
+
+import msgspec
 
 from structce.datasets.base import GoldPage, Lost, PageEntry, files_around, page_bytes, reader
 from structce.datasets.text_formats import (
@@ -60,22 +44,18 @@ _Row = Mapping[str, object]
 _TABLES = (".csv", ".jsonl", ".ndjson")
 _LABELS = "labels.toml"
 _FILE = ("file", "source")
-_OWN = ("title", "authors", "date", "text", "regions", "xpath", "label")
-_PLACES = ("url", "site", "family", *_FILE)
+_GOLD = ("title", "authors", "date", "text", "regions", "xpath", "label")
+_KNOWN = (*_GOLD, "url", "site", "family", *_FILE)
 _MAX_CELL = 10_000_000  # characters; the main text of a book has fewer
-_KNOWN = (*_OWN, *_PLACES)
 _NONE = "-"  # a cell that states that the page has no such value
 _ABSENT = {"title": "Title", "authors": "Author", "date": "Date"}  # columns in which it may occur
-_ALIKE = 0.8  # similarity from which a column counts as misspelt: "autor", "titel"
+_SIMILAR = 0.8  # similarity from which a column counts as misspelt: "autor", "titel"
 _NUMBERS = re.compile(r"\s*(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?\d{2,4}")
 
 
-@dataclass(frozen=True)
-class _Habits:
-    """Conventions shared by the cells of a table."""
-
-    is_day_first: bool | None  # whether numeric dates begin with the day; None if no cell shows it
-    has_folders: bool  # whether folders are sites
+class _Labels(msgspec.Struct, forbid_unknown_fields=True):
+    names: tuple[str, ...]
+    background: str
 
 
 @reader(
@@ -92,16 +72,19 @@ def read_table(path: Path) -> Iterator[PageEntry | Lost]:
     folder, table = _find(path)
     label_set = label_set_of_table(path)
     taken: set[str] = set()
-    pages = _pages(table)
-    habits, around = _habits(pages), files_around(path, folder)
+    pages, around = _pages(table), files_around(path, folder)
+    orders = {_is_day_first(_text(row, "date")) for rows in pages.values() for row in rows} - {None}
+    is_day_first = orders.pop() if len(orders) == 1 else None  # None if no cell shows it
+    has_folders = _has_folders(pages)
     for file, rows in pages.items():
         page_id = unique_id(file, taken)
         if any(row.get("error") for row in rows):
             yield Lost(page_id, f"{file}: {rows[0]['error']}", is_known=True)
         else:
             yield PageEntry(
-                page_id, _read_page, folder, file, rows, page_id, label_set, habits, around(file)
-            )
+                page_id, _read_page, folder, file, rows, page_id, label_set, around(file),
+                is_day_first=is_day_first, has_folders=has_folders,
+            )  # fmt: skip
 
 
 def label_set_of_table(path: Path) -> LabelSet:
@@ -113,35 +96,33 @@ def label_set_of_table(path: Path) -> LabelSet:
     file = folder / _LABELS
     if not file.exists():
         return NEWS
-    if not any(_has_regions(row) for rows in _pages(table).values() for row in rows):
+    rows = (row for rows in _pages(table).values() for row in rows)
+    if not any(row.get("regions") or (row.get("xpath") and row.get("label")) for row in rows):
         raise CorpusError(
             f"{path}: {_LABELS} is beside {table.name}, which labels no region (xpath, label), so "
             "nothing of the table could be used; remove the file, or label regions"
         )
     try:
-        entries = tomllib.loads(file.read_text("utf-8"))
-        names, background = entries.pop("names"), entries.pop("background")
-        if entries or not all(isinstance(entry, str) for entry in (background, *names)):
-            raise ValueError("expected only names, a list, and background, one of the names")
-        return LabelSet(tuple(names), background)
-    except (KeyError, TypeError, ValueError, LabelError) as error:
-        raise CorpusError(f"{path}: {_LABELS}: {error}") from error
+        entries = msgspec.toml.decode(file.read_bytes(), type=_Labels)
+        return LabelSet(entries.names, entries.background)
+    except (OSError, ValueError, LabelError) as error:
+        raise CorpusError(f"{file}: {error}") from error
 
 
 def sites_of_table(path: Path) -> str:
     """Return what determines the sites of a table's pages; empty if nothing does."""
     pages = _pages(_find(path)[1])
     firsts = [rows[0] for rows in pages.values()]
-    sources = {"column": any(row.get("site") for row in firsts)}
-    sources["addresses"] = any(site_of(_text(row, "url")) for row in firsts)
-    sources["folders"] = _habits(pages).has_folders
+    sources = {
+        "column": any(row.get("site") for row in firsts),
+        "addresses": any(site_of(_text(row, "url")) for row in firsts),
+        "folders": _has_folders(pages),
+    }
     return " and ".join(name for name, is_used in sources.items() if is_used)
 
 
-def _habits(pages: Mapping[str, list[_Row]]) -> _Habits:
-    folders = {str(PurePosixPath(file).parent) for file in pages}
-    orders = {_is_day_first(_text(row, "date")) for rows in pages.values() for row in rows} - {None}
-    return _Habits(orders.pop() if len(orders) == 1 else None, len(folders) > 1)
+def _has_folders(pages: Iterable[str]) -> bool:
+    return len({PurePosixPath(file).parent for file in pages}) > 1
 
 
 def _is_day_first(stated: str) -> bool | None:
@@ -150,10 +131,6 @@ def _is_day_first(stated: str) -> bool | None:
     if match is None or (int(match[1]) > 12) == (int(match[2]) > 12):
         return None
     return int(match[1]) > 12
-
-
-def _has_regions(row: _Row) -> bool:
-    return bool(row.get("regions") or (row.get("xpath") and row.get("label")))
 
 
 def _find(path: Path) -> tuple[Folder, Folder]:
@@ -165,10 +142,10 @@ def _find(path: Path) -> tuple[Folder, Folder]:
     except OSError as error:
         raise CorpusError(str(error)) from error
     tables = [file for file in folder.iterdir() if file.name.lower().endswith(_TABLES)]
-    if len(tables) != 1:
+    if not tables:
+        raise CorpusError(f"{path}: gold.csv is missing; expected it, or {', '.join(_TABLES)}")
+    if len(tables) > 1:
         names = ", ".join(sorted(file.name for file in tables))
-        if not tables:
-            raise CorpusError(f"{path}: gold.csv is missing; expected it, or {', '.join(_TABLES)}")
         raise CorpusError(
             f"{path}: expected one table ({', '.join(_TABLES)}), found {names}; name the file"
         )
@@ -204,15 +181,14 @@ def _csv_rows(text: str, name: str) -> Iterator[_Row]:
     head = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t", key=head.count)
     records = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
-    columns = [column.strip() for column in records.fieldnames or []]
-    records.fieldnames = [
-        column.lower() if column.lower() in _KNOWN else column for column in columns
-    ]
-    if not {*_FILE} & {*records.fieldnames}:
-        listed = ", ".join(columns) or "nothing"
-        raise CorpusError(f"{name}: expected a column 'file', found {listed}")
-    _check_columns(records.fieldnames, name)
     try:
+        columns = [column.strip() for column in records.fieldnames or []]
+        names = [column.lower() if column.lower() in _KNOWN else column for column in columns]
+        records.fieldnames = names
+        if not {*_FILE} & {*names}:
+            listed = ", ".join(columns) or "nothing"
+            raise CorpusError(f"{name}: expected a column 'file', found {listed}")
+        _check_columns(names, name)
         yield from records
     except csv.Error as error:
         raise CorpusError(f"{name}: line {records.line_num}: {error}") from error
@@ -223,7 +199,7 @@ def _check_columns(columns: Iterable[str], place: str) -> None:
     present = set(columns)
     for column in present - {*_KNOWN}:
         missing = [name for name in _KNOWN if name not in present]
-        for meant in get_close_matches(column.lower(), missing, 1, _ALIKE):
+        for meant in get_close_matches(column.lower(), missing, 1, _SIMILAR):
             raise CorpusError(
                 f"{place}: unknown column {column!r}; rename it to {meant!r} if that is meant, "
                 "otherwise to something less similar"
@@ -231,40 +207,41 @@ def _check_columns(columns: Iterable[str], place: str) -> None:
 
 
 def _read_page(
-    folder: Folder, file: str, rows: list[_Row], page_id: str, label_set: LabelSet, habits: _Habits,
-    around: Resources,
+    folder: Folder, file: str, rows: list[_Row], page_id: str, label_set: LabelSet,
+    around: Resources, *, is_day_first: bool | None, has_folders: bool,
 ) -> GoldPage:  # fmt: skip
     path = Path(file)
     source = folder / file if not path.is_absolute() or not isinstance(folder, Path) else path
     first = rows[0]
-    gold, marks = _gold(first, habits), tuple(_marks(rows, label_set))
+    gold, marks = _gold(first, is_day_first), tuple(_marks(rows, label_set))
     if label_set != NEWS:  # values such as the title would get labels that are not in the set
         gold = Gold(about=gold.about)
     if marks or label_set != NEWS:
         gold = replace(gold, marks=marks, rest=label_set.background)
-    url = _text(first, "url")
     above = str(PurePosixPath(file).parent)
     page = GoldPage.of_address(
-        page_id, url, page_bytes(source), gold, site=above if habits.has_folders else ""
+        page_id, _text(first, "url"), page_bytes(source), gold, site=above if has_folders else ""
     )
     site = _text(first, "site") or page.site
-    return replace(
-        page, site=site, family=_text(first, "family") or site, folder=above, resources=around
-    )
+    family = _text(first, "family") or site
+    return replace(page, site=site, family=family, folder=above, resources=around)
 
 
-def _gold(row: _Row, habits: _Habits) -> Gold:
+def _gold(row: _Row, is_day_first: bool | None) -> Gold:
     about = {
         name: collapse_spaces(value)
         for name, value in row.items()
-        if isinstance(name, str) and name not in (*_OWN, *_PLACES) and isinstance(value, str)
+        if isinstance(name, str) and name not in _KNOWN and isinstance(value, str)
     }
     absent = {name for name in _ABSENT if row.get(name) == [] or _text(row, name) == _NONE}
     row = {name: value for name, value in row.items() if name not in absent}
+    stated = row.get("authors")
+    names = stated if isinstance(stated, list) else str(stated or "").split(";")
+    authors = (_text({"name": author}, "name") for author in names)
     return Gold(
         title=_text(row, "title") or None,
-        authors=_authors(row.get("authors")),
-        date=_day(_text(row, "date"), habits.is_day_first, _text(row, "lang")),
+        authors=tuple(name for name in authors if name),
+        date=_day(_text(row, "date"), is_day_first, _text(row, "lang")),
         body=text_body(str(row.get("text") or "")),
         about=drop_empty(about),
         covers=frozenset(_ABSENT[name] for name in absent),
@@ -277,14 +254,6 @@ def _text(row: _Row, name: str) -> str:
     return collapse_spaces(value.get("value") if isinstance(value, dict) else value)
 
 
-def _authors(stated: object) -> tuple[str, ...]:
-    if isinstance(stated, list):
-        names = [_text({"name": author}, "name") for author in stated]
-    else:
-        names = [collapse_spaces(author) for author in str(stated or "").split(";")]
-    return tuple(name for name in names if name)
-
-
 def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
     """Return the day, or moment, that a cell states.
 
@@ -294,16 +263,13 @@ def _day(stated: str, is_day_first: bool | None, lang: str) -> date | None:
         return day if stated else None
     days = {day for day in parse_written_dates(stated, lang or "en").days if day[0]}
     if len(days) > 1 and is_day_first is not None:
-        days = {day for day in days if _begins_with_day(stated, day) == is_day_first}
+        match = _NUMBERS.match(stated)
+        first = int(match[1]) if match else 0
+        days = {day for day in days if (first == day[2]) == is_day_first}
     if len(days) != 1:
         problem = "may be read as two different days" if days else "is not a day"
         raise ValueError(f"date: {stated!r} {problem}; expected ISO 8601, such as 2026-03-14")
     return date(*days.pop())
-
-
-def _begins_with_day(stated: str, day: tuple[int, int, int]) -> bool:
-    match = _NUMBERS.match(stated)
-    return match is not None and int(match[1]) == day[2]
 
 
 def _marks(rows: list[_Row], label_set: LabelSet) -> Iterator[GoldMark]:

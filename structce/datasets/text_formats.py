@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from lxml.html.defs import block_tags
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from structce.corpus import DAMAGED
 from structce.errors import CorpusError
 from structce.gold import TEXT
 from structce.io import Folder
@@ -63,7 +64,7 @@ def decode_text(data: bytes) -> str:
     """Return the text of an annotator's file.
 
     The encoding is that of the byte order mark; UTF-16 if most of every other byte are zero; else
-    UTF-8 if the bytes are valid UTF-8; else Windows-1252, the default of Western Windows editors.
+    UTF-8 if the bytes are valid UTF-8; else Windows-1252.
     """
     for bom, encoding in _BOMS:
         if data.startswith(bom):
@@ -80,8 +81,7 @@ def decode_text(data: bytes) -> str:
 
 def text_lines(text: str) -> tuple[str, ...]:
     """Return the lines that contain a letter or digit, white space collapsed."""
-    lines = (" ".join(line.split()) for line in text.splitlines())
-    return tuple(line for line in lines if normalise(line))
+    return tuple(line for line in map(collapse_spaces, text.splitlines()) if normalise(line))
 
 
 def text_body(text: str) -> tuple[tuple[str, str], ...]:
@@ -90,33 +90,35 @@ def text_body(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def annotated_lines(text: object) -> list[str]:
-    """Return the lines of a text that have words, without the annotators' bullets and bars.
+    """Return the lines of a text that have words, without bullets and outer bars of table rows.
 
-    Entities are decoded. Bullets of lists and the outer bars of table rows represent mark-up; the
-    numbers of lists are mostly part of the page's text, and are kept.
+    Entities are decoded. The numbers of lists are mostly part of the page's text, and are kept.
     """
-    lines = (_without_marks(line) for line in str(text or "").splitlines())
+    lines = []
+    for stated in str(text or "").splitlines():
+        line = collapse_spaces(_BULLET.sub("", html.unescape(stated)))
+        is_row = len(line) > 1 and line.startswith("| ") and line.endswith(" |")
+        lines.append(line[1:-1].strip() if is_row else line)
     return [line for line in lines if normalise(line)]
 
 
 def annotated_segments(texts: object) -> tuple[str, ...]:
     """Return each text of a list on one line, see :func:`annotated_lines`; empty ones left out."""
-    listed = texts if isinstance(texts, list) else ()
+    listed = texts if isinstance(texts, list | tuple) else ()
     segments = (" ".join(annotated_lines(text)) for text in listed)
     return tuple(segment for segment in segments if segment)
-
-
-def _without_marks(line: str) -> str:
-    line = " ".join(_BULLET.sub("", html.unescape(line)).split())
-    is_row = len(line) > 1 and line.startswith("| ") and line.endswith(" |")
-    return line[1:-1].strip() if is_row else line
 
 
 def parse_texts(stated: object) -> tuple[str, ...]:
     """Return the texts of a value or a list of values, entities decoded, empty ones left out."""
     values = stated if isinstance(stated, list) else [stated]
-    texts = (" ".join(html.unescape(str(value)).split()) for value in values if value is not None)
+    texts = (one_line(str(value)) for value in values if value is not None)
     return tuple(text for text in texts if text)
+
+
+def one_line(text: str) -> str:
+    """Return a text on one line, entities decoded."""
+    return collapse_spaces(html.unescape(text))
 
 
 def collapse_spaces(stated: object) -> str:
@@ -147,11 +149,10 @@ def parse_day(stated: object) -> date | None:
 
 
 def parse_names(stated: object, lang: str) -> tuple[str, ...]:
-    """Return the names in a byline or a list of names, without addresses.
+    """Return the names in a byline or a list of names, without addresses and a leading "By".
 
     Only unambiguous lists are split: at semicolons, and at commas and "and" between what look like
-    full names. Titles, places and publishers stay with the name. A leading "By" is removed in the
-    language ``lang``.
+    full names. Titles, places and publishers stay with the name.
 
     >>> parse_names("Von Ann Lee und Tom Rost; Mira Okafor, London", "de")
     ('Ann Lee', 'Tom Rost', 'Mira Okafor, London')
@@ -182,10 +183,7 @@ def safe_id(name: str) -> str:
 
 
 def safe_ids(names: Iterable[str]) -> list[str]:
-    """Return a page id for each name: characters that are not allowed become hyphens.
-
-    Names that become equal are numbered, in order.
-    """
+    """Return a page id for each name, see :func:`safe_id`; equal ones are numbered, in order."""
     counts: Counter[str] = Counter()
     ids = []
     for name in names:
@@ -222,7 +220,7 @@ def json_objects(lines: Iterable[str | bytes], name: str) -> Iterator[tuple[str,
             place = f"{name}: line {number}"
             try:
                 row = json.loads(line)
-            except ValueError as error:
+            except DAMAGED as error:
                 raise CorpusError(f"{place}: {error}") from error
             if not isinstance(row, dict):
                 raise CorpusError(f"{place}: expected an object")
@@ -235,6 +233,11 @@ def files_of(folder: Folder) -> list[Folder]:
     return sorted(files, key=lambda file: file.name)
 
 
+def stems(folder: Folder, ending: str) -> set[str]:
+    """Return the names of all files in a folder, without the given ending if they have it."""
+    return {file.name.removesuffix(ending) for file in folder.iterdir()}
+
+
 def files_below(folder: Folder) -> list[str]:
     """Return the paths of all files in a folder or zip archive, relative to it, sorted."""
     if isinstance(folder, Path):
@@ -243,16 +246,18 @@ def files_below(folder: Folder) -> list[str]:
     return sorted(name.removeprefix(folder.at) for name in names if name.startswith(folder.at))
 
 
-def stated_url(data: bytes) -> str:
-    """Return the address that a page states as ``canonical`` or ``og:url``; empty if none.
+def stated_url(data: bytes, *, in_page_order: bool = False) -> str:
+    """Return the address with a host that a page states as its own; empty if none.
 
-    Only an address with a host counts.
+    Canonical links come before the properties of Open Graph, unless ``in_page_order``.
     """
-    tree = LexborHTMLParser(data)
-    stated = [(node.attributes, "href") for node in tree.css("link[rel=canonical]")]
-    stated += [(node.attributes, "content") for node in tree.css("meta[property='og:url']")]
-    urls = [(attributes.get(name) or "").strip() for attributes, name in stated]
-    return next((url for url in urls if site_of(url)), "")
+    nodes = LexborHTMLParser(data).css("link[rel=canonical], meta[property='og:url']")
+    for node in nodes if in_page_order else sorted(nodes, key=lambda node: node.tag or ""):
+        stated = (node.attributes.get("href" if node.tag == "link" else "content") or "").strip()
+        url = f"https:{stated}" if stated.startswith("//") else stated
+        if site_of(url):
+            return url
+    return ""
 
 
 def linked_site(data: bytes) -> str:
@@ -308,18 +313,13 @@ def shown_texts(document: Document) -> Iterator[HtmlNode]:
             yield node
 
 
-def shared_words(texts: Iterable[HtmlNode], other: Document) -> float:
-    """Return the share of words of some texts that also occur in another document, in [0, 1]."""
-    ours, theirs = _words(texts), _words(shown_texts(other))
-    return (ours & theirs).total() / max(ours.total(), 1)
-
-
 def is_same_page(texts: Iterable[HtmlNode], data: bytes, name: str) -> bool:
-    """Return whether a page as fetched contains enough words of its annotated copy.
+    """Return whether a page as fetched contains at least half of the words of its annotated copy.
 
     Some are cut off in the head, so that no parser finds a text in them.
     """
-    return shared_words(texts, decode(data, name=name)) >= _MIN_SHARED
+    ours, theirs = _words(texts), _words(shown_texts(decode(data, name=name)))
+    return (ours & theirs).total() >= _MIN_SHARED * max(ours.total(), 1)
 
 
 def _words(texts: Iterable[HtmlNode]) -> Counter[str]:

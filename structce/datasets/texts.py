@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import webencodings
 
@@ -21,11 +18,11 @@ from structce.datasets.base import (
     GoldPage,
     Lost,
     PageEntry,
+    Row,
     listed_pages,
     open_data_set,
     page_bytes,
     reader,
-    stems,
 )
 from structce.datasets.text_formats import (
     decode_text,
@@ -36,6 +33,7 @@ from structce.datasets.text_formats import (
     safe_id,
     stated_labels,
     stated_url,
+    stems,
     text_body,
     text_lines,
 )
@@ -70,47 +68,41 @@ _MARK = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Pages and texts of one folder.
+def _entries(folder: Folder, part: str, *, may_lack: bool) -> Iterator[PageEntry]:
+    """Yield all pages and texts of a folder, numbers in numerical order.
 
-    ``name`` is the fact ``split`` of its pages, and the beginning of their ids; empty for a data
-    set without parts, in which the first heading is the headline.
+    ``part`` is the fact ``split`` of its pages, and the beginning of their ids; empty for a data
+    set without parts, in which the first heading is the headline. ``may_lack`` states that pages
+    may lack a text.
     """
+    files = [*(folder / "input").iterdir(), *(folder / "GoldStandard").iterdir()]
+    names = {file.name.rpartition(".")[0] for file in files}
+    for name in sorted(names, key=lambda name: (len(name) if name.isdigit() else 0, name)):
+        page_id = f"{part}-{name}" if part else name
+        yield PageEntry(page_id, _cleaneval_page, folder, part, page_id, name, may_lack=may_lack)
 
-    folder: Folder
-    name: str
-    may_lack: bool  # whether pages may lack a text
 
-    def entries(self) -> Iterator[PageEntry]:
-        """Yield all pages and texts, numbers in numerical order."""
-        files = [*(self.folder / "input").iterdir(), *(self.folder / "GoldStandard").iterdir()]
-        names = {file.name.rpartition(".")[0] for file in files}
-        for name in sorted(names, key=lambda name: (len(name) if name.isdigit() else 0, name)):
-            page_id = f"{self.name}-{name}" if self.name else name
-            yield PageEntry(page_id, self._page, page_id, name)
-
-    def _page(self, page_id: str, name: str) -> GoldPage | Lost:
-        text = self.folder / "GoldStandard" / f"{name}.txt"
-        if not text.exists():
-            return Lost(page_id, f"GoldStandard has no {name}.txt", is_known=self.may_lack)
-        url, pieces = read_gold(text.read_bytes())
-        if not pieces:
-            return Lost(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
-        own = page_bytes(self.folder / "input" / f"{name}.html")
-        data, own_url, content_type = unwrap_page(own)
-        return GoldPage.of_address(page_id, own_url or url, data, self._gold(pieces), content_type)
-
-    def _gold(self, pieces: tuple[tuple[str, str], ...]) -> Gold:
-        first = next((n for n, (mark, _) in enumerate(pieces) if mark == "h"), None)
-        body = [(_KINDS[mark], text) for mark, text in pieces]
-        title, covers = None, _BODY
-        if first is not None and self.name:
-            body[first] = (TEXT, pieces[first][1])
-        elif first is not None:
-            title, covers = body.pop(first)[1], _BODY | {"Title"}
-        about = {"split": self.name} if self.name else {}
-        return Gold(title=title, body=tuple(body), about=about, covers=covers)
+def _cleaneval_page(
+    folder: Folder, part: str, page_id: str, name: str, *, may_lack: bool
+) -> GoldPage | Lost:
+    text = folder / "GoldStandard" / f"{name}.txt"
+    if not text.exists():
+        return Lost(page_id, f"GoldStandard has no {name}.txt", is_known=may_lack)
+    url, pieces = read_gold(text.read_bytes())
+    if not pieces:
+        return Lost(page_id, f"no text in GoldStandard/{name}.txt", is_known=True)
+    wrapped = page_bytes(folder / "input" / f"{name}.html")
+    data, stated_address, content_type = unwrap_page(wrapped)
+    first = next((n for n, (mark, _) in enumerate(pieces) if mark == "h"), None)
+    body = [(_KINDS[mark], text) for mark, text in pieces]
+    title, covers = None, _BODY
+    if first is not None and part:
+        body[first] = (TEXT, pieces[first][1])
+    elif first is not None:
+        title, covers = body.pop(first)[1], _BODY | {"Title"}
+    about = {"split": part} if part else {}
+    gold = Gold(title=title, body=tuple(body), about=about, covers=covers)
+    return GoldPage.of_address(page_id, stated_address or url, data, gold, content_type)
 
 
 @reader("cleaneval")
@@ -118,22 +110,19 @@ def read_cleaneval(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of the development part, then those of the final part, by number.
 
     The fact ``split`` names the part, ``dev`` or ``final``. Some pages of the final part have no
-    text, in the data set itself. One page is in both parts.
+    text, in the data set itself.
 
     ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
-    ``Paragraph``, a piece without a mark one of the kind ``Text``, and so does the first ``<h>``:
-    it may be the headline or the heading of a section; the data do not say which. The annotators
-    kept nearly everything: bylines, dates, captions and tables are among the paragraphs, so that
-    Author, Date, Caption and Title cannot be covered.
-
-    The encoding stated by the wrapper of a page is used, right or wrong: the annotators' text shows
-    that they saw the page in it.
+    ``Paragraph``, a piece without a mark one of the kind ``Text``, and so does the first ``<h>``,
+    which may be the headline. The annotators kept nearly everything: bylines, dates, captions and
+    tables are among the paragraphs. The encoding stated by the wrapper of a page is used, right or
+    wrong: the annotators' text shows that they saw the page in it.
     """
     parts = ("cleaneval-dev", "cleaneval-final")
     kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]
     folder = open_data_set(path, *kinds)
-    yield from _Part(folder / parts[0], "dev", may_lack=False).entries()
-    yield from _Part(folder / parts[1], "final", may_lack=True).entries()
+    yield from _entries(folder / parts[0], "dev", may_lack=False)
+    yield from _entries(folder / parts[1], "final", may_lack=True)
 
 
 @reader("cleanportaleval")
@@ -143,15 +132,13 @@ def read_cleanportaleval(path: Path) -> Iterator[PageEntry]:
     The first ``<h>`` is the headline, so it is the title. Two pages are lists of stories; their
     text is empty.
     """
-    return _Part(open_data_set(path, "input", "GoldStandard"), "", may_lack=False).entries()
+    return _entries(open_data_set(path, "input", "GoldStandard"), "", may_lack=False)
 
 
 def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
     """Return a page as its server sent it, and the address and content type stated by its wrapper.
 
-    Both are empty without a wrapper, the content type also if the encoding is unknown. The wrapper
-    precedes the doctype, so a browser would render in quirks mode, drop the doctype, and move the
-    content of the head into the body.
+    Both are empty without a wrapper, the content type also if the encoding is unknown.
     """
     wrapper = _WRAPPER.match(data)
     if wrapper is None:
@@ -168,8 +155,7 @@ def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
     """Return the address, or "", and the mark and text of each piece of a gold file.
 
     The mark is ``h``, ``p`` or ``l``; empty for a piece without one, at the start or after a blank
-    line. Character references are decoded; bullets drawn by the text browser, numbers of list
-    items, and lines without a letter or digit are removed.
+    line. Bullets drawn by the text browser and numbers of list items are removed.
     """
     text = decode_text(data).replace("\r\n", "\n").replace("\r", "\n")
     head = _URL_LINE.match(text)
@@ -212,15 +198,11 @@ _COMMENTS = re.compile(r"^\s*!+@#\$%.*$", re.MULTILINE)
 def read_dragnet(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages: numbered ones, then R (blogs from feeds) and T (blogs from Technorati).
 
-    Each line of the article is a piece of the body of the kind ``Text``. The first is the headline
-    on about three pages of four, but the data do not say on which, so there is no title; the next
-    lines include bylines and dates. Comments, which follow a line of special characters, are
-    further values named ``comment``, one per line. The lists ``training.txt`` and ``test.txt`` are
-    not used: splits are by site.
-
-    The addresses of the pages are not given. The site is that of the address that a page states for
-    itself (four pages of five); else the one to which more than half of its links lead, which is
-    right on 97 of 100 pages that state theirs; else a name unique to the page.
+    Each line of the article is a piece of the body of the kind ``Text``; the first is the headline
+    on about three pages of four, but the data do not say on which. Comments, which follow a line of
+    special characters, are further values named ``comment``, one per line. The addresses of the
+    pages are not given. The site is that of the address that a page states for itself; else the one
+    to which more than half of its links lead; else a name unique to the page.
     """
     folder = open_data_set(path, "HTML", "Corrected")
     names = stems(folder / "HTML", ".html") | stems(folder / "Corrected", _CORRECTED)
@@ -263,10 +245,9 @@ _WRONG = {"2005-amd-2", "2017-trump-4"}  # text and page belong to different art
 def read_big9(path: Path) -> Iterator[PageEntry]:
     """Yield the pages by year, then by name.
 
-    The first line of a text is the title, the others are pieces of the body. The folders are called
-    ``big5``. Pages before 2017 come from a web archive and keep its banner and scripts; the
-    archive's prefix is removed from the address that a page states. The site is the one of the nine
-    that the page names most often, which is right on all pages.
+    The first line of a text is the title, the others are pieces of the body. The prefix of a web
+    archive is removed from the address that a page states. The site is the one of the nine that the
+    page names most often, which is right on all pages.
     """
     expected = [f"{_ROOT}/{name}/{kind}" for name in _YEARS.values() for kind in ("html", "gold")]
     root = open_data_set(path, *expected) / _ROOT
@@ -307,21 +288,20 @@ _ONE_DIGIT = re.compile(r"(?<!\d)\d(?!\d)")
 def read_chinese_articles(path: Path) -> Iterator[PageEntry]:
     """Yield the pages, in the order of their names.
 
-    Each line of the text is a piece; Author and Date are covered if a value is given, since an
-    empty value was unknown to the annotators. They copied no title. Many pages have the wrapper of
-    CleanEval, which states address and encoding; the site is the data set's own guess, and the
-    family the site of the address.
+    Each line of the text is a piece; Author and Date are covered if a value is given. Many pages
+    have the wrapper of CleanEval, which states address and encoding; the site is the data set's own
+    guess, and the family the site of the address.
     """
     return listed_pages(path, "gold.json", "html", read=_chinese_page)
 
 
-def _chinese_page(folder: Folder, page_id: str, name: str, row: Mapping[str, Any]) -> GoldPage:
+def _chinese_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage:
     data, url, content_type = unwrap_page(page_bytes(folder / "html" / f"{name}.html"))
     if content_type:  # some pages were cut in the middle of a character of two bytes in places
         text: str = webencodings.decode(data, content_type.rpartition("=")[2])[0]
         data, content_type = text.encode(), UTF8_HTML
     stated = str(row.get("date") or "")
-    day = _chinese_day(stated)
+    day = parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", stated))  # or a moment
     authors, body = _chinese_authors(row.get("authors")), text_body(str(row.get("body") or ""))
     gold = Gold(
         authors=authors,
@@ -345,8 +325,3 @@ def _chinese_authors(stated: object) -> tuple[str, ...]:
             names.append(part)
         n_open += part.count("(") - part.count(")")
     return tuple(names)
-
-
-def _chinese_day(text: str) -> date | None:
-    """Return the moment, or the day if there is no time of day; None for a month or a year."""
-    return parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", text))

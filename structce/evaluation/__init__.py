@@ -1,15 +1,13 @@
 """Evaluation of predicted labels: scores, calibration, intervals and significance."""
 
 from structce.evaluation.article_measures import is_title, name_key
-from structce.evaluation.block_overlap import LINES, block_overlap, line_overlaps, lines_present
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
-    NO_DIFFERENCE,
-    NO_SHARE,
     Interval,
     confusion_intervals,
     drawn_f1,
     f1_of,
+    label_counts,
     macro_difference_interval,
     macro_of,
     share_interval,
@@ -40,15 +38,18 @@ from structce.evaluation.metrics import (
 )
 from structce.evaluation.overlap import (
     FOUR,
+    LINES,
     QUARTILES,
     Overlap,
-    Spread,
     bag_overlap,
+    block_overlap,
     character_overlap,
     complexity,
     fold_space,
     four_overlaps,
     levenshtein_ratio,
+    line_overlaps,
+    lines_present,
     quantile_groups,
     rouge_lsum,
     rouge_n,
@@ -56,7 +57,6 @@ from structce.evaluation.overlap import (
     set_overlap,
     shingle_counts,
     shingle_overlap,
-    spreads,
     word_runs,
     words,
 )
@@ -75,17 +75,17 @@ from structce.evaluation.significance import (
 )
 
 __all__ = [
-    "FOUR", "LEVEL", "LINES", "MISSING", "NO_DIFFERENCE", "NO_SHARE", "N_RESAMPLES",
+    "FOUR", "LEVEL", "LINES", "MISSING", "N_RESAMPLES",
     "PERTURBATIONS", "QUARTILES", "Agreement", "Interval", "LabelScore", "Measures", "Overlap",
-    "Perturbed", "ReliabilityBin", "Scores", "Spread", "bag_overlap", "block_overlap",
+    "Perturbed", "ReliabilityBin", "Scores", "bag_overlap", "block_overlap",
     "brier_score", "character_overlap", "check_confidence", "complexity", "confusion",
     "confusion_intervals", "critical_difference", "detectable_difference", "drawn_f1",
     "expected_calibration_error", "f1_of", "field_counts", "fold_space", "four_overlaps",
-    "friedman", "holm", "is_title", "is_wrong", "label_scores", "levenshtein_ratio",
+    "friedman", "holm", "is_title", "is_wrong", "label_counts", "label_scores", "levenshtein_ratio",
     "line_overlaps", "lines_present", "macro", "macro_difference_interval", "macro_of",
     "mean_ranks", "name_key", "nemenyi", "page_accuracies", "perturb", "pooled",
     "quantile_groups", "rank_biserial", "rater_agreement", "reliability", "rouge_lsum",
     "rouge_n", "score", "score_confusion", "segment_counts", "sequence_overlap", "set_overlap",
     "share_interval", "shingle_counts", "shingle_overlap", "site_draws", "site_interval",
-    "spreads", "unperturbed", "wilcoxon", "word_runs", "words",
+    "unperturbed", "wilcoxon", "word_runs", "words",
 ]  # fmt: skip

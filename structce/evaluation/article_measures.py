@@ -1,40 +1,17 @@
 """Measures of articles: title, authors and date compared with the gold, and segments of the text.
 
 All take plain texts, so that they apply to any system. The main text is measured by the overlaps of
-:mod:`structce.evaluation.overlap`, or by the segments that must and must not be in it
-(`SegmentTally`).
+:mod:`structce.evaluation.overlap`, or by the segments that must and must not be in it.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
-from structce.evaluation.overlap import (
-    Overlap,
-    bag_overlap,
-    rouge_lsum,
-    shingle_counts,
-    shingle_overlap,
-    words,
-)
-
-__all__ = [
-    "TITLE_F1",
-    "Overlap",
-    "SegmentTally",
-    "author_overlap",
-    "bag_overlap",
-    "is_day",
-    "is_title",
-    "name_key",
-    "rouge_lsum",
-    "shingle_counts",
-    "shingle_overlap",
-    "words",
-]
+from structce.evaluation.overlap import Overlap, bag_overlap, fold_space, words
 
 TITLE_F1 = 0.9
 """Least F1 of the words of a right title; our choice, as editors add words."""
@@ -50,8 +27,15 @@ def author_overlap(predictions: Iterable[str], gold: Iterable[str]) -> Overlap:
 
     Two empty sets agree.
     """
-    first, second = _names(predictions), _names(gold)
+    first, second = (
+        {key for name in names if (key := name_key(name))} for names in (predictions, gold)
+    )
     return Overlap.of_counts(len(first & second), len(first), len(second))
+
+
+def name_key(name: str) -> str:
+    """Return the key by which names are compared: their words, case folded."""
+    return " ".join(words(name))
 
 
 def is_day(prediction: date | None, gold: date) -> bool:
@@ -59,8 +43,11 @@ def is_day(prediction: date | None, gold: date) -> bool:
     return prediction is not None and _day(prediction) == _day(gold)
 
 
-@dataclass(frozen=True)
-class SegmentTally:
+def _day(moment: date) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+class SegmentTally(NamedTuple):
     """Counts of the segments that must be in a text, and of those that must not.
 
     Parameters
@@ -89,23 +76,10 @@ class SegmentTally:
         n_wrong = sum(_collapsed(segment) in whole for segment in must_not)
         return cls(n_found, len(must) - n_found, n_wrong, len(must_not) - n_wrong)
 
-    def __add__(self, other: SegmentTally) -> SegmentTally:
-        return SegmentTally(
-            self.n_found + other.n_found,
-            self.n_lost + other.n_lost,
-            self.n_wrong + other.n_wrong,
-            self.n_absent + other.n_absent,
-        )
-
-    @property
-    def n_segments(self) -> int:
-        """Number of all segments."""
-        return self.n_found + self.n_lost + self.n_wrong + self.n_absent
-
     @property
     def accuracy(self) -> float:
         """Share of the segments that are rightly found or absent; 0 without segments."""
-        return (self.n_found + self.n_absent) / max(self.n_segments, 1)
+        return (self.n_found + self.n_absent) / max(sum(self), 1)
 
     @property
     def overlap(self) -> Overlap:
@@ -114,18 +88,5 @@ class SegmentTally:
         return Overlap.of_counts(self.n_found, given, wanted)
 
 
-def name_key(name: str) -> str:
-    """Return the key by which names are compared: their words, case folded."""
-    return " ".join(words(name))
-
-
-def _names(names: Iterable[str]) -> set[str]:
-    return {folded for name in names if (folded := name_key(name))}
-
-
-def _day(moment: date) -> date:
-    return moment.date() if isinstance(moment, datetime) else moment
-
-
 def _collapsed(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).split())
+    return fold_space(unicodedata.normalize("NFKC", text))

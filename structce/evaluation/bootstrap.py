@@ -2,7 +2,8 @@
 
 Pages of one site share a template and are right or wrong together. A test that treats them as
 independent is overconfident; these intervals are not. For one seed and number of sites, all
-functions here use the same draws, so their results for one experiment are consistent.
+functions here use the same draws, so their results for one experiment are consistent. With fewer
+than two sites no interval is known.
 
 References
 ----------
@@ -29,20 +30,9 @@ N_RESAMPLES = 2000
 _ENDS = (0.025, 0.975)
 """Quantiles of the samples between which an interval lies."""
 
-NO_SHARE: Interval = (0.0, 1.0)
-"""Interval of an unknown share."""
-
-NO_DIFFERENCE: Interval = (-1.0, 1.0)
-"""Interval of an unknown difference of two shares."""
-
 
 def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Integers:
-    """Draw sites with replacement.
-
-    Returns
-    -------
-    shape (n_resamples, n_sites)
-        One sample per row, as site indices in [0, n_sites).
+    """Draw sites with replacement: site indices of shape (n_resamples, n_sites).
 
     Raises
     ------
@@ -54,8 +44,8 @@ def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Integ
 
 def site_interval(
     differences: Floats, sites: Sequence[str], *, seed: int, n_resamples: int = N_RESAMPLES
-) -> Interval:
-    """Return the interval of a mean difference over pages.
+) -> Interval | None:
+    """Return the interval of a mean difference over pages, in [-1, 1].
 
     Parameters
     ----------
@@ -63,14 +53,10 @@ def site_interval(
         Difference of two systems on each page, in [-1, 1].
     sites
         Site of each page.
-
-    Returns
-    -------
-    Lower and upper end, in [-1, 1]; (-1, 1), unknown, for fewer than two sites.
     """
     names, group = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
     if len(names) < 2:
-        return NO_DIFFERENCE
+        return None
     drawn = site_draws(len(names), seed, n_resamples)
     sums, sizes = np.bincount(group, weights=differences), np.bincount(group)
     return _ends(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
@@ -78,21 +64,18 @@ def site_interval(
 
 def share_interval(
     numerators: Integers, denominators: Integers, seed: int, n_resamples: int = N_RESAMPLES
-) -> Interval:
+) -> Interval | None:
     """Return the interval of a share, such as the share of pages without a wrong region.
+
+    A draw with only sites without data has no share and is left out.
 
     Parameters
     ----------
     numerators, denominators : shape (n_sites,)
         Part and whole of each site; both 0 for a site without data.
-
-    Returns
-    -------
-    Lower and upper end, in [0, 1]; (0, 1), unknown, for fewer than two sites. A draw with only
-    sites without data has no share and is left out.
     """
     if len(denominators) < 2:
-        return NO_SHARE
+        return None
     drawn = site_draws(len(denominators), seed, n_resamples)
     return _share_ends(_share(numerators[drawn].sum(axis=1), denominators[drawn].sum(axis=1)))
 
@@ -110,20 +93,19 @@ def confusion_intervals(
     Returns
     -------
     ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for each label
-    that gold has, each in [0, 1]; (0, 1), unknown, for fewer than two sites. An average is over the
-    labels that gold has in a draw, 0 if it has none. A draw without a label in gold has no F1 of it
-    and is left out of that label's interval.
+    that gold has, each in [0, 1]; none for fewer than two sites. An average is over the labels that
+    gold has in a draw, 0 if it has none. A draw without a label in gold has no F1 of it and is left
+    out of that label's interval.
 
     Raises
     ------
     LabelError
         If the matrices do not fit the label set.
     """
-    counts = _counts(matrices, label_set)
-    places = np.flatnonzero(counts[:, 1].sum(axis=0))
-    names = [f"f1.{label_set.names[i]}" for i in places]
+    counts = _checked_counts(matrices, label_set)
     if len(counts) < 2:
-        return dict.fromkeys(["accuracy", "macro_f1", "macro_f1_foreground", *names], NO_SHARE)
+        return {}
+    places = np.flatnonzero(counts[:, 1].sum(axis=0))
     drawn = _drawn_sums(counts, site_draws(len(counts), seed, n_resamples))
     f1 = f1_of(drawn)
     inner = [label_set.index(name) for name in label_set.foreground]
@@ -131,19 +113,18 @@ def confusion_intervals(
         "accuracy": np.nan_to_num(_share(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))),
         "macro_f1": macro_of(f1),
         "macro_f1_foreground": macro_of(f1[:, inner]),
-        **dict(zip(names, f1.T[places], strict=True)),
+        **{f"f1.{label_set.names[i]}": f1[:, i] for i in places},
     }
     return {name: _share_ends(value) for name, value in values.items()}
 
 
 def macro_difference_interval(
-    first: Integers,
-    second: Integers,
-    label_set: LabelSet,
-    seed: int,
+    first: Integers, second: Integers, label_set: LabelSet, seed: int,
     n_resamples: int = N_RESAMPLES,
-) -> Interval:
-    """Return the interval of the macro F1 of one system minus that of another.
+) -> Interval | None:  # fmt: skip
+    """Return the interval of the macro F1 of one system minus that of another, in [-1, 1].
+
+    The average is over the labels that gold has in a draw, 0 if it has none.
 
     Parameters
     ----------
@@ -151,39 +132,30 @@ def macro_difference_interval(
         Confusion matrices of the two systems on the same pages, sites in the same order; the same
         sites are drawn for both.
 
-    Returns
-    -------
-    Lower and upper end, in [-1, 1]; (-1, 1), unknown, for fewer than two sites. The average
-    is over the labels that gold has in a draw, 0 if it has none.
-
     Raises
     ------
     LabelError
         If the matrices do not fit the label set, or the two differ in the regions of a site.
     """
-    pair = _counts(first, label_set), _counts(second, label_set)
+    pair = _checked_counts(first, label_set), _checked_counts(second, label_set)
     # The gold label of a region with several is the predicted one, if that is among them.
     if not np.array_equal(first.sum(axis=(1, 2)), second.sum(axis=(1, 2))):
         raise LabelError(
             "the systems have different numbers of regions; expected the same pages by site"
         )
     if len(first) < 2:
-        return NO_DIFFERENCE
+        return None
     ours, theirs = (macro_of(drawn_f1(counts, seed, n_resamples)) for counts in pair)
     return _ends(ours - theirs)
 
 
 def drawn_f1(counts: Integers, seed: int, n_resamples: int = N_RESAMPLES) -> Floats:
-    """Return the F1 of each label in each draw of sites.
+    """Return the F1 of each label in each draw of sites, shape (n_resamples, n_labels).
 
     Parameters
     ----------
     counts : shape (n_sites, 3, n_labels)
         Hits, gold and predicted regions of each site.
-
-    Returns
-    -------
-    shape (n_resamples, n_labels), as from :func:`f1_of`
     """
     return f1_of(_drawn_sums(counts, site_draws(len(counts), seed, n_resamples)))
 
@@ -208,13 +180,17 @@ def macro_of(f1: Floats) -> Floats:
     return np.nan_to_num(_share(np.nansum(f1, axis=-1), np.isfinite(f1).sum(axis=-1)))
 
 
-def _counts(matrices: Integers, label_set: LabelSet) -> Integers:
+def label_counts(matrices: Integers) -> Integers:
     """Return the hits, gold and predicted regions of each site, shape (n_sites, 3, n_labels)."""
+    hits = np.diagonal(matrices, axis1=1, axis2=2)
+    return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
+
+
+def _checked_counts(matrices: Integers, label_set: LabelSet) -> Integers:
     expected = (len(matrices), len(label_set), len(label_set))
     if matrices.shape != expected:
         raise LabelError(f"confusion matrices have shape {matrices.shape}; expected {expected}")
-    hits = np.diagonal(matrices, axis1=1, axis2=2)
-    return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
+    return label_counts(matrices)
 
 
 def _drawn_sums(counts: Integers, draws: Integers) -> Floats:
@@ -239,7 +215,7 @@ def _share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
 def _share_ends(shares: Floats) -> Interval:
     """Return the interval of the shares that are not NaN; (0, 1) if all are."""
     known = shares[~np.isnan(shares)]
-    return _ends(known) if len(known) else NO_SHARE
+    return _ends(known) if len(known) else (0.0, 1.0)
 
 
 def _ends(values: Floats) -> Interval:

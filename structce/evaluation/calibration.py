@@ -1,4 +1,9 @@
-"""Calibration of confidences: reliability diagram, expected calibration error, Brier score."""
+"""Calibration of confidences: reliability diagram, expected calibration error, Brier score.
+
+Everywhere ``confidence`` has the shape (n_regions,): the probability of the predicted label, in
+[0, 1]. ``right``, of the same shape, says whether that label is right; regions whose right label is
+unknown must be removed beforehand. Other arrays raise a LearnerError.
+"""
 
 from __future__ import annotations
 
@@ -18,19 +23,7 @@ _TOLERANCE = 1e-9  # by which the rounded sum of probabilities may leave [0, 1]
 
 @dataclass(frozen=True)
 class ReliabilityBin:
-    """Regions of similar confidence: a point of the reliability diagram.
-
-    Parameters
-    ----------
-    low, high
-        Bounds of their confidences, in [0, 1].
-    n_regions
-        Number of regions, at least 1.
-    confidence
-        Mean confidence, in [0, 1].
-    accuracy
-        Share of regions whose predicted label is right, in [0, 1].
-    """
+    """Regions of a confidence in [low, high): a point of the reliability diagram."""
 
     low: float
     high: float
@@ -42,27 +35,10 @@ class ReliabilityBin:
 def reliability(
     confidence: Floats, right: Flags, n_bins: int = _N_BINS
 ) -> tuple[ReliabilityBin, ...]:
-    """Return the confidence and accuracy of a learner, by bins of equal width.
+    """Return mean confidence and accuracy by bins of equal width, from low to high.
 
-    Parameters
-    ----------
-    confidence : shape (n_regions,)
-        Probability of the predicted label, in [0, 1]. A value on the border of two bins belongs to
-        the upper one, and 1 to the last.
-    right : shape (n_regions,)
-        Whether the predicted label is right. Regions whose right label is unknown must be removed
-        beforehand.
-    n_bins
-        Number of bins in [0, 1], at least 1.
-
-    Returns
-    -------
-    Bins from low to high confidence; bins without regions are left out.
-
-    Raises
-    ------
-    LearnerError
-        If the arrays differ in length, or a confidence is not in [0, 1].
+    A value on the border of two bins belongs to the upper one, and 1 to the last. Bins without
+    regions are left out.
 
     References
     ----------
@@ -89,8 +65,7 @@ def reliability(
 def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _N_BINS) -> float:
     """Return the mean distance of confidence and accuracy over bins of equal width, in [0, 1].
 
-    Each bin counts by its number of regions; 0 without regions. See :func:`reliability` for
-    parameters and errors.
+    Each bin counts by its number of regions; 0 without regions.
 
     References
     ----------
@@ -103,10 +78,10 @@ def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _
 
 
 def brier_score(confidence: Floats, right: Flags) -> float:
-    """Return the mean squared distance of confidence from 1 if right and 0 if wrong.
+    """Return the mean squared distance of confidence from 1 if right and 0 if wrong, in [0, 1].
 
-    It is in [0, 1], and 0 without regions. Unlike the calibration error, it also decreases if
-    confidence separates right from wrong better. See :func:`reliability` for parameters and errors.
+    It is 0 without regions. Unlike the calibration error, it also decreases if confidence separates
+    right from wrong better.
 
     References
     ----------

@@ -8,7 +8,8 @@ is found exactly (`field_counts`). `label_scores`, `pooled` and `macro` turn cou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +20,7 @@ from structce.labels import UNKNOWN_INDEX, LabelSet
 _Blocks = Integers32 | Integers
 
 
-@dataclass(frozen=True)
-class Measures:
+class Measures(NamedTuple):
     """Precision, recall and F1, each in [0, 1]; 0 where undefined."""
 
     precision: float
@@ -30,15 +30,7 @@ class Measures:
 
 @dataclass(frozen=True)
 class LabelScore:
-    """Measures of one label against all others.
-
-    Parameters
-    ----------
-    support
-        Number of regions with this label in the gold standard.
-    n_predicted
-        Number of regions predicted to have this label.
-    """
+    """Measures of one label against all others, with its gold regions and predicted ones."""
 
     name: str
     measures: Measures
@@ -49,16 +41,6 @@ class LabelScore:
     def occurs(self) -> bool:
         """Whether the label occurs in gold or prediction."""
         return self.support + self.n_predicted > 0
-
-    @property
-    def undefined(self) -> tuple[str, ...]:
-        """Names of the measures that are 0 by convention, since they divide by zero.
-
-        They are the precision of a label that was never predicted, the recall of a label that does
-        not occur in gold, and the F1 of a label in neither.
-        """
-        wholes = {"precision": self.n_predicted, "recall": self.support, "f1": self.occurs}
-        return tuple(name for name, whole in wholes.items() if not whole)
 
 
 def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ...]:
@@ -78,13 +60,7 @@ def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ..
 
 
 def pooled(counts: Integers) -> Measures:
-    """Return the measures of counts summed over labels: a micro average.
-
-    Parameters
-    ----------
-    counts : shape (3, n_labels)
-        See :func:`label_scores`.
-    """
+    """Return the measures of counts summed over labels, see :func:`label_scores`: micro average."""
     hits, gold, predicted = counts.sum(axis=1)
     return Measures(ratio(hits, predicted), ratio(hits, gold), ratio(2 * hits, gold + predicted))
 
@@ -95,7 +71,7 @@ def macro(labels: Sequence[LabelScore]) -> Measures:
     A label that is only predicted costs the labels whose regions it took their recall, and is no
     class of its own: one stray region would otherwise cost a share of all classes.
     """
-    rows = [astuple(label.measures) for label in labels if label.support]
+    rows = [label.measures for label in labels if label.support]
     return Measures(*np.mean(rows, axis=0).tolist()) if rows else Measures(0.0, 0.0, 0.0)
 
 
@@ -108,7 +84,7 @@ def weighted(labels: Sequence[LabelScore]) -> Measures:
     support = [label.support for label in labels]
     if not any(support):
         return Measures(0.0, 0.0, 0.0)
-    rows = [astuple(label.measures) for label in labels]
+    rows = [label.measures for label in labels]
     return Measures(*np.average(rows, axis=0, weights=support).tolist())
 
 
@@ -121,23 +97,12 @@ def ratio(part: np.int64, whole: np.int64) -> float:
 class Scores:
     """Measures of a whole prediction; all in [0, 1], and 0 where undefined.
 
-    Parameters
-    ----------
-    labels
-        One score per label, in the order of the label set, including labels that do not occur.
-    accuracy
-        Share of regions with the right label; 0 without regions.
-    micro
-        Average over all labels, background included, from pooled counts. As every region has one
-        gold and one predicted label, precision, recall and F1 all equal the accuracy.
-    macro
-        Mean over all labels that gold has; F1 is the mean of the F1s.
-    micro_foreground, macro_foreground
-        The same without the background label. A region that is background in gold and
-        something else in the prediction still counts against precision, and the reverse
-        against recall.
-    left_out
-        Labels that gold does not have; macro averages ignore them.
+    Labels are in the order of the label set, also those that do not occur. ``micro`` averages are
+    from pooled counts: over all labels precision, recall and F1 equal the accuracy. ``macro``
+    averages are means over the labels that gold has. In those of the foreground a region that is
+    background in gold and something else in the prediction still counts against precision, and the
+    reverse against recall. ``weighted`` are means weighted by support: the micro averages of the
+    paper's tables.
     """
 
     labels: tuple[LabelScore, ...]
@@ -146,12 +111,12 @@ class Scores:
     macro: Measures
     micro_foreground: Measures
     macro_foreground: Measures
-    left_out: tuple[str, ...]
+    weighted: Measures
 
     @property
-    def weighted(self) -> Measures:
-        """Means over all labels, weighted by support: the micro averages of the paper's tables."""
-        return weighted(self.labels)
+    def left_out(self) -> tuple[str, ...]:
+        """Labels that gold does not have; macro averages ignore them."""
+        return tuple(label.name for label in self.labels if not label.support)
 
     @property
     def weighted_f1(self) -> float:
@@ -246,7 +211,7 @@ def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
         macro=macro(labels),
         micro_foreground=pooled(counts[:, inner]),
         macro_foreground=macro([labels[i] for i in inner]),
-        left_out=tuple(label.name for label in labels if not label.support),
+        weighted=weighted(labels),
     )
 
 
@@ -268,12 +233,11 @@ def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Float
 
     Regions whose gold label is unknown (-1) do not count; a page without other regions has NaN.
     """
-    return np.array([_share(*pair) for pair in zip(y_true, y_pred, strict=True)], dtype=np.float64)
-
-
-def _share(gold: Labels, predicted: Labels) -> float:
-    known = gold != UNKNOWN_INDEX
-    return float(np.mean(~is_wrong(gold, predicted)[known])) if known.any() else np.nan
+    shares = []
+    for gold, predicted in zip(y_true, y_pred, strict=True):
+        known = gold != UNKNOWN_INDEX
+        shares.append(float(np.mean(~is_wrong(gold, predicted)[known])) if known.any() else np.nan)
+    return np.array(shares, dtype=np.float64)
 
 
 def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: int) -> Integers:

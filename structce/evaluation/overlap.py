@@ -4,8 +4,9 @@ All measures compare two plain texts, so that they apply to any extractor. The f
 (2007) differ in what counts as an item: ``characters`` and the ``sequence`` of words by longest
 common subsequence, words as a ``bag`` by the smaller of two counts, words as a ``set``. In addition
 there are the measures of later studies: ROUGE-LSum and the Levenshtein ratio over tokens between
-white space (Bevendorff et al. 2023), ROUGE-N (WebMainBench uses N = 5), and shingles of four words
-(Scrapinghub 2020).
+white space (Bevendorff et al. 2023), ROUGE-N (WebMainBench uses N = 5), shingles of four words
+(Scrapinghub 2020), blocks (Debnath et al. 2005) and lines (Yao and Zuo 2013), which are found or
+missed as a whole; Gottron objects that a long block should weigh more than a short one.
 
 Empty texts are treated the same by all. If the gold is empty, recall is 1, and precision is 1 if
 nothing was extracted, otherwise 0. If only the extracted text is empty, precision and recall are 0.
@@ -18,12 +19,12 @@ import unicodedata
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, stdev
+from typing import Any
 
 import numpy as np
 from rapidfuzz.distance import LCSseq
 
-from structce.arrays import Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.language import UNSPACED
 
 SHINGLE = 4
@@ -91,26 +92,22 @@ def character_overlap(prediction: str, gold: str) -> Overlap:
     T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet Technologies
     and Applications, sections 3 and 4.2.
     """
-    return _sequence_overlap(fold_space(prediction), fold_space(gold))
+    return _of_sequences(fold_space(prediction), fold_space(gold))
 
 
 def sequence_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as sequences of words, by longest common subsequence."""
-    return _sequence_overlap(tokenise(prediction), tokenise(gold))
+    return _of_sequences(tokenise(prediction), tokenise(gold))
 
 
 def bag_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
-    """Return the overlap of two texts as bags of words.
-
-    A word counts as often as it occurs in both. Two texts without words agree; a text without words
-    has precision and recall 0 against one with words.
-    """
-    return _bag_overlap(tokenise(prediction), tokenise(gold))
+    """Return the overlap of two texts as bags: a word counts as often as it occurs in both."""
+    return _of_bags(Counter(tokenise(prediction)), Counter(tokenise(gold)))
 
 
 def set_overlap(prediction: str, gold: str, tokenise: Tokenise = words) -> Overlap:
     """Return the overlap of two texts as sets of words."""
-    return _set_overlap(tokenise(prediction), tokenise(gold))
+    return _of_sets(tokenise(prediction), tokenise(gold))
 
 
 def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dict[str, Overlap]:
@@ -118,10 +115,23 @@ def four_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dic
     first, second = tokenise(prediction), tokenise(gold)
     return {
         "characters": character_overlap(prediction, gold),
-        "sequence": _sequence_overlap(first, second),
-        "bag": _bag_overlap(first, second),
-        "set": _set_overlap(first, second),
+        "sequence": _of_sequences(first, second),
+        "bag": _of_bags(Counter(first), Counter(second)),
+        "set": _of_sets(first, second),
     }
+
+
+def _of_sequences(first: Sequence[str], second: Sequence[str]) -> Overlap:
+    return Overlap.of_counts(lcs_length(first, second), len(first), len(second))
+
+
+def _of_bags(first: Counter[Any], second: Counter[Any]) -> Overlap:
+    return Overlap.of_counts((first & second).total(), first.total(), second.total())
+
+
+def _of_sets(first: Sequence[str], second: Sequence[str]) -> Overlap:
+    ours, theirs = set(first), set(second)
+    return Overlap.of_counts(len(ours & theirs), len(ours), len(theirs))
 
 
 FOUR = ("characters", "sequence", "bag", "set")
@@ -221,7 +231,9 @@ def rouge_lsum(
     C.-Y. Lin (2004). ROUGE: a package for automatic evaluation of summaries. Text summarization
     branches out, ACL workshop, section 3.2.
     """
-    lines, gold_lines = _lines(prediction, tokenise, split), _lines(gold, tokenise, split)
+    lines, gold_lines = (
+        [tuple(tokenise(line)) for line in split(text)] for text in (prediction, gold)
+    )
     given = Counter(word for line in lines for word in line)
     n_found, n_gold = given.total(), sum(map(len, gold_lines))
     hits = 0
@@ -245,8 +257,7 @@ def rouge_n(prediction: str, gold: str, n: int = 5, tokenise: Tokenise = words) 
     C.-Y. Lin (2004). ROUGE: a package for automatic evaluation of summaries. Text summarization
     branches out, ACL workshop, section 2.
     """
-    first, second = word_runs(tokenise(prediction), n), word_runs(tokenise(gold), n)
-    return Overlap.of_counts((first & second).total(), first.total(), second.total())
+    return _of_bags(word_runs(tokenise(prediction), n), word_runs(tokenise(gold), n))
 
 
 def shingle_counts(prediction: str, gold: str, n: int = SHINGLE) -> tuple[float, float, float]:
@@ -257,9 +268,10 @@ def shingle_counts(prediction: str, gold: str, n: int = SHINGLE) -> tuple[float,
     """
     first, second = word_runs(words(prediction), n), word_runs(words(gold), n)
     right = (first & second).total()
-    counts = right, first.total() - right, second.total() - right
-    total = sum(counts)
-    return (counts[0] / total, counts[1] / total, counts[2] / total) if total else (0.0, 0.0, 0.0)
+    total = first.total() + second.total() - right
+    if not total:
+        return 0.0, 0.0, 0.0
+    return right / total, (first.total() - right) / total, (second.total() - right) / total
 
 
 def shingle_overlap(pages: Iterable[tuple[float, float, float]]) -> Overlap:
@@ -277,41 +289,6 @@ def shingle_overlap(pages: Iterable[tuple[float, float, float]]) -> Overlap:
     precision = [right / (right + many) for right, many, _ in counts if right + many]
     recall = [right / (right + few) for right, _, few in counts if right + few]
     return Overlap(*(float(np.mean(values)) if values else 0.0 for values in (precision, recall)))
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Mean and standard deviation of values, estimated from a sample.
-
-    Parameters
-    ----------
-    deviation
-        Standard deviation with divisor n - 1; NaN for a single value.
-    """
-
-    mean: float
-    deviation: float
-    n_values: int
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Spread:
-        """Return the spread of values; NaN without values."""
-        every = list(values)
-        mean = fmean(every) if every else float("nan")
-        return cls(mean, stdev(every) if len(every) > 1 else float("nan"), len(every))
-
-
-def spreads(pages: Iterable[Mapping[str, Overlap]]) -> dict[str, Mapping[str, Spread]]:
-    """Return the spread over pages of precision, recall and F1, by the name of a measure."""
-    every = list(pages)
-    names = dict.fromkeys(name for page in every for name in page)
-    return {
-        name: {
-            part: Spread.of(getattr(page[name], part) for page in every if name in page)
-            for part in ("precision", "recall", "f1")
-        }
-        for name in names
-    }
 
 
 def complexity(gold: str, body: str, tokenise: Tokenise = words) -> float:
@@ -338,24 +315,6 @@ def quantile_groups(values: Sequence[float], bounds: Sequence[float] = QUARTILES
         return []
     ends: Floats = np.quantile(np.asarray(values, dtype=np.float64), bounds)
     return [int(group) for group in np.searchsorted(ends, values, side="left")]
-
-
-def _sequence_overlap(first: Sequence[str], second: Sequence[str]) -> Overlap:
-    return Overlap.of_counts(lcs_length(first, second), len(first), len(second))
-
-
-def _bag_overlap(first: Sequence[str], second: Sequence[str]) -> Overlap:
-    common = Counter(first) & Counter(second)
-    return Overlap.of_counts(common.total(), len(first), len(second))
-
-
-def _set_overlap(first: Sequence[str], second: Sequence[str]) -> Overlap:
-    ours, theirs = set(first), set(second)
-    return Overlap.of_counts(len(ours & theirs), len(ours), len(theirs))
-
-
-def _lines(text: str, tokenise: Tokenise, split: Tokenise) -> list[tuple[str, ...]]:
-    return [tuple(tokenise(line)) for line in split(text)]
 
 
 def _union_of_common(
@@ -402,3 +361,92 @@ def word_runs(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     """Return the counts of runs of ``n`` words; fewer words are one run, no words no run."""
     starts = range(max(len(tokens) - n + 1, 1)) if tokens else range(0)
     return Counter(tuple(tokens[start : start + n]) for start in starts)
+
+
+def block_overlap(
+    chosen: Flags, relevant: Flags, weights: Integers | Floats | None = None
+) -> Overlap:
+    """Return the overlap of the blocks that are chosen and those that are relevant.
+
+    Precision is r / t, with t chosen blocks; recall is r / (r + m), with m relevant blocks that are
+    missed.
+
+    Parameters
+    ----------
+    chosen, relevant : shape (n_blocks,)
+    weights : shape (n_blocks,)
+        Weight of each block, at least 0, such as its number of words; None for 1.
+
+    References
+    ----------
+    S. Debnath, P. Mitra, C. L. Giles (2005). Automatic extraction of informative blocks from
+    webpages. SAC, section 4.1.
+    """
+    counts = np.ones(len(chosen)) if weights is None else np.asarray(weights, dtype=np.float64)
+    both, predicted, wanted = (
+        float(counts[flags].sum()) for flags in (chosen & relevant, chosen, relevant)
+    )
+    return Overlap.of_counts(both, predicted, wanted)
+
+
+LINES = (
+    *"lines short-lines long-lines first-line middle-lines last-line".split(),
+    "all-present",
+)
+"""Names of the measures of lines, see :func:`line_overlaps`."""
+
+SHORT_LINE = 12
+"""Words from which a line is long; our choice: headings, items and cells have fewer."""
+
+
+def line_overlaps(prediction: str, gold: str, tokenise: Tokenise = words) -> dict[str, Overlap]:
+    """Return the overlaps of two texts by lines that are entirely in the other text, by ``LINES``.
+
+    A line is in a text if its words are a run of the text's words, even across line breaks.
+    Precision is the share of such lines in the found text, recall in the gold: all ``lines``, the
+    short and the long ones, the first, the last, and those between. ``all-present`` is 1 or 0:
+    recall says whether all of the gold is in the found text, so that the page is complete, and
+    precision whether nothing else is. Lines without words do not count; of the first and last line
+    that a text of one line has, it is both.
+
+    References
+    ----------
+    J. Yao, X. Zuo (2013). A machine learning approach to webpage content extraction. Technical
+    report, section IV.D, which suggests to record whether all of the gold appears.
+    """
+    found = lines_present(prediction, gold, tokenise)
+    wanted = lines_present(gold, prediction, tokenise)
+    overlaps = {
+        name: Overlap(_mean(found[name]), _mean(wanted[name]))
+        if wanted[name]
+        else Overlap.of_counts(0, len(found[name]), 0)
+        for name in wanted
+    }
+    whole = overlaps["lines"]
+    both = Overlap(float(whole.precision == 1), float(whole.recall == 1))
+    return {**overlaps, "all-present": both}
+
+
+def lines_present(text: str, other: str, tokenise: Tokenise = words) -> dict[str, list[bool]]:
+    """Return for each line of a text with words whether another text has it, by group of lines."""
+    whole = _spaced(tokenise(other))
+    lines = [line for line in map(tokenise, split_lines(text)) if line]
+    present = [_spaced(line) in whole for line in lines]
+    is_short = [len(line) < SHORT_LINE for line in lines]
+    return {
+        "lines": present,
+        "short-lines": [kept for kept, short in zip(present, is_short, strict=True) if short],
+        "long-lines": [kept for kept, short in zip(present, is_short, strict=True) if not short],
+        "first-line": present[:1],
+        "middle-lines": present[1:-1],
+        "last-line": present[-1:],
+    }
+
+
+def _spaced(tokens: Sequence[str]) -> str:
+    """Return words with a space before, between and after them, so that only whole words match."""
+    return f" {' '.join(tokens)} "
+
+
+def _mean(values: Sequence[bool]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -8,7 +8,8 @@ category occurs, chance would agree fully: there is nothing to measure, and the 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,14 +19,11 @@ MISSING = -1
 """Index of a missing rating."""
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """Agreement of raters, over all categories or on one of them.
+class Agreement(NamedTuple):
+    """Agreement of raters, over all categories (without a name) or on one of them.
 
     Parameters
     ----------
-    name
-        Name of the category; empty for all.
     share
         Share of pairs of ratings that are equal, in [0, 1]; NaN without pairs.
     cohen
@@ -53,30 +51,32 @@ def rater_agreement(ratings: Integers, names: Sequence[str]) -> list[Agreement]:
     ----------
     ratings : shape (n_units, n_raters)
         Indices into the names; ``MISSING`` for a missing rating.
-    names
-        Names of the categories.
     """
     rated = ratings[(ratings != MISSING).sum(axis=1) > 1]
-    rows = [_agreement("", ratings, len(rated))]
+    rows = [("", ratings, len(rated))]
     for k, name in enumerate(names):
-        chosen = int((rated == k).any(axis=1).sum())
-        if chosen:
+        if chosen := int((rated == k).any(axis=1).sum()):
             own = np.where(ratings == MISSING, MISSING, (ratings == k).astype(np.int64))
-            rows.append(_agreement(name, own, chosen))
-    return rows
+            rows.append((name, own, chosen))
+    return [
+        Agreement(
+            name,
+            share_of_pairs(own),
+            cohen_kappa(own),
+            fleiss_kappa(own),
+            krippendorff_alpha(own),
+            n_units,
+        )
+        for name, own, n_units in rows
+    ]
 
 
-def _agreement(name: str, ratings: Integers, n_units: int) -> Agreement:
-    same, pairs = _pairs(ratings)
-    share = same / pairs if pairs else float("nan")
-    return Agreement(
-        name,
-        share,
-        cohen_kappa(ratings),
-        fleiss_kappa(ratings),
-        krippendorff_alpha(ratings),
-        n_units,
-    )
+def share_of_pairs(ratings: Integers) -> float:
+    """Return the share of equal pairs of ratings within units; NaN without pairs."""
+    counts = _counts(ratings)
+    sizes = counts.sum(axis=1)
+    n_pairs = (sizes * (sizes - 1)).sum()
+    return float((counts * (counts - 1)).sum() / n_pairs) if n_pairs else float("nan")
 
 
 def cohen_kappa(ratings: Integers) -> float:
@@ -90,13 +90,10 @@ def cohen_kappa(ratings: Integers) -> float:
     from sklearn.metrics import cohen_kappa_score  # late, since the import takes a second
 
     kappas = []
-    n_raters = ratings.shape[1]
-    for a in range(n_raters):
-        for b in range(a + 1, n_raters):
-            both = (ratings[:, a] != MISSING) & (ratings[:, b] != MISSING)
-            first, second = ratings[both, a], ratings[both, b]
-            if len(np.unique(np.concatenate([first, second]))) > 1:
-                kappas.append(float(cohen_kappa_score(first, second)))
+    for first, second in combinations(ratings.T, 2):
+        both = (first != MISSING) & (second != MISSING)
+        if len(np.unique([first[both], second[both]])) > 1:
+            kappas.append(float(cohen_kappa_score(first[both], second[both])))
     return float(np.mean(kappas)) if kappas else float("nan")
 
 
@@ -108,14 +105,12 @@ def fleiss_kappa(ratings: Integers) -> float:
     J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin
     76(5), equations (1) to (7).
     """
-    whole = ratings[(ratings != MISSING).all(axis=1)]
-    n_raters = ratings.shape[1]
-    if not len(whole) or n_raters < 2:
+    counts, n_raters = _counts(ratings[(ratings != MISSING).all(axis=1)]), ratings.shape[1]
+    if not len(counts) or n_raters < 2:
         return float("nan")
-    counts = _counts(whole)
-    agreed = ((counts**2).sum(axis=1) - n_raters) / (n_raters * (n_raters - 1))
-    shares = counts.sum(axis=0) / counts.sum()
-    return _beyond_chance(float(agreed.mean()), float((shares**2).sum()))
+    observed = ((counts**2).sum(axis=1) - n_raters) / (n_raters * (n_raters - 1))
+    expected = float(((counts.sum(axis=0) / counts.sum()) ** 2).sum())
+    return float((observed.mean() - expected) / (1 - expected)) if expected < 1 else float("nan")
 
 
 def krippendorff_alpha(ratings: Integers) -> float:
@@ -127,29 +122,16 @@ def krippendorff_alpha(ratings: Integers) -> float:
     section C: nominal data, any number of observers, missing data.
     """
     counts = _counts(ratings)
-    sizes = counts.sum(axis=1)
-    counts, sizes = counts[sizes > 1], sizes[sizes > 1]
-    total = sizes.sum()
-    if not total:
+    counts = counts[counts.sum(axis=1) > 1]
+    sizes, total, margins = counts.sum(axis=1), counts.sum(), counts.sum(axis=0)
+    expected = ((total - margins) * margins).sum() / (total * (total - 1)) if total else 0.0
+    if not expected:
         return float("nan")
     observed = ((sizes[:, None] - counts) * counts / (sizes[:, None] - 1)).sum() / total
-    margins = counts.sum(axis=0)
-    expected = ((total - margins) * margins).sum() / (total * (total - 1))
-    return float(1 - observed / expected) if expected else float("nan")
+    return float(1 - observed / expected)
 
 
 def _counts(ratings: Integers) -> Floats:
     """Return the number of raters who chose each category, shape (n_units, n_categories)."""
     n = int(ratings.max(initial=0)) + 1
     return np.stack([(ratings == k).sum(axis=1) for k in range(n)], axis=1).astype(np.float64)
-
-
-def _pairs(ratings: Integers) -> tuple[float, float]:
-    """Return the number of equal pairs of ratings within units, and of all pairs."""
-    counts = _counts(ratings)
-    sizes = counts.sum(axis=1)
-    return float((counts * (counts - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)
-
-
-def _beyond_chance(observed: float, expected: float) -> float:
-    return (observed - expected) / (1 - expected) if expected < 1 else float("nan")

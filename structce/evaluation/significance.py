@@ -2,7 +2,8 @@
 
 Two systems are compared on the same pages (`wilcoxon`, `rank_biserial`, `holm`), more systems over
 several studies by their ranks (`friedman`, `nemenyi`, `critical_difference`);
-`detectable_difference` returns the smallest difference that the given pages could show.
+`detectable_difference` returns the smallest difference that the given pages could show. Equal
+values tie despite floating point: all are rounded to 12 digits.
 """
 
 from __future__ import annotations
@@ -30,15 +31,12 @@ _LEAST_PAGES = 6
 def wilcoxon(first: Floats, second: Floats) -> float:
     """Return the two-sided p-value of Wilcoxon's matched-pairs signed-ranks test.
 
+    Pages on which both are equal are dropped, as by Wilcoxon; 1 if none is left.
+
     Parameters
     ----------
     first, second : shape (n_pages,)
         Accuracies of two systems on the same pages, in [0, 1].
-
-    Returns
-    -------
-    P-value in [0, 1]. Pages on which both are equal are dropped, as by Wilcoxon; 1 if none is left.
-    Differences are rounded to 12 digits, so that equal ones tie despite floating point.
 
     References
     ----------
@@ -49,27 +47,16 @@ def wilcoxon(first: Floats, second: Floats) -> float:
 
 
 def rank_biserial(first: Floats, second: Floats) -> float:
-    """Return the matched-pairs rank-biserial correlation, an effect size of the difference.
+    """Return the matched-pairs rank-biserial correlation, in [-1, 1]: an effect size.
 
     It is the share of the ranks of differences in favour of the first system minus the share in
-    favour of the second. Unlike a p-value, it does not depend on the number of pages.
-
-    Parameters
-    ----------
-    first, second : shape (n_pages,)
-        Accuracies of two systems on the same pages, in [0, 1].
-
-    Returns
-    -------
-    Correlation in [-1, 1]: 1 if the first is nowhere worse and somewhere better. Pages on which
-    both are equal are dropped, 0 if none is left; equal differences share their ranks, see
-    :func:`wilcoxon`.
+    favour of the second. Unlike a p-value, it does not depend on the number of pages. Pages on
+    which both are equal are dropped, 0 if none is left. See :func:`wilcoxon` for parameters.
 
     References
     ----------
     D. S. Kerby (2014). The simple difference formula: an approach to teaching nonparametric
-    correlation. Comprehensive Psychology 3. After B. M. King and E. W. Minium (2003),
-    Statistical reasoning in psychology and education.
+    correlation. Comprehensive Psychology 3.
     """
     differences = _differences(first, second)
     if not len(differences):
@@ -79,55 +66,37 @@ def rank_biserial(first: Floats, second: Floats) -> float:
 
 
 def holm(p_values: Floats) -> Floats:
-    """Return p-values corrected for multiple tests by Holm's method.
+    """Return p-values, shape (n_tests,), corrected for multiple tests by Holm's method.
 
     If corrected values up to a level count as significant, the probability of any false one among
     them is at most that level, however the tests depend on each other.
-
-    Parameters
-    ----------
-    p_values : shape (n_tests,)
-        P-values in [0, 1].
-
-    Returns
-    -------
-    shape (n_tests,)
-        Corrected values in the same order, none smaller than before, in [0, 1]; empty without
-        tests.
 
     References
     ----------
     S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal
     of Statistics 6(2).
     """
-    n_tests = len(p_values)
     order = np.argsort(p_values)
-    stepped = np.asarray(p_values, dtype=np.float64)[order] * np.arange(n_tests, 0, -1)
-    corrected = np.empty(n_tests)
+    stepped = np.asarray(p_values, dtype=np.float64)[order] * np.arange(len(order), 0, -1)
+    corrected = np.empty(len(order))
     corrected[order] = np.minimum(np.maximum.accumulate(stepped), 1.0)
     return corrected
 
 
 def _differences(first: Floats, second: Floats) -> Floats:
-    """Return the differences that are not 0, rounded so that equal ones tie."""
+    """Return the differences that are not 0."""
     differences = np.round(first - second, 12)
     unequal: Floats = differences[differences != 0]
     return unequal
 
 
 def mean_ranks(values: Floats) -> Floats:
-    """Return the mean rank of each system over all studies.
+    """Return the mean rank of each system over all studies, shape (n_systems,); 1 is best.
 
     Parameters
     ----------
     values : shape (n_studies, n_systems)
-        A measure of each system in each study; higher is better. At least one study.
-
-    Returns
-    -------
-    shape (n_systems,)
-        Ranks in [1, n_systems], 1 is best. Equal systems share their ranks; values are rounded to
-        12 digits, so that equal ones tie despite floating point.
+        A measure of each system in each study; higher is better, equal systems share their ranks.
 
     Raises
     ------
@@ -145,21 +114,9 @@ def mean_ranks(values: Floats) -> Floats:
 def friedman(values: Floats) -> float:
     """Return the p-value of Friedman's test: whether the mean ranks differ by more than chance.
 
-    The chi-squared distribution holds in the limit; with few studies the p-value is approximate.
-
-    Parameters
-    ----------
-    values : shape (n_studies, n_systems)
-        See :func:`mean_ranks`; at least three systems.
-
-    Returns
-    -------
-    P-value in [0, 1], corrected for ties; 1 if all systems are equal in every study.
-
-    Raises
-    ------
-    LearnerError
-        If :func:`mean_ranks` raises it, or for fewer than three systems.
+    It is corrected for ties, and 1 if all systems are equal in every study. The chi-squared
+    distribution holds in the limit; with few studies the p-value is approximate. See
+    :func:`mean_ranks` for parameters and errors; there must be three systems.
 
     References
     ----------
@@ -169,30 +126,16 @@ def friedman(values: Floats) -> float:
     ranks = _ranks(values)
     if ranks.shape[1] < 3:
         raise LearnerError(f"Friedman's test needs at least 3 systems, got {ranks.shape[1]}")
-    if not np.ptp(ranks, axis=1).any():
-        return 1.0
-    return float(scipy.stats.friedmanchisquare(*ranks.T).pvalue)
+    is_level = not np.ptp(ranks, axis=1).any()
+    return 1.0 if is_level else float(scipy.stats.friedmanchisquare(*ranks.T).pvalue)
 
 
 def nemenyi(values: Floats) -> Floats:
     """Return the p-values of Nemenyi's test for each pair of systems, after Friedman's test.
 
-    Parameters
-    ----------
-    values : shape (n_studies, n_systems)
-        See :func:`mean_ranks`; at least two systems.
-
-    Returns
-    -------
-    shape (n_systems, n_systems)
-        P-values in [0, 1], symmetric, with 1 on the diagonal. A value is at most a level if the
-        mean ranks differ by at least the :func:`critical_difference` for it. Ties are not
-        corrected for.
-
-    Raises
-    ------
-    LearnerError
-        If :func:`mean_ranks` raises it.
+    They have the shape (n_systems, n_systems), symmetric, with 1 on the diagonal. A value is at
+    most a level if the mean ranks differ by at least the :func:`critical_difference` for it. Ties
+    are not corrected for. See :func:`mean_ranks` for parameters and errors.
 
     References
     ----------
@@ -211,19 +154,7 @@ def nemenyi(values: Floats) -> Floats:
 def critical_difference(n_systems: int, n_studies: int, level: float = LEVEL) -> float:
     """Return the difference of two mean ranks from which Nemenyi's test is significant.
 
-    Parameters
-    ----------
-    n_systems
-        Number of systems, at least 2.
-    n_studies
-        Number of studies, at least 1.
-    level
-        Level of significance, in (0, 1).
-
-    Returns
-    -------
-    Difference in ranks. With few studies it can exceed ``n_systems - 1``, so that no difference is
-    significant.
+    With few studies it can exceed ``n_systems - 1``, so that no difference is significant.
 
     References
     ----------
@@ -235,7 +166,7 @@ def critical_difference(n_systems: int, n_studies: int, level: float = LEVEL) ->
 
 
 def _ranks(values: Floats) -> Floats:
-    """Return the rank of each system in each study, shape (n_studies, n_systems); 1 is best."""
+    """Return the rank of each system in each study, shape (n_studies, n_systems)."""
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise LearnerError(
             f"expected finite numbers, studies in rows, systems in columns; shape {values.shape}"
@@ -259,8 +190,8 @@ def detectable_difference(differences: Floats) -> float | None:
 
     Returns
     -------
-    Difference above 0, in the unit of the differences. None if it cannot be determined: for fewer
-    than six pages, on which the test is never significant, or if all differences are equal.
+    Difference above 0; None for fewer than six pages, on which the test is never significant, or if
+    all differences are equal.
 
     References
     ----------
@@ -271,21 +202,15 @@ def detectable_difference(differences: Floats) -> float | None:
     rounded = np.round(differences, 12)
     if len(rounded) < _LEAST_PAGES or not np.ptp(rounded):
         return None
-    return _detectable_effect(len(rounded) * _EFFICIENCY) * float(np.std(rounded, ddof=1))
-
-
-def _detectable_effect(n: float) -> float:
-    """Return the mean, in standard deviations, that a paired t-test over ``n`` pages detects.
-
-    It is detected in a share `_POWER` of experiments. The square of a noncentral t is a noncentral
-    F (Cohen 1988), which covers both sides of the test at once.
-    """
+    n = len(rounded) * _EFFICIENCY
     border = scipy.stats.f.isf(LEVEL, 1, n - 1)
 
     def missing_power(effect: float) -> float:
+        # The square of a noncentral t is a noncentral F, which covers both sides of the test.
         return float(scipy.stats.ncf.sf(border, 1, n - 1, n * effect**2)) - _POWER
 
     highest = 1.0
     while missing_power(highest) < 0:
         highest *= 2
-    return float(scipy.optimize.brentq(missing_power, 0.0, highest))
+    effect = float(scipy.optimize.brentq(missing_power, 0.0, highest))
+    return effect * float(np.std(rounded, ddof=1))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from structce.evaluation import LEVEL
-from structce.experiments.frames import Scores, p_value, percent, percentage_points
+from structce.experiments.frames import p_value, percent, percentage_points
 from structce.experiments.report import Fit, Pair, Ranking, Report, Study
 from structce.experiments.statistics import is_certain, turned
 from structce.experiments.toml_tables import written_name
@@ -32,26 +32,21 @@ def answer(report: Report) -> list[str]:
 
 
 def _sentences(report: Report, study: Study) -> Iterator[str]:
-    scores = Scores.of(report, study.name)
-    values = {
-        name: scores.value(name, report.measure) or 0.0 for name in scores.having(report.measure)
-    }
+    values = {name: report.value(study.name, name) or 0.0 for name in report.having(study.name)}
     if not values:
         yield "Nothing could be measured: everything failed."
         return
     best, *others = sorted(values, key=lambda name: -values[name])
     measure = report.measure.replace("_", " ").replace("f1", "F1")
-    score = scores[best, report.measure, "", ""]
-    interval = ""
-    if score.low is not None and score.high is not None:
-        ends = f"{percent(score.low)} to {percent(score.high)}"
-        interval = f" (95 per cent interval {ends})"
+    score, interval = report.score(study.name, best), ""
+    if score and score.low is not None and score.high is not None:
+        interval = f" (95 per cent interval {percent(score.low)} to {percent(score.high)})"
     yield f"{best} has the highest {measure}, {percent(values[best])} per cent{interval}."
     pairs = [pair for pair in report.pairs if (pair.study, pair.kind) == (study.name, "subjects")]
     if report.kind == "learners" and others:
         yield from _lead(pairs, best, others, values[best] - values[others[0]])
     elif report.kind == "extractors":
-        yield from _against_reference(report, study, pairs)
+        yield from _against_reference(report, pairs)
     fits = [fit for fit in report.fits if fit.study == study.name and not fit.part]
     for name in values:
         yield from _grid_ends(name, [fit for fit in fits if fit.subject == name])
@@ -60,25 +55,24 @@ def _sentences(report: Report, study: Study) -> Iterator[str]:
 def _lead(pairs: Sequence[Pair], best: str, others: Sequence[str], lead: float) -> Iterator[str]:
     against = {pair.second: pair for pair in pairs if pair.first == best}
     against |= {pair.first: turned(pair) for pair in pairs if pair.second == best}
-    certain = [name for name in others if (pair := against.get(name)) and _is_ahead(pair)]
+    certain = [
+        name
+        for name in others
+        if (pair := against.get(name)) and is_certain(pair) and (pair.difference or 0.0) > 0
+    ]
     words = "certain" if others[0] in certain else "not certain"
     yield f"Its lead of {percent(lead)} points over {others[0]}, the next, is {words}."
     if rest := [name for name in certain if name != others[0]]:
         yield f"Its lead over {', '.join(rest)} is certain."
 
 
-def _is_ahead(pair: Pair) -> bool:
-    return is_certain(pair) and (pair.difference or 0.0) > 0
-
-
-def _against_reference(report: Report, study: Study, pairs: Sequence[Pair]) -> Iterator[str]:
+def _against_reference(report: Report, pairs: Sequence[Pair]) -> Iterator[str]:
     """Yield which methods the reference is certainly ahead of, and behind."""
-    reference = str(report.experiment["reference"])
     if not pairs:
+        reference = str(report.experiment["reference"])
         errors = [one.error for one in report.failures if one.subject.startswith(reference)]
         reason = errors[0] if errors else "nothing to compare"
         yield f"No differences from the reference {reference}: {reason}."
-        return
     for words, sign in (("ahead of", -1), ("behind", 1)):
         sure = [p for p in pairs if is_certain(p) and sign * (p.difference or 0.0) > 0]
         sure.sort(key=lambda pair: -abs(pair.difference or 0.0))
@@ -89,32 +83,25 @@ def _against_reference(report: Report, study: Study, pairs: Sequence[Pair]) -> I
 
 
 def _grid_ends(name: str, fits: Sequence[Fit]) -> Iterator[str]:
-    """Yield the hyper-parameters of which most splits chose a value at an end of the grid."""
+    """Yield the numbers of which most splits chose the end of the grid, except at a bound."""
     tests = [fit for fit in fits if fit.step == "test"]
     chosen: Counter[tuple[str, float, str]] = Counter()
     for test in tests:
         points = [fit.parameters for fit in fits if (fit.split, fit.step) == (test.split, "tuning")]
-        chosen.update(_chosen_ends(test, points))
+        for parameter, value in test.parameters.items():
+            tried = {point[parameter] for point in points}
+            numbers = [n for n in tried if isinstance(n, int | float) and not isinstance(n, bool)]
+            if isinstance(value, int | float) and len(tried) == len(numbers) > 1:
+                if value == max(numbers):
+                    chosen[parameter, value, "largest"] += 1
+                elif value == min(numbers) > _LEAST_USEFUL.get(parameter, 0):
+                    chosen[parameter, value, "smallest"] += 1
     for (parameter, value, end), n in chosen.items():
         if 2 * n > len(tests):
             yield (
                 f"For {name} {written_name(parameter)} = {value} was chosen, the {end} of its "
                 "grid: the best value may lie beyond."
             )
-
-
-def _chosen_ends(
-    test: Fit, points: Sequence[dict[str, bool | int | float | str]]
-) -> Iterator[tuple[str, float, str]]:
-    """Yield name, value and end of each number chosen at an end of its grid, except at a bound."""
-    for name, value in test.parameters.items():
-        tried = {point[name] for point in points}
-        numbers = [n for n in tried if isinstance(n, int | float) and not isinstance(n, bool)]
-        if isinstance(value, int | float) and len(tried) == len(numbers) > 1:
-            if value == max(numbers):
-                yield name, value, "largest"
-            elif value == min(numbers) > _LEAST_USEFUL.get(name, 0):
-                yield name, value, "smallest"
 
 
 def _ranking_sentence(ranking: Ranking) -> str:

@@ -16,7 +16,7 @@ from joblib.externals.loky import cloudpickle_wrapper
 from joblib.externals.loky.process_executor import BrokenProcessPool, TerminatedWorkerError
 
 from structce.errors import ExperimentError
-from structce.experiments.fit import BestModels, EncodedSplit, Job, Outcome, run_job
+from structce.experiments.fit import EncodedSplit, Job, Outcome, run_job
 from structce.extras import check_extras
 from structce.labelling import LearnerFactory
 
@@ -24,10 +24,11 @@ if TYPE_CHECKING:
     import ray
 
 BackendName = Literal["local", "ray"]
-
 BACKENDS: tuple[str, ...] = get_args(BackendName)
 
 ENDED = "the process that did it has ended, killed or out of memory; try fewer jobs"
+
+Calls = dict[int, tuple[Job, LearnerFactory]]  # jobs by number, each with its learner
 
 
 @dataclass(frozen=True)
@@ -54,28 +55,22 @@ class Backend:
             raise ExperimentError(f"{self.n_jobs} jobs; expected 1 or more, or -1")
 
     def run(
-        self,
-        jobs: Sequence[Job],
-        factories: Sequence[LearnerFactory],
-        data: EncodedSplit,
-        best: BestModels | None = None,
+        self, jobs: Sequence[Job], factories: Sequence[LearnerFactory], data: EncodedSplit
     ) -> Iterator[tuple[int, Outcome]]:
         """Yield the number of each job and its outcome, in the order in which they finish.
 
-        There is one factory per job. The best models, see :func:`structce.experiments.fit.run_job`,
-        are used only if jobs run one by one in this process: they are not sent to others.
+        There is one factory per job.
         """
-        pairs = zip(jobs, factories, strict=True)
-        if self.name == "local" and self.n_jobs == 1:
-            yield from ((i, run_job(*pair, data, best)) for i, pair in enumerate(pairs))
-            return
-        run = run_on_ray if self.name == "ray" else run_in_processes
-        yield from run(dict(enumerate(pairs)), data, self.n_jobs)
+        calls = dict(enumerate(zip(jobs, factories, strict=True)))
+        if self.name == "ray":
+            yield from run_on_ray(calls, data, self.n_jobs)
+        elif self.n_jobs == 1:
+            yield from (_numbered(i, *call, data) for i, call in calls.items())
+        else:
+            yield from run_in_processes(calls, data, self.n_jobs)
 
 
 LOCAL = Backend()
-
-Calls = dict[int, tuple[Job, LearnerFactory]]  # jobs by number, each with its learner
 
 
 def users_modules(calls: Calls) -> set[ModuleType]:
@@ -84,11 +79,12 @@ def users_modules(calls: Calls) -> set[ModuleType]:
     They are those of files of a user; their classes are sent by value.
     """
     names = {getattr(factory, "__module__", "") for _, factory in calls.values()}
-    return {
-        sys.modules[name]
-        for name in names & sys.modules.keys() - {"__main__"}
-        if PathFinder.find_spec(name.partition(".")[0]) is None
-    }
+    known = names & sys.modules.keys() - {"__main__"}
+    return {sys.modules[n] for n in known if PathFinder.find_spec(n.partition(".")[0]) is None}
+
+
+def _numbered(i: int, job: Job, factory: LearnerFactory, data: EncodedSplit) -> tuple[int, Outcome]:
+    return i, run_job(job, factory, data)
 
 
 def run_in_processes(
@@ -109,27 +105,18 @@ def run_in_processes(
                 yield i, outcome
         except BrokenProcessPool:  # by a running job: each is run alone to find out which
             for i in list(left)[: 2 * effective_n_jobs(n_jobs)]:
-                yield i, _alone(i, left.pop(i), data)
-
-
-def _alone(i: int, call: tuple[Job, LearnerFactory], data: EncodedSplit) -> Outcome:
-    try:
-        ((_, outcome),) = _parallel({i: call}, data, 2)
-    except TerminatedWorkerError:
-        return Outcome(error=ENDED)
-    except BrokenProcessPool as error:
-        return Outcome(error=f"LearnerError: {error}")
-    return outcome
+                try:
+                    yield from list(_parallel({i: left.pop(i)}, data, 2))
+                except TerminatedWorkerError:
+                    yield i, Outcome(error=ENDED)
+                except BrokenProcessPool as error:
+                    yield i, Outcome(error=f"LearnerError: {error}")
 
 
 def _parallel(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, Outcome]]:
     with parallel_config(backend="loky", n_jobs=n_jobs, inner_max_num_threads=1):
         parallel = Parallel(return_as="generator_unordered", batch_size=1)
         yield from parallel(delayed(_numbered)(i, *call, data) for i, call in calls.items())
-
-
-def _numbered(i: int, job: Job, factory: LearnerFactory, data: EncodedSplit) -> tuple[int, Outcome]:
-    return i, run_job(job, factory, data)
 
 
 def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[int, Outcome]]:
@@ -166,10 +153,10 @@ def run_on_ray(calls: Calls, data: EncodedSplit, n_jobs: int) -> Iterator[tuple[
             (done, *_), _ = ray.wait(list(running), num_returns=1)
             i = running.pop(done)
             try:
-                _, outcome = ray.get(done)
+                yield ray.get(done)
             except ray.exceptions.RayError as error:
-                outcome = Outcome(error=f"{type(error).__name__}: {str(error).splitlines()[0]}")
-            yield i, outcome
+                name, message = type(error).__name__, str(error).splitlines()[0]
+                yield i, Outcome(error=f"{name}: {message}")
     finally:
         for reference in running:
             ray.cancel(reference, force=True)

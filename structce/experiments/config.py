@@ -1,7 +1,7 @@
-"""Configuration of experiments: files on learners or on extractors, read, checked, and written.
+"""Configuration of experiments on learners or on extractors, with the keys of their files.
 
-The structures have the keys of the files; only ``[learner.NAME]`` and ``[method.NAME]``, whose keys
-are also parameters of their subject, are rearranged.
+Only ``[learner.NAME]`` and ``[method.NAME]``, whose keys are also parameters of their subject, are
+rearranged.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 import numpy as np
@@ -18,24 +18,11 @@ import numpy as np
 from structce.arrays import Integers
 from structce.corpus import PART_SIZES, SPLIT_BY, are_counts, are_shares
 from structce.datasets import READERS
-from structce.errors import (
-    ExperimentError,
-    FeatureError,
-)
+from structce.errors import ExperimentError, FeatureError
 from structce.evaluation import FOUR
-from structce.experiments.toml_tables import (
-    KeyPath,
-    ParameterValue,
-    check_known,
-    require,
-    unknown_name,
-)
-from structce.extraction import (
-    MEASURES as EXTRACTION_MEASURES,
-)
-from structce.extraction import (
-    Method,
-)
+from structce.experiments.toml_tables import ParameterValue, check_known, require, unknown_name
+from structce.extraction import MEASURES as EXTRACTION_MEASURES
+from structce.extraction import Method
 from structce.features import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -73,23 +60,12 @@ Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.
 
 
 class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Splits of the pages of a corpus, for each way in ``by``.
+    """Splits of the pages of a corpus; each way in ``by`` is a study of its own.
 
-    Parameters
-    ----------
-    train, validation, test
-        Shares, or numbers, of pages; by default ``FRACTIONS``. Not with folds or a file.
-    by
-        Ways to split, each a study of its own: ``site`` (the same as ``family``) keeps sites and
-        template families whole; ``page`` draws single pages, as Spengler et al. (2010) did, which
-        flatters the figures; ``time`` tests the newest pages.
-    folds
-        Number of folds, each of which is the test part once; None for drawn parts.
-    repeats
-        Number of times that all splits are drawn, with consecutive seeds.
-    file
-        A stored split of the corpus with parts train, validation and test; empty for none. It
-        must have been drawn by the single way in ``by``.
+    ``train``, ``validation`` and ``test`` are shares or numbers of pages, by default ``FRACTIONS``;
+    they exclude folds and a file, a stored split. By ``site`` keeps sites and template families
+    whole, ``page`` draws single pages, as Spengler et al. (2010) did, ``time`` tests the newest
+    pages.
     """
 
     train: int | float | None = None
@@ -123,8 +99,7 @@ class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         sizes = self.fractions
         message = f"train, validation and test are {sizes}; expected {PART_SIZES}"
         require(are_shares(sizes) or are_counts(sizes), message, "splits")
-        message = f"{self.repeats}; expected 1 or more"
-        require(self.repeats >= 1, message, "splits", "repeats")
+        require(self.repeats >= 1, f"{self.repeats}; expected 1 or more", "splits", "repeats")
         is_once = self.folds is None and self.repeats == 1
         message = "excludes folds, repeats and several ways of by: it is one split"
         require(not self.file or (is_once and len(self.by) == 1), message, "splits", "file")
@@ -135,20 +110,9 @@ class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Features of an experiment, as for :class:`structce.features.FeatureSet`.
 
-    Parameters
-    ----------
-    families, include, exclude
-        Families to take whole, and names of features to use besides them and to leave out.
-    min_count, min_pages
-        Fewest regions, and pages, of the training part in which a column must be set.
-    preset
-        Named choices of features, each a study of its own; ``all`` stands for families and
-        include.
-    windows, strengths
-        Offsets of neighbours, and strengths, by feature or family; ``default`` for the registered
-        ones.
-    ablation
-        Families without which, and with only which, each candidate is also tested; true for all.
+    Each preset is a study of its own; ``all`` stands for families and include. Windows and
+    strengths are by feature or family. The ablation names families without which, and with only
+    which, each candidate is also tested; true for all.
     """
 
     families: tuple[str, ...] = FAMILIES
@@ -163,16 +127,17 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     encoding: Encoding = "bins"
     ablation: bool | tuple[str, ...] = False
 
-    def names(self, preset: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the families, and the further features, of a preset."""
-        if preset == ALL_FEATURES:
-            return self.families, self.include
-        return (), tuple(dict.fromkeys((*preset_features(preset), *self.include)))
-
     def feature_set(self, preset: str = "") -> FeatureSet:
         """Return the features of a preset, by default the first, checked but not fitted."""
-        families, include = self.names(preset or self.preset[0])
+        preset = preset or self.preset[0]
+        families, include = self.families, self.include
+        if preset != ALL_FEATURES:
+            families = ()
+            include = tuple(dict.fromkeys((*preset_features(preset), *self.include)))
         check_features(families, include, self.exclude)
+        registered: dict[str, Any] = {"default": None, "none": {}}
+        given: tuple[Any, ...] = (self.windows, self.strengths)
+        windows, strengths = (registered[x] if isinstance(x, str) else x for x in given)
         try:
             return FeatureSet(
                 families,
@@ -180,8 +145,8 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 exclude=self.exclude,
                 min_count=self.min_count,
                 min_pages=self.min_pages,
-                windows=_registered_or(self.windows),
-                strengths=_registered_or(self.strengths),
+                windows=windows,
+                strengths=strengths,
                 unit_norm=self.unit_norm,
                 encoding=self.encoding,
             )
@@ -219,8 +184,44 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             check_known(self.ablated, chosen, key)
 
 
-def _registered_or(given: str | Mapping[str, object]) -> dict | None:  # type: ignore[type-arg]
-    return dict(given) if isinstance(given, Mapping) else None if given == "default" else {}
+def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
+    """Raise an :class:`ExperimentError` unless families and features are known and not excluded."""
+    message = f"no feature family; expected some of {KNOWN_FAMILIES}"
+    require(bool(families or include), message, "features", "families")
+    check_known(families, KNOWN_FAMILIES, ("features", "families"))
+    check_known(include, REGISTRY, ("features", "include"))
+    check_known(exclude, REGISTRY, ("features", "exclude"))
+    left_out = {REGISTRY[name].name for name in exclude}
+    for i, name in enumerate(include):
+        is_wanted = REGISTRY[name].name not in left_out
+        require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
+
+
+_NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
+_FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
+
+
+def family_of(column: str) -> str:
+    """Return the family of a column, whichever region it describes; empty if it has none."""
+    match = _FAMILY.match(column)
+    return match[1] if match else ""
+
+
+def own_places(columns: Sequence[str]) -> Integers:
+    """Return the indices of the columns that are not a neighbour's."""
+    return np.flatnonzero([re.match(_NEIGHBOUR, column) is None for column in columns])
+
+
+def part_places(part: str, columns: Sequence[str]) -> Integers:
+    """Return the indices of the columns of a part, ``without text`` or ``only text``.
+
+    The bias belongs to no family, and to every part.
+    """
+    kind, chosen = part.split()
+    families = map(family_of, columns)
+    return np.flatnonzero(
+        [not family or (family == chosen) == (kind == "only") for family in families]
+    )
 
 
 class Candidate(msgspec.Struct, frozen=True):
@@ -256,8 +257,6 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     renderer
         Renderers of corpora of raw pages, each a study of its own; empty to leave pages as they
         are, or use the best renderer available.
-    measure
-        Measure to choose hyper-parameters by on the validation part, one of ``MEASURES``.
     refit
         Whether the chosen model is fitted again on training and validation pages before its test;
         Spengler et al. (2010) fitted on the training pages only.
@@ -310,64 +309,19 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return tuple(share for share in self.learning_curve if share < 1)
 
 
-def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
-    """Raise an :class:`ExperimentError` unless families and features are known and not excluded."""
-    message = f"no feature family; expected some of {KNOWN_FAMILIES}"
-    require(bool(families or include), message, "features", "families")
-    check_known(families, KNOWN_FAMILIES, ("features", "families"))
-    check_known(include, REGISTRY, ("features", "include"))
-    check_known(exclude, REGISTRY, ("features", "exclude"))
-    left_out = {REGISTRY[name].name for name in exclude}
-    for i, name in enumerate(include):
-        is_wanted = REGISTRY[name].name not in left_out
-        require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
-
-
-_NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
-_FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
-
-
-def family_of(column: str) -> str:
-    """Return the family of a column, whichever region it describes; empty if it has none."""
-    match = _FAMILY.match(column)
-    return match[1] if match else ""
-
-
-def own_places(columns: Sequence[str]) -> Integers:
-    """Return the indices of the columns that are not a neighbour's."""
-    return np.flatnonzero([re.match(_NEIGHBOUR, column) is None for column in columns])
-
-
-def part_places(part: str, columns: Sequence[str]) -> Integers:
-    """Return the indices of the columns of a part, ``without text`` or ``only text``.
-
-    The bias belongs to no family, and to every part.
-    """
-    kind, chosen = part.split()
-    families = map(family_of, columns)
-    return np.flatnonzero(
-        [not family or (family == chosen) == (kind == "only") for family in families]
-    )
-
-
 class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages with their main content: a data set, a test package or a corpus of raw pages.
 
     Parameters
     ----------
-    name
-        Name in the report, and of the reader unless this is given.
     reader
-        Name of a data set, ``gottron`` for a test package, ``corpus`` for a corpus of raw pages.
-    path
-        Folder or archive, relative to the folder of data; empty for the reader's name.
+        Name of a data set, ``gottron`` for a test package, ``corpus`` for a corpus of raw pages; by
+        default the name.
     by
         Facts by which the pages become packages of their own: ``site``, ``family``, or one that
         the data set records, such as ``page_type``.
     only
         Values of the first of these facts; pages with other values are left out. Empty for all.
-    title, comments
-        Whether the headline, and readers' comments, are part of the main content where known.
     min_pages
         Fewest pages of a package; smaller ones count only as parts of the whole.
     pages
@@ -390,8 +344,7 @@ class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def check(self) -> None:
         """Raise an ExperimentError for an unknown name or an impossible value."""
-        key: KeyPath = ("package", self.name)
-        known = (*READERS, "corpus")
+        key, known = ("package", self.name), (*READERS, "corpus")
         if self.reader not in known:
             at = () if self.reader == self.name else ("reader",)
             raise unknown_name(self.reader, known, *key, *at)
@@ -428,8 +381,8 @@ FOLDS_BY = {"random": "random folds", "site": "folds by site"}
 class Setting(msgspec.Struct, frozen=True):
     """One method, and what it learns from, which its name says if there are several settings.
 
-    The number of pages of a class is 0 for a method that compares none, and how folds are drawn, a
-    key of ``FOLDS_BY``, empty for a method that is not trained.
+    The number of pages of a class is 0 for a method that compares none, ``folds`` is a key of
+    ``FOLDS_BY``, empty for a method that is not trained.
     """
 
     name: str
@@ -445,15 +398,11 @@ class ExtractionExperiment(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     ----------
     data
         Folder that the paths of packages are relative to.
-    pages
-        Most pages of a package, drawn with the seed; 0 for all.
     measures
         Some of ``structce.extraction.MEASURES``; methods are ranked and tested by the first.
     reference
-        Name of the method that the others are tested against, or of one of its settings; a
-        method with several stands for the last of them.
-    seconds
-        Time limit of one method on one page, where pages are measured in several processes.
+        Method that the others are tested against, or one of its settings; a method with several
+        stands for the last of them.
 
     Raises
     ------
@@ -479,27 +428,24 @@ class ExtractionExperiment(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
         require(bool(self.package), message, "package")
         require(bool(self.measures), "expected a measure, or several", "measures")
         check_known(self.measures, EXTRACTION_MEASURES, ("measures",))
-        self._check_learning()
-        if not self.reference:
-            msgspec.structs.force_setattr(self, "reference", next(iter(self.method)))
-        names = [setting.name for setting in self.settings]
-        if self.reference not in (*names, *self.method):
-            raise unknown_name(self.reference, names, "reference")
         require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
         require(self.pages >= 0, f"{self.pages}; expected 0 for all, or more", "pages")
         require(self.seconds > 0, f"{self.seconds}; expected more than 0", "seconds")
-
-    def _check_learning(self) -> None:
-        numbers, key = self.learning.class_pages, ("learning", "class_pages")
+        numbers = self.learning.class_pages
         message = f"{list(numbers)}; expected numbers of 2 or more that grow"
         is_growing = bool(numbers) and list(numbers) == sorted(set(numbers)) and numbers[0] >= 2
-        require(is_growing, message, *key)
+        require(is_growing, message, "learning", "class_pages")
         require(self.folds.n >= 2, f"{self.folds.n}; expected 2 or more", "folds", "n")
         require(bool(self.folds.by), "expected random, site, or both", "folds", "by")
         check_known(self.folds.by, FOLDS_BY, ("folds", "by"))
         for package in self.packages if self.compares_classes else ():
             message = 'a method compares pages of a class; expected a fact, such as by = "site"'
             require(bool(package.by), message, "package", package.name, "by")
+        if not self.reference:
+            msgspec.structs.force_setattr(self, "reference", next(iter(self.method)))
+        names = [setting.name for setting in self.settings]
+        if self.reference not in (*names, *self.method):
+            raise unknown_name(self.reference, names, "reference")
 
     @property
     def packages(self) -> tuple[PackageSource, ...]:

@@ -32,12 +32,11 @@ from structce.experiments.toml_tables import (
     as_toml,
     check_parameter,
     convert_table,
-    parameter_names,
+    inner_tables,
     read_subject,
     read_table,
     read_toml,
     require,
-    unknown_key,
     unknown_name,
     write_toml,
     written_name,
@@ -81,7 +80,9 @@ _UNSEEN = {"site": "unseen sites", "family": "unseen sites", "page": "unseen pag
            "time": "newer pages"}  # fmt: skip
 
 _EXPRESSION = r"(?s).*[^a-z0-9-].*|"
-"""Pattern of what is not a name: combinations, proxies, commands and files of extractors."""
+"""Pattern of what is not a name: proxies and files of extractors."""
+
+_FLAGS = ("optional", "neighbours")  # keys of a candidate that are no hyper-parameters
 
 _log = logging.getLogger(__name__)
 
@@ -118,82 +119,45 @@ def read_experiment(
 
 
 def _experiment(table: TomlTable, known: Learners) -> Experiment:
-    tables = _inner_tables(table, "learner")
-    left_out = _left_out(tables, known)
-    for message in left_out.values():
-        _log.warning("left out: %s", message)
-    learners = {
-        name: _candidate(name, learner, known)
-        for name, learner in tables.items()
-        if name not in left_out
-    }
+    learners = {}
+    for name, own in inner_tables(table, "learner").items():
+        if own.get("optional") is True:  # left out if it cannot be trained here
+            try:
+                known[str(own.get("learner", name))]
+            except MissingExtraError as error:
+                _log.warning("left out: %s", error)
+                continue
+            except (LearnerError, KeyError):
+                pass  # unknown, which is reported for every learner
+        learners[name] = _candidate(name, own, known)
     return convert_table({**table, "learner": learners}, Experiment)
 
 
-def _inner_tables(table: TomlTable, name: str) -> Mapping[str, object]:
-    tables = table.get(name, {})
-    if not isinstance(tables, Mapping):
-        raise ExperimentError(f"expected a table, got {as_toml(tables)}", key=(name,))
-    return tables
-
-
-def _left_out(tables: Mapping[str, object], known: Learners) -> dict[str, str]:
-    """Return why optional learners cannot be trained here, by the names of their tables."""
-    problems = {}
-    for name, table in tables.items():
-        if isinstance(table, dict) and table.get("optional") is True:
-            try:
-                known[str(table.get("learner", name))]
-            except MissingExtraError as error:
-                problems[name] = str(error)
-            except (LearnerError, KeyError):
-                pass  # unknown, which is reported for every learner
-    return problems
-
-
-def _candidate(name: str, table: object, known: Learners) -> TomlTable:
+def _candidate(name: str, table: TomlTable, known: Learners) -> TomlTable:
     """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked."""
     key = ("learner", name)
-    learner, given = read_subject(*key, table, known)
-    flags = {flag: given.pop(flag) for flag in ("optional", "neighbours") if flag in given}
-    for flag, value in flags.items():
-        require(isinstance(value, bool), "expected true or false", *key, flag)
-    names = parameter_names(known[learner])
-    values = {}
-    for written, value in given.items():
-        if written not in names:
-            raise unknown_key(key, written, ("learner", "optional", "neighbours", *names))
-        values[names[written]] = _values(value, (*key, written))
-    neighbours = bool(flags.get("neighbours", True))
+    learner, given = read_subject("learner", name, table, known, flags=_FLAGS)
+    for flag in _FLAGS:
+        is_flag = isinstance(table.get(flag, False), bool)
+        require(is_flag, "expected true or false", *key, flag)
+    values: dict[str, tuple[ParameterValue, ...]] = {}
+    for parameter, value in given.items():
+        place: KeyPath = (*key, written_name(parameter))
+        items = value if isinstance(value, list) else [value]
+        require(bool(items), "expected a value, or a list of values", *place)
+        for i, item in enumerate(items):
+            at = (*place, i) if isinstance(value, list) else place
+            checked, earlier = check_parameter(item, *at), values.get(parameter, ())
+            require(checked not in earlier, f"{as_toml(checked)} occurs twice", *at)
+            values[parameter] = (*earlier, checked)
     for point in Candidate(name, learner, values).points:
-        _check_point(known[learner], point, values, key)
+        if problem := _problem(known[learner], point):
+            alone = (n for n, value in point.items() if _problem(known[learner], {n: value}))
+            parameter = next(alone, "")  # the value at fault, if it is one
+            faulty: KeyPath = (*key, written_name(parameter)) if parameter else key
+            raise ExperimentError(problem, key=faulty)
+    neighbours = table.get("neighbours", True)
     return {"name": name, "learner": learner, "values": values, "neighbours": neighbours}
-
-
-def _values(value: object, key: KeyPath) -> tuple[ParameterValue, ...]:
-    values: list[ParameterValue] = []
-    for i, item in enumerate(value if isinstance(value, list) else [value]):
-        place = (*key, i) if isinstance(value, list) else key
-        checked = check_parameter(item, *place)
-        require(checked not in values, f"{as_toml(checked)} occurs twice", *place)
-        values.append(checked)
-    require(bool(values), "expected a value, or a list of values", *key)
-    return tuple(values)
-
-
-def _check_point(
-    factory: LearnerFactory,
-    point: Parameters,
-    values: Mapping[str, Sequence[ParameterValue]],
-    key: KeyPath,
-) -> None:
-    """Raise an ExperimentError if a learner refuses a point; it names the value, if one is."""
-    if problem := _problem(factory, point):
-        for name, value in point.items():
-            if _problem(factory, {name: value}):
-                key = (*key, written_name(name), values[name].index(value))
-                break
-        raise ExperimentError(problem, key=key)
 
 
 def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
@@ -208,18 +172,13 @@ def _problem(factory: LearnerFactory, parameters: Parameters) -> str:
 
 
 def _extraction_experiment(table: TomlTable) -> ExtractionExperiment:
-    methods = {name: _method(name, own) for name, own in _inner_tables(table, "method").items()}
-    packages = {}
-    for name, own in _inner_tables(table, "package").items():
-        if not isinstance(own, Mapping):
-            raise ExperimentError(f"expected a table, got {as_toml(own)}", key=("package", name))
-        fields = {"reader": name, **own, "name": name}
-        packages[name] = msgspec.to_builtins(
-            convert_table(fields, PackageSource, ("package", name))
-        )
-    experiment = convert_table(
-        {**table, "method": methods, "package": packages}, ExtractionExperiment
-    )
+    methods = {name: _method(name, own) for name, own in inner_tables(table, "method").items()}
+    packages = {
+        name: convert_table({"reader": name, **own, "name": name}, PackageSource, ("package", name))
+        for name, own in inner_tables(table, "package").items()
+    }
+    plain = {**table, "method": methods, "package": msgspec.to_builtins(packages)}
+    experiment = convert_table(plain, ExtractionExperiment)
     for package in experiment.packages:
         package.check()
     message = "no method of the file compares pages of a class"
@@ -235,19 +194,14 @@ def known_extractors() -> dict[str, Callable[..., object]]:
     return {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
 
 
-def _method(name: str, table: object) -> TomlTable:
+def _method(name: str, table: TomlTable) -> TomlTable:
     """Return the fields of the method of a table ``[method.NAME]``, which is made once."""
-    known, key = known_extractors(), ("method", name)
-    extractor, given = read_subject("method", name, table, known, may_be=_EXPRESSION)
-    if given and extractor not in known:
-        message = "only a registered extractor takes parameters"
-        raise ExperimentError(message, key=(*key, next(iter(given))))
-    names = parameter_names(known[extractor]) if given else {}
-    parameters = {}
-    for written, value in given.items():
-        if written not in names:
-            raise unknown_key(key, written, ("method", *names))
-        parameters[names[written]] = check_parameter(value, *key, written)
+    key = ("method", name)
+    extractor, given = read_subject("method", name, table, known_extractors(), may_be=_EXPRESSION)
+    parameters = {
+        parameter: check_parameter(value, *key, written_name(parameter))
+        for parameter, value in given.items()
+    }
     try:
         Method(name, extractor, parameters).check()
     except MissingExtraError:
@@ -264,8 +218,8 @@ def to_table(experiment: AnyExperiment) -> dict[str, object]:
     """
     table: dict[str, Any] = _without_none(msgspec.to_builtins(experiment))
     if isinstance(experiment, Experiment):
-        table["learner"] = {
-            name: {
+        for name, candidate in experiment.learner.items():
+            table["learner"][name] = {
                 "learner": candidate.learner,
                 "neighbours": candidate.neighbours,
                 **{
@@ -273,24 +227,16 @@ def to_table(experiment: AnyExperiment) -> dict[str, object]:
                     for key, values in candidate.values.items()
                 },
             }
-            for name, candidate in experiment.learner.items()
-        }
         return table
-    table["method"] = {
-        name: {
-            "method": method.extractor,
-            **{written_name(key): value for key, value in method.parameters.items()},
-        }
-        for name, method in experiment.method.items()
-    }
+    for name, method in experiment.method.items():
+        parameters = {written_name(key): value for key, value in method.parameters.items()}
+        table["method"][name] = {"method": method.extractor, **parameters}
     for package in table["package"].values():
         del package["name"]
-    for name, is_used in (
-        ("learning", experiment.compares_classes),
-        ("folds", experiment.has_folds),
-    ):
-        if not is_used:
-            del table[name]
+    if not experiment.compares_classes:
+        del table["learning"]
+    if not experiment.has_folds:
+        del table["folds"]
     return table
 
 
@@ -340,6 +286,10 @@ def quick(
     pages = " and ".join(dict.fromkeys(_UNSEEN.get(way, str(way)) for way in by))
     best = f"Which learner labels the regions of {pages} best?"
     family = f"What does each family of features contribute on {pages}?"
+    grids = {
+        name: {written_name(key): list(values) for key, values in GRIDS.get(name, {}).items()}
+        for name in learners
+    }
     table = {
         "question": family if ablation else best,
         "corpus": corpus,
@@ -353,12 +303,6 @@ def quick(
             "min_pages": min_pages,
             "ablation": ablation,
         },
-        "learner": {
-            name: {
-                written_name(parameter): list(values)
-                for parameter, values in GRIDS.get(name, {}).items()
-            }
-            for name in learners
-        },
+        "learner": grids,
     }
     return read_table(table, overrides, partial(_experiment, known=known))

@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 from tabulate import tabulate
 
-from structce.experiments.frames import p_value, percent, percentage_points
-from structce.experiments.report import Report, Score, Study, frame
+from structce.experiments.frames import DASH, interval, p_value, percent, percentage_points
+from structce.experiments.report import Pair, Report, Score, frame
 from structce.experiments.statistics import CERTAIN_RULE, corrected, is_certain, paired_test
 
 _KEY = ["study", "subject", "measure", "label"]
@@ -30,96 +30,82 @@ def diff_reports(before: Report, after: Report) -> dict[str, Any]:
     Returns
     -------
     :
-        Plain values: ``settings``, ``versions`` and ``corpora``, rows of name, before and after;
-        ``subjects``, a row for each subject with scores in both; ``scores``, a row for each score
-        of both that differs; ``only_before`` and ``only_after``, subjects with scores in one alone;
-        ``failures`` of both; and ``losses``, subjects that are worse after, or failed only then.
-        A subject that was not tested on the same pages has the verdict ``not comparable``.
+        Plain values: ``changes`` of settings, versions and corpora, rows of name, before and after;
+        ``subjects``, a row for each subject; ``scores``, a row for each score of both that differs;
+        ``failures``; and ``losses``, subjects that are worse after, or failed only then. A subject
+        that was not tested on the same pages has the verdict ``not comparable``.
     """
     scores = frame(before.scores, Score).merge(
-        frame(after.scores, Score), on=[*_KEY, "part"], how="outer", suffixes=("_before", "_after")
+        frame(after.scores, Score), on=[*_KEY, "part"], suffixes=("_before", "_after")
     )
-    scores = scores[(scores.part == "") & ~scores.measure.isin(_TIMES)]
-    both = scores.dropna(subset=["value_before", "value_after"])
-    subjects = [
-        {"study": study, "subject": subject, **_verdict(before, after, study, subject)}
-        for study, subject in both[["study", "subject"]].drop_duplicates().itertuples(index=False)
-    ]
-    _correct(subjects)
-    main = both[(both.measure == after.measure) & (both.label == "")]
-    values = {(row.study, row.subject): row for row in main.itertuples()}
-    for subject in subjects:
-        row = values[subject["study"], subject["subject"]]
-        subject |= {"before": row.value_before, "after": row.value_after}
-    pairs = {(one["study"], one["subject"]) for one in subjects}
-    ours, theirs = ({(s.study, s.subject) for s in one.scores} for one in (before, after))
+    is_other = scores.value_before != scores.value_after
+    scores = scores[is_other & (scores.part == "") & ~scores.measure.isin(_TIMES)]
+    places = dict.fromkeys((s.study, s.subject) for one in (before, after) for s in one.scores)
+    tests = {place: test for place in places if (test := _page_test(before, after, *place))}
+    tests = dict(zip(tests, corrected(list(tests.values())), strict=True))
+    subjects = []
+    for place in places:
+        ends = {"before": before.value(*place), "after": after.value(*place)}
+        missing = [f"not {when}" for when, value in ends.items() if value is None]
+        verdict = missing[0] if missing else _verdict(tests.get(place))
+        test = msgspec.to_builtins(tests.get(place))
+        subjects.append(
+            {"study": place[0], "subject": place[1], **ends, "verdict": verdict, "test": test}
+        )
     failed = {one.subject for one in after.failures}
-    worse = [f"{s['study']}: {s['subject']}" for s in subjects if s["verdict"] == "worse"]
-    lost = [f"{study}: {name}" for study, name in sorted(ours - pairs) if name in failed]
-    changed = both[both.value_before != both.value_after]
     return {
-        "settings": _changes(before.experiment, after.experiment),
-        "versions": _changes(before.versions, after.versions),
-        "corpora": _changes(_facts(before), _facts(after)),
+        "changes": list(_changes(_settings(before), _settings(after))),
         "subjects": subjects,
-        "scores": changed[[*_KEY, "value_before", "value_after"]].to_dict("records"),
-        "only_before": [f"{study}: {name}" for study, name in sorted(ours - pairs)],
-        "only_after": [f"{study}: {name}" for study, name in sorted(theirs - pairs)],
-        "failures": {
-            "before": [f"{one.subject}: {one.error}" for one in before.failures],
-            "after": [f"{one.subject}: {one.error}" for one in after.failures],
-        },
-        "losses": worse + lost,
+        "scores": scores[[*_KEY, "value_before", "value_after"]].to_dict("records"),
+        "failures": [
+            f"{when}: {one.subject}: {' '.join(one.error.split())}"
+            for when, report in (("before", before), ("after", after))
+            for one in report.failures
+        ],
+        "losses": [
+            f"{one['study']}: {one['subject']}"
+            for one in subjects
+            if one["verdict"] == "worse" or (one["after"] is None and one["subject"] in failed)
+        ],
     }
 
 
-def _verdict(before: Report, after: Report, study: str, subject: str) -> dict[str, Any]:
+def _page_test(before: Report, after: Report, study: str, subject: str) -> Pair | None:
     """Return the paired test of a subject on the pages of both reports, if they are the same."""
-    pages = [
-        {
-            (one.unit, one.site): one.values[subject]
-            for one in report.units
-            if one.study == study and subject in one.values
-        }
-        for report in (before, after)
-    ]
-    labels = [
-        {name for one in report.studies if one.name == study for name in one.labels}
-        for report in (before, after)
-    ]
+    pages, labels = [], []
+    for report in (before, after):
+        units = [one for one in report.units if one.study == study and subject in one.values]
+        pages.append({(one.unit, one.site): one.values[subject] for one in units})
+        labels.append({name for one in report.studies if one.name == study for name in one.labels})
     if not pages[0] or set(pages[0]) != set(pages[1]) or labels[0] != labels[1]:
-        return {"verdict": "not comparable", "test": None}
+        return None
     places = sorted(pages[0])
     old, new = (np.array([own[place] for place in places]) for own in pages)
     sites, seed = [site for _, site in places], before.experiment["seed"]
-    test = paired_test("subjects", study, ("after", "before"), (new, old), sites, seed)
-    return {"verdict": "", "test": test}
+    return paired_test("subjects", study, ("after", "before"), (new, old), sites, seed)
 
 
-def _correct(subjects: list[dict[str, Any]]) -> None:
-    """Correct the tests of all subjects together, and state their verdicts."""
-    tested = [subject for subject in subjects if subject["test"] is not None]
-    tests = corrected([subject["test"] for subject in tested])
-    for subject, test in zip(tested, tests, strict=True):
-        better = "better" if (test.difference or 0.0) > 0 else "worse"
-        subject["verdict"] = better if is_certain(test) else "no difference shown"
-        subject["test"] = msgspec.to_builtins(test)
+def _verdict(test: Pair | None) -> str:
+    if test is None:
+        return "not comparable"
+    if not is_certain(test):
+        return "no difference shown"
+    return "better" if (test.difference or 0.0) > 0 else "worse"
 
 
-def _facts(report: Report) -> dict[str, object]:
-    """Return what is known of the studies, except paths and results, by their names."""
-    left_out = {"name", "source", "reference", "spread", "detectable"}
-    names = [name for name in Study.__struct_fields__ if name not in left_out]
-    return {one.name: {name: getattr(one, name) for name in names} for one in report.studies}
+def _settings(report: Report) -> dict[str, str]:
+    """Return the settings, versions and corpora of a report as text by their dotted names."""
+    corpora = {
+        one.name: {"digest": one.digest, "pages": one.n_pages, "renderer": one.renderer}
+        for one in report.studies
+    }
+    return dict(_flat({**report.experiment, "versions": report.versions, "corpora": corpora}))
 
 
-def _changes(before: Mapping[str, object], after: Mapping[str, object]) -> list[dict[str, str]]:
-    """Return the values that differ as text between two nested dictionaries."""
-    first, second = dict(_flat(before)), dict(_flat(after))
-    rows = [(name, first.get(name, ""), second.get(name, "")) for name in {**first, **second}]
-    return [
-        dict(zip(("name", "before", "after"), row, strict=True)) for row in rows if row[1] != row[2]
-    ]
+def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    for name in {**before, **after}:
+        if before.get(name, "") != after.get(name, ""):
+            yield {"name": name, "before": before.get(name, ""), "after": after.get(name, "")}
 
 
 def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
@@ -137,44 +123,32 @@ def difference_text(difference: Mapping[str, Any]) -> str:
 
 
 def _sections(difference: Mapping[str, Any]) -> Iterator[str]:
-    for name in ("settings", "versions", "corpora"):
-        rows = [[shorten(text, _VALUE_WIDTH) for text in row.values()] for row in difference[name]]
-        if rows:
-            table = tabulate(rows, (name, "before", "after"), disable_numparse=True)
-            yield f"Other {name}\n{table}"
-    changed = [subject for subject in difference["subjects"] if _has_changed(subject)]
-    if changed or difference["scores"]:
-        yield tabulate(
-            list(map(_row, difference["subjects"])), headers="keys", disable_numparse=True
-        )
+    if changes := difference["changes"]:
+        rows = [{key: shorten(text, _VALUE_WIDTH) for key, text in row.items()} for row in changes]
+        yield tabulate(rows, headers="keys", disable_numparse=True)
+    subjects = difference["subjects"]
+    differ = [s["before"] != s["after"] or (s["test"] or {}).get("n_differ") for s in subjects]
+    if any(differ) or difference["scores"]:
+        yield tabulate(list(map(_row, subjects)), headers="keys", disable_numparse=True)
         rows = [
-            [
-                *(row[name] for name in _KEY),
-                *map(percent, (row["value_before"], row["value_after"])),
-            ]
+            {
+                **row,
+                **{f"value_{when}": percent(row[f"value_{when}"]) for when in ("before", "after")},
+            }
             for row in difference["scores"]
             if row["measure"].endswith(("f1", "accuracy"))
         ]
-        yield tabulate(rows, (*_KEY, "before", "after"), disable_numparse=True)
+        yield tabulate(rows, headers="keys", disable_numparse=True)
         yield _NOTE
-    for name in ("only_before", "only_after"):
-        if difference[name]:
-            yield f"Scores {name.replace('_', ' ')}: {'; '.join(difference[name])}"
-    for when, failures in difference["failures"].items():
-        yield from (f"Failed {when}: {' '.join(failure.split())}" for failure in failures)
-
-
-def _has_changed(subject: Mapping[str, Any]) -> bool:
-    return subject["before"] != subject["after"] or bool((subject["test"] or {}).get("n_differ"))
+    yield from (f"Failed {failure}" for failure in difference["failures"])
 
 
 def _row(subject: Mapping[str, Any]) -> dict[str, str]:
     row = {name: subject[name] for name in ("study", "subject")}
-    row |= {name: percent(subject[name]) for name in ("before", "after")}
-    if test := subject["test"]:
-        low, high = test.get("low"), test.get("high")
-        row["by page"] = percentage_points(test["difference"])
-        if low is not None and high is not None:
-            row["interval"] = f"[{percentage_points(low)}, {percentage_points(high)}]"
-        row["p (Holm)"] = p_value(test.get("p_holm", 1.0))
+    for when in ("before", "after"):
+        row[when] = DASH if subject[when] is None else percent(subject[when])
+    test = subject["test"] or {}
+    row["by page"] = percentage_points(test["difference"]) if test else DASH
+    row["interval"] = interval(test.get("low"), test.get("high"), percentage_points)
+    row["p (Holm)"] = p_value(test.get("p_holm", 1.0)) if test else DASH
     return {**row, "verdict": subject["verdict"]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from statistics import fmean, median, stdev
 from typing import Any
@@ -26,8 +26,17 @@ from structce.experiments.journal import (
     digest_of_values,
     source_digest,
 )
-from structce.experiments.packages import SourcePages, draw_folds, order_pages
-from structce.experiments.report import Failure, Learnt, Pair, Ranking, Score, Study, Unit
+from structce.experiments.packages import SourcePages, draw_folds, order_pages, read_packages
+from structce.experiments.report import (
+    Failure,
+    Learnt,
+    Pair,
+    Ranking,
+    Record,
+    Score,
+    Study,
+    Unit,
+)
 from structce.experiments.statistics import corrected, paired_test, rank_subjects
 from structce.experiments.toml_tables import require
 from structce.extraction import (
@@ -37,12 +46,13 @@ from structce.extraction import (
     DocumentRow,
     JobOutcome,
     MeasurementJob,
-    Method,
     ParsedDocument,
     count_leaves,
     digest_of,
+    document_cells,
     pooled_leaves,
     run_jobs,
+    table,
     training_sets,
 )
 from structce.extras import installed_versions
@@ -57,74 +67,70 @@ LIBRARIES = tuple(
 
 CODE_PATHS = tuple(
     """
-    arrays.py article evaluation/block_overlap.py evaluation/overlap.py extraction features
-    labelling labels.py language learners page rendering
+    arrays.py article evaluation/overlap.py extraction features labelling labels.py language
+    learners page rendering
     """.split()
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
+Place = tuple[str, str]  # source and setting
 Runs = list[tuple[MeasurementJob, JobOutcome]]
+Rows = Mapping[str, DocumentRow]  # rows by page
 
 
-@dataclass(frozen=True)
-class Measurements:
-    """Rows of the settings that ran, by source and setting, with their jobs; and what failed.
-
-    ``rows`` has the row of every page of a source; ``runs`` the jobs of settings that learn.
-    """
-
-    rows: Mapping[tuple[str, str], Mapping[str, DocumentRow]]
-    runs: Mapping[tuple[str, str], Runs]
-    failures: Sequence[Failure]
-
-
-def measure_all(
-    experiment: ExtractionExperiment,
-    sources: Sequence[SourcePages],
-    journal: Journal,
-    bar: JobBar,
-    n_jobs: int,
-) -> Measurements:
-    """Run all settings on all sources.
+def extraction_records(
+    experiment: ExtractionExperiment, journal: Journal, bar: JobBar, n_jobs: int
+) -> tuple[dict[str, Any], str]:
+    """Run all settings on all sources; return records by the field of a report, and all rows.
 
     A method that cannot be made, or fails on every page of a source, is a failure and has no rows
     there. Failures are tried again by the next run, except those of learnt extractors on a page.
     """
-    usable, failures = _usable(experiment.method.values())
-    settings = [setting for setting in experiment.settings if setting.method.name in usable]
-    planned = {
-        (source.name, setting.name): list(setting_jobs(experiment, setting, source))
-        for source in sources
-        for setting in settings
-    }
-    bar.total = sum(map(len, planned.values()))
-    outcomes = _outcomes(experiment, sources, planned, journal, bar, n_jobs)
-    rows: dict[tuple[str, str], dict[str, DocumentRow]] = {}
-    for place, runs in outcomes.items():
-        own = {row.document: row for _, outcome in runs for row in outcome.rows}
-        errors = [row.error for row in own.values() if row.error]
-        if errors:
-            study, subject = place
-            about = {"study": study, "subject": subject, "error": errors[0]}
+    sources = read_packages(experiment)
+    failures = list(_unusable(experiment))
+    absent = {failure.subject for failure in failures}
+    settings = [one for one in experiment.settings if one.method.name not in absent]
+    runs = _run(experiment, sources, settings, journal, bar, n_jobs)
+    rows: dict[Place, Rows] = {}
+    for place, own in runs.items():
+        by_page = {row.document: row for _, outcome in own for row in outcome.rows}
+        if errors := [row.error for row in by_page.values() if row.error]:
+            about = {"study": place[0], "subject": place[1], "error": errors[0]}
             failures.append(Failure(**about, n_units=len(errors)))
-        if len(errors) < len(own):
-            rows[place] = own
-    learning = {
-        place: runs for place, runs in outcomes.items() if place in rows and runs[0][0].learnt
+        if len(errors) < len(by_page):
+            rows[place] = by_page
+    records: dict[str, list[Record]] = {
+        name: [] for name in "studies scores units pairs rankings learnt".split()
     }
-    return Measurements(rows, learning, failures)
+    for source in sources:
+        _add_source(
+            records, experiment, source, {n: r for (s, n), r in rows.items() if s == source.name}
+        )
+    records["rankings"] += _rankings(experiment, records)
+    for place in rows:
+        setting = next(one for one in settings if one.name == place[1])
+        for record in _learnt(experiment, setting, place[0], runs[place]):
+            records["scores" if isinstance(record, Score) else "learnt"].append(record)
+    trained_on: dict[str, tuple[str, ...]] = {}
+    for name in dict.fromkeys(name for _, name in rows):
+        with suppress(StructceError, KeyError):  # a failure of the method, which is reported
+            known = training_sets(experiment.method[name])
+            seen = tuple(p.name for p in experiment.packages if p.reader in known)
+            trained_on |= {name: seen} if seen else {}
+    cells = [document_cells(row) for by_page in rows.values() for row in by_page.values()]
+    measures = [name for name in MEASURES if any(f"{name}_f1" in own for own in cells)]
+    plain = {name: tuple(own) for name, own in records.items()}
+    report = {**plain, "failures": tuple(failures), "trained_on": trained_on}
+    return report, table(cells, measures)
 
 
-def _usable(methods: Iterable[Method]) -> tuple[set[str], list[Failure]]:
-    """Return the names of the methods that can be made here, and why others cannot."""
-    usable, failures = set(), []
-    for method in methods:
+def _unusable(experiment: ExtractionExperiment) -> Iterator[Failure]:
+    """Yield why methods cannot be made here."""
+    for method in experiment.method.values():
         try:
             method.check()
-            usable.add(method.name)
         except StructceError as error:
-            failures.append(Failure(subject=method.name, error=str(error), n_units=0))
-    return usable, failures
+            yield Failure(subject=method.name, error=str(error), n_units=0)
 
 
 def setting_jobs(
@@ -134,13 +140,8 @@ def setting_jobs(
 
     A larger set of pages of a class to learn from contains every smaller one.
     """
-    job = partial(
-        MeasurementJob,
-        source.name,
-        setting.name,
-        setting.method,
-        measures=tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures}),
-    )
+    measures = tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures})
+    job = partial(MeasurementJob, source.name, setting.name, setting.method, measures=measures)
     if setting.n_pages:
         for pages in source.classes.values():
             learnt = order_pages(pages, experiment.seed)[: setting.n_pages]
@@ -159,27 +160,28 @@ def setting_jobs(
             yield job(measured=(page,))
 
 
-def _outcomes(
-    experiment: ExtractionExperiment,
-    sources: Sequence[SourcePages],
-    planned: Mapping[tuple[str, str], Sequence[MeasurementJob]],
-    journal: Journal,
-    bar: JobBar,
-    n_jobs: int,
-) -> dict[tuple[str, str], Runs]:
+def _run(
+    experiment: ExtractionExperiment, sources: Sequence[SourcePages], settings: Sequence[Setting],
+    journal: Journal, bar: JobBar, n_jobs: int,
+) -> dict[Place, Runs]:  # fmt: skip
     """Return the jobs with their outcomes; those that would do the same are run once."""
+    planned = {
+        (source.name, setting.name): list(setting_jobs(experiment, setting, source))
+        for source in sources
+        for setting in settings
+    }
+    bar.total = sum(map(len, planned.values()))
     shared = shared_state()
     digests = {
         (source.name, page.id): digest_of(page)
         for source in sources
         for page in (*source.learnt, *source.pages)
     }
-    keys = {
-        place: [_job_key(job, digests, shared) for job in jobs] for place, jobs in planned.items()
+    keyed = {
+        place: [(_job_key(job, digests, shared), job) for job in jobs]
+        for place, jobs in planned.items()
     }
-    different = {
-        key: job for place in planned for key, job in zip(keys[place], planned[place], strict=True)
-    }
+    different = {key: job for jobs in keyed.values() for key, job in jobs}
     found: dict[Key, JobOutcome] = {}
     for learns in (False, True):  # apart, since a time limit is that of the largest job
         jobs = [(key, job) for key, job in different.items() if bool(job.learnt) == learns]
@@ -187,32 +189,20 @@ def _outcomes(
             jobs,
             lambda missing: enumerate(run_jobs(missing, n_jobs=n_jobs, seconds=experiment.seconds)),
             JobOutcome,
-            is_final=_is_final,
+            is_final=lambda one: one.seconds is not None or not any(r.error for r in one.rows),
             bar=bar,
         )
         found |= zip((key for key, _ in jobs), outcomes, strict=True)
-    return {
-        place: [
-            (job, _renamed(found[key], job)) for key, job in zip(keys[place], jobs, strict=True)
-        ]
-        for place, jobs in planned.items()
-    }
 
+    def named(key: Key, job: MeasurementJob) -> JobOutcome:
+        rows = (replace(r, package=job.package, system=job.system) for r in found[key].rows)
+        return replace(found[key], rows=tuple(rows))
 
-def _is_final(outcome: JobOutcome) -> bool:
-    return outcome.seconds is not None or not any(row.error for row in outcome.rows)
-
-
-def _renamed(outcome: JobOutcome, job: MeasurementJob) -> JobOutcome:
-    rows = (replace(row, package=job.package, system=job.system) for row in outcome.rows)
-    return replace(outcome, rows=tuple(rows))
+    return {place: [(job, named(key, job)) for key, job in jobs] for place, jobs in keyed.items()}
 
 
 def shared_state() -> dict[str, object]:
-    """Return what the rows of all methods depend on: code, models and versions of libraries.
-
-    A combination may use any registered extractor, also one from a user's file.
-    """
+    """Return what the rows of all methods depend on: code, models and versions of libraries."""
     manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
     return {
         "code": code_digest(CODE_PATHS),
@@ -226,79 +216,60 @@ def _job_key(
     job: MeasurementJob, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
 ) -> Key:
     """Return the digest of everything that a job's outcome depends on, except names."""
-
-    def named(pages: Sequence[GoldPage]) -> list[list[str]]:
-        return [[page.id, digests[job.package, page.id]] for page in pages]
-
+    pages = {
+        name: [[page.id, digests[job.package, page.id]] for page in own]
+        for name, own in (("learnt", job.learnt), ("measured", job.measured))
+    }
     own = {"method": job.method.extractor, "parameters": dict(job.method.parameters)}
-    pages = {"learnt": named(job.learnt), "measured": named(job.measured)}
     return digest_of_values({**own, **pages, "measures": list(job.measures), **shared})
 
 
-def trained_on(
-    experiment: ExtractionExperiment, names: Iterable[str]
-) -> dict[str, tuple[str, ...]]:
-    """Return the sources whose data sets the shipped models of methods were trained on."""
-    sources: dict[str, tuple[str, ...]] = {}
-    for name in names:
-        with suppress(StructceError, KeyError):  # a failure of the method, which is reported
-            known = training_sets(experiment.method[name])
-            own = tuple(package.name for package in experiment.packages if package.reader in known)
-            sources |= {name: own} if own else {}
-    return sources
-
-
-@dataclass(frozen=True)
-class SourceResult:
-    """Records of a source as a whole, followed by its parts."""
-
-    studies: list[Study]
-    scores: list[Score]
-    units: list[Unit]
-    pairs: list[Pair]
-
-
-def source_result(
-    experiment: ExtractionExperiment, source: SourcePages, measured: Measurements
-) -> SourceResult:
-    """Return the results on a source as a whole, and on its parts in the order of their names."""
-    rows = {name: own for (place, name), own in measured.rows.items() if place == source.name}
+def _add_source(
+    records: dict[str, list[Record]], experiment: ExtractionExperiment, source: SourcePages,
+    rows: Mapping[str, Rows],
+) -> None:  # fmt: skip
+    """Add the records of a source as a whole, and of its parts in the order of their names."""
+    measure, reference = experiment.measure, experiment.reference_setting
     shares = {page.id: page_shares(page) for page in source.pages}
     leaves = {}
     if set(LEAVES) <= set(experiment.measures):
         leaves = {page.id: count_leaves(page) for page in source.pages}
-    result = SourceResult([], [], [], [])
     for name, pages in {source.name: source.pages, **source.classes}.items():
-        result.studies.append(_study(source, name, pages, shares))
+        records["studies"].append(_study(source, name, pages, shares))
+        values, sites = {}, [page.site for page in pages]
         for subject, by_page in rows.items():
             own = [by_page[page.id] for page in pages]
-            result.scores.extend(method_scores(experiment.measures, name, subject, own))
-            result.scores.extend(_leaf_scores(name, subject, own, leaves) if leaves else ())
-        result.pairs.extend(_pairs(experiment, name, rows, pages))
-    measure = experiment.measure
+            values[subject] = np.array([row.overlaps[measure].f1 for row in own])
+            place = {"study": name, "subject": subject}
+            records["scores"] += method_scores(experiment.measures, place, own)
+            records["scores"] += _leaf_scores(place, own, leaves) if leaves else ()
+        pairs: list[Pair] = [
+            paired_test(
+                "subjects", name, (one, reference), (own, values[reference]), sites, experiment.seed
+            )
+            for one, own in values.items()
+            if reference in values and one != reference
+        ]
+        records["pairs"] += corrected(pairs)
     for page in source.pages:
-        values = {
-            subject: by_page[page.id].overlaps[measure].f1 for subject, by_page in rows.items()
-        }
-        result.units.append(
+        f1 = {subject: own[page.id].overlaps[measure].f1 for subject, own in rows.items()}
+        part = source.parts.get(page.id, "")
+        records["units"].append(
             Unit(
                 study=source.name,
                 unit=page.id,
                 site=page.site,
                 measure=f"{measure}_f1",
-                values=values,
-                part=source.parts.get(page.id, ""),
+                values=f1,
+                part=part,
             )
         )
-    return result
 
 
 def _study(
-    source: SourcePages,
-    name: str,
-    pages: Sequence[GoldPage],
+    source: SourcePages, name: str, pages: Sequence[GoldPage],
     shares: Mapping[str, tuple[float, float]],
-) -> Study:
+) -> Study:  # fmt: skip
     links, mains = zip(*(shares[page.id] for page in pages), strict=True)
     return Study(
         name=name,
@@ -323,21 +294,21 @@ def page_shares(page: GoldPage) -> tuple[float, float]:
         document = ParsedDocument.of(page.document())
     except StructceError:
         return 0.0, 0.0
-    shown = document.words
-    sizes, n_main = shown.length, len(words(page.gold.text))
-    linked = sizes[document.words_within({"a"})].sum()
-    links = float(linked / sizes.sum()) if len(shown) else 0.0
-    return links, min(1.0, n_main / len(shown)) if len(shown) else 0.0
+    shown, n_main = document.words, len(words(page.gold.text))
+    if not len(shown):
+        return 0.0, 0.0
+    linked = shown.length[document.words_within({"a"})].sum()
+    return float(linked / shown.length.sum()), min(1.0, n_main / len(shown))
 
 
 def method_scores(
-    measures: Iterable[str], study: str, subject: str, rows: Sequence[DocumentRow], part: str = ""
+    measures: Iterable[str], place: Mapping[str, Any], rows: Sequence[DocumentRow]
 ) -> Iterator[Score]:
     """Yield the scores of a setting: means over pages with their deviations, times and failures.
 
-    A page on which it failed counts as if nothing had been extracted.
+    A page on which it failed counts as if nothing had been extracted. The place is study, subject
+    and part of the records.
     """
-    place: dict[str, Any] = {"study": study, "subject": subject, "part": part}
 
     def mean(measure: str, values: Sequence[float]) -> Score:
         deviation = stdev(values) if len(values) > 1 else None
@@ -345,8 +316,7 @@ def method_scores(
 
     for name in measures:
         for kind in PARTS:
-            values = [getattr(row.overlaps[name], kind) for row in rows]
-            yield mean(f"{name}_{kind}", values)
+            yield mean(f"{name}_{kind}", [getattr(row.overlaps[name], kind) for row in rows])
     yield Score(**place, measure="n_failures", value=sum(bool(row.error) for row in rows))
     times = [row.seconds for row in rows if row.seconds is not None]
     if times:
@@ -356,7 +326,7 @@ def method_scores(
 
 
 def _leaf_scores(
-    study: str, subject: str, rows: Sequence[DocumentRow], leaves: Mapping[str, tuple[int, int]]
+    place: Mapping[str, Any], rows: Sequence[DocumentRow], leaves: Mapping[str, tuple[int, int]]
 ) -> Iterator[Score]:
     """Yield the scores of the leaves of all pages together, as ``pooled_leaf_f1``."""
     content, others = LEAVES
@@ -364,85 +334,47 @@ def _leaf_scores(
         (0.0, 1.0) if row.error else (row.overlaps[content].recall, row.overlaps[others].recall)
         for row in rows
     ]
-    pooled = pooled_leaves(recalls, [leaves[row.document] for row in rows])
-    for name, overlap in pooled.items():
+    for name, overlap in pooled_leaves(recalls, [leaves[row.document] for row in rows]).items():
         for kind in PARTS:
-            value = getattr(overlap, kind)
-            yield Score(study=study, subject=subject, measure=f"pooled_{name}_{kind}", value=value)
+            yield Score(**place, measure=f"pooled_{name}_{kind}", value=getattr(overlap, kind))
 
 
-def _pairs(
-    experiment: ExtractionExperiment,
-    study: str,
-    rows: Mapping[str, Mapping[str, DocumentRow]],
-    pages: Sequence[GoldPage],
-) -> list[Pair]:
-    """Return the comparisons of all settings with the reference; none if it has no rows."""
-    reference, sites = experiment.reference_setting, [page.site for page in pages]
-    values = {
-        name: np.array([by_page[page.id].overlaps[experiment.measure].f1 for page in pages])
-        for name, by_page in rows.items()
-    }
-    return corrected(
-        [
-            paired_test(
-                "subjects", study, (name, reference), (own, values[reference]), sites,
-                experiment.seed,
-            )
-            for name, own in values.items()
-            if reference in values and name != reference
-        ]
-    )  # fmt: skip
-
-
-def rank_methods(
-    experiment: ExtractionExperiment, results: Sequence[SourceResult]
+def _rankings(
+    experiment: ExtractionExperiment, records: Mapping[str, Sequence[Any]]
 ) -> Iterator[Ranking]:
     """Yield the ranks of all settings by mean F1 over the sources, then over each one's parts."""
     measure = f"{experiment.measure}_f1"
     tables: dict[str, dict[str, dict[str, float]]] = {"": {}}
-    for result in results:
-        for study in result.studies:
-            source = "" if study.is_whole else study.source
-            tables.setdefault(source, {})[study.name] = {
-                score.subject: score.value
-                for score in result.scores
-                if (score.study, score.measure) == (study.name, measure)
-            }
+    for study in records["studies"]:
+        values = {
+            score.subject: score.value
+            for score in records["scores"]
+            if (score.study, score.measure) == (study.name, measure)
+        }
+        tables.setdefault("" if study.is_whole else study.source, {})[study.name] = values
     for source, studies in tables.items():
         if ranking := rank_subjects(measure, studies, source):
             yield ranking
 
 
-def learning_records(
-    experiment: ExtractionExperiment, measured: Measurements
+def _learnt(
+    experiment: ExtractionExperiment, setting: Setting, source: str, runs: Runs
 ) -> Iterator[Learnt | Score]:
-    """Yield what methods learnt on each source, with scores on seen and on other pages.
+    """Yield what a method learnt on a source, with scores on seen and on other pages.
 
     Classes with fewer pages than a method of page classes is to learn from are left out.
     """
-    settings = {setting.name: setting for setting in experiment.settings}
-    for (source, name), runs in measured.runs.items():
-        setting = settings[name]
+    place: dict[str, Any] = {"study": source, "subject": setting.name}
+    about = {**place, "method": setting.method.name, "n_pages": setting.n_pages}
+    if not setting.n_pages:
         tokens = Counter(token for _, outcome in runs for token in outcome.tokens)
         ordered = dict(sorted(tokens.items(), key=lambda item: (-item[1], item[0])))
-        if setting.n_pages:
-            large = [run for run in runs if len(run[0].learnt) == setting.n_pages]
-            yield from _class_records(experiment, setting, source, large) if large else ()
-        elif ordered:
-            yield Learnt(
-                study=source,
-                subject=name,
-                method=setting.method.name,
-                n_pages=0,
-                n_classes=len(runs),
-                tokens=ordered,
-            )
-
-
-def _class_records(
-    experiment: ExtractionExperiment, setting: Setting, source: str, runs: Runs
-) -> Iterator[Learnt | Score]:
+        if ordered:
+            yield Learnt(**about, n_classes=len(runs), tokens=ordered)
+        return
+    runs = [run for run in runs if len(run[0].learnt) == setting.n_pages]
+    if not runs:
+        return
     pages: dict[str, list[DocumentRow]] = {"seen": [], "unseen": []}
     for job, outcome in runs:
         learnt = {page.id for page in job.learnt}
@@ -450,23 +382,13 @@ def _class_records(
             pages["seen" if row.document in learnt else "unseen"].append(row)
     for part, rows in pages.items():
         if rows:
-            scores: Any = method_scores(experiment.measures, source, setting.name, rows, part)
-            yield from scores
-    times = [
-        1_000 * outcome.seconds / max(outcome.n_learnt, 1)
-        for _, outcome in runs
-        if outcome.seconds is not None
-    ]
-    spent = [
-        1_000 * row.seconds for own in pages.values() for row in own if row.seconds is not None
-    ]
+            yield from method_scores(experiment.measures, {**place, "part": part}, rows)
+    times = [one.seconds / max(one.n_learnt, 1) for _, one in runs if one.seconds is not None]
+    spent = [row.seconds for own in pages.values() for row in own if row.seconds is not None]
     yield Learnt(
-        study=source,
-        subject=setting.name,
-        method=setting.method.name,
-        n_pages=setting.n_pages,
+        **about,
         n_classes=len(runs),
         n_unseen=len(pages["unseen"]),
-        learning_milliseconds=fmean(times) if times else None,
-        milliseconds=fmean(spent) if spent else None,
+        learning_milliseconds=1_000 * fmean(times) if times else None,
+        milliseconds=1_000 * fmean(spent) if spent else None,
     )

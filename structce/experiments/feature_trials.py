@@ -7,7 +7,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
@@ -17,8 +17,9 @@ from sklearn.metrics import mutual_info_score
 from structce.arrays import Flags, Floats, Integers, Labels
 from structce.corpus import Corpus
 from structce.errors import FeatureError
-from structce.evaluation import confusion, drawn_f1, f1_of, macro_of
+from structce.evaluation import drawn_f1, f1_of, label_counts, macro_of
 from structce.experiments.config import FRACTIONS
+from structce.experiments.statistics import EvaluatedPages, pool
 from structce.experiments.toml_tables import ParameterValue
 from structce.features import (
     BIAS,
@@ -52,9 +53,20 @@ N_TRIAL_FOLDS = 2
 MIN_COUNT = 3
 """Columns set in fewer regions are left out, as in Spengler et al. (2010), section 4.1."""
 
+MIN_VALUE_COUNT = 3
+"""Texts in fewer regions are merged; as for columns."""
+
 N_CHECKED = 5
 """Number of pages for the full contract check, which computes each feature several times per page;
 values are checked on all pages anyway."""
+
+N_INTERVALS = 10
+"""Number of equally full intervals of a number without borders of its own: enough to show a curve,
+few enough that each contains a tenth of the regions."""
+
+MAX_MEMBERS = 300
+"""Number of set members that are counted, the most frequent ones; each costs a pass over all
+regions."""
 
 Notify = Callable[[str], object]
 
@@ -91,6 +103,12 @@ class ScoreChange:
         """``within noise``, ``better`` or ``worse``."""
         return "within noise" if self.is_noise else "better" if self.difference > 0 else "worse"
 
+    def as_dict(self) -> dict[str, object]:
+        """Return the change as JSON values; null where it is not defined."""
+        values = asdict(self) | {"difference": self.difference}
+        plain = {name: None if np.isnan(value) else value for name, value in values.items()}
+        return {**plain, "verdict": self.verdict}
+
 
 @dataclass(frozen=True, eq=False)
 class FeatureTrial:
@@ -124,23 +142,17 @@ class FeatureTrial:
             "milliseconds": self.values.milliseconds,
             "columns": self.n_columns,
             "sites": self.n_sites,
-            "macro_f1": _as_json(self.macro),
+            "macro_f1": self.macro.as_dict(),
             "labels": {
                 name: {
                     "regions": self.support[name],
                     "bits": self.information[name],
                     "entropy": self.entropy[name],
-                    "f1": _as_json(change),
+                    "f1": change.as_dict(),
                 }
                 for name, change in self.labels.items()
             },
         }
-
-
-def _as_json(change: ScoreChange) -> dict[str, object]:
-    values = asdict(change) | {"difference": change.difference}
-    plain = {name: None if np.isnan(value) else value for name, value in values.items()}
-    return {**plain, "verdict": change.verdict}
 
 
 def try_features(
@@ -175,26 +187,48 @@ def try_features(
     if not tried:
         raise FeatureError("no feature to try")
     needs_sites = any(feature.needs == "site" for feature in tried)
-    pages = TrialPages.of(corpus, seed=seed, n_folds=n_folds, needs_sites=needs_sites)
+    trial = trial_pages(corpus, seed=seed, n_folds=n_folds, needs_sites=needs_sites)
+    pages = [page.page for page in trial.corpus]
     notify("checking the contract")
     for feature in tried:
-        check_feature(feature, pages.pages[:N_CHECKED])
+        check_feature(feature, pages[:N_CHECKED])
     notify("describing pages")
-    others = FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT)
-    base = pages.encode(others)
-    validate = partial(pages.cross_validate, learner=learner, seed=seed, notify=notify)
+    others = encoded(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), trial.corpus)
     trials = []
     with quiet():
-        before = validate(base, "without")
+        before = cross_validate(trial, others, "without", learner, seed, notify)
         for feature in tried:
             alone = FeatureSet((), include=[feature.name], min_count=MIN_COUNT)
-            added = without_bias(alone, pages.encode(alone))
-            after, n_columns = before, added[0].shape[1]
-            if n_columns:
-                after = validate(beside(base, added), f"with {feature.name}")
-            macro, labels = score_changes(before, after, seed=seed)
-            trials.append(_trial(feature, n_columns, pages, macro, labels))
+            added, after = encoded(alone, trial.corpus, bias=False), before
+            if added[0].shape[1]:
+                X = [hstack(both, format="csr") for both in zip(others, added, strict=True)]
+                step = f"with {feature.name}"
+                after = cross_validate(trial, X, step, learner, seed, notify)
+            changes = score_changes(before, after, seed=seed)
+            trials.append(_trial(feature, added[0].shape[1], trial, changes))
     return trials
+
+
+def _trial(
+    feature: Feature, n_columns: int, trial: TrialPages,
+    changes: tuple[ScoreChange, list[ScoreChange]],
+) -> FeatureTrial:  # fmt: skip
+    gold, names = np.concatenate(trial.y), trial.corpus.label_set.names
+    values = summarise_values(feature, [page.page for page in trial.corpus])
+    support = np.bincount(gold[gold >= 0], minlength=len(names))
+    shares = support / max(support.sum(), 1)
+    entropy = (entr([shares, 1 - shares]).sum(axis=0) / math.log(2)).tolist()
+    return FeatureTrial(
+        feature=feature,
+        values=values,
+        support=dict(zip(names, support.tolist(), strict=True)),
+        information=dict(zip(names, values.information(gold, len(names)), strict=True)),
+        entropy=dict(zip(names, entropy, strict=True)),
+        n_columns=n_columns,
+        n_sites=len(trial.corpus.sites),
+        macro=changes[0],
+        labels=dict(zip(names, changes[1], strict=True)),
+    )
 
 
 def count_steps(n_features: int, n_folds: int) -> int:
@@ -202,112 +236,53 @@ def count_steps(n_features: int, n_folds: int) -> int:
     return 2 + n_folds * (1 + n_features)
 
 
-def _trial(
-    feature: Feature,
-    n_columns: int,
-    pages: TrialPages,
-    macro: ScoreChange,
-    labels: Sequence[ScoreChange],
-) -> FeatureTrial:
-    gold, names = np.concatenate(pages.y), pages.corpus.label_set.names
-    values = summarise_values(feature, pages.pages)
-    bits = values.information(gold, len(names))
-    known = gold[gold >= 0]
-    support = np.bincount(known, minlength=len(names))
-    shares = support / max(len(known), 1)
-    entropy = (entr([shares, 1 - shares]).sum(axis=0) / math.log(2)).tolist()
-    return FeatureTrial(
-        feature=feature,
-        values=values,
-        support=dict(zip(names, support.tolist(), strict=True)),
-        information=dict(zip(names, bits, strict=True)),
-        entropy=dict(zip(names, entropy, strict=True)),
-        n_columns=n_columns,
-        n_sites=len(pages.corpus.sites),
-        macro=macro,
-        labels=dict(zip(names, labels, strict=True)),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class TrialPages:
+class TrialPages(NamedTuple):
     """Pages of a trial with their labels, and the fold in which each is validated."""
 
     corpus: Corpus
     y: list[Labels]
     fold: list[int]
 
-    @classmethod
-    def of(cls, corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
-        """Return the pages outside the test part, divided into folds by site."""
-        train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
-        seen = corpus.subset(page.id for page in (*train, *validation))
-        seen = seen.with_sites() if needs_sites else seen
-        folds = seen.folds(n_folds, by="site", seed=seed)
-        fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
-        y = [seen.label_set.encode(page.labels) for page in seen]
-        return cls(seen, y, [fold_of[page.id] for page in seen])
 
-    @property
-    def pages(self) -> list[Page]:
-        """The pages without their labels."""
-        return [page.page for page in self.corpus]
-
-    def encode(self, features: FeatureSet) -> list[csr_matrix]:
-        """Fit a feature set on all pages, and return one matrix per page."""
-        X, _ = encode_pages(features.fit(self.pages), self.corpus, self.corpus.label_set)
-        return X
-
-    def cross_validate(
-        self, X: Sequence[csr_matrix], what: str, *, learner: str, seed: int, notify: Notify
-    ) -> Integers:
-        """Label each fold by a learner fitted on the others; return :func:`count_by_site`.
-
-        ``what`` follows the number of the fold in the call of ``notify`` before each fit.
-        """
-        y, n_labels = self.y, len(self.corpus.label_set)
-        predicted = list(y)
-        for fold in sorted(set(self.fold)):
-            notify(f"fold {fold + 1}, {what}")
-            train = [i for i, other in enumerate(self.fold) if other != fold]
-            held = [i for i, other in enumerate(self.fold) if other == fold]
-            n_regions = np.sum([X[i].getnnz(axis=0) for i in train], axis=0)
-            kept = np.flatnonzero(n_regions >= MIN_COUNT)
-            model = make_learner(LEARNERS[learner], TRIAL_PARAMETERS.get(learner, {}), seed=seed)
-            rows = [X[i][:, kept] for i in train]
-            fit_learner(model, rows, [y[i] for i in train], label_set=self.corpus.label_set)
-            for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
-                predicted[i] = labels
-        return count_by_site(y, predicted, [page.site for page in self.corpus], n_labels)
+def trial_pages(corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
+    """Return the pages outside the test part, divided into folds by site."""
+    train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
+    seen = corpus.subset(page.id for page in (*train, *validation))
+    seen = seen.with_sites() if needs_sites else seen
+    folds = seen.folds(n_folds, by="site", seed=seed)
+    fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
+    y = [seen.label_set.encode(page.labels) for page in seen]
+    return TrialPages(seen, y, [fold_of[page.id] for page in seen])
 
 
-def without_bias(features: FeatureSet, X: Sequence[csr_matrix]) -> list[csr_matrix]:
-    """Return matrices without the column that is set in every region."""
-    kept = [i for i, name in enumerate(features.columns_) if name != BIAS]
-    return [matrix[:, kept] for matrix in X]
+def encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list[csr_matrix]:
+    """Fit a feature set on all pages and return one matrix per page, with its bias or without."""
+    features.fit([page.page for page in corpus])
+    X, _ = encode_pages(features, corpus, corpus.label_set)
+    kept = [i for i, name in enumerate(features.columns_) if bias or name != BIAS]
+    return X if bias else [matrix[:, kept] for matrix in X]
 
 
-def beside(first: Sequence[csr_matrix], second: Sequence[csr_matrix]) -> list[csr_matrix]:
-    """Return the columns of both, page by page."""
-    return [hstack(pair, format="csr") for pair in zip(first, second, strict=True)]
-
-
-def count_by_site(
-    gold: Sequence[Labels], predictions: Sequence[Labels], sites: Sequence[str], n_labels: int
+def cross_validate(
+    trial: TrialPages, X: Sequence[csr_matrix], what: str, learner: str, seed: int, notify: Notify
 ) -> Integers:
-    """Return right, gold and predicted regions of each label at each site.
+    """Label each fold by a learner fitted on the others; return the confusion matrix of each site.
 
-    Returns
-    -------
-    shape (n_sites, 3, n_labels)
-        Sites in the order of their names.
+    ``what`` follows the number of the fold in the call of ``notify`` before each fit.
     """
-    names, places = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
-    counts = np.zeros((len(names), 3, n_labels), dtype=np.int64)
-    for y_true, y_pred, place in zip(gold, predictions, places, strict=True):
-        matrix = confusion(y_true, y_pred, n_labels)
-        counts[place] += [np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)]
-    return counts
+    label_set, predicted = trial.corpus.label_set, list(trial.y)
+    for fold in sorted(set(trial.fold)):
+        notify(f"fold {fold + 1}, {what}")
+        train = [i for i, other in enumerate(trial.fold) if other != fold]
+        held = [i for i, other in enumerate(trial.fold) if other == fold]
+        kept = np.flatnonzero(np.sum([X[i].getnnz(axis=0) for i in train], axis=0) >= MIN_COUNT)
+        model = make_learner(LEARNERS[learner], TRIAL_PARAMETERS.get(learner, {}), seed=seed)
+        rows = [X[i][:, kept] for i in train]
+        fit_learner(model, rows, [trial.y[i] for i in train], label_set=label_set)
+        for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
+            predicted[i] = labels
+    tests = EvaluatedPages.of([trial.corpus])
+    return pool(tests, [labels.tolist() for labels in predicted]).by_site
 
 
 def score_changes(
@@ -317,40 +292,30 @@ def score_changes(
 
     Sites are resampled with replacement, the same ones before and after; pages of a site share a
     template and are right or wrong together. Macro F1 is the mean over the labels that are in gold
-    or prediction, computed for each sample. The counts are those of :func:`count_by_site`.
+    or prediction, computed for each sample.
+
+    Parameters
+    ----------
+    before, after : shape (n_sites, n_labels, n_labels)
+        Confusion matrix of each site, gold labels in rows.
 
     References
     ----------
     B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, section 13 (percentile
     interval).
     """
-    whole = [f1_of(counts.sum(axis=0)) for counts in (before, after)]
-    spread = [drawn_f1(counts, seed) for counts in (before, after)]
-    labels = [
-        _change(whole[0][i], whole[1][i], spread[1][:, i] - spread[0][:, i])
-        for i in range(before.shape[2])
-    ]
-    means = [macro_of(f1) for f1 in spread]
-    macro = _change(macro_of(whole[0]), macro_of(whole[1]), means[1] - means[0])
-    return macro, labels
+    counts = [label_counts(matrices) for matrices in (before, after)]
+    first, second = (f1_of(own.sum(axis=0)) for own in counts)
+    spread = [drawn_f1(own, seed) for own in counts]
 
+    def change(old: Floats, new: Floats, differences: Floats) -> ScoreChange:
+        known = differences[~np.isnan(differences)]
+        low, high = np.quantile(known, (0.025, 0.975)) if len(known) else (np.nan, np.nan)
+        return ScoreChange(float(old), float(new), float(low), float(high))
 
-def _change(before: Floats, after: Floats, differences: Floats) -> ScoreChange:
-    known = differences[~np.isnan(differences)]
-    low, high = np.quantile(known, (0.025, 0.975)) if len(known) else (np.nan, np.nan)
-    return ScoreChange(float(before), float(after), float(low), float(high))
-
-
-N_INTERVALS = 10
-"""Number of equally full intervals of a number without borders of its own: enough to show a curve,
-few enough that each contains a tenth of the regions."""
-
-MIN_VALUE_COUNT = 3
-"""Texts in fewer regions are merged; as for columns, Spengler et al. (2010), section 4.1."""
-
-MAX_MEMBERS = 300
-"""Number of set members that are counted, the most frequent ones; each costs a pass over all
-regions."""
+    labels = [change(*row) for row in zip(first, second, (spread[1] - spread[0]).T, strict=True)]
+    means = macro_of(spread[1]) - macro_of(spread[0])
+    return change(macro_of(first), macro_of(second), means), labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -379,8 +344,7 @@ class ValueSummary:
         correction, so many rare values look a little better than they are. 0 without regions.
         Regions without one known label do not count.
         """
-        best = np.zeros(n_labels)
-        known = labels >= 0
+        best, known = np.zeros(n_labels), labels >= 0
         for codes in (codes[known] for codes in self.codes):
             n_codes = int(codes.max(initial=0)) + 1
             pairs = np.bincount(codes * n_labels + labels[known], minlength=n_codes * n_labels)
@@ -391,19 +355,17 @@ class ValueSummary:
 
 def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
     """Summarise a feature's values on pages; pages that lack its requirements have none."""
-    values_by_page: list[FeatureValues] = []
-    seconds = 0.0
-    for page in pages:
-        begin = time.perf_counter()
-        is_known = feature.is_known(page)
-        values_by_page.append(values_of(feature, page) if is_known else [None] * len(page))
-        seconds += time.perf_counter() - begin
-    known = [_known(values) for values in values_by_page]
+    begin = time.perf_counter()
+    values = [
+        values_of(feature, page) if feature.is_known(page) else [None] * len(page) for page in pages
+    ]
+    seconds = time.perf_counter() - begin
+    known = [_known(own) for own in values]
     return ValueSummary(
         regions=float(np.concatenate(known).mean()) if any(map(len, known)) else 0,
         pages=float(np.mean([mask.any() for mask in known])) if known else 0,
         milliseconds=1000 * seconds / max(len(pages), 1),
-        codes=_codes(feature, values_by_page),
+        codes=_codes(feature, values),
     )
 
 
@@ -430,7 +392,11 @@ def _codes(feature: Feature, values_by_page: Sequence[FeatureValues]) -> tuple[I
             values.astype(np.float64) if isinstance(values, np.ndarray) else [np.nan] * len(values)
             for values in values_by_page
         )
-        return (_binned(np.concatenate([np.zeros(0), *arrays]), feature.borders),)
+        numbers = np.concatenate([np.zeros(0), *arrays])
+        known = np.isfinite(numbers)
+        borders = feature.borders or _borders(numbers[known])
+        codes = np.searchsorted(borders, np.where(known, numbers, 0), side="right")
+        return (np.where(known, codes, len(borders) + 1).astype(np.int64),)
     cells = [value for values in values_by_page for value in values]
     if any(isinstance(value, Collection) and not isinstance(value, str) for value in cells):
         return _members(cells)
@@ -438,15 +404,6 @@ def _codes(feature: Feature, values_by_page: Sequence[FeatureValues]) -> tuple[I
     frequent = [text for text, n in counts.most_common() if n >= MIN_VALUE_COUNT]
     places = {text: code for code, text in enumerate(frequent, start=1)}
     return (np.array([places.get(str(value), 0) for value in cells], dtype=np.int64),)
-
-
-def _binned(numbers: Floats, borders: Sequence[float]) -> Integers:
-    """Return the interval of each number, the last one for unknown values."""
-    known = np.isfinite(numbers)
-    if not borders:
-        borders = _borders(numbers[known])
-    codes = np.searchsorted(borders, np.where(known, numbers, 0), side="right")
-    return np.where(known, codes, len(borders) + 1).astype(np.int64)
 
 
 def _borders(numbers: Floats) -> list[float]:

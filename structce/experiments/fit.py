@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import threading
 import time
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, Self
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -41,6 +41,7 @@ _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 _INTERVAL = 0.01
 """Seconds between two samples of the memory: short compared with a fit, and almost free."""
 
+Epochs = tuple[tuple[int, float | None, float | None], ...]
 PageLabels = tuple[tuple[int, ...], ...]
 PageConfidences = tuple[tuple[float, ...], ...]
 
@@ -52,8 +53,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     ----------
     step
         ``tuning``: fit on the training part, score and calibrate on the validation part. ``test``:
-        fit on both, or with ``refit`` false on the training part (unless a job that tuned has
-        kept the model), predict the test part.
+        fit on both, or with ``refit`` false on the training part, predict the test part.
     temperature
         Temperature of the calibration that a tested model takes over; None without calibration.
     part
@@ -117,7 +117,7 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     predictions: PageLabels = ()
     before: PageConfidences = ()
     after: PageConfidences = ()
-    epochs: tuple[tuple[int, float | None, float | None], ...] = ()
+    epochs: Epochs = ()
     warnings: tuple[str, ...] = ()
     wrong: tuple[WrongRegion, ...] = ()
     error: str = ""
@@ -196,13 +196,10 @@ class EncodedSplit:
 
     def take(self, places: Integers) -> EncodedSplit:
         """Return the three parts with some columns, by index."""
-        return EncodedSplit(
-            self.train.take(places),
-            self.validation.take(places),
-            self.test.take(places),
-            tuple(self.columns[i] for i in places.tolist()),
-            self.label_set,
-        )
+        columns = tuple(self.columns[i] for i in places.tolist())
+        parts = (part.take(places) for part in (self.train, self.validation, self.test))
+        train, validation, test = parts
+        return EncodedSplit(train, validation, test, columns, self.label_set)
 
 
 def encode_split(
@@ -210,27 +207,13 @@ def encode_split(
 ) -> EncodedSplit:
     """Fit the features on the training pages and encode all three parts with their columns."""
     features.fit([page.page for page in train])
+    columns, label_set = tuple(features.columns_), train.label_set
 
     def encoded(part: Corpus) -> EncodedPages:
-        return EncodedPages.of(*encode_pages(features, part, part.label_set), n_columns)
+        return EncodedPages.of(*encode_pages(features, part, label_set), len(columns))
 
-    n_columns = len(features.columns_)
     parts = encoded(train), encoded(validation), encoded(test)
-    return EncodedSplit(*parts, tuple(features.columns_), train.label_set)
-
-
-@dataclass(frozen=True, eq=False)
-class FittedModel:
-    """Model that a job fitted, not calibrated, with the epochs, cost and warnings of its fit."""
-
-    model: Learner
-    epochs: tuple[tuple[int, float | None, float | None], ...]
-    cost: tuple[float, float]
-    warnings: tuple[str, ...]
-
-
-BestModels = dict[str, tuple[Parameters, float, FittedModel]]
-"""Best point, its value and model by candidate, tested as it is if nothing is refitted."""
+    return EncodedSplit(*parts, columns, label_set)
 
 
 def can_calibrate(factory: LearnerFactory) -> bool:
@@ -242,18 +225,10 @@ def can_calibrate(factory: LearnerFactory) -> bool:
     return isinstance(factory, type) and issubclass(factory, Learner)
 
 
-def run_job(
-    job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None = None
-) -> Outcome:
+def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     """Return the outcome of a job; an error that it raises is an outcome, too.
 
     Linear algebra runs in one thread, so that the numbers are the same wherever the job runs.
-
-    Parameters
-    ----------
-    best
-        Best models of earlier jobs on the split, by candidate; jobs that tune without refitting
-        add theirs. The test of such a model does not fit it again. None to fit every model.
     """
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1), quiet():
         warnings.simplefilter("always")
@@ -261,57 +236,42 @@ def run_job(
             if not job.neighbours:
                 data = data.take(own_places(data.columns))
             if job.step == "tuning":
-                return _tune(job, factory, data, best)
-            outcome = _test(job, factory, data, best)
+                return _tune(job, factory, data)
+            outcome = _test(job, factory, data)
         except Exception as error:  # any error of a learner is one failed row of the report
             return Outcome(error=f"{type(error).__name__}: {error}")
     messages = dict.fromkeys([*outcome.warnings, *(str(warning.message) for warning in caught)])
     return msgspec.structs.replace(outcome, warnings=tuple(messages))
 
 
-def _tune(
-    job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None
-) -> Outcome:
+def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     """Fit on the training part; score, then calibrate, on the validation part."""
-    part = data.validation
-    with Meter() as meter:
-        fitted = _fit(job, factory, data.train, data.label_set)
-        model = copy.copy(fitted.model)  # calibration sets attributes
+    part, temperature = data.validation, None
+    with metered() as cost:
+        model, _ = _fit(job, factory, data.train, data.label_set)
         predictions = np.concatenate(_predict(job, model, part))
         matrix = confusion(part.labels, predictions, len(data.label_set))
-        temperature = None
         if can_calibrate(factory):
             model.calibrate(part.matrices, part.targets)
             temperature = float(model.temperature_)
-    value = float(getattr(score_confusion(matrix, data.label_set), job.measure))
-    if best is not None and not job.refit:
-        earlier = best.get(job.candidate)
-        if earlier is None or value > earlier[1]:
-            best[job.candidate] = job.parameters, value, fitted
     return Outcome(
-        value=value,
+        value=float(getattr(score_confusion(matrix, data.label_set), job.measure)),
         temperature=temperature,
         stop=_diagnostics(model),
-        costs={"tuning": meter.cost},
+        costs={"tuning": (cost[0], cost[1])},
     )
 
 
-def _test(
-    job: Job, factory: LearnerFactory, data: EncodedSplit, best: BestModels | None
-) -> Outcome:
+def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     """Fit on the training part, by default with the validation part, and predict the test part."""
     seen = data.train + data.validation if job.refit else data.train
     seen = seen.pages(job.pages) if job.pages else seen
     if job.part and not job.pages:
         places = part_places(job.part, data.columns)
         data, seen = data.take(places), seen.take(places)
-    earlier = best.get(job.candidate) if best and not job.refit and not job.part else None
-    if earlier is not None and earlier[0] == job.parameters:
-        fitted = earlier[2]
-    else:
-        fitted = _fit(job, factory, seen, data.label_set)
-    model = copy.copy(fitted.model)
-    with Meter() as prediction:
+    with metered() as training:
+        model, epochs = _fit(job, factory, seen, data.label_set)
+    with metered() as prediction:
         predictions = _predict(job, model, data.test)
     # Raises if a label is out of range.
     confusion(data.test.labels, np.concatenate(predictions), len(data.label_set))
@@ -322,29 +282,31 @@ def _test(
         n_columns=len(data.columns),
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_diagnostics(model),
-        costs={"training": fitted.cost, "prediction": prediction.cost},
-        warnings=(*([unfinished] if gap > tol else []), *fitted.warnings),
+        costs={
+            name: (own[0], own[1])
+            for name, own in (("training", training), ("prediction", prediction))
+        },
+        warnings=(unfinished,) if gap > tol else (),
     )
     if job.part:
         return outcome
-    wrong = tuple(find_mistakes(model, data, predictions, after))
-    more = {"before": before, "after": after, "epochs": fitted.epochs, "wrong": wrong}
+    more: dict[str, Any] = {"before": before, "after": after, "epochs": epochs}
+    more["wrong"] = tuple(find_mistakes(model, data, predictions, after))
     return msgspec.structs.replace(outcome, **more)
 
 
-def _fit(job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet) -> FittedModel:
-    """Fit on some pages, watching the solver."""
+def _fit(
+    job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet
+) -> tuple[Learner, Epochs]:
+    """Return a learner that is fitted on some pages, and what its solver reported."""
     model = make_learner(factory, job.parameters, seed=job.seed)
     epochs: list[tuple[int, float | None, float | None]] = []
 
     def watch(progress: Progress) -> None:
         epochs.append((int(progress.epoch), _finite(progress.objective), _finite(progress.gap)))
 
-    with warnings.catch_warnings(record=True) as caught, Meter() as meter:
-        warnings.simplefilter("always")
-        fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
-    messages = tuple(str(warning.message) for warning in caught)
-    return FittedModel(model, tuple(epochs), meter.cost, messages)
+    fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
+    return model, tuple(epochs)
 
 
 def _predict(job: Job, model: Learner, part: EncodedPages) -> list[Labels]:
@@ -364,12 +326,11 @@ def _confidences(
     """Return the confidences of the test pages before calibration and after it."""
     if job.temperature is None or not isinstance(model, Learner):
         return (), ()
-    right = part.labels == np.concatenate(predictions)
     before = model.confidence(part.matrices)
     model.temperature_, model.calibration_ = job.temperature, None
     after = model.confidence(part.matrices)
     for confidences in (before, after):
-        check_confidence(np.concatenate(confidences), right)
+        check_confidence(np.concatenate(confidences), part.labels == np.concatenate(predictions))
     first, second = (tuple(tuple(page.tolist()) for page in pages) for pages in (before, after))
     return first, second
 
@@ -396,32 +357,24 @@ def find_mistakes(
     whose right label is not the background come first, in reading order. The confidence of the
     predicted labels may be empty.
     """
-    X, gold = data.test.matrices, data.test.targets
-    background = data.label_set.index(data.label_set.background)
-    for page in _worst(gold, predictions):
-        wrong = np.flatnonzero(is_wrong(gold[page], predictions[page]))
-        resolved = resolve_sets(gold[page], predictions[page], len(data.label_set))
-        first = sorted(wrong.tolist(), key=lambda i: (int(resolved[i]) == background, i))
-        for i in first[:N_REGIONS]:
-            right = int(resolved[i])
+    X, background = data.test.matrices, data.label_set.index(data.label_set.background)
+    pages = []
+    for page, (gold, given) in enumerate(zip(data.test.targets, predictions, strict=True)):
+        wrong = np.flatnonzero(is_wrong(gold, given)).tolist()
+        if wrong:
+            share = len(wrong) / int((gold != UNKNOWN_INDEX).sum())
+            right = resolve_sets(gold, given, len(data.label_set)).tolist()
+            pages.append((1 - share, -len(wrong), page, wrong, right))
+    for *_, page, wrong, right in sorted(pages)[:N_PAGES]:
+        for i in sorted(wrong, key=lambda i: (right[i] == background, i))[:N_REGIONS]:
             yield WrongRegion(
                 page=page,
                 region=i,
-                gold=right,
+                gold=right[i],
                 predicted=int(predictions[page][i]),
                 confidence=float(confidence[page][i]) if confidence else None,
-                reasons=_reasons(model, X[page], i, right, data.columns),
+                reasons=_reasons(model, X[page], i, right[i], data.columns),
             )
-
-
-def _worst(gold: Sequence[Labels], predictions: Sequence[Labels]) -> list[int]:
-    """Return the indices of the worst pages with a wrong region."""
-    rows = []
-    for i, pair in enumerate(zip(gold, predictions, strict=True)):
-        n_known, n_wrong = int((pair[0] != UNKNOWN_INDEX).sum()), int(is_wrong(*pair).sum())
-        if n_wrong:
-            rows.append((1 - n_wrong / n_known, -n_wrong, i))
-    return [i for _, _, i in sorted(rows)[:N_PAGES]]
 
 
 def _reasons(
@@ -431,11 +384,11 @@ def _reasons(
 
     Empty for objects that are not learners of the package, and for unexplainable learners.
     """
-    if not isinstance(model, Learner):
-        return {}
     try:
-        attribution = attribute_label(model, page, i)
+        attribution = attribute_label(model, page, i) if isinstance(model, Learner) else None
     except LearnerError:
+        attribution = None
+    if attribution is None:
         return {}
     chosen, scores = attribution.chosen, attribution.label_scores
     leads = attribution.contributions[:, chosen] - attribution.contributions[:, right]
@@ -447,36 +400,28 @@ def _reasons(
     return {column: lead for column, lead in strongest if lead > 0}
 
 
-class Meter:
-    """Meter of wall-clock time and memory around the block of a ``with`` statement.
+@contextmanager
+def metered() -> Iterator[list[float]]:
+    """Give a list that has the wall-clock seconds and megabytes of the block once it is over.
 
-    Megabytes are the peak resident memory of the process in the block minus that at its
-    beginning, at least 0. Memory that the process held before and reuses does not count.
+    Megabytes are the peak resident memory of the process in the block minus that at its beginning.
+    Memory that the process held before and reuses does not count.
     """
+    process, cost, over = psutil.Process(), list[float](), threading.Event()
+    samples = [process.memory_info().rss]
 
-    def __enter__(self) -> Self:
-        self._process = psutil.Process()
-        self._first = self._most = self._process.memory_info().rss
-        self._over = threading.Event()
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
-        self._watcher.start()
-        self._begin = time.perf_counter()
-        return self
+    def watch() -> None:
+        while not over.wait(_INTERVAL):
+            samples.append(process.memory_info().rss)
 
-    def __exit__(self, *error: object) -> None:
-        self.seconds = time.perf_counter() - self._begin
-        self._sample()
-        self._over.set()
-        self._watcher.join()
-
-    @property
-    def cost(self) -> tuple[float, float]:
-        """Seconds and megabytes of a finished block."""
-        return self.seconds, (self._most - self._first) / 1e6
-
-    def _watch(self) -> None:
-        while not self._over.wait(_INTERVAL):
-            self._sample()
-
-    def _sample(self) -> None:
-        self._most = max(self._most, self._process.memory_info().rss)
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    begin = time.perf_counter()
+    try:
+        yield cost
+    finally:
+        seconds = time.perf_counter() - begin
+        over.set()
+        watcher.join()
+        samples.append(process.memory_info().rss)
+        cost += [seconds, (max(samples) - samples[0]) / 1e6]

@@ -1,7 +1,7 @@
-"""Frames of cells: tables of a report, and their forms for a terminal, Markdown, LaTeX and HTML.
+"""Frames of text: the tables of a report for a terminal, Markdown, LaTeX and HTML.
 
-A table is a frame of text whose index holds the names of its rows; its attributes are ``title``,
-``notes``, and ``best``, the row of the best number by column.
+The index of such a frame holds the names of its rows; its attributes are ``title``, ``notes``,
+``best``, the row of the best number by column, and ``shades``, styles by row and column.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 
-from structce.experiments.report import Report, Score
 from structce.extras import load_extra
 
 if TYPE_CHECKING:
@@ -53,34 +52,6 @@ def interval(low: float | None, high: float | None, form: Callable[[float], str]
     return DASH if low is None or high is None else f"[{form(low)}, {form(high)}]"
 
 
-class Scores(dict[tuple[str, str, str, str], Score]):
-    """Scores of a study by subject, measure, label and part."""
-
-    @classmethod
-    def of(cls, report: Report, study: str) -> Scores:
-        """Return the scores of a study of a report."""
-        own = (score for score in report.scores if score.study == study)
-        return cls({(one.subject, one.measure, one.label, one.part): one for one in own})
-
-    def value(self, subject: str, measure: str, label: str = "", part: str = "") -> float | None:
-        """Return a score; None if it was not measured."""
-        score = self.get((subject, measure, label, part))
-        return score.value if score else None
-
-    def between(self, subject: str, measure: str, label: str = "", part: str = "") -> str:
-        """Return the interval of a score; a dash if it has no interval."""
-        score = self.get((subject, measure, label, part))
-        return interval(score.low, score.high) if score else DASH
-
-    def cells(self, subject: str, measures: Mapping[str, str], part: str = "") -> dict[str, Cell]:
-        """Return the scores by measures, which are given by their headers."""
-        return {header: self.value(subject, name, part=part) for header, name in measures.items()}
-
-    def having(self, measure: str) -> list[str]:
-        """Return the subjects that have a score over all labels and parts, in their order."""
-        return [name for name, *rest in self if rest == [measure, "", ""]]
-
-
 def table(
     title: str,
     rows: Sequence[Row],
@@ -88,7 +59,6 @@ def table(
     n_names: int = 1,
     digits: int = 2,
     highest: Iterable[str] = (),
-    lowest: Iterable[str] = (),
     notes: Iterable[str] = (),
 ) -> pd.DataFrame:
     """Return a table of rows, whose floats are shares to be shown in per cent.
@@ -97,54 +67,56 @@ def table(
     ----------
     n_names
         Number of columns, from the first on, that are the names of a row.
-    highest, lowest
-        Columns whose highest, or lowest, number is the best of the rows, unless several have it.
+    highest
+        Columns whose highest number is the best of the rows, unless several have it.
     """
     pandas = load_extra("pandas", "a report", "experiments")
-    raw = pandas.DataFrame(list(rows))
+    names = list(dict.fromkeys(name for row in rows for name in row))
 
-    def text(value: object) -> str:
-        if value is None or (isinstance(value, float) and value != value):
-            return DASH
-        return percent(value, digits) if isinstance(value, float) else str(value)
+    def text(value: Cell) -> str:
+        return (
+            DASH
+            if value is None
+            else percent(value, digits)
+            if isinstance(value, float)
+            else str(value)
+        )
 
-    cells = pandas.DataFrame(
-        [[text(row.get(name, "" if name == "" else None)) for name in raw.columns] for row in rows],
-        columns=raw.columns,
-    )
+    cells = [[text(row.get(name, "" if name == "" else None)) for name in names] for row in rows]
     best = {}
-    for column, sign in [*((name, 1) for name in highest), *((name, -1) for name in lowest)]:
-        values = sign * pandas.to_numeric(raw[column], errors="coerce").round(digits + 2)
-        if len(values) > 1 and (values == values.max()).sum() == 1:
-            best[column] = int(values.argmax())
-    frame = cells.set_index(list(cells.columns[:n_names])) if len(cells) else cells
-    frame.attrs = {"title": title, "notes": tuple(notes), "best": best}
-    return frame
+    for column in highest if len(rows) > 1 else ():
+        values = [
+            round(v, digits + 2) if isinstance(v := row.get(column), float) else -1.0
+            for row in rows
+        ]
+        if values.count(max(values)) == 1:
+            best[column] = values.index(max(values))
+    made = pandas.DataFrame(cells, columns=names)
+    made = made.set_index(names[:n_names]) if names else made
+    made.attrs = {"title": title, "notes": tuple(notes), "best": best, "shades": {}}
+    return made
 
 
 def to_text(frame: pd.DataFrame) -> str:
     """Return a table for a terminal: title, cells, notes."""
-    names = list(frame.index.names)
-    align = ["left"] * len(names) + ["right"] * len(frame.columns)
-    body = tabulate(
-        frame.reset_index().to_numpy().tolist(),
-        [*names, *frame.columns],
-        tablefmt="simple",
-        colalign=align,
-        disable_numparse=True,
-    )
-    return "\n".join([frame.attrs["title"], "", body, *frame.attrs["notes"]])
+    return "\n".join([frame.attrs["title"], "", _tabulated(frame, "simple"), *frame.attrs["notes"]])
 
 
 def to_markdown(frame: pd.DataFrame) -> str:
     """Return a table as GitHub writes it; names and messages come from users and are escaped."""
-    escaped = frame.reset_index().map(markdown_text)
-    escaped.columns = [markdown_text(name) for name in escaped.columns]
-    align = ["left"] * frame.index.nlevels + ["right"] * len(frame.columns)
-    body = escaped.to_markdown(index=False, disable_numparse=True, colalign=align)
     notes = "\n".join(f"- {markdown_text(note)}" for note in frame.attrs["notes"])
+    body = _tabulated(frame, "pipe", markdown_text)
     parts = (f"**{markdown_text(frame.attrs['title'])}**", body, notes)
     return "\n\n".join(part for part in parts if part)
+
+
+def _tabulated(frame: pd.DataFrame, form: str, escape: Callable[[str], str] = str) -> str:
+    flat = frame.reset_index()
+    n_names = frame.index.nlevels
+    align = ["left"] * n_names + ["right"] * len(frame.columns)
+    cells = [[escape(cell) for cell in row] for row in flat.to_numpy().tolist()]
+    headers = [escape(name) for name in flat.columns]
+    return tabulate(cells, headers, tablefmt=form, colalign=align, disable_numparse=True)
 
 
 def markdown_text(text: str) -> str:
@@ -154,7 +126,7 @@ def markdown_text(text: str) -> str:
 
 def _styled(frame: pd.DataFrame, form: str, bold: str) -> Any:
     """Return the styler of a table: cells escaped, the best numbers bold."""
-    best, shades = frame.attrs["best"], frame.attrs.get("shades", {})
+    best, shades = frame.attrs["best"], frame.attrs["shades"]
 
     def style(column: pd.Series) -> list[str]:
         return [
@@ -162,8 +134,7 @@ def _styled(frame: pd.DataFrame, form: str, bold: str) -> Any:
             for i in range(len(column))
         ]
 
-    flat = frame.reset_index()
-    styler = flat.style.hide(axis="index").apply(style).format(escape=form)
+    styler = frame.reset_index().style.hide(axis="index").apply(style).format(escape=form)
     return styler.format_index(escape=form, axis="columns")
 
 
@@ -172,14 +143,12 @@ def to_latex(frame: pd.DataFrame, label: str) -> str:
 
     In the label, for ``\ref``, characters except letters, digits and colons become hyphens.
     """
-    name = re.sub(r"[^A-Za-z0-9:]+", "-", f"tab:{label}").strip("-")
-    n_names = frame.index.nlevels
     body = _styled(frame, "latex", "textbf:--rwrap;").to_latex(
         hrules=True,
         position_float="centering",
-        column_format="l" * n_names + "r" * len(frame.columns),
+        column_format="l" * frame.index.nlevels + "r" * len(frame.columns),
         caption=_latex_text(frame.attrs["title"]),
-        label=name,
+        label=re.sub(r"[^A-Za-z0-9:]+", "-", f"tab:{label}").strip("-"),
     )
     notes = "".join(f"\\par\\footnotesize {_latex_text(n)}\n" for n in frame.attrs["notes"])
     body = body.replace(r"\begin{tabular}", _TO_FIT).replace(
@@ -197,6 +166,6 @@ def _latex_text(text: str) -> str:
 
 def to_html(frame: pd.DataFrame, key: str) -> str:
     """Return a table as HTML, everything escaped; the key begins all its ids."""
-    names = f"names{frame.index.nlevels}"
     styler = _styled(frame, "html", "font-weight: 700")
-    return str(styler.set_table_attributes(f'class="{names}"').to_html(table_uuid=key))
+    names = f'class="names{frame.index.nlevels}"'
+    return str(styler.set_table_attributes(names).to_html(table_uuid=key))

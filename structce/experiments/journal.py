@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import gzip
 import hashlib
 import importlib.metadata
@@ -101,13 +100,10 @@ class Journal:
         is_final
             Whether an outcome is kept; the job of another one is tried again by the next run.
         """
-        outcomes = {
-            i: stored
-            for i, (key, _) in enumerate(jobs)
-            if (stored := self.read(key, kind)) is not None
-        }
+        stored = {i: self.read(key, kind) for i, (key, _) in enumerate(jobs)}
+        outcomes = {i: outcome for i, outcome in stored.items() if outcome is not None}
         bar.update(len(outcomes))
-        missing = [i for i in range(len(jobs)) if i not in outcomes]
+        missing = [i for i in stored if i not in outcomes]
         for n, outcome in execute([jobs[i][1] for i in missing]) if missing else ():
             outcomes[missing[n]] = outcome
             if is_final(outcome):
@@ -131,29 +127,25 @@ def source_digest(definition: Callable[..., object]) -> str:
     """Return the SHA-256 of the file that defines a user's class or function.
 
     For a definition in the package it covers only the name; :func:`code_digest` covers the code.
-    Without a file, as in an interpreter, only the name distinguishes definitions. Arguments bound
-    by ``functools.partial`` count, too.
+    Arguments bound by ``functools.partial`` count, too.
     """
-    if isinstance(definition, partial):
-        bound = repr((definition.args, sorted(definition.keywords.items())))
-        inner = source_digest(definition.func)
-        return hashlib.sha256((inner + bound).encode()).hexdigest()
-    named = f"{definition.__module__}.{definition.__qualname__}"
+    bound = ""
+    while isinstance(definition, partial):
+        bound += repr((definition.args, sorted(definition.keywords.items())))
+        definition = definition.func
     source = b""
     if not definition.__module__.startswith("structce."):
         try:
             path = inspect.getsourcefile(definition)
             source = Path(path).read_bytes() if path else b""
         except (OSError, TypeError):
-            pass
+            pass  # as in an interpreter, only the name distinguishes definitions
+    named = f"{definition.__module__}.{definition.__qualname__}{bound}"
     return hashlib.sha256(named.encode() + source).hexdigest()
 
 
 def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
-    """Return the SHA-256 of files and folders below the package, and of versions of libraries.
-
-    Comments, docstrings and line breaks do not count.
-    """
+    """Return the SHA-256 of files and folders below the package, and of versions of libraries."""
     total = hashlib.sha256(sys.version.encode())
     for name in libraries:
         total.update(f"{name} {importlib.metadata.version(name)}\n".encode())
@@ -162,23 +154,5 @@ def code_digest(paths: Iterable[str], libraries: Iterable[str] = ()) -> str:
         inside = [path for path in place.rglob("*.*") if path.suffix in (".py", ".toml")]
         files += inside if place.is_dir() else [place]
     for path in sorted(files):
-        total.update(path.relative_to(PACKAGE).as_posix().encode())
-        total.update(_syntax_tree(path).encode())
+        total.update(path.relative_to(PACKAGE).as_posix().encode() + path.read_bytes())
     return total.hexdigest()
-
-
-def _syntax_tree(path: Path) -> str:
-    """Return the code of a file without comments, docstrings and line breaks; data unchanged."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix != ".py":
-        return text
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        body = getattr(node, "body", None)
-        if isinstance(body, list):
-            body[:] = [statement for statement in body if not _is_text(statement)]
-    return ast.dump(tree)
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str)

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -18,14 +19,7 @@ from structce.corpus import Corpus
 from structce.evaluation import is_wrong
 from structce.experiments.backends import Backend
 from structce.experiments.config import Candidate, Experiment, Learners
-from structce.experiments.fit import (
-    BestModels,
-    EncodedSplit,
-    Job,
-    Outcome,
-    can_calibrate,
-    encode_split,
-)
+from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate, encode_split
 from structce.experiments.journal import (
     JobBar,
     Journal,
@@ -35,18 +29,18 @@ from structce.experiments.journal import (
     source_digest,
 )
 from structce.experiments.report import (
-    Bin,
     Confusion,
     Failure,
     Fit,
     Mistake,
     Pair,
+    Record,
     Score,
     Split,
     Study,
     Unit,
 )
-from structce.experiments.splits import SplitPages, StudyPlan
+from structce.experiments.splits import SplitPages, StudyPlan, draw_splits
 from structce.experiments.statistics import (
     EvaluatedPages,
     Pooled,
@@ -89,15 +83,19 @@ class _Split:
     pages: SplitPages
     key: Key
     outcomes: list[tuple[Job, Outcome]] = field(default_factory=list)
-    best: BestModels = field(default_factory=dict)
     data: EncodedSplit | None = None
 
-    def finished(self, candidate: str, part: str = "") -> Iterator[tuple[Job, Outcome]]:
-        """Yield the tests of a candidate that did not raise."""
-        for job, outcome in self.outcomes:
-            is_wanted = (job.candidate, job.step, job.part) == (candidate, "test", part)
-            if is_wanted and not outcome.error:
-                yield job, outcome
+    def tested(self, candidate: str, part: str = "") -> Outcome | None:
+        """Return the outcome of the test of a candidate; None if it raised or was not run."""
+        place = candidate, "test", part
+        return next(
+            (
+                outcome
+                for job, outcome in self.outcomes
+                if (job.candidate, job.step, job.part) == place and not outcome.error
+            ),
+            None,
+        )
 
 
 @dataclass
@@ -115,55 +113,55 @@ class LearnerStudy:
     backend: Backend
     journal: Journal
     bar: JobBar
+    splits: list[_Split] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.splits: list[_Split] = []
-        self._digests: dict[str, str] = {}
-        self._code = ""
-        if self.journal.path is not None:
-            self._code = code_digest(CODE_PATHS, LIBRARIES)
-            self._digests = {
-                page.id: hashlib.sha256(page.digest.encode() + pack_page(page.page)).hexdigest()
-                for page in self.corpus
-            }
-
-    def run(self, pages: SplitPages) -> None:
-        """Run all jobs of a split: first those that tune, then those that test.
+    def run(self) -> None:
+        """Run all jobs of all splits: first those that tune, then those that test.
 
         A candidate without a point that could be fitted is not tested.
         """
-        split = _Split(len(self.splits), pages, self._split_key(pages))
-        self.splits.append(split)
-        candidates = self.experiment.candidates
-        tuned = [candidate for candidate in candidates if is_tuned(candidate, self.learners)]
-        self._run_jobs(split, [job for one in tuned for job in self._tuning(one, split)])
-        tests: list[Job] = []
-        for candidate in candidates:
-            points = [
-                (job, outcome)
-                for job, outcome in split.outcomes
-                if job.candidate == candidate.name and not outcome.error
-            ]
-            if points:  # on a tie the first
-                job, best = max(points, key=lambda point: point[1].value or 0.0)
-                tests += self._tests(candidate, split, job.parameters, best.temperature)
-            elif candidate not in tuned:
-                tests += self._tests(candidate, split, candidate.points[0], None)
-            else:
-                self.bar.update(count_tests(self.experiment))
-        self._run_jobs(split, tests)
-        split.data = None
-        split.best.clear()
+        code, digests = "", dict[str, str]()
+        if self.journal.path is not None:
+            code = code_digest(CODE_PATHS, LIBRARIES)
+            for page in self.corpus:
+                whole = page.digest.encode() + pack_page(page.page)
+                digests[page.id] = hashlib.sha256(whole).hexdigest()
+        for pages in draw_splits(self.experiment, self.corpus, self.plan.by):
+            key = self._split_key(pages, code, digests) if code else ""
+            split = _Split(len(self.splits), pages, key)
+            self.splits.append(split)
+            candidates = self.experiment.candidates
+            tuned = [one for one in candidates if is_tuned(one, self.learners)]
+            jobs = (self._jobs(one, split, "tuning", one.points) for one in tuned)
+            self._run_jobs(split, list(itertools.chain(*jobs)))
+            tests: list[Job] = []
+            for candidate in candidates:
+                points = [
+                    (job, outcome)
+                    for job, outcome in split.outcomes
+                    if job.candidate == candidate.name and not outcome.error
+                ]
+                if points:  # on a tie the first
+                    job, best = max(points, key=lambda point: point[1].value or 0.0)
+                    tests += self._tests(candidate, split, job.parameters, best.temperature)
+                elif candidate not in tuned:
+                    tests += self._tests(candidate, split, candidate.points[0], None)
+                else:
+                    self.bar.update(count_tests(self.experiment))
+            self._run_jobs(split, tests)
+            split.data = None
 
-    def _tuning(self, candidate: Candidate, split: _Split) -> Iterator[Job]:
-        for parameters in candidate.points:
+    def _jobs(
+        self, candidate: Candidate, split: _Split, step: Any, points: Sequence[Mapping[str, Any]]
+    ) -> Iterator[Job]:
+        for parameters in points:
             yield Job(
                 study=self.plan.name,
                 split=split.number,
                 candidate=candidate.name,
                 learner=candidate.learner,
                 parameters=parameters,
-                step="tuning",
+                step=step,
                 seed=self.experiment.seed,
                 measure=self.experiment.measure,
                 neighbours=candidate.neighbours,
@@ -171,14 +169,10 @@ class LearnerStudy:
             )
 
     def _tests(
-        self,
-        candidate: Candidate,
-        split: _Split,
-        parameters: Mapping[str, object],
+        self, candidate: Candidate, split: _Split, parameters: Mapping[str, object],
         temperature: float | None,
-    ) -> Iterator[Job]:
-        first = next(self._tuning(candidate, split))
-        whole = msgspec.structs.replace(first, parameters=parameters, step="test")
+    ) -> Iterator[Job]:  # fmt: skip
+        (whole,) = self._jobs(candidate, split, "test", [parameters])
         yield msgspec.structs.replace(whole, temperature=temperature)
         for variant in self.experiment.features.variants:
             yield msgspec.structs.replace(whole, part=variant)
@@ -193,48 +187,39 @@ class LearnerStudy:
             if split.data is None:
                 parts = split.pages.train, split.pages.validation, split.pages.test
                 split.data = encode_split(self.features, *parts)
-            for i, outcome in self.backend.run(missing, factories, split.data, split.best):
+            for i, outcome in self.backend.run(missing, factories, split.data):
                 self.bar.set_description(missing[i].candidate)
                 yield i, outcome
 
-        planned = [(self._job_key(split, job), job) for job in jobs]
+        planned = []
+        for job in jobs:  # keys do not depend on the names of candidate and study
+            asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
+            make = source_digest(self.learners[job.learner]) if split.key else ""
+            values = {"base": split.key, "make": make, "asked": asked}
+            planned.append((digest_of_values(values) if split.key else "", job))
         outcomes = self.journal.run(
             planned, execute, Outcome, is_final=lambda outcome: not outcome.error, bar=self.bar
         )
         split.outcomes += zip(jobs, outcomes, strict=True)
 
-    def _split_key(self, pages: SplitPages) -> Key:
+    def _split_key(self, pages: SplitPages, code: str, digests: Mapping[str, str]) -> Key:
         """Return the digest of everything that all jobs of a split depend on."""
-        if self.journal.path is None:
-            return ""
-        label_set, features = pages.train.label_set, self.features
+        label_set, features, asked = pages.train.label_set, self.features, self.experiment.features
         parts = (pages.train, pages.validation, pages.test)
         return digest_of_values(
             {
-                "code": self._code,
+                "code": code,
                 "labels": [list(label_set.names), label_set.background],
-                "pages": [[self._digests[page.id] for page in part] for part in parts],
+                "pages": [[digests[page.id] for page in part] for part in parts],
                 # What recurs on a site is counted over pages of all parts, and of none.
-                "corpus": sorted(self._digests.values()) if features.needs_sites else [],
+                "corpus": sorted(digests.values()) if features.needs_sites else [],
                 "features": [
-                    self.experiment.features.min_count,
-                    self.experiment.features.min_pages,
-                    features.windows,
-                    features.strengths,
-                    self.experiment.features.unit_norm,
-                    self.experiment.features.encoding,
+                    [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
+                    [features.windows, features.strengths],
                     {name: source_digest(REGISTRY[name].compute) for name in features.names},
                 ],
             }
         )
-
-    def _job_key(self, split: _Split, job: Job) -> Key:
-        """Return the key of a job, which does not depend on the names of candidate and study."""
-        if self.journal.path is None:
-            return ""
-        asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
-        make = source_digest(self.learners[job.learner])
-        return digest_of_values({"base": split.key, "make": make, "asked": asked})
 
 
 def share_name(share: float) -> str:
@@ -265,26 +250,18 @@ def count_unknown(features: FeatureSet, corpus: Corpus) -> int:
     return 0 if has_layout else len(features.needing_layout)
 
 
-@dataclass
-class StudyResult:
-    """Records of a study, and what is written beside the report.
+Records = dict[str, list[Record]]  # records of a report by the name of its field
 
-    Pooled results are by candidate, pictures of the worst pages by page.
-    """
+
+@dataclass(frozen=True)
+class StudyResult:
+    """Records of a study, pooled results by candidate, and what is written beside the report."""
 
     study: Study
+    records: Records
     pooled: dict[str, Pooled]
-    splits: list[Split] = field(default_factory=list)
-    scores: list[Score] = field(default_factory=list)
-    units: list[Unit] = field(default_factory=list)
-    pairs: list[Pair] = field(default_factory=list)
-    fits: list[Fit] = field(default_factory=list)
-    bins: list[Bin] = field(default_factory=list)
-    confusions: list[Confusion] = field(default_factory=list)
-    mistakes: list[Mistake] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
-    pictures: dict[str, str] = field(default_factory=dict)
-    predictions: str = ""
+    pictures: dict[str, str]
+    predictions: str
 
 
 def study_result(study: LearnerStudy) -> StudyResult:
@@ -294,46 +271,38 @@ def study_result(study: LearnerStudy) -> StudyResult:
     parts = ["", *experiment.features.variants, *map(share_name, experiment.shares)]
     pooled: dict[tuple[str, str], Pooled] = {}
     for candidate, part in itertools.product(experiment.learner, parts):
-        outcomes = [own for split in splits for _, own in split.finished(candidate, part)]
+        outcomes = [one for split in splits if (one := split.tested(candidate, part))]
         if len(outcomes) == len(splits) and (not part or (candidate, "") in pooled):
-            pooled[candidate, part] = pool(
-                tests, [page for outcome in outcomes for page in outcome.predictions]
-            )
+            predictions = [page for outcome in outcomes for page in outcome.predictions]
+            pooled[candidate, part] = pool(tests, predictions)
     whole = {candidate: own for (candidate, part), own in pooled.items() if not part}
-    result = StudyResult(_study_record(study, whole), whole)
-    result.splits = [_split_record(name, split) for split in splits]
+    records: Records = defaultdict(list)
+    records["splits"] += [_split_record(name, split) for split in splits]
     for (candidate, part), own in pooled.items():
-        result.scores += learner_scores(name, candidate, own, experiment.seed, part)
-        result.scores += _size_scores(study, candidate, part)
+        records["scores"] += learner_scores(name, candidate, own, experiment.seed, part)
+        records["scores"] += _size_scores(study, candidate, part)
     for candidate, own in whole.items():
         counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
-        result.confusions.append(Confusion(study=name, subject=candidate, counts=counts))
-        _add_calibration(result, study, candidate, tests)
-    result.units = [
-        Unit(
-            study=name,
-            unit=page,
-            site=tests.sites[tests.ids.index(page)],
-            measure="accuracy",
-            values={one: own.accuracy[page] for one, own in whole.items() if page in own.accuracy},
-        )
-        for page in sorted(set(tests.ids))
-    ]
-    result.pairs = _pairs(study, whole, pooled)
-    result.fits = [fit for split in splits for fit in _fits(name, split)]
-    result.failures = [
-        Failure(study=name, subject=job.candidate, job=str(job), error=outcome.error)
-        for split in splits
-        for job, outcome in split.outcomes
-        if outcome.error
-    ]
-    scores = {one: getattr(own.scores, experiment.measure) for one, own in whole.items()}
-    if scores:
-        best = max(scores, key=scores.__getitem__)
-        result.mistakes = _worst_mistakes(study, best)
-        result.pictures = _pictures(study, best, result.mistakes)
-    result.predictions = prediction_table(study)
-    return result
+        records["confusions"].append(Confusion(study=name, subject=candidate, counts=counts))
+        _add_calibration(records, study, candidate, tests)
+    for page in sorted(set(tests.ids)):
+        site = tests.sites[tests.ids.index(page)]
+        values = {one: own.accuracy[page] for one, own in whole.items() if page in own.accuracy}
+        unit = Unit(study=name, unit=page, site=site, measure="accuracy", values=values)
+        records["units"].append(unit)
+    records["pairs"] += _pairs(study, whole, pooled)
+    for split in splits:
+        for job, outcome in split.outcomes:
+            failed = Failure(study=name, subject=job.candidate, job=str(job), error=outcome.error)
+            made = failed if outcome.error else _fit_record(job, outcome)
+            records["failures" if outcome.error else "fits"].append(made)
+    pictures: dict[str, str] = {}
+    if whole:
+        scores = {one: getattr(own.scores, experiment.measure) for one, own in whole.items()}
+        pictures = _add_mistakes(records, study, max(scores, key=scores.__getitem__))
+    return StudyResult(
+        _study_record(study, whole), records, whole, pictures, prediction_table(study)
+    )
 
 
 def _study_record(study: LearnerStudy, whole: Mapping[str, Pooled]) -> Study:
@@ -374,45 +343,63 @@ def _split_record(study: str, split: _Split) -> Split:
     )
 
 
+def _fit_record(job: Job, outcome: Outcome) -> Fit:
+    return Fit(
+        study=job.study,
+        subject=job.candidate,
+        split=job.split,
+        step=job.step,
+        parameters=dict(job.parameters),
+        part=job.part,
+        value=outcome.value,
+        stop=outcome.stop,
+        temperature=job.temperature if job.step == "test" else outcome.temperature,
+        warnings=outcome.warnings,
+        epochs=outcome.epochs,
+        costs=outcome.costs,
+    )
+
+
 def _size_scores(study: LearnerStudy, candidate: str, part: str) -> Iterator[Score]:
     """Yield the numbers of regions by label, columns and pages that a model was fitted on.
 
     They are means over splits.
     """
-    place: dict[str, Any] = {"study": study.plan.name, "subject": candidate, "part": part}
     splits, refit = study.splits, study.experiment.refit
+
+    def mean(measure: str, counts: Sequence[int], label: str = "") -> Score:
+        value = sum(counts) / len(splits)
+        place: Any = {"study": study.plan.name, "subject": candidate, "part": part}
+        return Score(**place, measure=measure, label=label, value=value)
+
     if not part:
         fitted = [split.pages.train for split in splits]
         fitted += [split.pages.validation for split in splits] if refit else []
         for label in study.corpus.label_set.names:
-            n = sum(corpus.counts[label] for corpus in fitted) / len(splits)
-            yield Score(**place, measure="n_train", label=label, value=n)
-    if part.startswith("share"):
+            yield mean("n_train", [corpus.counts[label] for corpus in fitted], label)
+    elif part.startswith("share"):
         (share,) = (one for one in study.experiment.shares if share_name(one) == part)
-        counts = [len(split.pages.share(share, refit=refit)) for split in splits]
-        yield Score(**place, measure="n_pages", value=sum(counts) / len(counts))
-    elif part:
-        columns = [own.n_columns for split in splits for _, own in split.finished(candidate, part)]
-        yield Score(**place, measure="n_columns", value=sum(columns) / len(columns))
+        yield mean("n_pages", [len(split.pages.share(share, refit=refit)) for split in splits])
+    else:
+        tests = [split.tested(candidate, part) for split in splits]
+        yield mean("n_columns", [test.n_columns for test in tests if test])
 
 
 def _add_calibration(
-    result: StudyResult, study: LearnerStudy, candidate: str, tests: EvaluatedPages
+    records: Records, study: LearnerStudy, candidate: str, tests: EvaluatedPages
 ) -> None:
-    outcomes = [own for split in study.splits for _, own in split.finished(candidate)]
+    outcomes = [own for split in study.splits if (own := split.tested(candidate))]
     predictions = [page for outcome in outcomes for page in outcome.predictions]
+    place = {"study": study.plan.name, "subject": candidate}
     for is_calibrated in (False, True):
-        pages = [
-            page
-            for outcome in outcomes
-            for page in (outcome.after if is_calibrated else outcome.before)
-        ]
+        given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
+        pages = list(itertools.chain(*given))
         if len(pages) == len(tests.ids):
             scores, bins = calibration(
-                study.plan.name, candidate, tests, predictions, pages, is_calibrated=is_calibrated
+                place, tests, predictions, pages, is_calibrated=is_calibrated
             )
-            result.scores += scores
-            result.bins += bins
+            records["scores"] += scores
+            records["bins"] += bins
 
 
 def _pairs(
@@ -422,66 +409,58 @@ def _pairs(
     seed, name = study.experiment.seed, study.plan.name
     pairs = corrected(
         [
-            compare_learners("subjects", name, both, (whole[both[0]], whole[both[1]]), seed)
-            for both in itertools.combinations(whole, 2)
+            compare_learners("subjects", name, (a, b), (whole[a], whole[b]), seed)
+            for a, b in itertools.combinations(whole, 2)
         ]
     )
     for candidate, full in whole.items():
-        parts = [part for part in study.experiment.features.variants if (candidate, part) in pooled]
+        parts = {part: pooled.get((candidate, part)) for part in study.experiment.features.variants}
         pairs += corrected(
             [
                 compare_learners(
-                    "features",
-                    name,
-                    (part, ALL),
-                    (pooled[candidate, part], full),
-                    seed,
-                    subject=candidate,
+                    "features", name, (part, ALL), (own, full), seed, subject=candidate
                 )
-                for part in parts
+                for part, own in parts.items()
+                if own
             ]
         )
     return pairs
 
 
-def _fits(study: str, split: _Split) -> Iterator[Fit]:
-    for job, outcome in split.outcomes:
-        if not outcome.error:
-            yield Fit(
-                study=study,
-                subject=job.candidate,
-                split=split.number,
-                step=job.step,
-                parameters=dict(job.parameters),
-                part=job.part,
-                value=outcome.value,
-                stop=outcome.stop,
-                temperature=job.temperature if job.step == "test" else outcome.temperature,
-                warnings=outcome.warnings,
-                epochs=outcome.epochs,
-                costs=outcome.costs,
-            )
-
-
-def _worst_mistakes(study: LearnerStudy, candidate: str) -> list[Mistake]:
-    """Return wrong regions of the test pages of the lowest accuracy, page by page.
+def _add_mistakes(records: Records, study: LearnerStudy, candidate: str) -> dict[str, str]:
+    """Add wrong regions of the test pages of the lowest accuracy, and return drawings of these.
 
     A page that is tested in several splits is listed once, with its worst result.
     """
+    found = [own for split in study.splits for own in _wrong_pages(study, split, candidate)]
+    found.sort(key=lambda own: (own[0].accuracy, -own[0].n_wrong, own[0].page))
     pages: dict[str, list[Mistake]] = {}
-    wrong = [own for split in study.splits for own in _wrong_pages(study, split, candidate)]
-    for mistakes in sorted(wrong, key=lambda own: (own[0].accuracy, -own[0].n_wrong, own[0].page)):
+    for mistakes in found:
         pages.setdefault(mistakes[0].page, mistakes)
-    return [mistake for own in list(pages.values())[:_N_WORST] for mistake in own]
+    drawings = {}
+    for page, mistakes in list(pages.items())[:_N_WORST]:
+        records["mistakes"] += mistakes
+        split = study.splits[mistakes[0].split]
+        number = [one.id for one in split.pages.test].index(page)
+        test, tested = list(split.pages.test)[number], split.tested(candidate)
+        labels = (
+            [_label_name(study, label) for label in tested.predictions[number]] if tested else []
+        )
+        background = study.corpus.label_set.background
+        drawings[page] = draw_comparison(test.page, test.labels, labels, background)
+    return drawings
 
 
 def _wrong_pages(study: LearnerStudy, split: _Split, candidate: str) -> Iterator[list[Mistake]]:
-    label_set, tests = study.corpus.label_set, list(split.pages.test)
-    ((_, outcome),) = split.finished(candidate)
-    for number, wrong in groupby(outcome.wrong, key=lambda region: region.page):
+    label_set, tests, outcome = (
+        study.corpus.label_set,
+        list(split.pages.test),
+        split.tested(candidate),
+    )
+    for number, wrong in groupby(outcome.wrong if outcome else (), key=lambda region: region.page):
         page = tests[number]
         gold = label_set.encode(page.labels)
-        n_wrong = int(is_wrong(gold, np.array(outcome.predictions[number])).sum())
+        n_wrong = int(is_wrong(gold, np.array(outcome.predictions[number])).sum())  # type: ignore[union-attr]
         n_known = int((gold != UNKNOWN_INDEX).sum())
         yield [
             Mistake(
@@ -504,24 +483,6 @@ def _wrong_pages(study: LearnerStudy, split: _Split, candidate: str) -> Iterator
         ]
 
 
-def _pictures(study: LearnerStudy, candidate: str, mistakes: Sequence[Mistake]) -> dict[str, str]:
-    """Return a drawing of each page, right and predicted labels side by side, by page."""
-    drawings = {}
-    for place in {mistake.page: mistake for mistake in mistakes}.values():
-        split = study.splits[place.split]
-        pages = list(split.pages.test)
-        number = [page.id for page in pages].index(place.page)
-        ((_, outcome),) = split.finished(candidate)
-        predicted = [_label_name(study, label) for label in outcome.predictions[number]]
-        drawings[place.page] = draw_comparison(
-            pages[number].page,
-            pages[number].labels,
-            predicted,
-            study.corpus.label_set.background,
-        )
-    return drawings
-
-
 def _label_name(study: LearnerStudy, index: int) -> str:
     """Return a predicted label; where the right one is unknown, a learner may predict any index."""
     names = study.corpus.label_set.names
@@ -540,8 +501,7 @@ def prediction_table(study: LearnerStudy) -> str:
     headers = [header for name in learners for header in (name, f"{name} confidence")]
     writer.writerow(["split", "page", "site", "region", "gold", *headers])
     for split in study.splits:
-        tests = [next(split.finished(name), None) for name in learners]
-        outcomes = [test[1] if test else Outcome() for test in tests]
+        outcomes = [split.tested(name) or Outcome() for name in learners]
         for number, page in enumerate(split.pages.test):
             for region, gold in enumerate(page.labels):
                 row = [split.number + 1, page.id, page.site, region]

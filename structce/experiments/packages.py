@@ -9,9 +9,8 @@ from pathlib import Path
 
 from structce.corpus import open_corpus
 from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
-from structce.errors import ExperimentError
 from structce.experiments.config import ExtractionExperiment, PackageSource, order_by_seed
-from structce.experiments.toml_tables import unknown_name
+from structce.experiments.toml_tables import require, unknown_name
 from structce.gold import TEXT, Gold
 from structce.rendering import start_renderer
 
@@ -36,10 +35,9 @@ class SourcePages:
     @property
     def classes(self) -> dict[str, tuple[GoldPage, ...]]:
         """Pages of each part, by its name, in the order of the names."""
-        names = sorted(set(self.parts.values()))
         return {
             name: tuple(page for page in self.pages if self.parts.get(page.id) == name)
-            for name in names
+            for name in sorted(set(self.parts.values()))
         }
 
     @property
@@ -60,12 +58,11 @@ def read_packages(experiment: ExtractionExperiment) -> tuple[SourcePages, ...]:
 def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePages:
     pages: list[GoldPage] = []
     lost: dict[str, str] = {}
-    path = Path(experiment.data) / (source.path or source.reader)
+    key, path = ("package", source.name), Path(experiment.data) / (source.path or source.reader)
     if not source.path and not path.exists():
         path = path.with_name(f"{source.reader}.zip")
-    if not path.exists():
-        message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
-        raise ExperimentError(message, key=("package", source.name))
+    message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
+    require(path.exists(), message, *key)
     is_corpus = source.reader == "corpus"
     for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
         if isinstance(item, Lost):
@@ -76,11 +73,13 @@ def _read(experiment: ExtractionExperiment, source: PackageSource) -> SourcePage
             pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
         else:
             lost[item.id] = "its main content is not known"
-    if not pages:
-        message = "contains no page with main content"
-        raise ExperimentError(message, key=("package", source.name))
+    require(bool(pages), "contains no page with main content", *key)
     learnt, pages = _split(pages, lost, source)
-    return SourcePages(source.name, *_limited(pages, lost, source, experiment), learnt)
+    drawn = _drawn(pages, lost, source, experiment)
+    require(bool(drawn), "contains no class of pages", *key)
+    parts = {id: name for id, name in drawn.items() if name}
+    kept = tuple(page for page in pages if page.id in drawn)
+    return SourcePages(source.name, kept, lost, parts, learnt)
 
 
 def _split(
@@ -99,13 +98,11 @@ def _split(
     return tuple(learnt.values()), [page for page in others if page.data not in copies]
 
 
-def _limited(
-    pages: list[GoldPage],
-    lost: Mapping[str, str],
-    source: PackageSource,
+def _drawn(
+    pages: list[GoldPage], lost: dict[str, str], source: PackageSource,
     experiment: ExtractionExperiment,
-) -> tuple[tuple[GoldPage, ...], Mapping[str, str], Mapping[str, str]]:
-    """Return the pages to measure, the lost ones, and the part of each page.
+) -> dict[str, str]:  # fmt: skip
+    """Return the part of each page to measure, by its id; empty for a page of no part.
 
     If a method compares pages of a class, pages of too small parts are lost to all methods.
     """
@@ -114,21 +111,16 @@ def _limited(
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
         groups.setdefault(part_name(page, source.by), []).append(page)
-    small = [name for name, group in groups.items() if source.by and len(group) < least]
-    lost = dict(lost)
-    for name in small if experiment.compares_classes else ():
-        group = groups.pop(name)
-        why = f"{name} has {len(group)} of the {least} pages of a class"
-        lost |= {page.id: why for page in group}
-    drawn = {
-        page.id: "" if name in small or not source.by else f"{source.name} {name}"
-        for name, group in groups.items()
-        for page in draw_pages(group, most, experiment.seed)
-    }
-    if not drawn:
-        raise ExperimentError("contains no class of pages", key=("package", source.name))
-    parts = {id: name for id, name in drawn.items() if name}
-    return tuple(page for page in pages if page.id in drawn), lost, parts
+    drawn: dict[str, str] = {}
+    for name, group in groups.items():
+        is_small = bool(source.by) and len(group) < least
+        if is_small and experiment.compares_classes:
+            why = f"{name} has {len(group)} of the {least} pages of a class"
+            lost |= {page.id: why for page in group}
+            continue
+        part = "" if is_small or not source.by else f"{source.name} {name}"
+        drawn |= {page.id: part for page in draw_pages(group, most, experiment.seed)}
+    return drawn
 
 
 def _corpus_pages(path: Path) -> Iterator[GoldPage]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from importlib import resources
-from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import count, groupby
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup
 
 from structce.experiments.answer import answer
-from structce.experiments.frames import DASH, Scores, percent, to_html
+from structce.experiments.frames import percent, table, to_html
 from structce.experiments.plots import Plot, tuned_parameters
-from structce.experiments.report import Confusion, Mistake, Report, Study
-from structce.experiments.tables import grid_table, report_tables
+from structce.experiments.report import Report, Study
+from structce.experiments.tables import report_tables
 from structce.experiments.toml_tables import write_toml, written_name
-from structce.extras import load_extra
 from structce.visualisation import comparison_css, comparison_legend
 
 if TYPE_CHECKING:
@@ -25,47 +23,15 @@ if TYPE_CHECKING:
 Pictures = Mapping[tuple[str, str], str]
 
 
-class Section(NamedTuple):
-    """Section of the page: its title, level of heading, and safe mark-up."""
+class Part(NamedTuple):
+    """Part of a section, which the template shows by its kind; one without a value is left out."""
 
-    title: str
-    level: int
-    parts: Sequence[Markup]
+    kind: Literal["table", "plots", "details", "facts", "sites", "worst"]
+    value: Any
+    title: str = ""
 
 
-class _Parts:
-    """Tables and plots of a report by their keys, as mark-up; empty for those without data."""
-
-    def __init__(self, report: Report, plots: Mapping[str, Plot]) -> None:
-        self.frames, self.plots = report_tables(report), plots
-        self._n = 0
-
-    def table(self, key: str) -> Markup:
-        """Return a table by its key."""
-        return self.frame(self.frames[key]) if key in self.frames else Markup("")
-
-    def frame(self, frame: pd.DataFrame) -> Markup:
-        """Return a table with its title and notes."""
-        self._n += 1
-        notes = Markup("").join(
-            Markup('<p class="note">{}</p>').format(n) for n in frame.attrs["notes"]
-        )
-        caption = Markup('<p class="caption">{}</p>').format(frame.attrs["title"])
-        body = Markup(to_html(frame, f"t{self._n}"))
-        return Markup('{}<div class="scroll" tabindex="0">{}</div>{}').format(caption, body, notes)
-
-    def plot(self, *keys: str) -> Markup:
-        """Return plots by their keys, beside each other where there is room."""
-        figures = [
-            Markup("<figure><figcaption>{}</figcaption>{}</figure>").format(
-                self.plots[key].title, Markup(self.plots[key].svg)
-            )
-            for key in keys
-            if key in self.plots
-        ]
-        if len(figures) < 2:
-            return Markup("").join(figures)
-        return Markup('<div class="plots">{}</div>').format(Markup("").join(figures))
+Section = tuple[str, int, list[Part]]  # title, level of heading, parts
 
 
 def report_page(report: Report, plots: Mapping[str, Plot], pictures: Pictures | None = None) -> str:
@@ -82,20 +48,17 @@ def report_page(report: Report, plots: Mapping[str, Plot], pictures: Pictures | 
         lstrip_blocks=True,
     )
     environment.filters["percent"] = percent
-    parts = _Parts(report, plots)
-    worst = environment.get_template("worst.html")
-
-    def worst_pages(study: Study, mistakes: Sequence[Mistake]) -> Markup:
-        pages = [(page, list(own)) for page, own in groupby(mistakes, key=lambda one: one.page)]
-        drawn = {page: Markup((pictures or {}).get((study.name, page), "")) for page, _ in pages}
-        labels = [name for name in study.labels if name != study.background]
-        legend = Markup(comparison_legend(labels) if any(drawn.values()) else "")
-        return Markup(worst.render(pages=pages, pictures=drawn, legend=legend))
-
-    if report.kind == "extractors":
-        sections = list(_extractor_sections(report, parts))
-    else:
-        sections = [*_learner_sections(report, parts, worst_pages)]
+    build = _extractor_sections if report.kind == "extractors" else _learner_sections
+    sections = [
+        {"title": title, "level": level, "parts": kept}
+        for title, level, parts in build(report, report_tables(report), plots)
+        if (kept := [part for part in parts if part.kind == "sites" or len(part.value)])
+    ]
+    if report.failures:
+        parts = [Part("table", report_tables(report)["failures"])]
+        sections.append({"title": "What failed", "level": 2, "parts": parts})
+    labels = [name for study in report.studies for name in study.labels if name != study.background]
+    numbers = count(1)
     page = environment.get_template("report.html").render(
         report=report,
         question=report.experiment["question"],
@@ -103,6 +66,9 @@ def report_page(report: Report, plots: Mapping[str, Plot], pictures: Pictures | 
         sections=sections,
         toml=write_toml(report.experiment),
         style=f"{_source('style.css')}\n{comparison_css()}",
+        html=lambda frame: to_html(frame, f"t{next(numbers)}"),
+        pictures=pictures or {},
+        legend=comparison_legend(list(dict.fromkeys(labels))) if pictures else "",
     )
     return page.strip() + "\n"
 
@@ -111,196 +77,146 @@ def _source(name: str) -> str:
     return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
 
 
-def _details(summary: str, *parts: Markup, is_open: bool = False) -> Markup:
-    body = Markup("").join(parts)
-    start = Markup("<details open>" if is_open else "<details>")
-    return Markup("{}<summary>{}</summary>{}</details>").format(start, summary, body)
-
-
-def _facts(facts: Mapping[str, object]) -> Markup:
-    rows = [
-        Markup("<div><dt>{}</dt><dd>{}</dd></div>").format(
-            name, f"{value:,}" if isinstance(value, int) else value
-        )
-        for name, value in facts.items()
-    ]
-    return Markup('<dl class="facts">{}</dl>').format(Markup("").join(rows))
-
-
 def _learner_sections(
-    report: Report, parts: _Parts, worst_pages: Callable[[Study, Sequence[Mistake]], Markup]
+    report: Report, frames: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
 ) -> Iterator[Section]:
     for study in report.studies:
-        yield Section(study.name, 2, [_facts(_study_facts(report, study))])
-        for title, own in _study_sections(report, study, parts):
-            if any(own):
-                yield Section(title, 3, own)
-        mistakes = [mistake for mistake in report.mistakes if mistake.study == study.name]
-        if mistakes:
-            yield Section("The worst pages", 3, [worst_pages(study, mistakes)])
-        yield Section("Corpus and splits", 3, [_split_facts(report, study)])
+        yield study.name, 2, [Part("facts", _study_facts(report, study))]
+        for title, parts in _study_sections(report, study, frames, plots):
+            yield title, 3, parts
+        mistakes = [one for one in report.mistakes if one.study == study.name]
+        worst = [(page, list(own)) for page, own in groupby(mistakes, key=lambda one: one.page)]
+        yield "The worst pages", 3, [Part("worst", worst)]
+        yield "Corpus and splits", 3, [Part("sites", study)]
     if len(report.studies) > 1:
-        across = [parts.table("studies"), parts.plot("contrasts"), parts.table("contrasts")]
+        across = [*_frames(frames, "studies"), *_plots(plots, "contrasts")]
+        across += _frames(frames, "contrasts")
         for i in range(1, len(report.rankings) + 1):
-            across += [parts.plot(f"ranking {i}"), parts.table(f"ranking {i}")]
-        yield Section("All studies together", 2, across)
-    if report.failures:
-        yield Section("What failed", 2, [parts.table("failures")])
+            across += [*_plots(plots, f"ranking {i}"), *_frames(frames, f"ranking {i}")]
+        yield "All studies together", 2, across
+
+
+def _frames(frames: Mapping[str, pd.DataFrame], *keys: str) -> list[Part]:
+    return [Part("table", frames[key]) for key in keys if key in frames]
+
+
+def _plots(plots: Mapping[str, Plot], *keys: str) -> list[Part]:
+    return [Part("plots", [plots[key] for key in keys if key in plots])]
 
 
 def _study_sections(
-    report: Report, study: Study, parts: _Parts
-) -> Iterator[tuple[str, list[Markup]]]:
+    report: Report, study: Study, frames: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
+) -> Iterator[tuple[str, list[Part]]]:
     """Yield the titles of the sections of a study, with their tables and plots."""
     name, fits = study.name, [fit for fit in report.fits if fit.study == study.name]
     learners = list(dict.fromkeys(fit.subject for fit in fits))
-    best = [parts.table(f"learners {name}"), parts.plot(f"intervals {name}")]
-    yield "Which learner is best", best
-    chance = [parts.plot(f"pairs {name}"), parts.table(f"pairs {name}")]
-    yield "Is the difference more than chance?", chance
-    labels = [parts.plot(f"labels {name}"), parts.frame(_f1_table(report, study))]
+
+    def tables(*keys: str) -> list[Part]:
+        return _frames(frames, *(f"{key} {name}" for key in keys))
+
+    def drawn(*keys: str) -> list[Part]:
+        return _plots(plots, *(f"{key} {name}" for key in keys))
+
+    yield "Which learner is best", [*tables("learners"), *drawn("intervals")]
+    yield "Is the difference more than chance?", [*drawn("pairs"), *tables("pairs")]
+    labels = [*drawn("labels"), Part("table", _f1_table(report, study))]
     for one in learners:
-        matrix = _confusions(report, study, one, parts)
-        labels.append(_details(one, parts.table(f"labels of {one} {name}"), *matrix))
+        inner = [*tables(f"labels of {one}"), *_confusion_table(report, study, one)]
+        labels.append(Part("details", inner, one))
     yield "Which learner finds which region", labels
-    learning = [parts.plot(f"learning {name}"), parts.table(f"learning {name}")]
-    yield "What more training pages would bring", learning
-    families = [parts.plot(*(f"features of {one} {name}" for one in learners))]
-    families += [parts.table(f"features of {one} {name}") for one in learners]
-    yield "What each family of features contributes", families
+    yield "What more training pages would bring", [*drawn("learning"), *tables("learning")]
+    parts = [f"features of {one}" for one in learners]
+    yield "What each family of features contributes", [*drawn(*parts), *tables(*parts)]
     tuned = [
-        f"{written_name(parameter)} of {one} {name}"
+        f"{written_name(parameter)} of {one}"
         for one in learners
         for parameter in tuned_parameters(fits, one)
     ]
-    tuning = [parts.table(f"tuning {name}"), parts.plot(*tuned), parts.plot(f"convergence {name}")]
-    for one in learners:
-        grid = grid_table(study, fits, one)
-        tuning += [_details(f"Every point of {one}", parts.frame(grid))] if len(grid) else []
+    tuning = [*drawn(*tuned), *drawn("convergence")]
+    tuning.append(Part("details", tables("tuning"), "Every point that was tried"))
     yield "How the learners were tuned", tuning
-    reliability = parts.plot(*(f"reliability of {one} {name}" for one in learners))
-    yield "How far confidence can be believed", [parts.table(f"calibration {name}"), reliability]
-    yield "Time against accuracy", [parts.plot(f"costs {name}")]
+    reliability = drawn(*(f"reliability of {one}" for one in learners))
+    yield "How far confidence can be believed", [*tables("calibration"), *reliability]
+    yield "Time against accuracy", drawn("costs")
 
 
 def _study_facts(report: Report, study: Study) -> dict[str, object]:
     splits = [split for split in report.splits if split.study == study.name]
+    sizes = [(one.train, one.validation, one.test) for one in splits[:1]]
     facts: dict[str, object] = {
         "Pages": study.n_pages,
         "Sites": study.n_sites,
         "Regions": sum(study.labels.values()),
         "Splits": f"{len(splits)} by {study.by}",
-        "Training, validation, test": ", ".join(
-            f"{len(part):,}" for part in (splits[0].train, splits[0].validation, splits[0].test)
-        ),
+        "Training, validation, test": ", ".join(f"{len(p):,}" for size in sizes for p in size),
         "Columns": max((split.n_columns for split in splits), default=0),
         "Renderer": study.renderer,
-    }
-    if study.detectable is not None:
-        facts["Detectable difference"] = f"{percent(study.detectable)} points"
-    optional = {
+        "Detectable difference": f"{percent(study.detectable)} points" if study.detectable else "",
         "Regions of unknown label": study.n_unknown,
         "Regions of several labels": study.n_several,
         "Features without layout": study.n_unknown_features,
         "Sites by": study.site_rule,
         "Pages are": "invented" if study.is_invented else "",
     }
-    return facts | {name: value for name, value in optional.items() if value}
-
-
-def _split_facts(report: Report, study: Study) -> Markup:
-    rows = []
-    for split in (split for split in report.splits if split.study == study.name):
-        for part in ("train", "validation", "test"):
-            sites = split.sites[part]
-            counts = f"Split {split.split + 1}, seed {split.seed}, {part}: "
-            counts += f"{len(getattr(split, part))} pages of {len(sites)} sites"
-            rows.append(
-                Markup('<dt>{}</dt><dd class="sites">{}</dd>').format(counts, ", ".join(sites))
-            )
-    digest = Markup("<p>Corpus {}, <code>{}</code>, digest <code>{}</code>.</p>").format(
-        study.corpus, study.source, study.digest
-    )
-    return digest + _details(
-        "Sites of every part", Markup("<dl>{}</dl>").format(Markup("").join(rows))
-    )
+    return {name: value for name, value in facts.items() if value}
 
 
 def _f1_table(report: Report, study: Study) -> pd.DataFrame:
     """Return the F1 of each label by learner, the stronger the colour, the better."""
-    scores = Scores.of(report, study.name)
-    names = scores.having("macro_f1")
-    rows = []
-    for label in study.labels:
-        cells: dict[str, tuple[str, float, str]] = {}
-        for name in names:
-            f1 = scores.value(name, "f1", label)
-            cells[name] = (DASH, 0.0, "good") if f1 is None else (percent(f1), f1**3, "good")
-        rows.append((label, cells))
-    return _shaded("F1 by label, in per cent; the stronger the colour, the better", rows)
-
-
-def _confusions(report: Report, study: Study, name: str, parts: _Parts) -> Iterator[Markup]:
-    """Yield a confusion matrix, each cell shaded by its share of the gold label's regions."""
-    for one in report.confusions:
-        if (one.study, one.subject) == (study.name, name):
-            yield parts.frame(_confusion_table(study, one))
-
-
-def _confusion_table(study: Study, confusion: Confusion) -> pd.DataFrame:
-    rows = []
-    for gold, counts in zip(study.labels, confusion.counts, strict=True):
-        total = max(sum(counts), 1)
-        cells = {
-            predicted: (str(n) if n else "", n / total, "good" if predicted == gold else "bad")
-            for predicted, n in zip(study.labels, counts, strict=True)
-        }
-        rows.append((gold, cells))
-    return _shaded("Confusion: gold labels in rows, predicted ones in columns", rows)
-
-
-def _shaded(
-    title: str, rows: Sequence[tuple[str, Mapping[str, tuple[str, float, str]]]]
-) -> pd.DataFrame:
-    """Return a table whose cells have a colour, ``good`` or ``bad``, of a strength in [0, 1]."""
-    pandas = load_extra("pandas", "a report", "experiments")
-    values = [
-        {"Label": name, **{key: cell[0] for key, cell in cells.items()}} for name, cells in rows
+    names = report.having(study.name)
+    f1 = [[report.value(study.name, name, "f1", label) for name in names] for label in study.labels]
+    rows = [
+        {"Label": label, **dict(zip(names, row, strict=True))}
+        for label, row in zip(study.labels, f1, strict=True)
     ]
-    frame = pandas.DataFrame(values, columns=None if values else ["Label"]).set_index("Label")
-    shades = {
-        (i, key): f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * shade:.2f})"
-        for i, (_, cells) in enumerate(rows)
-        for key, (_, shade, kind) in cells.items()
-        if shade
-    }
-    frame.attrs = {"title": title, "notes": (), "best": {}, "shades": shades}
+    frame = table("F1 by label, in per cent; the stronger the colour, the better", rows)
+    for i, row in enumerate(f1):
+        for name, value in zip(names, row, strict=True):
+            frame.attrs["shades"][i, name] = _shade("good", (value or 0.0) ** 3)
     return frame
 
 
-def _extractor_sections(report: Report, parts: _Parts) -> Iterator[Section]:
-    ranks = [f"ranking {i}" for i, one in enumerate(report.rankings, 1) if not one.source]
-    overall = [parts.table("overall"), parts.plot(*ranks)]
-    overall += [parts.table(key) for key in ("pairs", "f1", "leaves", "presence")]
-    yield Section("All sources together", 2, overall)
+def _confusion_table(report: Report, study: Study, name: str) -> Iterator[Part]:
+    """Yield a confusion matrix, each cell shaded by its share of the gold label's regions."""
+    for one in report.confusions:
+        if (one.study, one.subject) == (study.name, name):
+            rows, shades = [], {}
+            for i, (gold, counts) in enumerate(zip(study.labels, one.counts, strict=True)):
+                cells = dict(zip(study.labels, counts, strict=True))
+                rows.append({"Label": gold, **{label: n or "" for label, n in cells.items()}})
+                for label, n in cells.items():
+                    kind = "good" if label == gold else "bad"
+                    shades[i, label] = _shade(kind, n / max(sum(counts), 1))
+            title = "Confusion: gold labels in rows, predicted ones in columns"
+            frame = table(title, rows)
+            frame.attrs["shades"] = shades
+            yield Part("table", frame)
+
+
+def _shade(kind: str, strength: float) -> str:
+    """Return the style of a cell of a strength in [0, 1]."""
+    return f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * strength:.2f})" if strength else ""
+
+
+def _extractor_sections(
+    report: Report, frames: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
+) -> Iterator[Section]:
+    def ranks(source: str) -> list[str]:
+        numbered = enumerate(report.rankings, start=1)
+        return [f"ranking {i}" for i, ranking in numbered if ranking.source == source]
+
+    overall = [*_frames(frames, "overall", *ranks("")), *_plots(plots, *ranks(""))]
+    overall += _frames(frames, "pairs", "f1", "leaves", "presence")
+    yield "All sources together", 2, overall
     for study in (study for study in report.studies if study.is_whole):
-        own = [
-            f"ranking {i}" for i, one in enumerate(report.rankings, 1) if one.source == study.name
-        ]
-        plots = [f"{kind} {study.name}" for kind in ("f1", "precision", "time", "parts")]
-        body = [parts.plot(*plots), parts.table(f"package {study.name}"), parts.plot(*own)]
+        keys = [f"{kind} {study.name}" for kind in ("f1", "precision", "time", "parts")]
+        body = [*_plots(plots, *keys), *_frames(frames, f"package {study.name}")]
+        body += [*_plots(plots, *ranks(study.name)), *_frames(frames, *ranks(study.name))]
         for part in report.studies:
             if part.source == study.name and not part.is_whole:
-                figures = parts.plot(
-                    *(f"{kind} {part.name}" for kind in ("f1", "precision", "time"))
-                )
-                body.append(_details(part.name, figures, parts.table(f"package {part.name}")))
-        yield Section(study.name, 2, body)
-    learnt = [parts.table(key) for key in ("page classes", "folds", "tokens")]
-    learnt.append(
-        parts.plot(*(key for key in parts.plots if key.startswith(("page cl", "learning "))))
-    )
-    if any(learnt):
-        yield Section("What was learnt", 2, learnt)
-    if report.failures:
-        yield Section("What failed", 2, [parts.table("failures")])
+                own = [f"{kind} {part.name}" for kind in ("f1", "precision", "time")]
+                inner = [*_plots(plots, *own), *_frames(frames, f"package {part.name}")]
+                body.append(Part("details", inner, part.name))
+        yield study.name, 2, body
+    curves = [key for key in plots if key.startswith(("page classes ", "learning time "))]
+    yield "What was learnt", 2, [*_frames(frames, "learnt"), *_plots(plots, *curves)]

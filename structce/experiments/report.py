@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 REPORT_FILE = "report.json"
 
 Value = bool | int | float | str
-Numbers = dict[str, float | None]
 
 
 class Record(
@@ -38,33 +38,18 @@ class Study(Record, frozen=True):
     Parameters
     ----------
     source
-        Path of the corpus as the user wrote it, or the name of the source that a package is a part
-        of; a package that is the whole of its source has its name.
-    by
-        Way of splitting: ``site``, ``page`` or ``time``; empty for a package.
-    labels
-        Number of regions by label, in the order of the label set.
+        Path of the corpus as the user wrote it, or the source that a package is a part of; a
+        package that is the whole of its source has its name.
     n_unknown, n_several
-        Number of regions of unknown label, which nothing is learnt from and no score counts, and
-        of those whose gold is a set of labels, any of which counts as right.
-    site_rule
-        Rule that determined the sites of the pages; empty if the data set states them.
-    is_invented
-        Whether the pages were written for tests, as the corpus' manifest states, not published.
-    n_unknown_features
-        Number of features that are unknown in every region, as the pages have no layout.
+        Regions of unknown label, which no score counts, and of a set of labels, any of which is
+        right.
     reference
         Subject that the others are marked against; empty without subjects.
     spread, detectable
-        Power of the test pages: standard deviation over pages of the difference of two subjects
-        (the median of all pairs), and the smallest mean difference that a Wilcoxon test at 0.05
-        finds in four experiments out of five.
-    n_lost, n_learnt
-        Number of pages of a source that could not be read or have no main content, and of those
-        that trained methods learnt from instead of folds.
+        Standard deviation over pages of the difference of two subjects (the median of all pairs),
+        and the smallest mean difference that a Wilcoxon test at 0.05 finds four times of five.
     link_quota, main_quota
-        Median over pages of the share of text inside links, and of the main content's share of the
-        words, in [0, 1].
+        Median share of a page's text inside links, and of its words in the main content.
     """
 
     name: str
@@ -111,15 +96,10 @@ class Split(Record, frozen=True):
 
 
 class Score(Record, frozen=True):
-    """A score of a subject in a study, over all units together.
+    """A score of a subject in a study over all units, such as ``macro_f1`` or ``seconds_per_kb``.
 
     Parameters
     ----------
-    measure
-        ``macro_f1``, ``page_exactness``, ``sequence_f1``, ``seconds_per_kb``, ...; of a label
-        ``f1``, ``precision``, ``segment_f1``, and numbers of regions such as ``n_test``.
-    label
-        Label of the score; empty for all together.
     part
         Part of the features (``without text``), of the training sites (``share 0.5``) or of the
         pages (``seen``); empty for all of them.
@@ -141,16 +121,9 @@ class Score(Record, frozen=True):
 
 
 class Unit(Record, frozen=True):
-    """A page with the score of every subject, by which subjects are tested against each other.
+    """A page with the score of every subject; one tested in several splits has the mean.
 
-    Parameters
-    ----------
-    measure
-        ``accuracy``, or F1 by the first measure of an extraction experiment: ``sequence_f1``.
-    part
-        Name of the package that the page belongs to; empty for none.
-    values
-        Score by subject; a page tested in several splits has the mean.
+    The part is the package that the page belongs to.
     """
 
     study: str
@@ -170,15 +143,13 @@ class Pair(Record, frozen=True):
         ``subjects``; ``features``, a part of them against all, of the same subject; ``studies``
         that differ in one ``setting``, for the same subject.
     difference, low, high
-        Mean difference over units, in [-1, 1], and its 95 per cent interval from resampling whole
-        sites; None if not known.
+        Mean difference over units, and its 95 per cent interval from resampling whole sites; None
+        if not known.
     p, p_holm
         P-value of Wilcoxon's matched-pairs signed-ranks test, two-sided; after Holm's correction
         over the pairs in one table.
     effect
         Matched-pairs rank-biserial correlation, in [-1, 1].
-    n_units, n_differ
-        Number of compared units, and of those on which the two differ.
     macro_difference, macro_low, macro_high
         Difference of macro F1 of learners with its interval.
     """
@@ -205,15 +176,9 @@ class Pair(Record, frozen=True):
 class Ranking(Record, frozen=True):
     """Ranking of subjects over several studies, after Demsar (2006).
 
-    Parameters
-    ----------
-    source
-        Source whose parts the studies are; empty for studies of several corpora or sources.
-    ranks
-        Mean rank by subject, 1 is best; ties share their ranks.
-    p_friedman, p_pairs, critical_difference
-        P-value of Friedman's test; those of Nemenyi's test by subject and other subject; and its
-        critical difference of mean ranks at 0.05. None or empty for too few subjects or studies.
+    The studies are parts of the source, or of several corpora or sources if it is empty. Mean ranks
+    begin with 1, the best; ties share their ranks. Friedman's test, Nemenyi's test by subject and
+    other subject, and its critical difference at 0.05 are missing for too few subjects or studies.
     """
 
     measure: str
@@ -231,14 +196,9 @@ class Fit(Record, frozen=True):
     Parameters
     ----------
     step
-        ``tuning``: a point of the grid, scored on the validation pages. ``test``: the chosen
-        point, tested.
-    value
-        Value on the validation pages of the measure that points are chosen by.
+        ``tuning``: a point of the grid, scored on the validation pages. ``test``: the chosen one.
     stop
         How the solver stopped: ``gap`` or ``gradient_norm``, ``objective``, ``n_epochs``, ...
-    temperature
-        Temperature of the calibration on the validation pages; None without confidences.
     epochs
         Number, objective and gap (or norm of the gradient) of each epoch of a tested model.
     costs
@@ -253,7 +213,7 @@ class Fit(Record, frozen=True):
     parameters: dict[str, Value]
     part: str = ""
     value: float | None = None
-    stop: Numbers = {}
+    stop: dict[str, float | None] = {}
     temperature: float | None = None
     warnings: tuple[str, ...] = ()
     epochs: tuple[tuple[int, float | None, float | None], ...] = ()
@@ -284,15 +244,8 @@ class Confusion(Record, frozen=True):
 class Mistake(Record, frozen=True):
     """A wrong region of one of the pages that the best learner got most wrong, the worst first.
 
-    Parameters
-    ----------
-    accuracy, n_wrong, n_known
-        Share of the page's regions of known label with the right one, the number of wrong ones,
-        and that of known ones.
-    confidence
-        Confidence in the predicted label, in [0, 1]; None for a learner without confidences.
-    reasons
-        Lead of the predicted label over the right one by the columns that most support it.
+    The accuracy is that of the page. Reasons are the lead of the predicted label over the right one
+    by the columns that most support it.
     """
 
     study: str
@@ -317,13 +270,10 @@ class Learnt(Record, frozen=True):
     Parameters
     ----------
     n_pages
-        Number of pages of a class that it learnt from; 0 for a method that learns from folds. Their
-        scores have the parts ``seen`` and ``unseen``.
+        Pages of a class that it learnt from; 0 for a method that learns from folds. Their scores
+        have the parts ``seen`` and ``unseen``.
     n_classes
-        Number of classes with that many pages, or of models of a trained method.
-    learning_milliseconds, milliseconds
-        Mean over classes of the time to learn from a page, from its bytes on, and mean over pages
-        of the time to extract from one.
+        Classes with that many pages, or models of a trained method.
     tokens
         Tokens of ``id`` and ``class`` that the models look for, with the number of models.
     """
@@ -352,7 +302,7 @@ class Failure(Record, frozen=True):
     n_units: int = 1
 
 
-class Report(Record, frozen=True):
+class Report(Record, frozen=True, dict=True):
     """An experiment and its results: ``report.json``.
 
     Parameters
@@ -361,8 +311,6 @@ class Report(Record, frozen=True):
         The table of the experiment's file, with all defaults.
     command
         Command line that repeats the experiment; empty if it was run from Python.
-    versions
-        Versions of the packages behind the numbers.
     trained_on
         Sources whose data sets a method's shipped model was trained on, by the method's name: its
         scores on them are not of unseen pages.
@@ -403,14 +351,28 @@ class Report(Record, frozen=True):
             return "macro_f1"
         return f"{self.experiment['measures'][0]}_f1"
 
-    def value(self, study: str, subject: str, measure: str = "", part: str = "") -> float | None:
-        """Return a score over all labels; None if it was not measured."""
-        wanted = (study, subject, measure or self.measure, part, "")
-        return next(
-            (s.value for s in self.scores
-             if (s.study, s.subject, s.measure, s.part, s.label) == wanted),
-            None,
-        )  # fmt: skip
+    @cached_property
+    def score_index(self) -> dict[tuple[str, str, str, str, str], Score]:
+        """Scores by study, subject, measure, label and part."""
+        return {(s.study, s.subject, s.measure, s.label, s.part): s for s in self.scores}
+
+    def score(
+        self, study: str, subject: str, measure: str = "", label: str = "", part: str = ""
+    ) -> Score | None:
+        """Return a score, by default of the main measure; None if it was not measured."""
+        return self.score_index.get((study, subject, measure or self.measure, label, part))
+
+    def value(
+        self, study: str, subject: str, measure: str = "", label: str = "", part: str = ""
+    ) -> float | None:
+        """Return the value of a score; None if it was not measured."""
+        score = self.score(study, subject, measure, label, part)
+        return score.value if score else None
+
+    def having(self, study: str, measure: str = "") -> list[str]:
+        """Return the subjects with a score over all labels and parts of a study, in their order."""
+        wanted = (study, measure or self.measure, "", "")
+        return [s.subject for s in self.scores if (s.study, s.measure, s.label, s.part) == wanted]
 
 
 FORMAT = {"format": "structce-report", "version": 4}
@@ -437,8 +399,7 @@ def read_report(path: Path) -> Report:
     Raises
     ------
     ExperimentError
-        If it cannot be read, is not a report, is of another version, or is damaged: a value of
-        another type, a missing key, or an unknown one.
+        If it cannot be read, is not a report, is of another version, or is damaged.
     """
     file = path / REPORT_FILE if path.is_dir() else path
     try:
@@ -448,9 +409,8 @@ def read_report(path: Path) -> Report:
         raise ExperimentError(f"{file}: {error.strerror}; {message}") from error
     except (msgspec.DecodeError, RecursionError) as error:
         raise ExperimentError(f"{file}: not JSON, so not a report: {error}") from error
-    formats = (FORMAT["format"], "structce-extraction-report")
-    if not isinstance(table, dict) or table.get("format") not in formats:
-        raise ExperimentError(f'{file}: not a report; expected "format": "{formats[0]}"')
+    if not isinstance(table, dict) or not str(table.get("format")).endswith("-report"):
+        raise ExperimentError(f'{file}: not a report; expected "format": "{FORMAT["format"]}"')
     stated = {name: table.pop(name, None) for name in FORMAT}
     if stated != FORMAT:
         raise ExperimentError(
@@ -476,9 +436,8 @@ def report_schema() -> dict[str, Any]:
     for definition in schema["$defs"].values():
         definition["description"] = inspect.cleandoc(definition["description"])
     top = schema["$defs"]["Report"]
-    top["properties"] = {name: {"const": value} for name, value in FORMAT.items()} | top[
-        "properties"
-    ]
+    constants = {name: {"const": value} for name, value in FORMAT.items()}
+    top["properties"] = constants | top["properties"]
     top["required"] = [*FORMAT, *top["required"]]
     about = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {**about, "title": "Report of an experiment by structce", **schema}

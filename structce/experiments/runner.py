@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 from joblib import effective_n_jobs
 
 from structce.corpus import Corpus
 from structce.experiments.backends import LOCAL, Backend
-from structce.experiments.config import (
-    Experiment,
-    ExtractionExperiment,
-    Learners,
-)
+from structce.experiments.config import Experiment, ExtractionExperiment, Learners
 from structce.experiments.config_toml import to_table
-from structce.experiments.extractors import (
-    LIBRARIES,
-    learning_records,
-    measure_all,
-    rank_methods,
-    source_result,
-    trained_on,
-)
+from structce.experiments.extractors import LIBRARIES, extraction_records
 from structce.experiments.files import file_stem
 from structce.experiments.journal import Journal, job_bar
 from structce.experiments.learners import (
     LearnerStudy,
+    StudyResult,
     count_jobs,
     count_unknown,
     study_result,
 )
-from structce.experiments.packages import read_packages
-from structce.experiments.report import Learnt, Report, Score
-from structce.experiments.splits import draw_splits, plan_studies
+from structce.experiments.report import Report
+from structce.experiments.splits import plan_studies
 from structce.experiments.statistics import contrast_studies, rank_learners
 from structce.experiments.toml_tables import unknown_name
-from structce.extraction import MEASURES, document_cells, table
 from structce.extras import check_extras, installed_versions
+from structce.features import FeatureSet
 from structce.learners import LEARNERS
 
 NO_LAYOUT = (
@@ -56,8 +44,7 @@ TABLE_FILE = "results.tsv"  # path of the table of all rows of extractors, besid
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """The report of an experiment, and what is written beside it.
 
     Parameters
@@ -72,7 +59,7 @@ class Result:
 
     report: Report
     tables: Mapping[str, str]
-    pictures: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    pictures: Mapping[tuple[str, str], str] = {}
 
 
 def run(
@@ -94,28 +81,21 @@ def run(
     same hyper-parameters. With folds, each fold is the test part once, the next one the validation
     part. Scores are pooled over splits.
 
-    Extractors: each method reads every page from its bytes, independently of the others; its time
-    is measured up to the text. A method of page classes learns from pages of each part of a source,
-    and a trainable one from all folds except one, or from the split that the source names.
+    Extractors: each method reads every page from its bytes, on this machine; its time is measured
+    up to the text. A method of page classes learns from pages of each part of a source, and a
+    trainable one from all folds except one, or from the split that the source names.
+
+    A job that raised is a failure; the others continue.
 
     Parameters
     ----------
     corpora
         One corpus of rendered and labelled pages, whatever its name in the experiment; or a
         function that opens one by its path and the name of a renderer, empty to leave it as it is.
-        Not used for extractors.
-    backend
-        Where jobs run; extractors only run on this machine.
     journal
         File of finished jobs, which are not run again. None for no journal.
-    progress
-        Whether to show a bar on standard error, if that is a terminal.
     command
         Command line that repeats the run, for the report.
-
-    Returns
-    -------
-    Report, tables and drawings. A job that raised is a failure; the others continue.
 
     Raises
     ------
@@ -136,60 +116,52 @@ def run(
                 raise unknown_name(candidate.learner, learners, "learners")
         if corpora is None:
             raise TypeError("an experiment with learners needs a corpus")
-        return _run_learners(experiment, corpora, learners, backend, kept, progress, command)
+        opened = (lambda *_: corpora) if isinstance(corpora, Corpus) else corpora
+        n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
+        plans = plan_studies(experiment)
+        n_jobs = count_jobs(experiment, learners) * n_splits * len(plans)
+        with job_bar(n_jobs, progress) as bar:
+            results = []
+            for plan in plans:
+                corpus = opened(plan.corpus, plan.renderer)
+                features = _features(experiment, corpus, plan.preset)
+                # All pages of a site are counted, in whichever part: this uses pages, as anyone who
+                # labels a site has them, but no labels.
+                corpus = corpus.with_sites() if features.needs_sites else corpus
+                study = LearnerStudy(
+                    experiment, plan, corpus, features, learners, backend, kept, bar
+                )
+                study.run()
+                results.append(study_result(study))
+        return _learner_result(experiment, results, command)
 
 
-def _run_learners(
-    experiment: Experiment,
-    corpora: Corpus | Callable[[str, str], Corpus],
-    learners: Learners,
-    backend: Backend,
-    journal: Journal,
-    progress: bool,
-    command: str,
-) -> Result:
-    plans = plan_studies(experiment)
-    n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
-    results = []
-    n_jobs = count_jobs(experiment, learners) * n_splits * len(plans)
-    with job_bar(n_jobs, progress) as bar:
-        for plan in plans:
-            corpus = corpora if isinstance(corpora, Corpus) else corpora(plan.corpus, plan.renderer)
-            corpus.check_known()
-            features = experiment.features.feature_set(plan.preset)
-            if n_unknown := count_unknown(features, corpus):
-                n_features = len(features.names)
-                _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, n_features)
-            # All pages of a site are counted, in whichever part: this uses pages, as anyone who
-            # labels a site has them, but no labels.
-            corpus = corpus.with_sites() if features.needs_sites else corpus
-            study = LearnerStudy(
-                experiment, plan, corpus, features, learners, backend, journal, bar
-            )
-            for pages in draw_splits(experiment, corpus, plan.by):
-                study.run(pages)
-            results.append(study_result(study))
+def _features(experiment: Experiment, corpus: Corpus, preset: str) -> FeatureSet:
+    """Return the features of a study; warns of those that no page of its corpus can have."""
+    corpus.check_known()
+    features = experiment.features.feature_set(preset)
+    if n_unknown := count_unknown(features, corpus):
+        _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
+    return features
+
+
+def _learner_result(experiment: Experiment, results: Sequence[StudyResult], command: str) -> Result:
     studies = [result.study for result in results]
     pooled = {result.study.name: result.pooled for result in results}
-    contrasts = contrast_studies(studies, pooled, experiment.seed)
-    records: dict[str, Any] = {
-        name: tuple(record for result in results for record in getattr(result, name))
-        for name in "splits scores units pairs fits bins confusions mistakes failures".split()
-    }
-    records["pairs"] += tuple(contrasts)
+    names = dict.fromkeys(name for result in results for name in result.records)
+    records = {name: [r for one in results for r in one.records.get(name, ())] for name in names}
+    records["pairs"] += contrast_studies(studies, pooled, experiment.seed)
+    records["rankings"] = [*rank_learners(studies, pooled)]
     report = Report(
         kind="learners",
         experiment=to_table(experiment),
         command=command,
         versions=installed_versions(PACKAGES),
         studies=tuple(studies),
-        rankings=tuple(rank_learners(studies, pooled)),
-        **records,
+        **{name: tuple(own) for name, own in records.items()},  # type: ignore[arg-type]
     )
     pictures = {
-        (result.study.name, page): drawn
-        for result in results
-        for page, drawn in result.pictures.items()
+        (one.study.name, page): drawn for one in results for page, drawn in one.pictures.items()
     }
     stems = [file_stem(study.name) for study in studies]
     tables = {
@@ -202,27 +174,13 @@ def _run_learners(
 def _run_extractors(
     experiment: ExtractionExperiment, journal: Journal, n_jobs: int, progress: bool, command: str
 ) -> Result:
-    sources = read_packages(experiment)
     with job_bar(0, progress) as bar:
-        measured = measure_all(experiment, sources, journal, bar, effective_n_jobs(n_jobs))
-    results = [source_result(experiment, source, measured) for source in sources]
-    learnt = list(learning_records(experiment, measured))
-    scores = [score for result in results for score in result.scores]
-    names = dict.fromkeys(name for _, name in measured.rows)
+        records, table = extraction_records(experiment, journal, bar, effective_n_jobs(n_jobs))
     report = Report(
         kind="extractors",
         experiment=to_table(experiment),
         command=command,
         versions=installed_versions(LIBRARIES),
-        studies=tuple(study for result in results for study in result.studies),
-        scores=(*scores, *(record for record in learnt if isinstance(record, Score))),
-        units=tuple(unit for result in results for unit in result.units),
-        pairs=tuple(pair for result in results for pair in result.pairs),
-        rankings=tuple(rank_methods(experiment, results)),
-        learnt=tuple(record for record in learnt if isinstance(record, Learnt)),
-        failures=tuple(measured.failures),
-        trained_on=trained_on(experiment, names),
+        **records,
     )
-    rows = [document_cells(row) for own in measured.rows.values() for row in own.values()]
-    measures = [name for name in MEASURES if any(f"{name}_f1" in cells for cells in rows)]
-    return Result(report, {TABLE_FILE: table(rows, measures)})
+    return Result(report, {TABLE_FILE: table})

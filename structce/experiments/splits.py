@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,8 +17,7 @@ from structce.experiments.toml_tables import require
 _PARTS = ("train", "validation", "test")
 
 
-@dataclass(frozen=True)
-class StudyPlan:
+class StudyPlan(NamedTuple):
     """Plan of a study: one corpus under one way of splitting, with one choice of features.
 
     The renderer of raw pages is empty for rendered pages, and for any available renderer.

@@ -11,7 +11,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -20,8 +20,6 @@ from structce.arrays import Floats, Integers, Integers32, Labels
 from structce.corpus import Corpus
 from structce.evaluation import (
     LEVEL,
-    NO_DIFFERENCE,
-    NO_SHARE,
     Interval,
     Measures,
     Scores,
@@ -41,6 +39,7 @@ from structce.evaluation import (
     mean_ranks,
     nemenyi,
     page_accuracies,
+    pooled,
     rank_biserial,
     reliability,
     score_confusion,
@@ -48,9 +47,6 @@ from structce.evaluation import (
     share_interval,
     site_interval,
     wilcoxon,
-)
-from structce.evaluation import (
-    pooled as pooled_measures,
 )
 from structce.experiments.report import Bin, Pair, Ranking, Score, Study
 from structce.labels import UNKNOWN_INDEX, LabelSet
@@ -83,15 +79,9 @@ class EvaluatedPages:
     @classmethod
     def of(cls, tests: Sequence[Corpus]) -> EvaluatedPages:
         """Return the test pages of the splits of one corpus; at least one split."""
-        pages = [page for test in tests for page in test]
-        label_set = tests[0].label_set
-        return cls(
-            label_set=label_set,
-            ids=tuple(page.id for page in pages),
-            sites=tuple(page.site for page in pages),
-            gold=tuple(label_set.encode(page.labels) for page in pages),
-            blocks=tuple(page.page.blocks for page in pages),
-        )
+        label_set, pages = tests[0].label_set, [page for test in tests for page in test]
+        rows = [(p.id, p.site, label_set.encode(p.labels), p.page.blocks) for p in pages]
+        return cls(label_set, *zip(*rows, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +93,7 @@ class Pooled:
     by_site : shape (n_sites, n_labels, n_labels)
         Confusion matrix of the test pages of each site, sites sorted.
     segments : shape (3, n_labels)
-        Segments that are right, in gold and predicted; neighbouring regions of one label in a
-        block are one segment.
+        Segments that are right, in gold and predicted.
     fields : shape (2, n_labels)
         Pages that have a label in gold or prediction, and those on which exactly the right regions
         have it.
@@ -145,73 +134,68 @@ def pool(tests: EvaluatedPages, predictions: Sequence[Sequence[int]]) -> Pooled:
         if not np.isnan(share):
             exact[site] += (share == 1, 1)
             accuracies.setdefault(page, []).append(share)
-    return Pooled(
-        label_set=tests.label_set,
-        by_site=by_site,
-        segments=segments,
-        fields=fields,
-        exact=exact,
-        accuracy={page: float(np.mean(accuracies[page])) for page in sorted(accuracies)},
-        sites=dict(zip(tests.ids, tests.sites, strict=True)),
-    )
+    accuracy = {page: float(np.mean(accuracies[page])) for page in sorted(accuracies)}
+    sites = dict(zip(tests.ids, tests.sites, strict=True))
+    return Pooled(tests.label_set, by_site, segments, fields, exact, accuracy, sites)
 
 
 def learner_scores(
-    study: str, subject: str, pooled: Pooled, seed: int, part: str = ""
+    study: str, subject: str, own: Pooled, seed: int, part: str = ""
 ) -> Iterator[Score]:
     """Yield the scores of a learner: averages by region and by segment, then label by label."""
-    scores, label_set = pooled.scores, pooled.label_set
-    exact = pooled.exact.sum(axis=0)
-    intervals: dict[str, Interval] = {
-        **confusion_intervals(pooled.by_site, label_set, seed=seed),
-        "page_exactness": share_interval(pooled.exact[:, 0], pooled.exact[:, 1], seed=seed),
+    scores, label_set = own.scores, own.label_set
+    intervals: dict[str, Interval | None] = {
+        **confusion_intervals(own.by_site, label_set, seed=seed),
+        "page_exactness": share_interval(own.exact[:, 0], own.exact[:, 1], seed=seed),
     }
 
     def score(measure: str, value: float, label: str = "") -> Score:
-        low, high = intervals.get(f"{measure}.{label}" if label else measure, (None, None))
-        if (low, high) == NO_SHARE and len(pooled.by_site) < 2:
-            low, high = None, None
+        ends = intervals.get(f"{measure}.{label}" if label else measure)
+        low, high = ends or (None, None)
         return Score(study=study, subject=subject, measure=measure, value=float(value),
                      label=label, part=part, low=low, high=high)  # fmt: skip
 
-    inner = pooled.segments[:, [label_set.index(name) for name in label_set.foreground]]
-    segments = {one.name: one for one in label_scores(inner, label_set.foreground)}
+    foreground = label_set.foreground
+    inner = own.segments[:, [label_set.index(name) for name in foreground]]
+    segments = {one.name: one for one in label_scores(inner, foreground)}
+    n_exact, n_pages = own.exact.sum(axis=0)
     yield score("accuracy", scores.accuracy)
-    yield score("page_exactness", exact[0] / exact[1] if exact[1] else 0.0)
-    averages: dict[tuple[str, str], Measures] = {
-        ("weighted", ""): scores.weighted,
-        ("macro", ""): scores.macro,
-        ("micro", ""): scores.micro,
-        ("micro", "_foreground"): scores.micro_foreground,
-        ("macro", "_foreground"): scores.macro_foreground,
-        ("micro", "_segments"): pooled_measures(inner),
-        ("macro", "_segments"): macro(list(segments.values())),
+    yield score("page_exactness", n_exact / n_pages if n_pages else 0.0)
+    averages: dict[str, Measures] = {
+        "weighted_{}": scores.weighted,
+        "macro_{}": scores.macro,
+        "micro_{}": scores.micro,
+        "micro_{}_foreground": scores.micro_foreground,
+        "macro_{}_foreground": scores.macro_foreground,
+        "micro_{}_segments": pooled(inner),
+        "macro_{}_segments": macro(list(segments.values())),
     }
-    for (name, what), measures in averages.items():
-        for kind in ("precision", "recall", "f1"):
-            yield score(f"{name}_{kind}{what}", getattr(measures, kind))
+    for name, measures in averages.items():
+        for kind, value in measures._asdict().items():
+            yield score(name.format(kind), value)
     for i, label in enumerate(scores.labels):
-        yield score("n_test", label.support, label.name)
-        yield score("n_predicted", label.n_predicted, label.name)
-        for kind in ("precision", "recall", "f1") if label.occurs else ():
-            yield score(kind, getattr(label.measures, kind), label.name)
+        values: dict[str, float] = {"n_test": label.support, "n_predicted": label.n_predicted}
+        values |= label.measures._asdict() if label.occurs else {}
         if (segment := segments.get(label.name)) and segment.occurs:
-            yield score("segment_f1", segment.measures.f1, label.name)
-        if label.name in segments and pooled.fields[0, i]:
-            yield score("n_pages", pooled.fields[0, i], label.name)
-            yield score("n_exact_pages", pooled.fields[1, i], label.name)
+            values["segment_f1"] = segment.measures.f1
+        if segment and own.fields[0, i]:
+            values |= {"n_pages": own.fields[0, i], "n_exact_pages": own.fields[1, i]}
+        for measure, value in values.items():
+            yield score(measure, value, label.name)
 
 
 def calibration(
-    study: str,
-    subject: str,
+    place: Mapping[str, Any],
     tests: EvaluatedPages,
     predictions: Sequence[Sequence[int]],
     confidences: Sequence[Sequence[float]],
     *,
     is_calibrated: bool,
 ) -> tuple[list[Score], list[Bin]]:
-    """Return how confidence agrees with accuracy over the regions of known label."""
+    """Return how confidence agrees with accuracy over the regions of known label.
+
+    The place is the study and the subject of the records.
+    """
     gold, predicted = np.concatenate(tests.gold), np.concatenate(predictions)
     known = gold != UNKNOWN_INDEX
     right = ~is_wrong(gold, predicted)[known]
@@ -221,30 +205,22 @@ def calibration(
         f"calibration_error_{when}": expected_calibration_error(confidence, right),
         f"brier_{when}": brier_score(confidence, right),
     }
-    scores = [
-        Score(study=study, subject=subject, measure=name, value=value)
-        for name, value in values.items()
-    ]
-    bins = [
-        Bin(study=study, subject=subject, is_calibrated=is_calibrated, **vars(point))
-        for point in reliability(confidence, right)
-    ]
-    return scores, bins
+    scores = [Score(**place, measure=name, value=value) for name, value in values.items()]
+    points = reliability(confidence, right)
+    return scores, [Bin(**place, is_calibrated=is_calibrated, **vars(point)) for point in points]
 
 
 def paired_test(
-    kind: Kind,
-    study: str,
-    names: tuple[str, str],
-    values: tuple[Floats, Floats],
-    sites: Sequence[str],
-    seed: int,
-) -> Pair:
-    """Return how two subjects differ, given their scores and the site of each unit."""
-    ours, theirs = values
-    differences = ours - theirs
-    p = wilcoxon(ours, theirs)
-    low, high = known_interval(site_interval(differences, sites, seed=seed))
+    kind: Kind, study: str, names: tuple[str, str], values: tuple[Floats, Floats],
+    sites: Sequence[str], seed: int, **about: Any,
+) -> Pair:  # fmt: skip
+    """Return how two subjects differ, given their scores and the site of each unit.
+
+    The p-value is not corrected. Further fields of the record are given as they are.
+    """
+    differences = values[0] - values[1]
+    low, high = site_interval(differences, sites, seed=seed) or (None, None)
+    p = wilcoxon(*values)
     return Pair(
         kind=kind,
         study=study,
@@ -255,64 +231,46 @@ def paired_test(
         high=high,
         p=p,
         p_holm=p,
-        effect=rank_biserial(ours, theirs),
+        effect=rank_biserial(*values),
         n_units=len(differences),
         n_differ=int((np.round(differences, _DIGITS) != 0).sum()),
+        **about,
     )
-
-
-def known_interval(interval: Interval) -> tuple[float | None, float | None]:
-    """Return the ends of an interval of a difference; None for those of an unknown one."""
-    return (None, None) if tuple(interval) == NO_DIFFERENCE else interval
 
 
 def corrected(pairs: Sequence[Pair]) -> list[Pair]:
     """Return pairs with p-values corrected for their number, after Holm."""
-    adjusted = holm(np.array([pair.p for pair in pairs]))
-    return [
-        msgspec.structs.replace(pair, p_holm=float(p))
-        for pair, p in zip(pairs, adjusted, strict=True)
-    ]
+    adjusted = holm(np.array([pair.p for pair in pairs])).tolist()
+    both = zip(pairs, adjusted, strict=True)
+    return [msgspec.structs.replace(pair, p_holm=p) for pair, p in both]
 
 
 def compare_learners(
-    kind: Kind,
-    study: str,
-    names: tuple[str, str],
-    results: tuple[Pooled, Pooled],
-    seed: int,
-    *,
-    subject: str = "",
-    setting: str = "",
-) -> Pair:
+    kind: Kind, study: str, names: tuple[str, str], results: tuple[Pooled, Pooled], seed: int,
+    **about: Any,
+) -> Pair:  # fmt: skip
     """Return how two results on the same pages differ, page by page; its p-value is uncorrected."""
     first, second = results
-    values = page_values(first, second)
-    sites = [second.sites[page] for page in second.accuracy]
-    low, high = None, None
+    ends = None
     # Two renderers find different regions on the same pages, and repeats may test a page more often
     # with one way of splitting than with another: nothing is known then. Regions are counted
     # whatever their gold: where it allows several labels, each learner's prediction decides it.
     if np.array_equal(*(result.by_site.sum(axis=(1, 2)) for result in results)):
-        low, high = known_interval(
-            macro_difference_interval(first.by_site, second.by_site, first.label_set, seed=seed)
-        )
-    return msgspec.structs.replace(
-        paired_test(kind, study, names, values, sites, seed),
-        subject=subject,
-        setting=setting,
-        macro_difference=first.scores.macro_f1 - second.scores.macro_f1,
-        macro_low=low,
-        macro_high=high,
-    )
+        ends = macro_difference_interval(first.by_site, second.by_site, first.label_set, seed=seed)
+    low, high = ends or (None, None)
+    sites = [second.sites[page] for page in second.accuracy]
+    macros = {
+        "macro_difference": first.scores.macro_f1 - second.scores.macro_f1,
+        "macro_low": low,
+        "macro_high": high,
+    }
+    return paired_test(kind, study, names, page_values(*results), sites, seed, **about, **macros)
 
 
 def page_values(first: Pooled, second: Pooled) -> tuple[Floats, Floats]:
     """Return the accuracies of two results on the same pages, in the order of the second."""
-    return (
-        np.array([first.accuracy[page] for page in second.accuracy]),
-        np.array([*second.accuracy.values()]),
-    )
+    ours = np.array([first.accuracy[page] for page in second.accuracy])
+    return ours, np.array([*second.accuracy.values()])
 
 
 def choose_reference(results: Mapping[str, Pooled], learners: Mapping[str, str]) -> str:
@@ -331,9 +289,8 @@ def estimate_power(results: Mapping[str, Pooled]) -> tuple[float | None, float |
 
     They are those of the pair with the median spread; None for fewer than two results.
     """
-    differences = [
-        np.subtract(*page_values(*pair)) for pair in itertools.combinations(results.values(), 2)
-    ]
+    pairs = itertools.combinations(results.values(), 2)
+    differences = [np.subtract(*page_values(*pair)) for pair in pairs]
     if not differences:
         return None, None
     spreads = [float(np.std(own, ddof=1)) if len(own) > 1 else 0.0 for own in differences]
@@ -357,19 +314,15 @@ def rank_subjects(
     if len(names) < 2 or len(studies) < 2:
         return None
     table = np.array([[scores[name] for name in names] for scores in studies.values()], float)
-    ranking = Ranking(
-        measure=measure,
-        studies=tuple(studies),
-        ranks=dict(zip(names, mean_ranks(table).tolist(), strict=True)),
-        source=source,
-    )
+    ranks = dict(zip(names, mean_ranks(table).tolist(), strict=True))
+    ranking = Ranking(measure=measure, studies=tuple(studies), ranks=ranks, source=source)
     if len(names) < _LEAST or len(studies) < _LEAST:
         return ranking
-    p_pairs = zip(names, nemenyi(table).tolist(), strict=True)
+    rows = zip(names, nemenyi(table).tolist(), strict=True)
     return msgspec.structs.replace(
         ranking,
         p_friedman=friedman(table),
-        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in p_pairs},
+        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in rows},
         critical_difference=critical_difference(len(names), len(studies)),
     )
 
@@ -407,21 +360,15 @@ def contrast_studies(
         both = [name for name in results[first.name] if name in results[second.name]]
         for name in both if setting else ():
             pair = results[first.name][name], results[second.name][name]
+            about: dict[str, Any] = {"subject": name, "setting": setting}
             # Pages of two corpora are the same if their ids and their sites are.
             pages = [[(page, own.sites[page]) for page in own.accuracy] for own in pair]
             if pages[0] == pages[1]:
-                about = {"subject": name, "setting": setting}
                 yield compare_learners("studies", first.name, names, pair, seed, **about)
             elif first.source == second.source:
-                yield Pair(
-                    kind="studies",
-                    study=first.name,
-                    first=first.name,
-                    second=second.name,
-                    subject=name,
-                    setting=setting,
-                    macro_difference=pair[0].scores.macro_f1 - pair[1].scores.macro_f1,
-                )
+                change = pair[0].scores.macro_f1 - pair[1].scores.macro_f1
+                yield Pair(kind="studies", study=first.name, first=first.name, second=second.name,
+                           macro_difference=change, **about)  # fmt: skip
 
 
 def _what_differs(first: Study, second: Study) -> str:
@@ -450,19 +397,12 @@ def is_certain(pair: Pair) -> bool:
 
 def turned(pair: Pair) -> Pair:
     """Return a comparison with its two subjects exchanged."""
-
-    def minus(value: float | None) -> float | None:
-        return None if value is None else -value
-
-    return msgspec.structs.replace(
-        pair,
-        first=pair.second,
-        second=pair.first,
-        difference=minus(pair.difference),
-        low=minus(pair.high),
-        high=minus(pair.low),
-        effect=-pair.effect,
-        macro_difference=minus(pair.macro_difference),
-        macro_low=minus(pair.macro_high),
-        macro_high=minus(pair.macro_low),
-    )
+    names = {"first": "second", "low": "high", "macro_low": "macro_high"}
+    values = {**names, **{name: own for own, name in names.items()}}
+    signed = "difference low high effect macro_difference macro_low macro_high".split()
+    given = {name: getattr(pair, values.get(name, name)) for name in ("first", "second", *signed)}
+    changed = {
+        name: -value if name in signed and value is not None else value
+        for name, value in given.items()
+    }
+    return msgspec.structs.replace(pair, **changed)

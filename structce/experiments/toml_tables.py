@@ -7,7 +7,6 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, get_args, get_origin, get_type_hints
 
@@ -24,14 +23,15 @@ ParameterValue = bool | int | float | str
 KeyPath = tuple[str | int, ...]
 """Location of a value in an experiment file: names of keys, and indices of items from 0."""
 
+Override = tuple[KeyPath, object, str]
+"""A value, after its key below the names of its tables and before the text as given."""
+
 _T = TypeVar("_T")
 _Table = TypeVar("_Table", bound=msgspec.Struct)
 
 _LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
 
 _WIDTH = 100  # longest list written on one line, in characters: the line width of the code
-
-_NAMED = {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY}
 
 _MESSAGE = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]")
@@ -87,29 +87,17 @@ def read_table(
 ) -> _T:
     """Return what ``read`` makes of a table with overrides.
 
-    An error begins with the faulty override, or else with ``place``, the location of the table. All
-    overrides are named if the table alone is valid and none of them set the key.
+    An error begins with the override that set the faulty key, or else with ``place``, the location
+    of the table.
     """
     changes = [parse_override(text) for text in overrides]
     try:
-        return read(apply_overrides(table, changes))
+        for change in changes:
+            table = _put(table, change)
+        return read(table)
     except ExperimentError as error:
-        where = _faulty_overrides(table, changes, read, error.key) or place
-        raise ExperimentError(f"{where}{error}") from None
-
-
-def _faulty_overrides(
-    table: TomlTable, changes: Sequence[Override], read: Callable[[TomlTable], _T], key: KeyPath
-) -> str:
-    """Return the faulty overrides, as the beginning of a message; empty if all are right."""
-    own = [override for override in changes if key[: len(override.key)] == override.key]
-    if own or not changes:
-        return f"{own[-1]}: " if own else ""
-    try:
-        read(table)
-    except ExperimentError:
-        return ""
-    return " ".join(map(str, changes)) + ": "
+        faulty = [f"{text}: " for key, _, text in changes if error.key[: len(key)] == key]
+        raise ExperimentError(f"{faulty[-1] if faulty else place}{error}") from None
 
 
 def convert_table(table: object, kind: type[_Table], at: KeyPath = ()) -> _Table:
@@ -156,21 +144,46 @@ def _kind_of(kind: object, step: str | int) -> object:
     return None
 
 
-def read_subject(
-    kind: str, name: str, table: object, known: Collection[str], *, may_be: str = r"(?!)"
-) -> tuple[str, dict[str, object]]:
-    """Return the subject of a table ``[learner.NAME]`` or ``[method.NAME]``, and its other keys.
+def inner_tables(table: TomlTable, name: str) -> dict[str, dict[str, object]]:
+    """Return the tables ``[NAME.*]``; an error if one of them is something else."""
+    tables = table.get(name, {})
+    require(isinstance(tables, dict), f"expected a table, got {as_toml(tables)}", name)
+    for key, inner in tables.items():  # type: ignore[attr-defined]
+        require(isinstance(inner, dict), f"expected a table, got {as_toml(inner)}", name, key)
+    return dict(tables)  # type: ignore[call-overload, no-any-return]
 
-    The key ``learner`` or ``method`` in the table names the subject, by default the table's name.
-    ``may_be`` is a pattern of further names, which are checked elsewhere.
+
+def read_subject(
+    kind: str,
+    name: str,
+    table: TomlTable,
+    known: Mapping[str, Callable[..., object]],
+    *,
+    flags: Collection[str] = (),
+    may_be: str = r"(?!)",
+) -> tuple[str, dict[str, object]]:
+    """Return the subject of a table ``[learner.NAME]`` or ``[method.NAME]``, and its parameters.
+
+    The key ``learner`` or ``method`` in the table names the subject, by default the table's name;
+    parameters have their names in Python.
+
+    Parameters
+    ----------
+    flags
+        Keys that are no parameters of the subject.
+    may_be
+        Pattern of further names, which are checked elsewhere and take no parameters.
     """
-    if not isinstance(table, dict):
-        raise ExperimentError(f"expected a table, got {as_toml(table)}", key=(kind, name))
     subject = table.get(kind, name)
     is_name = isinstance(subject, str)
-    if not is_name or not (subject in known or re.fullmatch(may_be, subject)):
+    if not is_name or not (subject in known or re.fullmatch(may_be, str(subject))):
         raise unknown_name(subject, known, kind, name, *([kind] if kind in table else []))
-    return subject, {key: value for key, value in table.items() if key != kind}
+    given = {key: value for key, value in table.items() if key not in (kind, *flags)}
+    names = parameter_names(known[str(subject)]) if given and subject in known else {}
+    for key in given:
+        if key not in names:
+            raise unknown_key((kind, name), key, (kind, *flags, *names))
+    return str(subject), {names[key]: value for key, value in given.items()}
 
 
 def written_name(parameter: str) -> str:
@@ -183,7 +196,7 @@ def parameter_names(subject: Callable[..., object]) -> dict[str, str]:
     return {
         written_name(parameter.name): parameter.name
         for parameter in inspect.signature(subject).parameters.values()
-        if parameter.kind in _NAMED
+        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
     }
 
 
@@ -195,71 +208,31 @@ def check_parameter(value: object, *key: str | int) -> ParameterValue:
     return value
 
 
-@dataclass(frozen=True)
-class Override:
-    """One value, its key below the names of its tables, and the text as given."""
-
-    key: tuple[str, ...]
-    value: object
-    text: str
-
-    def __str__(self) -> str:
-        return f"--set {self.text}"
-
-
 def parse_override(text: str) -> Override:
     """Parse a text such as ``splits.by=["site", "page"]``.
 
     The value is TOML, or else an unquoted string: ``corpus=news``. A value that begins like a
     string, a list or a table of TOML must be one.
     """
-    require("=" in text, f"--set {text}: expected PATH=VALUE, such as seed=3")
-    for sign in re.finditer("=", text):  # the first outside quotes ends the key
-        if key := _dotted_key(text[: sign.start()]):
-            try:
-                return Override(key, _value(text[sign.end() :].strip()), text)
-            except tomllib.TOMLDecodeError as error:
-                raise ExperimentError(f"--set {text}: the value is not complete: {error}") from None
-    message = "is not a key; expected names and dots, such as splits.by"
-    raise ExperimentError(f"--set {text}: {text.partition('=')[0]!r} {message}")
-
-
-def _dotted_key(text: str) -> tuple[str, ...]:
-    """Return the names of a dotted key, with any quotes; empty if the text is not one."""
-    names: list[str] = []
+    given = f"--set {text}"
+    name, sign, value = (part.strip() for part in text.partition("="))
+    require(bool(sign), f"{given}: expected PATH=VALUE, such as seed=3")
+    keys: list[str] = []
     try:
-        table: object = tomllib.loads(f"{text} = 0")
-        while isinstance(table, dict):
-            ((name, table),) = table.items()
-            names.append(name)
+        inner: object = tomllib.loads(f"{name} = 0")
+        while isinstance(inner, dict):
+            ((key, inner),) = inner.items()
+            keys.append(key)
     except ValueError:  # not TOML, or not exactly one key
-        return ()
-    return tuple(names)
-
-
-def _value(text: str) -> object:
+        message = "is not a key; expected names and dots, such as splits.by"
+        raise ExperimentError(f"{given}: {name!r} {message}") from None
     try:
-        table = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
-        if text.startswith(("[", "{", '"', "'")):
-            raise
-        return text
-    return table["value"] if len(table) == 1 else text
-
-
-def apply_overrides(table: TomlTable, overrides: Sequence[Override]) -> TomlTable:
-    """Return a table with values replaced or added, one override after the other.
-
-    Missing tables are created, except for learners; a value that is not a table is an error.
-    """
-    for override in overrides:
-        learners = table.get("learner", {})
-        if len(override.key) > 2 and override.key[0] == "learner" and isinstance(learners, Mapping):
-            message = f"there are: {', '.join(learners) or 'none'}"
-            is_there = override.key[1] in learners
-            require(is_there, f"no such learner in the experiment; {message}", *override.key)
-        table = _put(table, override)
-    return table
+        table = tomllib.loads(f"value = {value}")
+    except tomllib.TOMLDecodeError as error:
+        is_text = not value.startswith(("[", "{", '"', "'"))
+        require(is_text, f"{given}: the value is not complete: {error}")
+        table = {}
+    return tuple(keys), table["value"] if len(table) == 1 else value, given
 
 
 def as_toml(value: object) -> str:
@@ -268,12 +241,19 @@ def as_toml(value: object) -> str:
 
 
 def _put(table: TomlTable, override: Override, depth: int = 0) -> TomlTable:
-    """Return a table at a depth below the outermost, with the value of an override in it."""
-    name = override.key[depth]
-    if depth == len(override.key) - 1:
-        return {**table, name: override.value}
+    """Return a table at a depth below the outermost, with the value of an override in it.
+
+    Missing tables are created, except for learners; a value that is not a table is an error.
+    """
+    key, value, _ = override
+    name, is_last = str(key[depth]), depth == len(key) - 1
     inner = table.get(name, {})
+    if depth == 1 and key[0] == "learner" and not is_last:
+        message = f"no such learner in the experiment; there are: {', '.join(table) or 'none'}"
+        require(name in table, message, *key)
+    if is_last:
+        return {**table, name: value}
     if not isinstance(inner, Mapping):
         message = f"{name!r} is {as_toml(inner)}, which is not a table"
-        raise ExperimentError(message, key=override.key)
+        raise ExperimentError(message, key=key)
     return {**table, name: _put(inner, override, depth + 1)}

@@ -14,7 +14,6 @@ from structce.extraction import (  # noqa: F401  # each registers its extractors
     dragnet_like,
     entropy,
     feature_extractor,
-    l_extractor,
     link_filters,
     peers,
     regions,
@@ -41,19 +40,16 @@ from structce.extraction.registry import (
     page_class_method,
     trainable_method,
 )
-from structce.extraction.templates import (
-    SiteTemplates,
-    Template,
-    UpdatableTemplate,
-    load_template,
-    save_template,
-)
 from structce.extraction.trained import (
     ExtractorState,
+    SiteTemplates,
     StoredExtractor,
+    Template,
     TrainedExtractor,
     Training,
+    load_template,
     read_trained,
+    save_template,
     save_trained,
     stored_extractor,
     training_digest,
@@ -62,62 +58,55 @@ from structce.extraction.web2text import Web2Text, Web2TextMethod
 from structce.extraction.web2text_features import CollapsedDom
 
 if TYPE_CHECKING:
-    from structce.extraction.benchmark import (
+    from structce.extraction.measurement import (
         SECONDS,
         DocumentRow,
+        JobOutcome,
+        MeasurementJob,
+        Method,
         MethodSystem,
         Package,
+        PageDocuments,
         ProxySystem,
         System,
         digest_of,
         measure,
         measure_perturbed,
         read_package,
-    )
-    from structce.extraction.measurement import (
-        JobOutcome,
-        MeasurementJob,
-        Method,
-        PageDocuments,
         run_jobs,
         training_sets,
     )
     from structce.extraction.measures import LEAVES, MEASURES, count_leaves, pooled_leaves
     from structce.extraction.proxies import LOOPBACK, ExtractionProxy
-    from structce.extraction.result_table import COLUMNS, PARTS, ResultFile, document_cells, table
-    from structce.extraction.selection import text_selector
+    from structce.extraction.result_table import PARTS, ResultFile, document_cells, table
 
 _LATE = {
-    "benchmark": "SECONDS DocumentRow MethodSystem Package ProxySystem System digest_of "
-    "measure measure_perturbed read_package",
-    "measurement": "JobOutcome MeasurementJob Method PageDocuments run_jobs training_sets",
+    "measurement": "SECONDS DocumentRow JobOutcome MeasurementJob Method MethodSystem Package "
+    "PageDocuments ProxySystem System digest_of measure measure_perturbed read_package run_jobs "
+    "training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
-    "result_table": "COLUMNS PARTS ResultFile document_cells table",
-    "selection": "text_selector",
+    "result_table": "PARTS ResultFile document_cells table",
 }
-_HOMES = {
-    name: f"structce.extraction.{module}"
-    for module, names in _LATE.items()
-    for name in names.split()
-}
-"""Module of each name of benchmarks and proxies, imported at first use because extraction does not
-need their web servers and HTTP clients."""
+"""Names by module that are imported at first use, because extraction does not need web servers."""
 
 __all__ = [
-    "COLUMNS", "EXTRACTORS", "LEAVES", "LOOPBACK", "MEASURES", "PAGE_CLASS_METHODS", "PARTS",
-    "SECONDS", "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet", "BoilerNetTraining",
-    "CollapsedDom", "ContentExtractor", "ContentTemplate", "DocumentRow", "Extraction",
-    "ExtractionProxy", "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob", "Method",
-    "MethodSystem", "Package", "PageClassMethod", "PageDocuments", "ParsedDocument", "ProxySystem",
-    "ResultFile", "SiteTemplates", "Span", "StoredExtractor", "System", "Template",
-    "TrainableMethod", "TrainedExtractor", "Training", "UpdatableTemplate", "Web2Text",
-    "Web2TextMethod", "WordFilter", "block_labels", "block_set", "count_leaves",
-    "describe_extractor", "digest_of", "document_cells", "extract", "extractor", "load_extractors",
-    "load_template", "make_extractor", "measure", "measure_perturbed", "page_class_method",
-    "pooled_leaves", "read_package", "read_trained", "run_jobs", "save_boilernet", "save_template",
-    "save_trained", "stored_extractor", "table", "text_blocks", "text_labels", "text_selector",
-    "trainable_method", "training_digest", "training_sets",
+    "EXTRACTORS", "LEAVES", "LOOPBACK", "MEASURES", "PAGE_CLASS_METHODS", "PARTS", "SECONDS",
+    "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet", "BoilerNetTraining", "CollapsedDom",
+    "ContentExtractor", "ContentTemplate", "DocumentRow", "Extraction", "ExtractionProxy",
+    "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob", "Method", "MethodSystem",
+    "Package", "PageClassMethod", "PageDocuments", "ParsedDocument", "ProxySystem", "ResultFile",
+    "SiteTemplates", "Span", "StoredExtractor", "System", "Template", "TrainableMethod",
+    "TrainedExtractor", "Training", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels",
+    "block_set", "count_leaves", "describe_extractor", "digest_of", "document_cells", "extract",
+    "extractor", "load_extractors", "load_template", "make_extractor", "measure",
+    "measure_perturbed", "page_class_method", "pooled_leaves", "read_package", "read_trained",
+    "run_jobs", "save_boilernet", "save_template", "save_trained", "stored_extractor", "table",
+    "text_blocks", "text_labels", "trainable_method", "training_digest",
+    "training_sets",
 ]  # fmt: skip
 
-__getattr__ = lazy_names(__name__, _HOMES)
+__getattr__ = lazy_names(
+    __name__,
+    {name: f"{__name__}.{module}" for module, names in _LATE.items() for name in names.split()},
+)

@@ -18,9 +18,7 @@ from structce.extraction.blocks import Blocks
 from structce.extraction.parsed_document import JOINED
 from structce.language import SENTENCE_ENDS
 
-LINE_WIDTH = 80
-"""Characters per line (Kohlschütter et al. 2010; Yao and Zuo 2013)."""
-
+_LINE_WIDTH = 80  # characters per line (Kohlschütter et al. 2010; Yao and Zuo 2013)
 _SENTENCE_END = re.compile(rf"[{SENTENCE_ENDS}][\"'”’»)\]]*$")
 
 AttributeTokens = Sequence[tuple[str, ...]]
@@ -46,15 +44,14 @@ def n_lines(blocks: Blocks) -> Integers:
     is_spaced = (words.breaks != JOINED).astype(np.int64)
     first = np.append(is_spaced, 0)[blocks.first_word] * (blocks.n_words > 0)
     n_characters = blocks.sum_of_words(words.length + is_spaced) - first
-    return np.asarray(-(-n_characters // LINE_WIDTH))
+    return np.asarray(-(-n_characters // _LINE_WIDTH))
 
 
 def text_features(blocks: Blocks) -> dict[str, Floats]:
     """Return the seven text features of Yao and Zuo (2013) by name, each of shape (n_blocks,).
 
-    Words, mean words per sentence, and words per line of 80 characters, each followed by its
-    quotient with the previous block; share of words in links. A previous value below 1 counts as 1,
-    and so does that of the first block, whose quotient is its own value (our choice).
+    A previous value below 1 counts as 1 in a quotient, and so does that of the first block, whose
+    quotient is its own value (our choice).
     """
     n_words = blocks.n_words.astype(np.float64)
     measured = {

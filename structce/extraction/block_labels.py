@@ -6,25 +6,22 @@ measures that count them, need to know which of them it consists of.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import Blocks
 from structce.extraction.parsed_document import ParsedDocument
 
-RUN_LENGTH = 4
-"""Number of words in the runs that are compared."""
-
+RUN_LENGTH = 4  # words in the runs that are compared
 MIN_SHARE = 0.5
 """Smallest share of a block's runs of words that must occur in the text; our choice, as most blocks
 have nearly all or none."""
 
-MIN_ALIGNED = 2 / 3
-"""Smallest share of a text's characters in the gold; that of Vogels, Ganea and Eickhoff (2018)."""
+_MIN_ALIGNED = 2 / 3  # share of a text's characters in the gold, of Vogels et al. (2018)
 
 
 def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> Flags:
@@ -45,19 +42,15 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
     tokens = [words(blocks.text(i)) for i in range(len(blocks))]
     is_content = np.zeros(len(blocks), dtype=bool)
     with_words = [i for i, own in enumerate(tokens) if own]
-    before = [[], *(tokens[i][-1:] for i in with_words)]
-    behind = [*(tokens[i][:1] for i in with_words[1:]), []]
-    for i, last, following in zip(with_words, before, behind, strict=False):
+    for n, i in enumerate(with_words):
         own = tokens[i]
         if len(own) >= RUN_LENGTH:
             runs = _runs(own, RUN_LENGTH)
             is_content[i] = sum(run in known[RUN_LENGTH] for run in runs) >= min_share * len(runs)
         else:
-            is_content[i] = tuple(own) in lines or any(
-                tuple(run) in known[len(run)]
-                for run in (last + own, own + following)
-                if len(run) > len(own)
-            )
+            beside = [(*tokens[j][-1:], *own) for j in with_words[:n][-1:]]
+            beside += [(*own, *tokens[j][:1]) for j in with_words[n + 1 : n + 2]]
+            is_content[i] = tuple(own) in lines or any(run in known[len(run)] for run in beside)
     return is_content
 
 
@@ -67,7 +60,7 @@ def _runs(tokens: Sequence[str], n: int) -> list[tuple[str, ...]]:
 
 
 def labelled_rows(
-    documents: Sequence[ParsedDocument],
+    documents: Iterable[ParsedDocument],
     texts: Sequence[str],
     blocks_of: Callable[[ParsedDocument], Blocks],
     rows_of: Callable[[Blocks], Floats],
@@ -111,16 +104,7 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
     lengths = np.array([len(word) for word in every], dtype=np.int64)
     covered = np.bincount(owner, lengths * aligned, minlength=len(own))
     total = np.bincount(owner, lengths, minlength=len(own))
-    return _filled((total > 0) & (covered >= MIN_ALIGNED * total), np.flatnonzero(total > 0))
-
-
-def _filled(values: Flags, known: Integers) -> Flags:
-    """Return flags in which unknown ones are true if they are between two that are true."""
-    if not len(known):
-        return values
-    places = np.arange(len(values))
-    behind = np.searchsorted(known, places)
-    before = np.maximum(np.searchsorted(known, places, side="right") - 1, 0)
-    inside = (places >= known[0]) & (places <= known[-1])
-    following = values[known[np.minimum(behind, len(known) - 1)]]
-    return np.asarray(inside & values[known[before]] & following)
+    # Texts with words at 1, 2, ..., between two that are not content; the others lie between them.
+    is_content = np.concatenate(([False], (covered >= _MIN_ALIGNED * total)[total > 0], [False]))
+    before = np.cumsum(total > 0)
+    return np.asarray(is_content[before] & is_content[before + (total == 0)])

@@ -27,7 +27,7 @@ import msgspec
 import numpy as np
 import scipy  # its rooms are loaded at first use: sparse takes 0.2 s
 
-from structce.arrays import Flags, Floats, Integers, Integers32
+from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError, ModelError
 from structce.evaluation import Overlap
 from structce.extraction.parsed_document import ParsedDocument
@@ -58,20 +58,32 @@ from structce.version import __version__
 if TYPE_CHECKING:
     import scipy
 
-
 N_TAGS, N_WORDS = 50, 1000
 """Numbers of most common tags and words that the paper counts."""
+
+PIECE = 4096
+"""Leaves processed together: longer pages are processed in pieces, so that memory is bounded."""
+
+THRESHOLD = 0.5
+"""Probability from which a leaf is main content."""
+
+FORMAT, VERSION = "structce-boilernet", 1
+MANIFEST, MODEL, VOCABULARY, CARD = "boilernet.json", "model.onnx", "vocabulary.json", "README.md"
+
+LARGEST_MODEL = 2**26
+"""Maximum size of an ONNX model in bytes; the paper's network takes a sixth of it."""
+
+_LARGEST_VOCABULARY = 2**22
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Tags and words that a network counts, and the columns of a leaf.
+    """Tags and words that a network counts, in lower case, the most common first.
 
-    Column 0 counts tags that are not listed, column ``1 + i`` tag ``i``; column ``1 + n_tags``
-    counts words that are not listed, column ``2 + n_tags + i`` word ``i``. (The paper's code lets
-    one unknown word overwrite the count of another; we add them up.)
-
-    Both are in lower case, the most common first.
+    Of a leaf, column 0 counts tags that are not listed, column ``1 + i`` tag ``i``; column ``1 +
+    n_tags`` counts words that are not listed, column ``2 + n_tags + i`` word ``i``. (The paper's
+    code lets one unknown word overwrite the count of another; we add them up.)
     """
 
     tags: tuple[str, ...]
@@ -92,8 +104,11 @@ class Vocabulary:
         tags: Counter[str] = Counter()
         words: Counter[str] = Counter()
         for leaves in pages:
-            for tag, count in zip(leaves.tag, _leaves_below(leaves).tolist(), strict=True):
-                tags[tag] += count
+            counts = np.bincount(leaves.element, minlength=len(leaves.tag)).tolist()
+            for i in range(len(counts) - 1, -1, -1):  # leaves in each element, at any depth
+                tags[leaves.tag[i]] += counts[i]
+                if i:
+                    counts[leaves.parent[i]] += counts[i]
             for text in leaves.text:
                 words.update(leaf_words(text))
         return cls(_most_common(tags, n_tags), _most_common(words, n_words))
@@ -105,27 +120,21 @@ class Vocabulary:
 
     def encode(self, leaves: TextLeaves) -> scipy.sparse.csr_array[np.float32]:
         """Return the counts of each leaf, shape (n_leaves, n_columns), float32."""
-        paths = self._path_counts(leaves)[leaves.element]
+        tag_columns = {tag: 1 + i for i, tag in enumerate(self.tags)}
+        of_elements = np.zeros((len(leaves.tag) + 1, 1 + len(self.tags)), dtype=np.int32)
+        for i, (tag, parent) in enumerate(zip(leaves.tag, leaves.parent.tolist(), strict=True)):
+            of_elements[i] = of_elements[parent]  # for the root this is the last row, which is zero
+            of_elements[i, tag_columns.get(tag, 0)] += 1
+        paths = of_elements[leaves.element]
         rows, columns = paths.nonzero()
-        numbers = self._word_columns
-        unknown = 1 + len(self.tags)
-        words = [[numbers.get(word, unknown) for word in leaf_words(text)] for text in leaves.text]
+        unknown, known = 1 + len(self.tags), self._word_columns
+        words = [[known.get(word, unknown) for word in leaf_words(text)] for text in leaves.text]
         owner = np.repeat(np.arange(len(words)), [len(own) for own in words])
         word_columns = np.array([column for own in words for column in own], dtype=np.int64)
-        ones = np.ones(len(word_columns))
-        values = np.concatenate([paths[rows, columns], ones]).astype(np.float32)
+        values = np.concatenate([paths[rows, columns], np.ones(len(owner))]).astype(np.float32)
         places = np.concatenate([rows, owner]), np.concatenate([columns, word_columns])
         shape = (len(leaves), self.n_columns)
         return scipy.sparse.csr_array((values, places), shape=shape)  # adds up words
-
-    def _path_counts(self, leaves: TextLeaves) -> Integers32:
-        """Return how often each tag occurs on the path to each element, including itself."""
-        numbers = {tag: 1 + i for i, tag in enumerate(self.tags)}
-        counts = np.zeros((len(leaves.tag) + 1, 1 + len(self.tags)), dtype=np.int32)
-        for i, (tag, parent) in enumerate(zip(leaves.tag, leaves.parent.tolist(), strict=True)):
-            counts[i] = counts[parent]  # for the root this is the last row, which is zero
-            counts[i, numbers.get(tag, 0)] += 1
-        return counts
 
     @cached_property
     def _word_columns(self) -> Mapping[str, int]:
@@ -138,37 +147,16 @@ class Vocabulary:
 
     @classmethod
     def from_entries(cls, entries: object) -> Self:
-        """Return the vocabulary of an object with the lists ``tags`` and ``words``.
-
-        Raises ExtractionError if ``entries`` is not such an object.
-        """
+        """Return the vocabulary of an object with these lists; ExtractionError for another."""
         try:
             return msgspec.convert(entries, cls)
         except msgspec.ValidationError as error:
             raise ExtractionError(f"vocabulary: {error}") from error
 
 
-def _leaves_below(leaves: TextLeaves) -> Integers:
-    """Return how many leaves are in each element, at any depth."""
-    counts = np.bincount(leaves.element, minlength=len(leaves.tag)).tolist()
-    parents = leaves.parent.tolist()
-    for i in range(len(counts) - 1, 0, -1):
-        counts[parents[i]] += counts[i]
-    return np.array(counts, dtype=np.int64)
-
-
 def _most_common(counts: Counter[str], n: int) -> tuple[str, ...]:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return tuple(name for name, count in ranked[:n] if count)
-
-
-PIECE = 4096
-"""Leaves processed together: longer pages are processed in pieces, so that memory is bounded."""
-
-_log = logging.getLogger(__name__)
-
-THRESHOLD = 0.5
-"""Probability from which a leaf is main content."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,11 +188,10 @@ class BoilerNet(WordFilter):
     def probabilities(self, leaves: TextLeaves) -> Floats:
         """Return the probability that each leaf is main content, shape (n_leaves,)."""
         rows = self.vocabulary.encode(leaves)
-        pieces = [
-            self.network.probabilities(rows[start : start + PIECE])[:, 0]
-            for start in range(0, len(leaves), PIECE)
-        ]
-        return np.concatenate([np.zeros(0), *pieces])
+        pieces = (rows[start : start + PIECE] for start in range(0, len(leaves), PIECE))
+        return np.concatenate(
+            [np.zeros(0), *(self.network.probabilities(own)[:, 0] for own in pieces)]
+        )
 
 
 @trainable_method("boilernet")
@@ -230,7 +217,7 @@ class BoilerNetTraining:
     n_validation: int | None = None
     seed: int = 0
 
-    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> BoilerNet:
+    def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> BoilerNet:
         """Return the extractor learnt from the pages.
 
         Raises ExtractionError if there are not two pages with text, one of them with main content;
@@ -246,14 +233,18 @@ class BoilerNetTraining:
 
         The vocabulary is that of the training pages.
         """
-        train, validation = self._split(pages)
+        train, validation = self._split(len(pages))
         gold = [np.asarray(flags, dtype=np.int64) for flags in labels]
         if not any(gold[i].any() for i in train) or not any(len(pages[i]) for i in validation):
             raise ExtractionError("boilernet: expected pages with main content, got none")
         vocabulary = Vocabulary.of_pages((pages[i] for i in train), self.n_tags, self.n_words)
         rows = [vocabulary.encode(page) for page in pages]
         best = _BestEpoch([rows[i] for i in validation], [gold[i] for i in validation])
-        pieces = [piece for i in train for piece in _pieces(rows[i], gold[i])]
+        pieces = [
+            (rows[i][start : start + PIECE], gold[i][start : start + PIECE])
+            for i in train
+            for start in range(0, len(gold[i]), PIECE)
+        ]
         train_tagger(
             [piece_rows for piece_rows, _ in pieces],
             [piece_gold for _, piece_gold in pieces],
@@ -270,26 +261,22 @@ class BoilerNetTraining:
         )
         return BoilerNet(vocabulary, best.tagger)
 
-    def _split(self, pages: Sequence[TextLeaves]) -> tuple[list[int], list[int]]:
+    def _split(self, n_pages: int) -> tuple[list[int], list[int]]:
         """Return the indices of the training pages and of the validation pages."""
-        order = list(range(len(pages)))
-        n_validation = self.n_validation
+        order, n_validation = list(range(n_pages)), self.n_validation
         if n_validation is None:
-            n_validation = max(1, round(len(pages) / 10))
-            order = np.random.default_rng(self.seed).permutation(len(pages)).tolist()
-        if not 0 < n_validation < len(pages):
+            n_validation = max(1, round(n_pages / 10))
+            order = np.random.default_rng(self.seed).permutation(n_pages).tolist()
+        if not 0 < n_validation < n_pages:
             raise ExtractionError(
-                f"boilernet: {n_validation} of {len(pages)} pages for validation; expected at "
+                f"boilernet: {n_validation} of {n_pages} pages for validation; expected at "
                 "least one, and at least one for training"
             )
         return order[:-n_validation], order[-n_validation:]
 
 
 class _BestEpoch:
-    """Weights of the epoch with the best mean F1 of both classes on validation pages.
-
-    On a tie, of the first such epoch.
-    """
+    """Weights of the first epoch with the best mean F1 of both classes on validation pages."""
 
     def __init__(self, rows: list[scipy.sparse.csr_array], labels: list[Integers]) -> None:
         self._rows = rows
@@ -308,28 +295,11 @@ class _BestEpoch:
 
 def class_overlaps(predicted: Flags, gold: Flags) -> tuple[Overlap, Overlap]:
     """Return precision and recall of boilerplate leaves, and of content leaves."""
-    overlaps = []
-    for ours, theirs in ((~predicted, ~gold), (predicted, gold)):
-        counts = (int(np.count_nonzero(flags)) for flags in (ours & theirs, ours, theirs))
-        overlaps.append(Overlap.of_counts(*counts))
-    return overlaps[0], overlaps[1]
-
-
-def _pieces(
-    rows: scipy.sparse.csr_array, labels: Integers
-) -> list[tuple[scipy.sparse.csr_array, Integers]]:
-    """Return a page in the same pieces as for prediction."""
-    starts = range(0, len(labels), PIECE)
-    return [(rows[start : start + PIECE], labels[start : start + PIECE]) for start in starts]
-
-
-FORMAT, VERSION = "structce-boilernet", 1
-MANIFEST, MODEL, VOCABULARY, CARD = "boilernet.json", "model.onnx", "vocabulary.json", "README.md"
-
-LARGEST_MODEL = 2**26
-"""Maximum size of an ONNX model in bytes; the paper's network takes a sixth of it."""
-
-_LARGEST_VOCABULARY = 2**22
+    boilerplate, content = (
+        Overlap.of_counts(*(int(flags.sum()) for flags in (ours & theirs, ours, theirs)))
+        for ours, theirs in ((~predicted, ~gold), (predicted, gold))
+    )
+    return boilerplate, content
 
 
 def save_boilernet(
@@ -376,10 +346,8 @@ def save_boilernet(
 def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> BoilerNet:
     """Load the BoilerNet in a folder, to be run by ONNX Runtime.
 
-    ``threshold`` replaces the model's own.
-
-    Raises ModelError if a file is missing, damaged, altered, or of another format or version;
-    MissingExtraError if ONNX Runtime is not installed.
+    ``threshold`` replaces the model's own. Raises ModelError if a file is missing, damaged,
+    altered, or of another format or version; MissingExtraError if ONNX Runtime is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 

@@ -38,10 +38,15 @@ class TextDensity(WordFilter):
         if not len(elements):
             return np.ones(len(document.words), dtype=bool)
         density = self._densities(document)
-        sums = _child_sums(elements, density)
+        sums = [0.0] * len(elements)  # of the densities of each element's children
+        for i, parent in enumerate(elements.parent):
+            if parent >= 0:
+                sums[parent] += float(density[i])
         best = _best_below(elements, sums)
-        top = int(np.argmax(sums))
-        threshold = min(density[i] for i in _path_to_body(elements, top))
+        path = [int(np.argmax(sums))]
+        while elements.name[path[-1]] != "body" and elements.parent[path[-1]] >= 0:
+            path.append(elements.parent[path[-1]])
+        threshold = density[path].min()
         content = np.zeros(len(elements), dtype=bool)
         is_kept: list[bool] = []
         for i, (name, parent) in enumerate(zip(elements.name, elements.parent, strict=True)):
@@ -82,15 +87,6 @@ def composite_density(
     return characters / tags * logarithm
 
 
-def _child_sums(elements: Elements, density: Floats) -> list[float]:
-    """Return the sum of the densities of each element's children."""
-    sums = [0.0] * len(elements)
-    for i, parent in enumerate(elements.parent):
-        if parent >= 0:
-            sums[parent] += float(density[i])
-    return sums
-
-
 def _best_below(elements: Elements, sums: Sequence[float]) -> list[int]:
     """Return the element with the largest sum in each; on a tie the outermost, then the first."""
     best = list(range(len(sums)))
@@ -99,10 +95,3 @@ def _best_below(elements: Elements, sums: Sequence[float]) -> list[int]:
         if parent >= 0 and (sums[best[i]], -best[i]) > (sums[best[parent]], -best[parent]):
             best[parent] = best[i]
     return best
-
-
-def _path_to_body(elements: Elements, i: int) -> list[int]:
-    path = [i]
-    while elements.name[path[-1]] != "body" and elements.parent[path[-1]] >= 0:
-        path.append(elements.parent[path[-1]])
-    return path

@@ -16,10 +16,7 @@ from structce.errors import ExtractionError
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import WordFilter, extractor
 
-LOOK_AHEAD = 3
-"""Number of following lines whose mean ratio, minus the ratio of a line, is the slope there."""
-
-N_CLUSTERS = 3
+_LOOK_AHEAD = 3  # following lines whose mean ratio, minus the ratio of a line, is the slope there
 _MAX_ROUNDS = 100
 _LINE_END = re.compile(r"\r\n?|\n")
 
@@ -38,20 +35,11 @@ class TagRatios(WordFilter):
     Our choices: only tags and words count for a line, and empty lines are left out; lines longer
     than `wrap` characters, as in minified sources, are split; the other centres start at the mean
     and at the farthest of the points.
-
-    Parameters
-    ----------
-    factor
-        Smallest smoothed ratio of content, in standard deviations of the ratios.
-    radius
-        Number of neighbouring lines on each side that the Gaussian covers.
-    wrap
-        Maximum number of source characters per line.
     """
 
     rule: Literal["clusters", "threshold"] = "clusters"
-    factor: float = 1.0
-    radius: int = 1
+    factor: float = 1.0  # smallest smoothed ratio of content, in standard deviations of the ratios
+    radius: int = 1  # neighbouring lines on each side that the Gaussian covers
     wrap: int = 250
 
     def __post_init__(self) -> None:
@@ -104,7 +92,7 @@ def slopes(values: Floats) -> Floats:
     """Return the mean of the next values minus each value; fewer next values at the end."""
     sums = np.concatenate(([0.0], np.cumsum(values)))
     n = len(values)
-    behind = np.minimum(np.arange(n) + 1 + LOOK_AHEAD, n)
+    behind = np.minimum(np.arange(n) + 1 + _LOOK_AHEAD, n)
     numbers = behind - np.arange(1, n + 1)
     means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
     return np.where(numbers > 0, means - values, 0.0)
@@ -121,7 +109,7 @@ def clusters(points: Floats) -> Integers:
         if (nearest == assigned).all():
             break
         assigned = nearest
-        for k in range(1, N_CLUSTERS):
+        for k in (1, 2):
             if (assigned == k).any():
                 centres[k] = points[assigned == k].mean(axis=0)
     return assigned

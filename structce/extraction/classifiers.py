@@ -48,9 +48,6 @@ class SupportVectors:
     ) -> Self:
         """Fit the machine; every column is scaled to [0, 1] by its minimum and maximum.
 
-        Equal rows are passed to libsvm once, with their number as weight, which is the same problem
-        because the hinge losses of equal rows are equal.
-
         By default, as in libsvm, ``C``, the weight of a row's hinge loss, is 1, and ``gamma`` in
         the kernel ``exp(-gamma * |x - z|**2)`` is one divided by the number of columns. At most
         ``max_rows`` rows, drawn without replacement, are used.
@@ -68,6 +65,7 @@ class SupportVectors:
         _check_kinds(is_content)
         low, high = rounded(rows.min(axis=0)), rounded(rows.max(axis=0))
         width = np.where(high > low, rounded(high - low), 1.0)
+        # Equal rows once, with their number as weight: the same problem, as their losses are equal.
         labelled = np.column_stack((rounded(_scaled(rows, low, width)), is_content))
         distinct, numbers = np.unique(labelled, axis=0, return_counts=True)
         machine = SVC(C=C, gamma=chosen, cache_size=_CACHE, shrinking=True)
@@ -85,23 +83,19 @@ class SupportVectors:
         """Return the decision value of each row: above 0 for content, shape (n_rows,)."""
         scaled = _scaled(rows, self.low, self.width)
         step = max(_CELLS // max(len(self.vectors), 1), 1)
-        parts = [self._decision(scaled[i : i + step]) for i in range(0, len(scaled), step)]
-        return np.concatenate(parts) if parts else np.zeros(0)
-
-    def _decision(self, scaled: Floats) -> Floats:
-        squares = (scaled**2).sum(axis=1)[:, None] + (self.vectors**2).sum(axis=1)
-        distances = np.maximum(squares - 2 * scaled @ self.vectors.T, 0)
-        return np.asarray(np.exp(-self.gamma * distances) @ self.coefficients + self.intercept)
+        norms, values = (self.vectors**2).sum(axis=1), np.zeros(len(rows))
+        for start in range(0, len(rows), step):
+            part = scaled[start : start + step]
+            squares = (part**2).sum(axis=1)[:, None] + norms
+            kernel = np.exp(-self.gamma * np.maximum(squares - 2 * part @ self.vectors.T, 0))
+            values[start : start + step] = kernel @ self.coefficients + self.intercept
+        return values
 
     def arrays(self) -> dict[str, Floats]:
         """Return the machine as arrays, for a file; float32 suffices for all of them."""
-        return {
-            "vectors": self.vectors,
-            "coefficients": self.coefficients,
-            "low": self.low,
-            "width": self.width,
-            "constants": np.array([self.intercept, self.gamma]),
-        }
+        names = ("vectors", "coefficients", "low", "width")
+        constants = np.array([self.intercept, self.gamma])
+        return {**{name: getattr(self, name) for name in names}, "constants": constants}
 
     @classmethod
     def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
@@ -112,11 +106,14 @@ class SupportVectors:
             vectors, coefficients, low, width = (arrays[name] for name in names)
         except (KeyError, TypeError, ValueError) as error:
             raise ExtractionError(f"damaged support vectors: {error}") from error
-        n_vectors = len(coefficients) if coefficients.ndim else -1
-        if vectors.shape != (n_vectors, n_columns) or coefficients.ndim != 1:
-            raise ExtractionError(f"damaged support vectors: shape {vectors.shape}")
-        if {low.shape, width.shape} != {(n_columns,)} or not (width > 0).all() or not gamma > 0:
-            raise ExtractionError("damaged support vectors: scales or gamma")
+        shapes = vectors.shape, low.shape, width.shape
+        is_whole = coefficients.ndim == 1 and shapes == (
+            (len(coefficients), n_columns),
+            (n_columns,),
+            (n_columns,),
+        )
+        if not is_whole or not (width > 0).all() or not gamma > 0:
+            raise ExtractionError("damaged support vectors: shapes, scales or gamma")
         return cls(vectors, coefficients, intercept, gamma, low, width)
 
 
@@ -165,20 +162,18 @@ class TreeVote:
         sizes = [tree.node_count for tree in trees]
         roots = np.cumsum([0, *sizes[:-1]])
         first, own = np.repeat(roots, sizes), np.arange(sum(sizes))
-        left, right, columns = (
+        left, right, columns, thresholds = (
             np.concatenate([getattr(tree, name) for tree in trees])
-            for name in ("children_left", "children_right", "feature")
+            for name in ("children_left", "children_right", "feature", "threshold")
         )
         is_leaf = left < 0
+        below = np.stack((left, right), axis=1) + first[:, None]
         counts = np.concatenate([tree.value[:, 0, :] for tree in trees])
-        thresholds = np.concatenate([tree.threshold for tree in trees])
         return cls(
             roots=roots,
             columns=np.where(is_leaf, 0, columns),
             thresholds=np.where(is_leaf, 0.0, _below(thresholds)),
-            children=np.where(
-                is_leaf[:, None], own[:, None], np.stack((left, right), 1) + first[:, None]
-            ),
+            children=np.where(is_leaf[:, None], own[:, None], below),
             shares=rounded(counts[:, 1] / counts.sum(axis=1)),
         )
 
@@ -191,9 +186,8 @@ class TreeVote:
             is_right = rows[place, self.columns[nodes]] > self.thresholds[nodes]
             below = self.children[nodes, is_right.astype(np.int64)]
             if (below == nodes).all():
-                break
+                return np.asarray(self.shares[nodes].mean(axis=1))
             nodes = below
-        return np.asarray(self.shares[nodes].mean(axis=1))
 
     def arrays(self) -> dict[str, Floats]:
         """Return the trees as arrays, for a file; float32 suffices for all of them."""
@@ -209,22 +203,21 @@ class TreeVote:
             trees = cls(roots, columns, arrays["thresholds"], children, arrays["shares"])
         except KeyError as error:
             raise ExtractionError(f"damaged trees: no {error}") from error
-        trees._check(n_columns)
+        if not trees._is_whole(n_columns):
+            raise ExtractionError("damaged trees: wrong shapes, or a node or column out of range")
         return trees
 
-    def _check(self, n_columns: int) -> None:
-        n_nodes = self.children.shape[0] if self.children.ndim else 0
+    def _is_whole(self, n_columns: int) -> bool:
+        n_nodes = self.columns.size
         shapes = {array.shape for array in (self.columns, self.thresholds, self.shares)}
         if self.children.shape != (n_nodes, 2) or shapes != {(n_nodes,)} or self.roots.ndim != 1:
-            raise ExtractionError("damaged trees: arrays of different lengths")
-        if not (len(self.roots) and self.roots.min() >= 0 and self.roots.max() < n_nodes):
-            raise ExtractionError("damaged trees: a root out of range")
-        if self.columns.min() < 0 or self.columns.max() >= n_columns:
-            raise ExtractionError("damaged trees: a column out of range")
+            return False
         own = np.arange(n_nodes)[:, None]
         is_leaf = (self.children == own).all(axis=1, keepdims=True)
-        if not (is_leaf | (self.children > own)).all() or self.children.max() >= n_nodes:
-            raise ExtractionError("damaged trees: a child out of range, or before its parent")
+        is_below = (is_leaf | (self.children > own)).all() and (self.children < n_nodes).all()
+        has_roots = len(self.roots) and (self.roots >= 0).all() and (self.roots < n_nodes).all()
+        has_columns = (self.columns >= 0).all() and (self.columns < n_columns).all()
+        return bool(is_below and has_roots and has_columns)
 
 
 def _below(thresholds: Floats) -> Floats:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
 from structce.extraction.cetr import smooth
 from structce.extraction.parsed_document import ParsedDocument
@@ -36,24 +36,15 @@ class ContentCodeBlurring(WordFilter):
     replaced by the mean of its neighbourhood, weighted by a Gaussian, until little changes. A word
     is kept if its mean value, in [0, 1], is above the threshold.
 
-    Our choices: white space, comments and the content of scripts are not atoms; the page is
-    continued at both ends by its first and last value; half the radius is one standard deviation.
-    There are two rounds.
-
-    Parameters
-    ----------
-    unit
-        Kind of atom: a ``character`` of a tag or word, or a ``token``.
-    radius
-        Number of atoms on each side that have a weight.
-    skips_links
-        Leave the tags of links out of the vector (adapted, ACCB), for pages with links in the text.
+    An atom is a ``character`` of a tag or word, or a ``token``. Our choices: white space, comments
+    and the content of scripts are not atoms; the page is continued at both ends by its first and
+    last value; half the radius is one standard deviation. There are two rounds.
     """
 
     unit: Literal["character", "token"] = "character"
-    radius: int = 40
+    radius: int = 40  # atoms on each side that have a weight
     threshold: float = 0.75
-    skips_links: bool = False
+    skips_links: bool = False  # leave out tags of links (adapted, ACCB), for links in the text
     max_rounds: int = 2
 
     def __post_init__(self) -> None:
@@ -71,10 +62,15 @@ class ContentCodeBlurring(WordFilter):
         ones = np.ones_like(tokens.end)
         lengths = tokens.end - tokens.start if self.unit == "character" else ones
         if self.skips_links:
-            lengths = np.where(_is_link_tag(document), 0, lengths)
+            starts = enumerate(tokens.start.tolist())
+            links = [i for i, start in starts if _LINK_TAG.match(document.html, start)]
+            lengths = lengths.copy()
+            lengths[links] = 0
         vector = np.repeat(tokens.is_word.astype(np.float64), lengths)
-        blurred = blur(vector, self.radius, self.max_rounds)
-        return _means(blurred, lengths)[words.token] > self.threshold
+        sums = np.append(0.0, np.cumsum(blur(vector, self.radius, self.max_rounds)))
+        ends = np.cumsum(lengths)
+        means = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)
+        return np.asarray(means[words.token] > self.threshold)
 
 
 def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
@@ -89,16 +85,3 @@ def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
         if change < SMALL_CHANGE:
             break
     return vector
-
-
-def _is_link_tag(document: ParsedDocument) -> Flags:
-    """Return which tokens are start or end tags of links."""
-    html, starts = document.html, document.tokens.start.tolist()
-    return np.array([_LINK_TAG.match(html, start) is not None for start in starts], dtype=bool)
-
-
-def _means(values: Floats, lengths: Integers) -> Floats:
-    """Return the means of consecutive groups of values with these lengths; 0 if empty."""
-    ends = np.cumsum(lengths)
-    sums = np.concatenate(([0.0], np.cumsum(values)))
-    return np.asarray((sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1))

@@ -46,12 +46,8 @@ class Block(NamedTuple):
         return frozenset(words(self.text))
 
 
-def read_blocks(document: ParsedDocument, tags: Sequence[str] = BLOCK_TAGS) -> list[Block]:
-    """Return the blocks of a page in the order of the source (GetBlockSet)."""
-    return _describe(block_set(document, tags))
-
-
-def _describe(blocks: Blocks) -> list[Block]:
+def read_blocks(blocks: Blocks) -> list[Block]:
+    """Return the properties of the blocks of a page in the order of the source."""
     columns = blocks.features()
     counts = np.stack([columns[name] for name in FEATURES], axis=1).tolist()
     texts = (blocks.text(i).encode("utf-8", "replace").decode("utf-8") for i in range(len(blocks)))
@@ -60,9 +56,8 @@ def _describe(blocks: Blocks) -> list[Block]:
 
 def scale_of(blocks: Iterable[Block]) -> Floats:
     """Return the factor of the counts of each feature, 1 / the highest; shape (n_features,)."""
-    rows = [block.counts for block in blocks]
-    highest = np.max(np.array(rows, dtype=float), axis=0, initial=0.0) if rows else np.zeros(0)
-    return 1.0 / np.maximum(np.resize(highest, len(FEATURES)), 1.0)
+    rows = np.array([block.counts for block in blocks], dtype=float).reshape(-1, len(FEATURES))
+    return np.asarray(1.0 / rows.max(axis=0, initial=1.0))
 
 
 @dataclass(frozen=True)
@@ -93,8 +88,7 @@ class ContentExtractor:
     The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
     whether counts are scaled. Unscaled, the number of words outweighs the words themselves from ten
     words on, so counts are divided by the highest count of the class, as by FeatureExtractor in the
-    same paper. Also our choice: repeated pages count once, and pages that
-    show nothing do not count. Raises ExtractionError if a parameter is out of range.
+    same paper. Also our choice: repeated pages count once, and pages that show nothing do not.
 
     Parameters
     ----------
@@ -120,9 +114,7 @@ class ContentExtractor:
                 f"{METHOD}: max_df {self.max_df}; expected 1 or more pages, or a share in (0, 1]"
             )
         if not all(map(str.isalnum, self.tag_set)):
-            raise ExtractionError(
-                f"{METHOD}: tags {self.tags!r}; expected names separated by commas"
-            )
+            raise ExtractionError(f"{METHOD}: tags {self.tags!r}; expected NAME,NAME")
 
     @property
     def tag_set(self) -> tuple[str, ...]:
@@ -135,45 +127,38 @@ class ContentExtractor:
         Documents are read one by one and not kept. Raises ExtractionError if fewer than two
         distinct pages show anything.
         """
-        digests: dict[str, None] = {}
-        pages_of: dict[Block, list[int]] = {}
-        _read_pages(documents, self.tag_set, digests, pages_of)
-        return _template(self, digests, pages_of)
+        return _template(self, {}, {}, documents)
 
 
-def _read_pages(
-    documents: Iterable[ParsedDocument],
-    tags: Sequence[str],
+def _template(
+    learner: ContentExtractor,
     digests: dict[str, None],
     pages_of: dict[Block, list[int]],
-) -> None:
-    """Add the digests of pages, and the pages of each block; pages read before are left out."""
+    documents: Iterable[ParsedDocument],
+) -> ContentTemplate:
+    """Return the template of known pages, and the pages of each of their blocks, and others.
+
+    Both are extended; pages that are known are left out.
+    """
     for document in documents:
-        blocks = dict.fromkeys(read_blocks(document, tags))
+        blocks = dict.fromkeys(read_blocks(block_set(document, learner.tag_set)))
         digest = hashlib.blake2b("".join(map(repr, blocks)).encode(), digest_size=16).hexdigest()
         if blocks and digest not in digests:
             for block in blocks:
                 pages_of.setdefault(block, []).append(len(digests))
             digests[digest] = None
-
-
-def _template(
-    learner: ContentExtractor, digests: Iterable[str], pages_of: Mapping[Block, list[int]]
-) -> ContentTemplate:
-    """Return the template of blocks whose pages are known."""
-    digests, blocks = tuple(digests), list(pages_of)
     if len(digests) < 2:
         raise ExtractionError(
             f"{METHOD} compares pages of one site, and needs at least two that differ and show "
             f"something; got {len(digests)}"
         )
-    matrix = block_matrix(blocks, scale_of(blocks))
+    matrix = block_matrix(list(pages_of), scale_of(pages_of))
     frequencies = _frequencies(matrix, list(pages_of.values()), learner.epsilon)
     stored = (
         StoredBlock(block.text, block.counts, tuple(_runs(pages)), frequency)
         for (block, pages), frequency in zip(pages_of.items(), frequencies, strict=True)
     )
-    return ContentTemplate(learner, digests, tuple(stored))
+    return ContentTemplate(learner, tuple(digests), tuple(stored))
 
 
 def _runs(pages: Sequence[int]) -> Iterable[tuple[int, int]]:
@@ -276,68 +261,60 @@ class ContentTemplate(BlockFilter):
 
     def choose(self, blocks: Blocks) -> Flags:
         """Return which blocks of a page are content; shape (n_blocks,)."""
-        described = _describe(blocks)
-        frequency = {block: self._frequency_of.get(block, 0) for block in described}
-        unknown = [block for block, n in frequency.items() if not n]
-        repeated = {block for block, n in frequency.items() if n > self.limit}
-        repeated.update(compress(unknown, self._resemble(unknown)))
-        return np.array([block not in repeated for block in described], dtype=bool)
+        described = read_blocks(blocks)
+        unknown = list(
+            dict.fromkeys(block for block in described if block not in self._frequencies)
+        )
+        similar = set(compress(unknown, self._resemble(unknown)))
+        return np.array(
+            [
+                self._frequencies.get(block, 0) <= self.limit and block not in similar
+                for block in described
+            ],
+            dtype=bool,
+        )
 
     @cached_property
-    def _frequency_of(self) -> Mapping[Block, int]:
+    def _frequencies(self) -> Mapping[Block, int]:
         return {stored.block: stored.frequency for stored in self.stored}
 
     @cached_property
-    def _scale(self) -> Floats:
-        return scale_of(self._frequency_of)
-
-    @cached_property
-    def _index(self) -> tuple[Mapping[str, int], csr_array]:
-        """Columns of terms, and the vectors of repeated blocks as columns of length 1."""
-        vocabulary: dict[str, int] = {}
-        blocks = [stored.block for stored in self.repeated]
-        matrix = block_matrix(blocks, self._scale, vocabulary)
-        return vocabulary, normalise(matrix).T.tocsr()
+    def _index(self) -> tuple[Floats, Mapping[str, int], csr_array]:
+        """Scale, columns of terms, and the vectors of repeated blocks as columns of length 1."""
+        scale, vocabulary = scale_of(self._frequencies), dict[str, int]()
+        matrix = block_matrix([stored.block for stored in self.repeated], scale, vocabulary)
+        return scale, vocabulary, normalise(matrix).T.tocsr()
 
     def _resemble(self, blocks: Sequence[Block]) -> Flags:
         """Return which blocks are similar to a repeated one."""
         is_similar = np.zeros(len(blocks), dtype=bool)
         if not self.repeated:
             return is_similar
-        vocabulary, repeated = self._index
-        matrix = normalise(block_matrix(blocks, self._scale, dict(vocabulary)))
+        scale, vocabulary, repeated = self._index
+        matrix = normalise(block_matrix(blocks, scale, dict(vocabulary)))
         step = max(_COMPARED // repeated.shape[1], 1)
         for i in range(0, len(blocks), step):
             cosines = matrix[i : i + step, : repeated.shape[0]] @ repeated
-            is_similar[i : i + step] = cosines.max(axis=1).toarray().ravel() > (
-                self.learner.epsilon + SLACK
-            )
+            highest = cosines.max(axis=1).toarray().ravel()
+            is_similar[i : i + step] = highest > self.learner.epsilon + SLACK
         return is_similar
 
     def update(self, documents: Iterable[ParsedDocument]) -> ContentTemplate:
         """Return the template of the old pages and these, as if learnt from all at once."""
-        digests = dict.fromkeys(self.pages)
         pages_of = {
             stored.block: [page for start, end in stored.pages for page in range(start, end)]
             for stored in self.stored
         }
-        _read_pages(documents, self.learner.tag_set, digests, pages_of)
-        return _template(self.learner, digests, pages_of)
+        return _template(self.learner, dict.fromkeys(self.pages), pages_of, documents)
 
     def rows(self) -> list[dict[str, object]]:
         """Return the repeated blocks, those of most pages first: pages, content and text."""
-        return [
-            {
-                "pages": block.frequency,
-                "holds": ", ".join(
-                    f"{name} {n}"
-                    for name, n in zip(("words", *FEATURES[1:]), block.counts, strict=True)
-                    if n
-                ),
-                "text": block.text,
-            }
-            for block in sorted(self.repeated, key=lambda block: -block.frequency)
-        ]
+        names, rows = ("words", *FEATURES[1:]), []
+        for block in sorted(self.repeated, key=lambda block: -block.frequency):
+            counts = zip(names, block.counts, strict=True)
+            holds = ", ".join(f"{name} {count}" for name, count in counts if count)
+            rows.append({"pages": block.frequency, "holds": holds, "text": block.text})
+        return rows
 
     def state(self) -> ExtractorState:
         """Return the blocks and pages as JSON, and the names of features."""

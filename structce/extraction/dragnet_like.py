@@ -7,7 +7,7 @@ companion; details that it does not specify follow what is known of the program 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -24,9 +24,7 @@ from structce.extraction.parsed_document import Elements, ParsedDocument
 from structce.extraction.registry import trainable_method
 from structce.extraction.trained import ExtractorState, stored_extractor
 
-BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())
-"""Elements that begin a block."""
-
+BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())  # elements that begin a block
 IGNORED = frozenset(
     "area base button caption fieldset iframe img input legend link menu meta noscript object "
     "option param script select style svg textarea".split()
@@ -39,12 +37,8 @@ TOKENS = tuple(
 )
 """Tokens of ``id`` and ``class`` with a column each."""
 
-MIN_BLOCKS = 3
-"""Number of blocks below which a page has no content."""
-
-LARGEST_WEIGHT = 200.0
-"""Number of words at which the weight of a block in training is capped."""
-
+MIN_BLOCKS = 3  # a page with fewer has no content
+LARGEST_WEIGHT = 200.0  # words at which the weight of a block in training is capped
 N_COLUMNS = 9 + len(TOKENS)
 
 _SIGMA, _RADIUS = 1.0, 4  # parameters of the Gaussian; the radius is SciPy's default
@@ -79,34 +73,22 @@ def dragnet_rows(blocks: Blocks) -> Floats:
     Fankhauser and Nejdl 2010); characters per tag, smoothed, and their slope (Weninger, Hsu and Han
     2010); the readability of the elements around it; tokens of ``id`` and ``class``.
     """
-    density = blocks.n_words / np.maximum(n_lines(blocks), 1)
-    ratios = _tag_ratios(blocks)
-    columns = [
-        *_with_neighbours(link_density(blocks)),
-        *_with_neighbours(density),
-        ratios,
-        smooth(np.abs(slopes(ratios)), _RADIUS, _SIGMA) if len(ratios) else ratios,
-        readability(blocks),
-    ]
+    columns: list[Floats] = []
+    for values in (link_density(blocks), blocks.n_words / np.maximum(n_lines(blocks), 1)):
+        padded = np.concatenate((np.zeros(1), values, np.zeros(1)))
+        columns += (padded[:-2], values, padded[2:])
+    n_characters = blocks.sum_of_words(blocks.document.words.length)
+    sums = np.concatenate(([0], np.cumsum(~blocks.document.tokens.is_word)))
+    n_tags = sums[blocks.end_token] - sums[blocks.first_token]
+    ratios = n_characters / np.maximum(n_tags, 1)
+    if len(blocks):
+        ratios = smooth(ratios, _RADIUS, _SIGMA)
+        columns += (ratios, smooth(np.abs(slopes(ratios)), _RADIUS, _SIGMA))
+    else:
+        columns += (ratios, ratios)
+    columns.append(readability(blocks))
     flags = token_flags(blocks.attribute_tokens(), TOKENS)
     return np.hstack((np.stack(columns, axis=1), flags))
-
-
-def _with_neighbours(values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return the values of the previous blocks, of the blocks, and of the next; 0 for none."""
-    padded = np.concatenate((np.zeros(1), values, np.zeros(1)))
-    return padded[:-2], values, padded[2:]
-
-
-def _tag_ratios(blocks: Blocks) -> Floats:
-    """Return the characters of each block divided by its tags, at least one, smoothed."""
-    if not len(blocks):
-        return np.zeros(0)
-    is_tag = ~blocks.document.tokens.is_word
-    sums = np.concatenate(([0], np.cumsum(is_tag)))
-    n_tags = sums[blocks.end_token] - sums[blocks.first_token]
-    n_characters = blocks.sum_of_words(blocks.document.words.length)
-    return smooth(n_characters / np.maximum(n_tags, 1), _RADIUS, _SIGMA)
 
 
 def readability(blocks: Blocks) -> Floats:
@@ -120,7 +102,11 @@ def readability(blocks: Blocks) -> Floats:
     elements = blocks.document.elements
     above = np.append(np.array(elements.parent, dtype=np.int64), -1)
     parent = above[blocks.element]
-    points = _points(blocks)
+    words = blocks.document.words
+    commas = np.array([word.count(",") + word.count("\uff0c") for word in words.text], dtype=int)
+    length = blocks.sum_of_words(words.length) + np.maximum(blocks.n_words - 1, 0)
+    points = 1 + blocks.sum_of_words(commas) + np.minimum(length // 100, 3)
+    points = np.where(length >= _SHORTEST, points, 0).astype(np.float64)
     given = np.bincount(parent + 1, points, len(above)) + np.bincount(
         above[parent] + 1, points / 2, len(above)
     )
@@ -131,15 +117,6 @@ def readability(blocks: Blocks) -> Floats:
         scores[i] = max(scores[i], scores[outer])
     highest = scores[blocks.element]
     return np.where(np.isfinite(highest), highest, 0.0)
-
-
-def _points(blocks: Blocks) -> Floats:
-    """Return the points that each block adds to the elements around it."""
-    words = blocks.document.words
-    commas = np.array([word.count(",") + word.count("\uff0c") for word in words.text], dtype=int)
-    length = blocks.sum_of_words(words.length) + np.maximum(blocks.n_words - 1, 0)
-    points = 1 + blocks.sum_of_words(commas) + np.minimum(length // 100, 3)
-    return np.where(length >= _SHORTEST, points, 0).astype(np.float64)
 
 
 def _initial_score(elements: Elements, i: int) -> float:
@@ -203,7 +180,7 @@ class DragnetLike:
         if min(self.n_trees, self.min_leaf) < 1:
             raise ExtractionError(f"expected at least one tree and one block per leaf; got {self}")
 
-    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
+    def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
         """Return the classifier of blocks learnt from the pages.
 
         Raises ExtractionError if no block is content, or all are.
@@ -215,12 +192,7 @@ class DragnetLike:
             return dragnet_rows(blocks)
 
         rows, is_content = labelled_rows(documents, texts, dragnet_blocks, rows_of)
-        trees = TreeVote.fit(
-            rows,
-            is_content,
-            weights=np.concatenate(weights),
-            n_trees=self.n_trees,
-            min_leaf=self.min_leaf,
-            seed=self.seed,
+        settings = {"n_trees": self.n_trees, "min_leaf": self.min_leaf, "seed": self.seed}
+        return TreeClassifier(
+            TreeVote.fit(rows, is_content, weights=np.concatenate(weights), **settings)
         )
-        return TreeClassifier(trees)

@@ -30,12 +30,8 @@ METHOD = "entropy"
 STEPS = tuple(step / 10 for step in range(1, 11))
 """Thresholds that are tried, in this order."""
 
-MIN_NEW_TERMS = 0.05
-"""Smallest share of new terms that the blocks of a higher threshold must add; our choice."""
-
-LONG_BLOCK = 20
-"""Number of words from which a block is expected to contain stop words of its language."""
-
+_MIN_NEW_TERMS = 0.05  # share of new terms that a higher threshold must add; our choice
+_LONG_BLOCK = 20  # words from which a block is expected to contain stop words of its language
 _FEWEST = 3  # long blocks in which a stop word must occur, for sites with few long blocks
 _SLACK = 1e-9  # tolerance for entropies that are equal to a threshold
 
@@ -96,9 +92,9 @@ class InfoDiscoverer:
         threshold = self.threshold
         if threshold is None:
             threshold = greedy_threshold(terms.numbers_of_new_terms(entropies, is_stop))
-        values = zip(terms.names, entropies.tolist(), is_stop.tolist(), strict=True)
+        values = list(zip(terms.number, entropies.tolist(), is_stop.tolist(), strict=True))
         kept = {name: entropy for name, entropy, stops in values if entropy > 0 and not stops}
-        stop_words = sorted(terms.names[i] for i in np.flatnonzero(is_stop))
+        stop_words = sorted(name for name, _, stops in values if stops)
         return EntropyTemplate(terms.n_pages, threshold, tags, kept, tuple(stop_words))
 
 
@@ -178,11 +174,6 @@ class _Terms:
     n_long_blocks: int = 0
     blocks: list[Integers] = field(default_factory=list)  # distinct terms of each block
 
-    @property
-    def names(self) -> list[str]:
-        """Terms in the order of their numbers."""
-        return list(self.number)
-
     def add(self, blocks: Blocks) -> None:
         """Add the blocks of a page, if it shows words."""
         counts: Counter[str] = Counter()
@@ -193,7 +184,7 @@ class _Terms:
             counts.update(terms)
             numbers = {self.number.setdefault(term, len(self.number)) for term in terms}
             self.blocks.append(np.array(sorted(numbers), dtype=np.int32))
-            if len(terms) >= LONG_BLOCK:
+            if len(terms) >= _LONG_BLOCK:
                 self.n_long_blocks += 1
                 self.n_long.update(set(terms))
         self.n_pages += bool(counts)
@@ -234,6 +225,6 @@ def greedy_threshold(n_new: Sequence[int]) -> float:
     n_terms = 0
     for i, threshold in enumerate(STEPS[:-1]):
         n_terms += n_new[i]
-        if n_terms and n_new[i + 1] < MIN_NEW_TERMS * n_terms:
+        if n_terms and n_new[i + 1] < _MIN_NEW_TERMS * n_terms:
             return threshold
     return STEPS[-1]

@@ -76,11 +76,11 @@ class FeatureExtractor(BlockFilter):
             raise ExtractionError(
                 f"feature-extractor: desired {self.desired!r}; expected some of {FEATURES}, not all"
             )
-        for name, largest in (self.maxima or {}).items():
-            if name not in FEATURES or largest < 0:
-                raise ExtractionError(
-                    f"feature-extractor: maxima {name}: {largest}; expected counts of {FEATURES}"
-                )
+        maxima = self.maxima or {}
+        if not set(maxima) <= set(FEATURES) or min(maxima.values(), default=0) < 0:
+            raise ExtractionError(
+                f"feature-extractor: maxima {maxima}; expected counts of {FEATURES}"
+            )
 
     def blocks(self, document: ParsedDocument) -> Blocks:
         """Return the pieces between tags; a table without a nested table is one block."""
@@ -91,12 +91,11 @@ class FeatureExtractor(BlockFilter):
         desired = listed_names(self.desired)
         counts = inner_counts(blocks, listed_names(self.tags))
         candidates = winner_basket(counts, desired, self.maxima)
-        candidates &= counts["text"] >= self.min_words
-        basket = np.flatnonzero(candidates)
+        basket = np.flatnonzero(candidates & (counts["text"] >= self.min_words))
         chosen = np.zeros(len(blocks), dtype=bool)
         if len(basket):
             within = {name: column[basket] for name, column in counts.items()}
-            chosen[basket] = self._winners(sum_of(feature_values(within), desired))
+            chosen[basket] = self._winners(_sum_of(feature_values(within), desired))
         return chosen
 
     def with_maxima(self, documents: Iterable[ParsedDocument]) -> Self:
@@ -208,10 +207,7 @@ def _named(name: str) -> FeatureExtractor:
 
 
 def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:
-    """Return the count of each feature in each block, without the tag at which it was split.
-
-    A block is the content of that tag's element: a paragraph alone has no text tag in it.
-    """
+    """Return the count of each feature in each block, without the tag at which it was split."""
     document, first = blocks.document, blocks.first_token
     opened = np.where(start_tokens(document)[first], document.tokens.element[first], -1)
     names = [document.elements.name[i] if i >= 0 else "" for i in opened.tolist()]
@@ -238,8 +234,7 @@ def feature_values(
     return values
 
 
-def sum_of(values: Mapping[str, Floats], names: Iterable[str]) -> Floats:
-    """Return the sum of the values of some features in each block."""
+def _sum_of(values: Mapping[str, Floats], names: Iterable[str]) -> Floats:
     return np.asarray(np.sum([values[name] for name in names], axis=0))
 
 
@@ -248,7 +243,7 @@ def winner_basket(
 ) -> Flags:
     """Return the blocks in which the desired features outweigh all others."""
     values, wanted = feature_values(counts, maxima), set(desired)
-    return sum_of(values, wanted) > sum_of(values, values.keys() - wanted)
+    return _sum_of(values, wanted) > _sum_of(values, values.keys() - wanted)
 
 
 def clusters(values: Floats, k: int) -> Integers:
@@ -266,12 +261,11 @@ def clusters(values: Floats, k: int) -> Integers:
         sizes = np.bincount(assigned, minlength=len(centres))
         moved = sums[sizes > 0] / sizes[sizes > 0]
         if np.array_equal(moved, centres):
-            break
+            return assigned
         centres = moved
     return _nearest(values, centres)
 
 
 def _nearest(values: Floats, centres: Floats) -> Integers:
     """Return the index of the nearest centre of each value; centres are in ascending order."""
-    borders = (centres[1:] + centres[:-1]) / 2
-    return np.searchsorted(borders, values)
+    return np.searchsorted((centres[1:] + centres[:-1]) / 2, values)

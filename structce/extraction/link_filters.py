@@ -17,7 +17,7 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.errors import ExtractionError
-from structce.extraction.parsed_document import BLOCK_LEVEL, Elements, ParsedDocument
+from structce.extraction.parsed_document import BLOCK_LEVEL, ParsedDocument
 from structce.extraction.registry import WordFilter, extractor
 
 _PAGE = frozenset(("html", "body"))
@@ -35,17 +35,12 @@ class LinkQuotaFilter(WordFilter):
     characters without white space (our choice), excluding nested block-level elements. The text of
     an element above the threshold is discarded.
 
-    Parameters
-    ----------
-    threshold
-        Highest quota that is kept, in [0, 1]; the paper compares 0.25, 0.5 and 0.75.
-    is_nested
-        Whether elements nested in a discarded element are also discarded. The paper discards "the
-        entire block", which may mean either; our choice is no, since one link beside the blocks of
-        a page would remove all of them. The elements ``html`` and ``body`` are never discarded.
+    Elements nested in a discarded element are kept unless ``is_nested``. The paper discards "the
+    entire block", which may mean either; one link beside the blocks of a page would then remove all
+    of them. The elements ``html`` and ``body`` are never discarded.
     """
 
-    threshold: float = 0.5
+    threshold: float = 0.5  # highest quota that is kept, in [0, 1]
     is_nested: bool = False
 
     def __post_init__(self) -> None:
@@ -67,11 +62,8 @@ class LinkQuotaFilter(WordFilter):
         return np.asarray(~np.append(discarded, False)[owner])
 
 
-LETTERS_PER_WORD = 5
-"""Number of characters that the link list filter counts as a word."""
-
+_LETTERS_PER_WORD = 5  # characters that the link list filter counts as a word
 _REMOVED = frozenset("script noscript style meta form input button select".split())
-_CELLS = frozenset(("td",))
 _LIST_LIKE = frozenset("td th li ul ol nav".split())
 
 
@@ -83,23 +75,14 @@ class Crunch(WordFilter):
 
     It removes scripts, forms and their controls, all links, and the text of cells with too many
     links for their words. The filters of images, of advertisements, whose only text is in links,
-    and of empty lines do not affect the words.
-
-    Parameters
-    ----------
-    ratio
-        Links per word outside links above which a cell is a list of links.
-    cells
-        ``table``: only ``td`` can be a list of links, as in Crunch, whose pages were laid out with
-        tables. ``lists``: also other cells, lists, navigation, and any ``div`` without nested
-        blocks; our choice for later pages.
-    keeps_inline_links
-        Keep the words of links outside lists of links, which Crunch removes.
+    and of empty lines do not affect the words. With cells ``table``, only ``td`` can be a list of
+    links, as in Crunch, whose pages were laid out with tables; with ``lists``, also other cells,
+    lists, navigation, and any ``div`` without nested blocks (our choice for later pages).
     """
 
-    ratio: float = 0.25
+    ratio: float = 0.25  # links per word outside links above which a cell is a list of links
     cells: Literal["table", "lists"] = "table"
-    keeps_inline_links: bool = False
+    keeps_inline_links: bool = False  # words of links outside lists of links, which Crunch removes
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words no filter removes."""
@@ -116,13 +99,10 @@ class Crunch(WordFilter):
         """Return which elements are lists of links: too many links for the words outside them."""
         elements, words = document.elements, document.words
         outside = words.length * ~document.of_words(elements.below(is_link))
-        n_words = elements.sum_of_words(outside) / LETTERS_PER_WORD
-        is_list = elements.count_below(is_link) > self.ratio * n_words
-        return np.asarray(self._cells(elements) & ((n_words == 0) | is_list))
-
-    def _cells(self, elements: Elements) -> Flags:
-        """Return which elements can be lists of links."""
+        n_words = elements.sum_of_words(outside) / _LETTERS_PER_WORD
+        is_list = (n_words == 0) | (elements.count_below(is_link) > self.ratio * n_words)
         if self.cells == "table":
-            return elements.named(_CELLS)
+            return np.asarray(elements.named({"td"}) & is_list)
         has_block = elements.count_below(elements.named(BLOCK_LEVEL)) > 1
-        return elements.named(_LIST_LIKE) | (elements.named(("div",)) & ~has_block)
+        can_be = elements.named(_LIST_LIKE) | (elements.named({"div"}) & ~has_block)
+        return np.asarray(can_be & is_list)

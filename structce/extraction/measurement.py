@@ -1,34 +1,41 @@
-"""Measurement of extractors, and of methods that must see pages first, here or in worker processes.
+"""Measurement of extractors on pages with gold: one row per document, here or in worker processes.
 
-Workers create each extractor once. A method that must see pages first learns from some pages and
-extracts from others in one process; the time to learn is measured separately.
+A system is an extractor in this process (`MethodSystem`) or behind an HTTP proxy (`ProxySystem`). A
+document on which it fails has a row with the reason, and counts as if nothing had been extracted.
+A method that must see pages first learns from some pages and extracts from others in one job.
+
+Source: T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet
+Technologies and Applications, sections 3 and 4.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
+from pathlib import Path
 from time import perf_counter
-from typing import Literal, overload
+from typing import Literal, NamedTuple
 
-from structce.datasets import GoldPage
-from structce.errors import StructceError
-from structce.evaluation import FOUR
-from structce.extraction.benchmark import (
-    SECONDS,
-    DocumentRow,
-    MethodSystem,
-    ProxySystem,
-    System,
-    digest_of,
-    measure_document,
-    one_line,
+from structce.datasets import READERS, UTF8_HTML, GoldPage, Lost
+from structce.errors import SourceError, StructceError
+from structce.evaluation import (
+    FOUR,
+    PERTURBATIONS,
+    Overlap,
+    fold_space,
+    four_overlaps,
+    perturb,
+    unperturbed,
 )
 from structce.extraction.boilernet import MANIFEST, shipped_folder
-from structce.extraction.measures import failed_overlaps
-from structce.extraction.parsed_document import ParsedDocument
+from structce.extraction.measures import extraction_overlaps, failed_overlaps
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.proxies import LOOPBACK, DocumentServer
 from structce.extraction.registry import (
     EXTRACTORS,
     PAGE_CLASS_METHODS,
@@ -36,17 +43,236 @@ from structce.extraction.registry import (
     Extractor,
     load_extractors,
     make_extractor,
+    text_of_html,
 )
 from structce.features import import_features, import_sources
+from structce.gold import TEXT, Gold
+from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
 from structce.runtime import WorkerPool
 
-PROXY = "proxy:"
-"""Prefix of the address of a proxy."""
+SECONDS = 60.0
+"""Default time limit for one document through a proxy; our choice."""
+
+_PROXY = "proxy:"  # prefix of the address of a proxy
 
 Parameter = bool | int | float | str
+Key = tuple[str, str, str, str]
 
-MethodKind = Literal["extractor", "page class", "trainable"]
-"""Kind of method, by what it must see first: nothing, pages of a class, or labelled pages."""
+
+class Outcome(NamedTuple):
+    """Result of a system on one document."""
+
+    text: str  # white space folded; empty if the system failed
+    seconds: float | None  # None if unknown
+    error: str = ""  # reason for a failure
+    source: tuple[ParsedDocument, Extraction] | None = None  # None for a system that gives a text
+
+
+class System(ABC):
+    """Content extractor under test, however it is reached; the rows have its name."""
+
+    name: str
+
+    def run(self, page: GoldPage) -> Outcome:
+        """Return the result of the system on a page; a failure is not raised but reported."""
+        try:
+            return self._run(page)
+        except (StructceError, OSError) as error:
+            return Outcome("", None, fold_space(str(error)) or type(error).__name__)
+
+    @abstractmethod
+    def _run(self, page: GoldPage) -> Outcome: ...
+
+
+class MethodSystem(System):
+    """Extractor of the registry, or another one under this name, in this process.
+
+    Its time is measured from the bytes of the page to the text. Raises ExtractionError if there is
+    no extractor of this name.
+    """
+
+    def __init__(self, name: str, extractor: Extractor | None = None) -> None:
+        self.name = name
+        self._extractor = extractor or make_extractor(name)
+
+    def _run(self, page: GoldPage) -> Outcome:
+        start = perf_counter()
+        document = ParsedDocument.of(page.document())
+        extraction = self._extractor.extract(document)
+        seconds = perf_counter() - start
+        return Outcome(fold_space(extraction.text), seconds, source=(document, extraction))
+
+
+class ProxySystem(System):
+    """Content extractor behind an HTTP proxy.
+
+    A web server thread serves the one document at ``address``; the proxy is asked for it, fetches
+    and rewrites it. The time is measured from the end of serving to the end of receiving;
+    ``seconds`` limits the time from the request to the last byte. Raises SourceError if ``proxy``
+    is not ``HOST:PORT``.
+    """
+
+    def __init__(
+        self, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK, name: str = ""
+    ) -> None:
+        self.name = name or proxy
+        self._client = ProxyClient(proxy)
+        self._seconds, self._address = seconds, address
+
+    def _run(self, page: GoldPage) -> Outcome:
+        with DocumentServer(page.data, page.content_type, self._address) as server:
+            answer = self._client.get(server.url, seconds=self._seconds, max_bytes=MAX_PAGE_BYTES)
+            served_at = server.served_at()
+        if served_at is None:
+            raise SourceError("the proxy answered without having read the document")
+        return Outcome(_text_of(answer), max(answer.received_at - served_at, 0.0))
+
+
+class _FailedSystem(System):
+    """System that fails on every page, for the same reason."""
+
+    def __init__(self, name: str, error: StructceError) -> None:
+        self.name, self._error = name, error
+
+    def _run(self, page: GoldPage) -> Outcome:
+        raise self._error
+
+
+def _text_of(answer: ProxyAnswer) -> str:
+    """Return the text of an answer (Gottron 2007, section 4.2); SourceError if it is not text."""
+    if not answer.data.strip():
+        return ""
+    html = decode(answer.data, name="the answer", content_type=answer.content_type).html
+    is_plain = answer.content_type.lower().startswith("text/plain")
+    return fold_space(html if is_plain else text_of_html(html))
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """Scores of one system on one document of a package, by the name of the measure.
+
+    ``digest`` is that of the page and its gold; ``n_bytes`` the size of the page as served.
+    """
+
+    package: str
+    system: str
+    document: str
+    digest: str
+    n_bytes: int
+    seconds: float | None
+    overlaps: Mapping[str, Overlap]
+    error: str = ""
+
+    @property
+    def seconds_per_kb(self) -> float | None:
+        """Seconds per thousand bytes of the page."""
+        return None if self.seconds is None else self.seconds * 1_000 / max(self.n_bytes, 1)
+
+    @property
+    def key(self) -> Key:
+        """Identity of the row."""
+        return self.package, self.system, self.document, self.digest
+
+
+@dataclass(frozen=True)
+class Package:
+    """Test package in memory: its documents with a text, and why others are missing."""
+
+    name: str
+    pages: tuple[GoldPage, ...]
+    lost: Mapping[str, str]
+
+
+def read_package(path: Path) -> Package:
+    """Read a test package, named after its folder or archive; raises CorpusError for others."""
+    pages, lost = [], {}
+    for item in READERS["gottron"].read(path):
+        if isinstance(item, Lost):
+            lost[item.id] = item.why
+        else:
+            pages.append(item)
+    return Package(path.resolve().name.removesuffix(".zip"), tuple(pages), lost)
+
+
+def measure(
+    packages: Sequence[Package],
+    systems: Sequence[System],
+    known: Mapping[Key, DocumentRow],
+    measures: Sequence[str] = FOUR,
+) -> Iterator[DocumentRow]:
+    """Yield a row for each document and system; ``known`` rows have the measures and are kept."""
+    for package in packages:
+        for page in package.pages:
+            for system in systems:
+                row = known.get((package.name, system.name, page.id, digest_of(page)))
+                yield row or measure_document(package.name, system, page, measures)
+
+
+def measure_perturbed(
+    packages: Sequence[Package],
+    systems: Sequence[System],
+    known: Mapping[Key, DocumentRow],
+    measures: Sequence[str] = FOUR,
+) -> Iterator[DocumentRow]:
+    """Yield a row for each perturbation of a document that it has a place for, and each system.
+
+    The gold is the system's own text of the document before, with what the perturbation adds. The
+    package of a row is called ``PACKAGE, PERTURBATION``. Pages that a system cannot read, and
+    those that cannot be parsed, have no rows.
+    """
+    for package in packages:
+        for page in package.pages:
+            with suppress(StructceError):
+                html = page.document().html
+                for system in systems:
+                    before = system.run(_rewritten(page, unperturbed(html)))
+                    lines = (before.source[1].text if before.source else before.text).split("\n")
+                    for name in () if before.error else PERTURBATIONS:
+                        if changed := perturb(name, html, page.gold, page.url):
+                            body = tuple((TEXT, line) for line in (*lines, *changed.added))
+                            other = replace(_rewritten(page, changed.html), gold=Gold(body=body))
+                            own = Package(f"{package.name}, {name}", (other,), {})
+                            yield from measure([own], [system], known, measures)
+
+
+def _rewritten(page: GoldPage, html: str) -> GoldPage:
+    return replace(page, data=html.encode("utf-8", "replace"), content_type=UTF8_HTML)
+
+
+def measure_document(
+    package: str, system: System, page: GoldPage, measures: Sequence[str] = FOUR
+) -> DocumentRow:
+    """Return the row of one document and system.
+
+    ``measures`` are some of :data:`structce.extraction.measures.MEASURES`; the four are always
+    included. For a system that returns only a text, pieces are those of the page in its text.
+    """
+    outcome = system.run(page)
+    place = package, system.name, page.id, digest_of(page), len(page.data)
+    return DocumentRow(*place, outcome.seconds, _overlaps(outcome, page, measures), outcome.error)
+
+
+def _overlaps(outcome: Outcome, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
+    gold = page.gold.text
+    if outcome.error:
+        return failed_overlaps(gold, measures)
+    if set(measures) <= set(FOUR):
+        return four_overlaps(outcome.text, gold)
+    try:
+        document, extraction = outcome.source or (
+            ParsedDocument.of(page.document()),
+            Extraction(outcome.text),
+        )
+    except StructceError:  # the system read a document that cannot be divided into pieces here
+        return failed_overlaps(gold, measures) | four_overlaps(outcome.text, gold)
+    return extraction_overlaps(document, extraction, gold, measures)
+
+
+def digest_of(page: GoldPage) -> str:
+    """Return a digest of sixteen hexadecimal digits of the page, its type and its gold."""
+    total = hashlib.sha256(page.data)
+    total.update(f"\0{page.content_type}\0{page.gold.text}".encode(errors="replace"))
+    return total.hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -63,37 +289,34 @@ class Method:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @property
-    def kind(self) -> MethodKind:
-        """Kind of method, by what it must see first."""
+    def kind(self) -> Literal["extractor", "page class", "trainable"]:
+        """Kind of method, by what it must see first: nothing, or pages."""
         if self.extractor in PAGE_CLASS_METHODS:
             return "page class"
         return "trainable" if self.extractor in TRAINABLE_METHODS else "extractor"
 
-    def system(self) -> System:
-        """Return the extractor or the proxy as a system to measure; errors as :meth:`make`."""
-        if address := self.proxy:
-            return ProxySystem(address, name=self.name)
-        return MethodSystem(self.name, self.make())
-
     @property
     def proxy(self) -> str:
         """``HOST:PORT`` of a proxy; empty for any other method."""
-        return self.extractor[len(PROXY) :].strip() if self.extractor.startswith(PROXY) else ""
+        is_proxy = self.extractor.startswith(_PROXY)
+        return self.extractor[len(_PROXY) :].strip() if is_proxy else ""
 
-    def make(self) -> Extractor:
-        """Return the extractor.
+    def system(self) -> System:
+        """Return the extractor or the proxy as a system to measure.
 
         Raises ExtractionError if there is no extractor of this name, it must see pages first, or it
         does not have such a parameter; MissingExtraError if it needs a package that is not
         installed.
         """
+        if self.proxy:
+            return ProxySystem(self.proxy, name=self.name)
         if not self.parameters or self.kind != "extractor":
-            return make_extractor(self.extractor)
+            return MethodSystem(self.name, make_extractor(self.extractor))
         load_extractors()
-        return EXTRACTORS.make(self.extractor, **self.parameters)
+        return MethodSystem(self.name, EXTRACTORS.make(self.extractor, **self.parameters))
 
     def learn(self, pages: Sequence[GoldPage]) -> Extractor:
-        """Return the extractor that the method learns from pages; errors as for :meth:`make`."""
+        """Return the extractor that the method learns from pages; errors as for `system`."""
         documents = PageDocuments(pages)
         if self.kind == "page class":
             return PAGE_CLASS_METHODS.make(self.extractor, **self.parameters).learn(documents)
@@ -101,34 +324,23 @@ class Method:
         return method.fit(documents, [page.gold.text for page in pages])
 
     def check(self) -> None:
-        """Create the method, whatever its kind; errors as for :meth:`make`."""
-        if self.kind == "page class":
-            PAGE_CLASS_METHODS.make(self.extractor, **self.parameters)
-        elif self.kind == "trainable":
-            TRAINABLE_METHODS.make(self.extractor, **self.parameters)
-        else:
+        """Create the method, whatever its kind; errors as for `system`."""
+        if self.kind == "extractor":
             self.system()
+        elif self.kind == "page class":
+            PAGE_CLASS_METHODS.make(self.extractor, **self.parameters)
+        else:
+            TRAINABLE_METHODS.make(self.extractor, **self.parameters)
 
 
-class PageDocuments(Sequence[ParsedDocument]):
-    """Documents of pages, each parsed again at every access, since parsed pages are large."""
+class PageDocuments(Iterable[ParsedDocument]):
+    """Documents of pages, each parsed again when it is iterated, since parsed pages are large."""
 
     def __init__(self, pages: Sequence[GoldPage]) -> None:
         self._pages = pages
 
-    def __len__(self) -> int:
-        return len(self._pages)
-
-    @overload
-    def __getitem__(self, i: int) -> ParsedDocument: ...
-
-    @overload
-    def __getitem__(self, i: slice) -> PageDocuments: ...
-
-    def __getitem__(self, i: int | slice) -> ParsedDocument | PageDocuments:
-        if isinstance(i, slice):
-            return PageDocuments(self._pages[i])
-        return ParsedDocument.of(self._pages[i].document())
+    def __iter__(self) -> Iterator[ParsedDocument]:
+        return (ParsedDocument.of(page.document()) for page in self._pages)
 
 
 @dataclass(frozen=True)
@@ -148,14 +360,15 @@ class MeasurementJob:
     def __str__(self) -> str:
         return f"{self.system}, {self.package}, {self.measured[0].id}"
 
-    def failed(self, why: str) -> JobOutcome:
+    def rows(self, system: System) -> tuple[DocumentRow, ...]:
+        """Return the rows of a system on the measured pages."""
+        return tuple(
+            measure_document(self.package, system, page, self.measures) for page in self.measured
+        )
+
+    def failed(self, error: StructceError) -> JobOutcome:
         """Return the outcome of a job that extracted nothing from any page."""
-        rows = []
-        for page in self.measured:
-            overlaps = failed_overlaps(page.gold.text, self.measures)
-            place = self.package, self.system, page.id, digest_of(page)
-            rows.append(DocumentRow(*place, len(page.data), None, overlaps, why))
-        return JobOutcome(tuple(rows))
+        return JobOutcome(self.rows(_FailedSystem(self.system, error)))
 
 
 @dataclass(frozen=True)
@@ -192,7 +405,7 @@ def run_jobs(
             try:
                 yield future.result()
             except StructceError as error:
-                yield job.failed(one_line(error))
+                yield job.failed(error)
 
 
 def _start_measuring(imports: Sequence[str]) -> Callable[[MeasurementJob], JobOutcome]:
@@ -205,35 +418,27 @@ def _start_measuring(imports: Sequence[str]) -> Callable[[MeasurementJob], JobOu
             return _learn_and_measure(job)
         if job.system not in systems:
             systems[job.system] = job.method.system()
-        return JobOutcome(_measured(job, systems[job.system]))
+        return JobOutcome(job.rows(systems[job.system]))
 
     return run
 
 
-def _measured(job: MeasurementJob, system: System) -> tuple[DocumentRow, ...]:
-    return tuple(measure_document(job.package, system, page, job.measures) for page in job.measured)
-
-
 def _learn_and_measure(job: MeasurementJob) -> JobOutcome:
     """Learn from the readable pages of a job; if nothing can be learnt, each row has the reason."""
-    readable = tuple(page for page in job.learnt if _is_readable(page))
+    readable = []
+    for page in job.learnt:
+        with suppress(StructceError):
+            page.document()
+            readable.append(page)
     start = perf_counter()
     try:
         extractor = job.method.learn(readable)
     except StructceError as error:
-        return job.failed(one_line(error))
+        return job.failed(error)
     seconds = perf_counter() - start
     tokens = tuple(str(token) for token in getattr(extractor, "tokens", ()))
-    rows = _measured(job, MethodSystem(job.system, extractor))
+    rows = job.rows(MethodSystem(job.system, extractor))
     return JobOutcome(rows, seconds, len(readable), tokens)
-
-
-def _is_readable(page: GoldPage) -> bool:
-    try:
-        page.document()
-    except StructceError:
-        return False
-    return True
 
 
 def training_sets(method: Method) -> frozenset[str]:

@@ -29,28 +29,37 @@ from structce.extraction.blocks import Blocks, block_set
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.text_leaves import TextLeaves, leaf_labels, leaf_of_words, text_leaves
 
-MEASURES = (*FOUR, "block", "block-weighted", "leaf", "leaf-boilerplate", *LINES)
-"""Names of all measures: those of texts first, then those of pieces."""
-
 _BLOCKS = ("block", "block-weighted")
+
 LEAVES = ("leaf", "leaf-boilerplate")
 """Measures of text nodes: of those that are content, and of the others."""
 
-_LEAF_SHARE = 2 / 3
-"""Share of a leaf's words that an extraction must contain; the same as for Web2Text's labels."""
+MEASURES = (*FOUR, *_BLOCKS, *LEAVES, *LINES)
+"""Names of all measures: those of texts first, then those of pieces."""
 
-_NOTHING = Overlap(0.0, 0.0)
+_LEAF_SHARE = 2 / 3  # of a leaf's words that an extraction must contain, as for Web2Text's labels
 
 
 def extraction_overlaps(
     document: ParsedDocument, extraction: Extraction, gold: str, measures: Collection[str] = FOUR
 ) -> dict[str, Overlap]:
-    """Return the overlaps of an extraction and a gold text: the four, and others of MEASURES."""
+    """Return the overlaps of an extraction and a gold text: the four, and others of MEASURES.
+
+    Leaves without a word are neither found nor missed. Leaves are counted per page; those of all
+    pages together, as in Leonhardt et al. (2020, Table 1), are computed by `pooled_leaves`.
+    """
     overlaps = four_overlaps(extraction.text, gold)
     if set(_BLOCKS) & set(measures):
-        overlaps |= _block_overlaps(document, extraction, gold)
+        blocks = block_set(document)
+        has_words = np.array([bool(words(blocks.text(i))) for i in range(len(blocks))], dtype=bool)
+        chosen, relevant = chosen_blocks(blocks, extraction) & has_words, block_labels(blocks, gold)
+        overlaps["block"] = block_overlap(chosen, relevant)
+        overlaps["block-weighted"] = block_overlap(chosen, relevant, blocks.n_words)
     if set(LEAVES) & set(measures):
-        overlaps |= _leaf_overlaps(document, extraction, gold)
+        leaves, has_words, relevant = _labelled_leaves(document, gold)
+        chosen = chosen_leaves(document, leaves, extraction)[has_words]
+        overlaps["leaf"] = block_overlap(chosen, relevant)
+        overlaps["leaf-boilerplate"] = block_overlap(~chosen, ~relevant)
     if set(LINES) & set(measures):
         overlaps |= line_overlaps(extraction.text, gold)
     return {name: overlaps[name] for name in MEASURES if name in {*FOUR, *measures}}
@@ -59,41 +68,7 @@ def extraction_overlaps(
 def failed_overlaps(gold: str, measures: Collection[str] = FOUR) -> dict[str, Overlap]:
     """Return the overlaps of a page from which nothing was extracted; 0 by pieces."""
     others = (name for name in MEASURES if name in measures and name not in FOUR)
-    return four_overlaps("", gold) | dict.fromkeys(others, _NOTHING)
-
-
-def _block_overlaps(
-    document: ParsedDocument, extraction: Extraction, gold: str
-) -> dict[str, Overlap]:
-    blocks = block_set(document)
-    has_words = np.array([bool(words(blocks.text(i))) for i in range(len(blocks))], dtype=bool)
-    chosen = chosen_blocks(blocks, extraction) & has_words
-    relevant = block_labels(blocks, gold)
-    return {
-        "block": block_overlap(chosen, relevant),
-        "block-weighted": block_overlap(chosen, relevant, blocks.n_words),
-    }
-
-
-def _leaf_overlaps(
-    document: ParsedDocument, extraction: Extraction, gold: str
-) -> dict[str, Overlap]:
-    """Return the overlaps of leaves that are content, and of those that are not.
-
-    Leaves without a word are neither found nor missed.
-
-    References
-    ----------
-    J. Leonhardt, A. Anand and M. Khosla (2020). Boilerplate removal using a neural sequence
-    labeling model. WWW companion, Table 1, which pools the leaves of all pages; a measure is
-    computed per page, and :func:`pooled_leaves` puts the pages together.
-    """
-    leaves, has_words, relevant = _labelled_leaves(document, gold)
-    chosen = chosen_leaves(document, leaves, extraction)[has_words]
-    return {
-        "leaf": block_overlap(chosen, relevant),
-        "leaf-boilerplate": block_overlap(~chosen, ~relevant),
-    }
+    return four_overlaps("", gold) | dict.fromkeys(others, Overlap(0.0, 0.0))
 
 
 def _labelled_leaves(document: ParsedDocument, gold: str) -> tuple[TextLeaves, Flags, Flags]:
@@ -134,8 +109,7 @@ def pooled_leaves(
 def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extraction) -> Flags:
     """Return which leaves an extraction includes: those with at least two thirds of their words.
 
-    By the positions of the words. For a system that returns only a text, the leaves that are
-    aligned with it, as with gold.
+    For a system that returns only a text, the leaves that are aligned with it, as with gold.
     """
     if not extraction.spans:
         return leaf_labels(leaves, extraction.text)
@@ -150,9 +124,9 @@ def chosen_leaves(document: ParsedDocument, leaves: TextLeaves, extraction: Extr
 def chosen_blocks(blocks: Blocks, extraction: Extraction) -> Flags:
     """Return which blocks an extraction includes: those with at least half of their words.
 
-    By the positions of the words. For a system that returns only a text, the blocks that occur in
-    it, by the rule of :func:`block_labels`. Half is our choice: a system that keeps whole blocks
-    has all words of a block or none.
+    For a system that returns only a text, the blocks that occur in it, by the rule of
+    :func:`block_labels`. Half is our choice: a system that keeps whole blocks has all words of a
+    block or none.
     """
     if not extraction.spans:
         return block_labels(blocks, extraction.text)

@@ -32,8 +32,7 @@ BLOCK_LEVEL = frozenset(
 JOINED, SPACE, LINE = 0, 1, 2
 """What precedes a word: nothing, white space, or the border of a block or a forced line break."""
 
-SEPARATORS = ("", " ", "\n")
-"""Text of what precedes a word, by its level."""
+SEPARATORS = ("", " ", "\n")  # text of what precedes a word, by its level
 
 _NOT_SHOWN = UNSEEN - {"head"}  # its end tag is often omitted; its content has tags of its own
 # Each letter of a script without spaces is a word (our choice), as otherwise a line would be one;
@@ -50,9 +49,7 @@ class Tokens:
     is_word: Flags
     start: Integers  # first character in the source
     end: Integers  # the character after the last
-    element: Integers
-    """Index of the element that contains a word, that a start tag opens, or that is around an end
-    tag; -1 for none."""
+    element: Integers  # that contains a word, a start tag opens, or is around an end tag; -1: none
 
 
 @dataclass(frozen=True)
@@ -155,12 +152,23 @@ class ParsedDocument(Document):
     @cached_property
     def tokens(self) -> Tokens:
         """Tags and words."""
-        return self._scan.tokens()
+        places = np.array(self._scan.places, dtype=np.int64).reshape(-1, 3)
+        return Tokens(np.array(self._scan.is_word, dtype=bool), *places.T)
 
     @cached_property
     def words(self) -> Words:
         """Words that are shown."""
-        return self._scan.words(self.tokens)
+        tokens, scan = self.tokens, self._scan
+        chosen = np.flatnonzero(tokens.is_word)
+        return Words(
+            text=scan.texts,
+            start=tokens.start[chosen],
+            end=tokens.end[chosen],
+            element=tokens.element[chosen],
+            token=chosen,
+            breaks=np.array(scan.breaks, dtype=np.int64),
+            is_cut=np.array(scan.cuts, dtype=bool),
+        )
 
     @cached_property
     def elements(self) -> Elements:
@@ -229,17 +237,17 @@ class ParsedDocument(Document):
 
 
 class _Scan:
-    """One pass over a source: tokens in lists, and the elements around them."""
+    """One pass over a source: tokens and words in lists, and the elements around them."""
 
     def __init__(self, html: str) -> None:
         self.markup = Markup()
+        self.is_word: list[bool] = []
+        self.places: list[tuple[int, int, int]] = []  # start, end and element of each token
+        self.texts: list[str] = []  # of words, as the next two
+        self.breaks: list[int] = []
+        self.cuts: list[bool] = []
         self._open = OpenElements(self.markup)
         self._shown: list[bool] = []  # for each element
-        self._is_word: list[bool] = []
-        self._places: list[tuple[int, int, int]] = []
-        self._texts: list[str] = []
-        self._breaks: list[int] = []
-        self._cuts: list[bool] = []
         self._break, self._cut = JOINED, False  # what is between the last word and the next
         position = 0
         for text, markup, raw_tag, raw, slash, name in scan_pieces(html):
@@ -263,11 +271,11 @@ class _Scan:
         position = 0
         for word, start, end in words_of(text):
             level = SPACE if start > position else JOINED
-            self._is_word.append(True)
-            self._places.append((offset + start, offset + end, element))
-            self._texts.append(word)
-            self._breaks.append(max(level, self._break))
-            self._cuts.append(self._cut)
+            self.is_word.append(True)
+            self.places.append((offset + start, offset + end, element))
+            self.texts.append(word)
+            self.breaks.append(max(level, self._break))
+            self.cuts.append(self._cut)
             self._break, self._cut, position = JOINED, False, end
         if position < len(text):
             self._break = max(self._break, SPACE)
@@ -284,28 +292,10 @@ class _Scan:
         self._add_tag(name, position, length, self._open.top)
 
     def _add_tag(self, name: str, position: int, length: int, element: int) -> None:
-        self._is_word.append(False)
-        self._places.append((position, position + length, element))
+        self.is_word.append(False)
+        self.places.append((position, position + length, element))
         if name in BLOCK_LEVEL or name == "br":
             self._break = LINE
-
-    def tokens(self) -> Tokens:
-        """Return the tokens as columns."""
-        places = np.array(self._places, dtype=np.int64).reshape(-1, 3)
-        return Tokens(np.array(self._is_word, dtype=bool), *places.T)
-
-    def words(self, tokens: Tokens) -> Words:
-        """Return the words as columns."""
-        chosen = np.flatnonzero(tokens.is_word)
-        return Words(
-            text=self._texts,
-            start=tokens.start[chosen],
-            end=tokens.end[chosen],
-            element=tokens.element[chosen],
-            token=chosen,
-            breaks=np.array(self._breaks, dtype=np.int64),
-            is_cut=np.array(self._cuts, dtype=bool),
-        )
 
 
 def words_of(text: str) -> Iterator[tuple[str, int, int]]:
@@ -322,8 +312,10 @@ def words_of(text: str) -> Iterator[tuple[str, int, int]]:
         shown = unescape(match[0])
         if len(_WORD.findall(shown)) == 1 and not any(map(str.isspace, shown)):
             yield shown, match.start(), match.end()
-        elif shown:
-            yield from _words_with_references(match[0], match.start())
+        elif shown:  # with references to white space or to unspaced letters
+            owners = [place for place in _atoms(match[0], match.start()) for _ in place[0]]
+            for word in _WORD.finditer("".join(atom for atom, *_ in _atoms(match[0], 0))):
+                yield word[0], owners[word.start()][1], owners[word.end() - 1][2]
 
 
 def words_of_shown(text: str) -> list[str]:
@@ -331,18 +323,8 @@ def words_of_shown(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def _words_with_references(raw: str, offset: int) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a text with references to white space or to unspaced letters."""
-    atoms = [(shown, start, end) for shown, start, end in _atoms(raw) if shown]
-    shown = "".join(atom for atom, _, _ in atoms)
-    owners = [i for i, (atom, _, _) in enumerate(atoms) for _ in atom]
-    for match in _WORD.finditer(shown):
-        first, last = owners[match.start()], owners[match.end() - 1]
-        yield match[0], offset + atoms[first][1], offset + atoms[last][2]
-
-
-def _atoms(raw: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the characters of a text with references resolved, and the position of each."""
+def _atoms(raw: str, offset: int) -> Iterator[tuple[str, int, int]]:
+    """Yield the characters of a text with references resolved, and the place of each."""
     position = 0
     while position < len(raw):
         match = _ATOM.match(raw, position)
@@ -350,8 +332,8 @@ def _atoms(raw: str) -> Iterator[tuple[str, int, int]]:
         if len(atom) > 1 and atom[1] != "#" and atom[1:] not in html5:
             known = (n for n in range(min(len(atom), 33) - 1, 2, -1) if atom[1:n] in html5)
             atom = atom[: next(known, 1)]
-        yield unescape(atom) if len(atom) > 1 else atom, position, position + len(atom)
-        position += len(atom)
+        start, position = position, position + len(atom)
+        yield unescape(atom) if len(atom) > 1 else atom, offset + start, offset + position
 
 
 def _breaks_between(breaks: Integers, chosen: Integers) -> Integers:
@@ -364,12 +346,11 @@ def _breaks_between(breaks: Integers, chosen: Integers) -> Integers:
 
 def _word_ranges(parents: Sequence[int], element: Integers) -> tuple[Integers, Integers]:
     """Return the range of words of each element, including those of nested elements."""
-    n_elements, n_words = len(parents), len(element)
-    first, end = [n_words] * n_elements, [0] * n_elements
-    inside = [place for place in enumerate(element.tolist()) if place[1] >= 0]
-    for i, owner in inside:
-        first[owner], end[owner] = min(first[owner], i), i + 1
-    for i in range(n_elements - 1, -1, -1):
+    first, end = [len(element)] * len(parents), [0] * len(parents)
+    for i, owner in enumerate(element.tolist()):
+        if owner >= 0:
+            first[owner], end[owner] = min(first[owner], i), i + 1
+    for i in range(len(parents) - 1, -1, -1):
         if (parent := parents[i]) >= 0:
             first[parent] = min(first[parent], first[i])
             end[parent] = max(end[parent], end[i])

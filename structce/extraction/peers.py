@@ -30,11 +30,8 @@ from structce.extras import check_extras
 from structce.language import language_code
 from structce.rendering import MAX_PAGE_BYTES, TEXT
 
-SECONDS = 60.0
-"""Time limit of a page in Node, in seconds."""
-
+_SECONDS = 60.0  # time limit of a page in Node
 _NO_ADDRESS = "https://page.example/"
-_SHOWN = 200  # characters of an error message of Node that are quoted
 STOP_LISTS = {
     "ar": "Arabic", "bg": "Bulgarian", "ca": "Catalan", "cs": "Czech", "da": "Danish",
     "de": "German", "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian",
@@ -56,14 +53,8 @@ TextOf = Callable[..., object]
 class Peer:
     """Extractor of another Python package, which returns only a text.
 
-    Raises MissingExtraError if the package is not installed.
-
-    Parameters
-    ----------
-    package
-        Import name of the package.
-    text_of
-        Function that calls it.
+    ``package`` is its import name, ``text_of`` a function that calls it. Raises MissingExtraError
+    if the package is not installed.
     """
 
     package: str
@@ -121,14 +112,8 @@ def readability_lxml(document: ParsedDocument) -> object:
 
 
 @peer("justext", "justext")
-@peer(
-    "justext-lenient",
-    "justext",
-    length_low=50,
-    stopwords_low=0.1,
-    stopwords_high=0.2,
-    no_headings=True,
-)
+@peer("justext-lenient", "justext", length_low=50, stopwords_low=0.1, stopwords_high=0.2,
+      no_headings=True)  # fmt: skip
 def justext(document: ParsedDocument, **bounds: float) -> object:
     """JusText 3 (Pomikálek 2011): long paragraphs with stop words, and short ones among them.
 
@@ -157,12 +142,9 @@ def justext(document: ParsedDocument, **bounds: float) -> object:
 def boilerpipe(document: ParsedDocument, rules: str = "Article") -> object:
     """Boilerpipe (Kohlschütter et al. 2010), by boilerpy3: blocks by words, links and neighbours.
 
-    The rules ``NumWordsRules`` and ``DensityRules`` are the two decision trees of the paper. The
-    others are extractors of its program: ``Article``, the tree of words and what belongs to the
-    largest text; ``Default``, the tree of densities on merged blocks of equal density;
-    ``LargestContent``, the largest text that the tree of words finds; ``Canola``, a rule learnt
-    from another corpus. Like the program, and unlike boilerpy3 by itself, they read the tags of a
-    balanced tree.
+    The rules ``NumWordsRules`` and ``DensityRules`` are the two decision trees of the paper, the
+    others extractors of its program. Like the program, and unlike boilerpy3 by itself, they read
+    the tags of a balanced tree.
     """
     if rules == "DensityRules":
         chain = _load("boilerpy3.filters").DensityRulesClassifier()
@@ -188,14 +170,9 @@ def boilerpipe(document: ParsedDocument, rules: str = "Article") -> object:
 @peer("resiliparse", "resiliparse")
 def resiliparse(document: ParsedDocument) -> object:
     """Resiliparse (Bevendorff et al. 2018): the main content with its paragraphs."""
-    return _load("resiliparse.extract.html2text").extract_plain_text(
-        document.html,
-        main_content=True,
-        preserve_formatting=True,
-        list_bullets=False,
-        alt_texts=False,
-        comments=False,
-    )
+    settings = {"main_content": True, "preserve_formatting": True}
+    settings |= dict.fromkeys(("list_bullets", "alt_texts", "comments"), False)
+    return _load("resiliparse.extract.html2text").extract_plain_text(document.html, **settings)
 
 
 @peer("newspaper4k", "newspaper")
@@ -242,14 +219,8 @@ def language_of(document: ParsedDocument) -> str:
 class NodePeer:
     """Extractor of a JavaScript package, run by Node in a process of its own for each page.
 
-    Raises MissingExtraError if Node or a package is missing.
-
-    Parameters
-    ----------
-    name
-        System of the script ``node_peers.mjs``.
-    packages
-        Packages that it needs, separated by spaces.
+    ``name`` is that of a system of the script ``node_peers.mjs``, ``packages`` what it needs,
+    separated by spaces. Raises MissingExtraError if Node or a package is missing.
     """
 
     name: str
@@ -273,26 +244,23 @@ class NodePeer:
         """
         script = str(resources.files("structce.extraction") / "node_peers.mjs")
         variables = {"NODE_MODULES": str(_node_modules()), "PAGE_URL": document.url}
+        where = f"{document.name}: {self.name}"
         try:
             output = subprocess.run(
                 ["node", script, self.name],
                 input=document.utf8,
                 capture_output=True,
                 check=True,
-                timeout=SECONDS,
+                timeout=_SECONDS,
                 env={**os.environ, **variables},
             ).stdout
         except subprocess.TimeoutExpired as error:
-            raise ExtractionError(
-                f"{document.name}: {self.name}: took more than {SECONDS:g} s"
-            ) from error
+            raise ExtractionError(f"{where}: took more than {_SECONDS:g} s") from error
         except (OSError, subprocess.CalledProcessError) as error:
             message = (getattr(error, "stderr", None) or b"").decode(errors="replace").strip()
-            raise ExtractionError(
-                f"{document.name}: {self.name}: {error}: {message[:_SHOWN]}"
-            ) from error
+            raise ExtractionError(f"{where}: {error}: {message[:200]}") from error
         if len(output) > MAX_PAGE_BYTES:
-            raise ExtractionError(f"{document.name}: {self.name}: wrote {len(output):,} bytes")
+            raise ExtractionError(f"{where}: wrote {len(output):,} bytes")
         return Extraction(text_of_html(output.decode(errors="replace")))
 
 

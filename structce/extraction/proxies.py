@@ -1,138 +1,157 @@
 """HTTP proxies: our extractors served as a proxy, and documents served to a proxy under test.
 
-The on-the-fly use of the paper: a browser, or a test, requests a page from the proxy, which fetches
-it, applies an extractor, and returns the rest. Everything is fetched through
+The on-the-fly use of Gottron (2007): a browser, or a test, requests a page from the proxy, which
+fetches it, applies an extractor, and returns the rest. Everything is fetched through
 :mod:`structce.rendering.network`, with its checks of addresses and its limits.
 """
 
 from __future__ import annotations
 
-import io
 import logging
-import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Callable
+from contextlib import suppress
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import Any, Self
 
 import numpy as np
 
 from structce.addresses import split_address
 from structce.errors import SourceError, StructceError, page_faults
-from structce.evaluation import fold_space
 from structce.extraction.parsed_document import Extraction, ParsedDocument
-from structce.extraction.registry import Extractor, text_of_html
+from structce.extraction.registry import Extractor
 from structce.numbers import whole_number
 from structce.rendering import Limits, NetworkResources, Resource, decode
 
 LOOPBACK = "127.0.0.1"
 """Address that only programs on this machine can reach."""
 
+MAX_REQUESTS = 16
+"""Maximum number of requests that a proxy answers at once; further ones wait."""
+
+MAX_CONNECTIONS = 256
+"""Maximum number of connections, including those of slow browsers; further ones are rejected."""
+
+IDLE_SECONDS = 30.0
+"""Time limit for a connection that sends nothing, in seconds."""
+
+SEND_SECONDS = 120.0
+"""Time limit for a browser to receive its whole answer, in seconds."""
+
 _PATH = "/document.html"
-_STEP = 0.05  # seconds between checks whether the server should stop
-_IDLE_SECONDS = 10.0  # seconds for a connection that sends nothing
+_MAX_KIND = 200  # characters of a content type
+_MAX_FORM = 1_000_000  # bytes that are read before a form is refused, so that the answer arrives
+_HTML = ("text/html", "application/xhtml+xml")
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")  # addresses that say nothing about a page
+_log = logging.getLogger(__name__)
+
+Fetch = Callable[[str], Resource]
 
 
-class DocumentServer:
-    """Web server thread that serves exactly one document, once.
+class _Listener(ThreadingHTTPServer):
+    """Server in a thread of its own, with a thread for each of a limited number of connections.
 
-    Other paths are not found, and do not count. Used in a ``with`` block. Without a content type in
-    the header, the proxy must find the encoding in the document. A proxy on another machine needs
-    an ``address`` that it can reach.
-
-    References
-    ----------
-    T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet Technologies
-    and Applications, section 4.2.
+    Readers that stall do not keep it open.
     """
 
-    def __init__(self, data: bytes, content_type: str = "", address: str = LOOPBACK) -> None:
-        self.data = data
-        self.content_type = content_type or "text/html"
-        self.is_asked = False
-        self._served = threading.Event()
-        self._served_at = 0.0
-        self._server = _Listener((address, 0), partial(_DocumentHandler, self))
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(_STEP,))
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128  # connections waiting to be accepted
+
+    def __init__(self, place: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._connections = threading.BoundedSemaphore(MAX_CONNECTIONS)
+        super().__init__(place, handler)
+        self._thread = threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True)
 
     @property
-    def url(self) -> str:
-        """Address of the document."""
-        return f"http://{self._server.name}{_PATH}"
-
-    def served_at(self, seconds: float = 1.0) -> float | None:
-        """Return when the last byte was sent, in seconds of :func:`time.perf_counter`.
-
-        None if the document was not requested, or not completely sent within ``seconds``.
-        """
-        if not self.is_asked or not self._served.wait(seconds):
-            return None
-        return self._served_at
+    def address(self) -> str:
+        """``HOST:PORT`` that it listens at."""
+        host, port = self.server_address[:2]
+        return f"{host!s}:{port}"
 
     def __enter__(self) -> Self:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
+        self.shutdown()
         self._thread.join()
-        self._server.server_close()
-
-    def finish(self) -> None:
-        """Record that the document has been sent."""
-        self._served_at = perf_counter()
-        self._served.set()
-
-
-class _Listener(ThreadingHTTPServer):
-    """Server with a thread per connection; readers that stall do not keep it open."""
-
-    daemon_threads = True
-    block_on_close = False
-
-    @property
-    def name(self) -> str:
-        """``HOST:PORT`` that it listens at."""
-        host, port = self.server_address[:2]
-        return f"{host!s}:{port}"
+        self.server_close()
 
     def server_bind(self) -> None:
         """Bind without asking for the host's name, which may take seconds."""
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
 
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread of its own, or reject the connection if there are too many."""
+        if self._connections.acquire(blocking=False):
+            super().process_request(request, client_address)
+            return
+        with suppress(OSError):
+            request.sendall(b"HTTP/1.0 503 Service Unavailable\r\n\r\ntoo many connections\n")
+        self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._connections.release()
+
     def handle_error(self, *_: object) -> None:
         """Log a connection that was lost: the proxy's faults show in its answer."""
         _log.debug("a connection was lost", exc_info=True)
 
 
+class DocumentServer(_Listener):
+    """Web server thread that serves exactly one document, once.
+
+    Other paths are not found, and do not count. Used in a ``with`` block. Without a content type in
+    the header, the proxy must find the encoding in the document. A proxy on another machine needs
+    an ``address`` that it can reach. Source: Gottron (2007), section 4.2.
+    """
+
+    def __init__(self, data: bytes, content_type: str = "", address: str = LOOPBACK) -> None:
+        super().__init__((address, 0), _DocumentHandler)
+        self.data = data
+        self.content_type = content_type or "text/html"
+        self.is_asked = False
+        self.served = threading.Event()
+        self.seconds = 0.0
+        self.url = f"http://{self.address}{_PATH}"
+
+    def served_at(self, seconds: float = 1.0) -> float | None:
+        """Return when the last byte was sent, in seconds of :func:`time.perf_counter`.
+
+        None if the document was not requested, or not completely sent within ``seconds``.
+        """
+        return self.seconds if self.is_asked and self.served.wait(seconds) else None
+
+
 class _DocumentHandler(BaseHTTPRequestHandler):
     """Handler that serves the document of a server at the first request for it."""
 
-    timeout = _IDLE_SECONDS
-
-    def __init__(self, owner: DocumentServer, *arguments: Any) -> None:
-        self._owner = owner
-        super().__init__(*arguments)
+    server: DocumentServer
+    timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
-        if self.path != _PATH or self._owner.is_asked:
+        server = self.server
+        if self.path != _PATH or server.is_asked:
             self.send_error(404)
             return
-        self._owner.is_asked = True
+        server.is_asked = True
         self.do_HEAD()
-        self.wfile.write(self._owner.data)
+        self.wfile.write(server.data)
         self.wfile.flush()
-        self._owner.finish()
+        server.seconds = perf_counter()
+        server.served.set()
 
     def do_HEAD(self) -> None:
         self.send_response(200)
-        self.send_header("Content-Type", self._owner.content_type)
-        self.send_header("Content-Length", str(len(self._owner.data)))
+        self.send_header("Content-Type", self.server.content_type)
+        self.send_header("Content-Length", str(len(self.server.data)))
         self.send_header("Connection", "close")
         self.end_headers()
 
@@ -166,42 +185,7 @@ def rewrite(document: ParsedDocument, extraction: Extraction) -> str:
     return "".join((*pieces, document.html[position:]))
 
 
-def shown_text(html: str) -> str:
-    """Return the text of an HTML source according to Gottron (2007, section 4.2).
-
-    Without tags, comments, scripts and styles; entities resolved; white space folded.
-    """
-    return fold_space(text_of_html(html))
-
-
-MAX_REQUESTS = 16
-"""Maximum number of concurrent requests; further ones wait."""
-
-MAX_CONNECTIONS = 256
-"""Maximum number of connections, including those of slow browsers; further ones are rejected."""
-
-MAX_PARSED = 40_000_000
-"""Maximum total size in bytes of the pages being processed; further ones wait."""
-
-MAX_HELD = 400_000_000
-"""Maximum total size in bytes of the answers being sent; further ones are refused."""
-
-ASK_SECONDS = 30.0
-"""Time limit for a browser to send its whole request, in seconds."""
-
-SEND_SECONDS = 120.0
-"""Time limit for a browser to receive its whole answer, in seconds."""
-
-_MAX_KIND = 200  # characters of a content type
-_MAX_FORM = 1_000_000  # bytes that are read before a form is refused, so that the answer arrives
-_HTML = ("text/html", "application/xhtml+xml")
-_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")  # addresses that say nothing about a page
-_log = logging.getLogger(__name__)
-
-Fetch = Callable[[str], Resource]
-
-
-class ExtractionProxy:
+class ExtractionProxy(_Listener):
     """HTTP proxy that rewrites every page with an extractor; other files are passed on.
 
     Used in a ``with`` block, or by :meth:`serve`. Only unencrypted addresses can be requested: of
@@ -223,36 +207,19 @@ class ExtractionProxy:
         fetch: Fetch | None = None,
         allow_private: bool = False,
     ) -> None:
+        super().__init__((address, port), _ProxyHandler)
         self.extractor = extractor
         self.slots = threading.BoundedSemaphore(MAX_REQUESTS)
-        self.parsed, self.held = _ByteBudget(MAX_PARSED), _ByteBudget(MAX_HELD)
-        self._limits = limits or Limits()
-        self._allow_private = allow_private
         self.fetch = fetch or self._from_network
-        self._server = _Server((address, port), self)
-        self._thread = threading.Thread(target=self.serve, daemon=True)
-
-    @property
-    def address(self) -> str:
-        """``HOST:PORT`` that the proxy listens at."""
-        return self._server.name
+        self._limits, self._allow_private = limits or Limits(), allow_private
 
     def serve(self) -> None:
         """Answer requests until the proxy is closed, or the program is interrupted."""
-        self._server.serve_forever(poll_interval=0.05)
+        self.serve_forever(poll_interval=0.05)
 
     def close(self) -> None:
         """Stop listening."""
-        self._server.server_close()
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self.close()
+        self.server_close()
 
     def answer(self, url: str) -> Resource:
         """Return the answer to a browser's request for an address.
@@ -265,9 +232,8 @@ class ExtractionProxy:
             return answer
         known = "" if split_address(url).hostname in _THIS_MACHINE else url
         page = decode(answer.data, name=url, url=known, content_type=answer.content_type)
-        with self.parsed.reserve(len(answer.data), waits=True):
-            document = ParsedDocument.of(page)
-            html = rewrite(document, self.extractor.extract(document))
+        document = ParsedDocument.of(page)
+        html = rewrite(document, self.extractor.extract(document))
         data = html.encode("utf-8", errors="replace")
         return Resource(data, "text/html; charset=utf-8", answer.status, answer.rules)
 
@@ -278,107 +244,25 @@ class ExtractionProxy:
             raise SourceError(next(iter(files.failures.values()), "no answer"))
 
 
-class _ByteBudget:
-    """Budget of bytes for all requests together.
-
-    A request that exceeds the whole budget is admitted when there are no others.
-    """
-
-    def __init__(self, total: int) -> None:
-        self._total, self._used = total, 0
-        self._change = threading.Condition()
-
-    @contextmanager
-    def reserve(self, n_bytes: int, *, waits: bool) -> Iterator[bool]:
-        """Reserve bytes inside the block; yield whether they are available, now or after a wait."""
-        with self._change:
-            is_held = self._change.wait_for(
-                lambda: not self._used or self._used + n_bytes <= self._total,
-                timeout=None if waits else 0,
-            )
-            held = n_bytes if is_held else 0
-            self._used += held
-        try:
-            yield is_held
-        finally:
-            with self._change:
-                self._used -= held
-                self._change.notify_all()
-
-
-class _TimedReader(io.RawIOBase):
-    """Reader of a connection with one time limit for all data, however small the pieces."""
-
-    def __init__(self, connection: socket.socket, seconds: float) -> None:
-        self._connection, self._end = connection, monotonic() + seconds
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        left = self._end - monotonic()
-        if left <= 0:
-            raise TimeoutError("the request takes too long")
-        self._connection.settimeout(left)
-        return self._connection.recv_into(buffer)
-
-
-class _Server(_Listener):
-    """Listener of a proxy, with a limited number of connections."""
-
-    request_queue_size = 128  # connections waiting to be accepted
-
-    def __init__(self, address: tuple[str, int], owner: ExtractionProxy) -> None:
-        self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
-        super().__init__(address, partial(_Handler, owner))
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread of its own, or reject the connection if there are too many."""
-        if self._slots.acquire(blocking=False):
-            super().process_request(request, client_address)
-            return
-        with suppress(OSError):
-            request.sendall(b"HTTP/1.0 503 Service Unavailable\r\n\r\ntoo many connections\n")
-        self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._slots.release()
-
-
-class _Handler(BaseHTTPRequestHandler):
+class _ProxyHandler(BaseHTTPRequestHandler):
     """Handler of a browser's request."""
 
-    def __init__(self, owner: ExtractionProxy, *arguments: Any) -> None:
-        self._owner = owner
-        super().__init__(*arguments)
-
-    def setup(self) -> None:
-        super().setup()
-        self.rfile.close()
-        self.rfile = io.BufferedReader(_TimedReader(self.connection, ASK_SECONDS))
+    server: ExtractionProxy
+    timeout = IDLE_SECONDS
 
     def do_GET(self) -> None:
         address = split_address(self.path)
         if address.scheme != "http" or not address.hostname:
             self._refuse(400, "this is a proxy: set it as the HTTP proxy of a browser")
             return
-        owner = self._owner
-        try:
-            with owner.slots, page_faults(self.path):
-                answer = owner.answer(self.path)
-        except SourceError as error:
-            self._refuse(502, str(error))
-        except StructceError as error:
-            self._refuse(500, str(error))
-        else:  # a slow browser occupies no slot
-            with owner.held.reserve(len(answer.data), waits=False) as has_room:
-                if has_room:
-                    self._send(answer)
-                else:
-                    self._refuse(503, "too many answers are being sent; try again")
+        with self.server.slots:
+            try:
+                with page_faults(self.path):
+                    answer = self.server.answer(self.path)
+            except StructceError as error:
+                self._refuse(502 if isinstance(error, SourceError) else 500, str(error))
+            else:
+                self._send(answer)
 
     def do_HEAD(self) -> None:
         self.do_GET()

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import SCHEMES, extractor
-from structce.rendering import StaticRenderer, with_spans
+from structce.rendering import StaticRenderer
 
 if TYPE_CHECKING:
-    from structce.article import Favour
-    from structce.labelling import RegionLabeller
+    from structce.article import Favour, PageReader
 
 
 @extractor("regions")
@@ -30,10 +29,11 @@ class Regions:
     favour: Favour = "balance"
 
     @cached_property
-    def _labeller(self) -> RegionLabeller:
-        from structce.labelling import RegionLabeller
+    def _reader(self) -> PageReader:
+        from structce.article import PageReader
+        from structce.labelling import ModelChoice
 
-        return RegionLabeller.load(self.model)
+        return PageReader(StaticRenderer(), ModelChoice(self.model), favour=self.favour)
 
     def extract(self, document: ParsedDocument) -> Extraction:
         """Return the article's text.
@@ -41,11 +41,7 @@ class Regions:
         Raises RenderError if the renderer cannot process the page, ModelError if there is no such
         model.
         """
-        from structce.article import read_article
-
-        with StaticRenderer() as renderer:
-            page = with_spans(renderer.render(document), document.html)
-        article = read_article(self._labeller.label(page), favour=self.favour)
+        article = self._reader(document).article
         blocks = (block for block in article.blocks if block.kind != "figure")  # not in the text
         spans = sorted({span for block in blocks for span in block.spans})
         placed = document.select(document.words_in(spans))

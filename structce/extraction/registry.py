@@ -30,7 +30,6 @@ class Extractor(Protocol):
 
         Raises StructceError if the system cannot process the document; no other error is raised.
         """
-        ...
 
 
 class PageClassMethod(Protocol):
@@ -42,18 +41,16 @@ class PageClassMethod(Protocol):
         Raises ExtractionError if there are fewer than two pages, or nothing can be learnt from
         them.
         """
-        ...
 
 
 class TrainableMethod(Protocol):
     """Method that learns from pages whose main content is known."""
 
-    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
-        """Return the extractor learnt from pages and the main content of each.
+    def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> Extractor:
+        """Return the extractor learnt from pages, each read once, and the main content of each.
 
         Raises ExtractionError if nothing can be learnt from them.
         """
-        ...
 
 
 Make = TypeVar("Make", bound=Callable[..., object])

@@ -1,7 +1,7 @@
 """Results of a benchmark as one tab-separated table: rows of documents, then summaries.
 
-Columns are named in the first line. The column ``row`` states the kind of row: ``document``, or a
-summary of a package and system, ``mean`` or ``deviation``. Unknown cells are empty.
+The column ``row`` states the kind of row: ``document``, or a summary of a package and system,
+``mean`` or ``deviation``. Unknown cells are empty.
 """
 
 from __future__ import annotations
@@ -15,27 +15,19 @@ from typing import Self
 
 from structce.errors import CorpusError
 from structce.evaluation import FOUR, Overlap, fold_space
-from structce.extraction.benchmark import DocumentRow
+from structce.extraction.measurement import DocumentRow, Key
 from structce.io import write_atomic
 
 PARTS = ("precision", "recall", "f1")
-_PARTS_READ = ("precision", "recall")  # F1 follows from them
 
 Cells = Mapping[str, str]  # cells of a row by column; unknown ones are empty or missing
 
 
 def columns(measures: Iterable[str] = FOUR) -> tuple[str, ...]:
     """Return the names of the columns, in order."""
-    return (
-        *"row package system document digest documents failures bytes seconds".split(),
-        "seconds_per_kb",
-        *(f"{name}_{part}" for name in measures for part in PARTS),
-        "error",
-    )
-
-
-COLUMNS = columns()
-"""Names of the columns for the four measures of Gottron (2007)."""
+    about = "row package system document digest documents failures bytes seconds seconds_per_kb"
+    scores = (f"{name}_{part}" for name in measures for part in PARTS)
+    return (*about.split(), *scores, "error")
 
 
 def document_cells(row: DocumentRow) -> dict[str, str]:
@@ -47,10 +39,7 @@ def document_cells(row: DocumentRow) -> dict[str, str]:
     }
     return {
         "row": "document",
-        "package": row.package,
-        "system": row.system,
-        "document": row.document,
-        "digest": row.digest,
+        **dict(zip(("package", "system", "document", "digest"), row.key, strict=True)),
         "bytes": str(row.n_bytes),
         "seconds": _number(row.seconds),
         "seconds_per_kb": _number(row.seconds_per_kb),
@@ -59,7 +48,12 @@ def document_cells(row: DocumentRow) -> dict[str, str]:
     }
 
 
-def summary_cells(rows: Sequence[Cells]) -> list[Cells]:
+def _number(value: float | None) -> str:
+    """Return a number with six digits; empty if it is unknown."""
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+
+def _summaries(rows: Sequence[Cells]) -> list[Cells]:
     """Return the cells of mean and deviation over the documents of a package and system.
 
     They are computed from the cells of the documents, so that a table which is read and written
@@ -79,8 +73,7 @@ def summary_cells(rows: Sequence[Cells]) -> list[Cells]:
     return [{"row": "mean", **about, **means}, {"row": "deviation", **about, **deviations}]
 
 
-def table_line(cells: Cells, names: Sequence[str] = COLUMNS) -> str:
-    """Return a line of the table; tabs and line breaks in a cell become spaces."""
+def _line(cells: Cells, names: Sequence[str]) -> str:
     return "\t".join(fold_space(cells.get(name, "")) for name in names) + "\n"
 
 
@@ -90,8 +83,8 @@ def table(documents: Iterable[Cells], measures: Sequence[str] = FOUR) -> str:
     groups: dict[tuple[str, str], list[Cells]] = {}
     for row in every:
         groups.setdefault((row["package"], row["system"]), []).append(row)
-    summaries = [cells for rows in groups.values() for cells in summary_cells(rows)]
-    lines = [table_line(cells, names) for cells in (*every, *summaries)]
+    summaries = [cells for rows in groups.values() for cells in _summaries(rows)]
+    lines = [_line(cells, names) for cells in (*every, *summaries)]
     return "".join(["\t".join(names) + "\n", *lines])
 
 
@@ -100,31 +93,29 @@ class ResultFile:
 
     An incomplete row, such as the last one of an interrupted run, is discarded. ``known`` are the
     rows that need not be repeated, by :attr:`DocumentRow.key`; documents on which a system failed
-    are tried again.
-
-    Raises CorpusError if the file has other columns.
+    are tried again. Raises CorpusError if the file has other columns.
     """
 
     def __init__(self, path: Path, measures: Sequence[str] = FOUR) -> None:
-        self.path = path
-        self._measures = measures
-        self._held = _read_cells(path, columns(measures)) if path.exists() else []
-        self.known = {_key(row): _document_row(row, measures) for row in self._held}
-        self.known = {key: row for key, row in self.known.items() if not row.error}
-        write_atomic(path, table(self._held, measures).encode())
+        self.path, self._measures = path, measures
+        held = _read_cells(path, columns(measures)) if path.exists() else []
+        self._held = {_key(cells): cells for cells in held}
+        rows = (_document_row(cells, measures) for cells in self._held.values())
+        self.known = {row.key: row for row in rows if not row.error}
+        write_atomic(path, table(self._held.values(), measures).encode())
 
     def __enter__(self) -> Self:
         self._file = self.path.open("a", encoding="utf-8", newline="")
         return self
 
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
     def add(self, row: DocumentRow) -> None:
         """Write the row of a document unless it is already there."""
         if row.key not in self.known:
-            self._file.write(table_line(document_cells(row), columns(self._measures)))
+            self._file.write(_line(document_cells(row), columns(self._measures)))
             self._file.flush()
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
 
     def finish(self, rows: Sequence[DocumentRow]) -> None:
         """Replace the file by all rows and their summaries.
@@ -132,13 +123,14 @@ class ResultFile:
         Rows of packages, systems and documents that are not part of this run are kept, first.
         """
         here = {row.key[:3] for row in rows}
-        held = {_key(row): row for row in self._held}
-        others = [row for key, row in held.items() if key[:3] not in here]
-        own = [held[row.key] if row.key in self.known else document_cells(row) for row in rows]
+        others = [cells for key, cells in self._held.items() if key[:3] not in here]
+        own = [
+            self._held[row.key] if row.key in self.known else document_cells(row) for row in rows
+        ]
         write_atomic(self.path, table([*others, *own], self._measures).encode())
 
 
-def _key(cells: Cells) -> tuple[str, str, str, str]:
+def _key(cells: Cells) -> Key:
     return cells["package"], cells["system"], cells["document"], cells["digest"]
 
 
@@ -154,15 +146,10 @@ def _read_cells(path: Path, names: Sequence[str]) -> list[Cells]:
 def _document_row(cells: Cells, measures: Sequence[str]) -> DocumentRow:
     try:
         scores = {
-            name: Overlap(*(float(cells[f"{name}_{part}"]) for part in _PARTS_READ))
+            name: Overlap(float(cells[f"{name}_precision"]), float(cells[f"{name}_recall"]))
             for name in measures
         }
         seconds = float(cells["seconds"]) if cells["seconds"] else None
         return DocumentRow(*_key(cells), int(cells["bytes"]), seconds, scores, cells["error"])
     except (KeyError, TypeError, ValueError) as error:
         raise CorpusError(f"a row of {cells.get('document')} cannot be read: {error}") from error
-
-
-def _number(value: float | None) -> str:
-    """Return a number with six digits; empty if it is unknown."""
-    return "" if value is None or math.isnan(value) else f"{value:.6g}"

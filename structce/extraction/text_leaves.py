@@ -54,10 +54,8 @@ def text_leaves(document: ParsedDocument) -> TextLeaves:
 
     Raises RenderError if the tree would be too deep or too large.
     """
-    texts: list[str] = []
-    owners: list[int] = []
-    tags: list[str] = []
-    parents: list[int] = []
+    leaves: list[tuple[str, int]] = []
+    elements: list[tuple[str, int]] = []
     waiting: list[tuple[LexborNode, int]] = [(document.tree, -1)]
     while waiting:
         node, above = waiting.pop()
@@ -68,15 +66,15 @@ def text_leaves(document: ParsedDocument) -> TextLeaves:
         if tag == TEXT:
             text = node.text_content or ""
             if _MARK.search(text):
-                texts.append(text)
-                owners.append(above)
+                leaves.append((text, above))
         elif tag[:1] not in ("-", "!", "") and (name := tag.lower()) not in SKIPPED:
-            tags.append(name)
-            parents.append(above)
+            elements.append((name, above))
             if (first := node.child) is not None:
-                waiting.append((first, len(tags) - 1))
-    owner, parent = (np.array(column, dtype=np.int64) for column in (owners, parents))
-    return TextLeaves(texts, owner, tags, parent)
+                waiting.append((first, len(elements) - 1))
+    owner, parent = (
+        np.array([above for _, above in column], dtype=np.int64) for column in (leaves, elements)
+    )
+    return TextLeaves([text for text, _ in leaves], owner, [name for name, _ in elements], parent)
 
 
 def leaf_words(text: str) -> list[str]:
@@ -104,33 +102,25 @@ def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
 def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
     """Return the index of the leaf that each word of a document is in; -1 for none.
 
-    The tree does not record where its text nodes are in the source; word order reveals it.
+    The tree does not record where its text nodes are in the source; word order reveals it. A word
+    without a leaf gets that of both neighbours, if it is the same: a stray tag in the source
+    (``</b>``) splits a word that is whole in the tree.
     """
-    from structce.alignment import common_runs  # late, as above
+    from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 
-    result = np.full(len(document.words), -1)
     shown = np.flatnonzero(~document.words_within(SKIPPED))
     own = [words_of_shown(text) for text in leaves.text]
     owner = np.repeat(np.arange(len(own)), [len(words) for words in own])
     ours = [word for words in own for word in words]
     theirs = [document.words.text[i] for i in shown.tolist()]
+    mine = np.full(len(shown), -1)
     for run in common_runs(ours, theirs):
-        leaves_of_run = owner[run.first : run.first + run.length]
-        result[shown[run.second : run.second + run.length]] = leaves_of_run
-    return _bridged(result, shown)
-
-
-def _bridged(owners: Integers, shown: Integers) -> Integers:
-    """Return owners in which words without one get that of both neighbours, if it is the same.
-
-    A stray tag in the source (``</b>``) splits a word that is whole in the tree.
-    """
-    mine = owners[shown]
+        mine[run.second : run.second + run.length] = owner[run.first : run.first + run.length]
     if len(has := np.flatnonzero(mine >= 0)):
         places = np.arange(len(mine))
         before = mine[has[np.maximum(np.searchsorted(has, places, side="right") - 1, 0)]]
         behind = mine[has[np.minimum(np.searchsorted(has, places), len(has) - 1)]]
         mine = np.where((mine < 0) & (before == behind), before, mine)
-    result = owners.copy()
+    result = np.full(len(document.words), -1)
     result[shown] = mine
     return result

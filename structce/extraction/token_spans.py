@@ -39,10 +39,10 @@ _TAG_OR_WORD = re.compile(f"<[^>]+>|{_WORD.pattern}")
 class BodyTextExtraction(WordFilter):
     """Body text extraction (Finn, Kushmerick and Smyth 2001): one span of many words, few tags.
 
-    The span from token ``i`` to ``j`` maximises the words inside it and the tags outside it. Since
-    the number of all tags is constant, that is the span with the largest sum if a word counts 1 and
-    a tag -1, found in linear time. The paper does not resolve ties: here the first span wins, and
-    of those with the same beginning the shortest, as in Pomikalek's program.
+    The span maximises the words inside it and the tags outside it. Since the number of all tags is
+    constant, that is the span with the largest sum if a word counts 1 and a tag -1. The paper does
+    not resolve ties: here the first span wins, and of those with the same beginning the shortest,
+    as in Pomikalek's program.
 
     Tokens are ``parsed``, the tags and visible words of the page, or those of the ``source`` of
     ``body`` as in Pomikalek's program (2007), where a comment is a tag up to its first ``>`` and
@@ -70,12 +70,8 @@ def maximum_sum_run(scores: Floats) -> tuple[int, int]:
     """Return the run of consecutive scores with the largest sum, in linear time.
 
     Returned are its first index and the one after its last; (0, 0) if no score is positive. On a
-    tie the first beginning wins, then the first end.
-
-    References
-    ----------
-    J. Bentley (1984). Programming pearls: algorithm design techniques. Comm. ACM 27(9), Kadane's
-    algorithm.
+    tie the first beginning wins, then the first end. Kadane's algorithm (J. Bentley 1984,
+    Programming pearls. Comm. ACM 27(9)).
     """
     sums = np.concatenate(([0.0], np.cumsum(scores)))
     lowest = np.minimum.accumulate(sums)
@@ -154,18 +150,11 @@ class DocumentSlopeCurve(WordFilter):
     consecutive low windows opens an area, a number of consecutive others closes it. A page with too
     few windows to open an area is left to body text extraction (our choice).
 
-    Parameters
-    ----------
-    window
-        Length in tokens. Gottron does not state it; we use 50, usually reported for QuASM.
-    ratio
-        Share of the page's slope below which a window is low.
-    open_after, close_after
-        Number of consecutive windows. Our choice: an area extends from the first token of the first
-        low window to the first token of the first window that closes it, or to the end of the page.
+    Our choice: an area extends from the first token of the first low window to the first token of
+    the first window that closes it, or to the end of the page.
     """
 
-    window: int = 50
+    window: int = 50  # tokens; Gottron does not state it, 50 is usually reported for QuASM
     ratio: float = 0.5
     open_after: int = 3
     close_after: int = 3

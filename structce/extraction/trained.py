@@ -8,7 +8,7 @@
         state.json        what is learnt as JSON, for extractors that are not numbers
 
 ``structce train --method`` and ``structce template`` write them, the methods ``trained:FILE`` and
-``template:FILE`` read them.
+``template:FILE`` read them. A template is what the pages of a site share.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ import io
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol, Self, TypeVar, cast
+from typing import Protocol, Self, TypeVar, cast, runtime_checkable
 
 import msgspec
 import numpy as np
 
 from structce.arrays import Floats
 from structce.errors import ExtractionError, ModelError, StructceError
-from structce.extraction.registry import SCHEMES, Extractor
+from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.registry import PAGE_CLASS_METHODS, SCHEMES, Extractor
 from structce.io import write_atomic
+from structce.page import site_of
 from structce.registry import Registry
 from structce.rendering import Document
 from structce.version import __version__
@@ -48,15 +50,11 @@ _BROKEN = (
 
 @dataclass(frozen=True)
 class ExtractorState:
-    """State of a learnt extractor.
+    """State of a learnt extractor."""
 
-    ``settings`` are plain JSON values, ``arrays`` finite numbers, by name, and ``text`` is JSON of
-    any size. A file stores arrays as float32, to which `rounded` rounds them.
-    """
-
-    settings: Mapping[str, object]
-    arrays: Mapping[str, Floats]
-    text: bytes = b""
+    settings: Mapping[str, object]  # plain JSON values
+    arrays: Mapping[str, Floats]  # finite numbers, by name; a file has them `rounded`
+    text: bytes = b""  # JSON of any size
 
 
 class StoredExtractor(Extractor, Protocol):
@@ -64,7 +62,6 @@ class StoredExtractor(Extractor, Protocol):
 
     def state(self) -> ExtractorState:
         """Return the state of the extractor."""
-        ...
 
     @classmethod
     def from_state(cls, state: ExtractorState) -> Self:
@@ -73,7 +70,22 @@ class StoredExtractor(Extractor, Protocol):
         Raises StructceError if settings or arrays are missing or inconsistent. ``KeyError``,
         ``TypeError``, ``ValueError`` and ``IndexError`` are treated in the same way.
         """
-        ...
+
+
+@runtime_checkable
+class Template(StoredExtractor, Protocol):
+    """Extractor of one class of pages: pages of a site that look alike."""
+
+    @property
+    def method(self) -> str:
+        """Name of the method that learnt it."""
+
+    @property
+    def n_pages(self) -> int:
+        """Number of pages that it was learnt from."""
+
+    def rows(self) -> Sequence[Mapping[str, object]]:
+        """Return what was learnt as a readable table, the most informative rows first."""
 
 
 @dataclass(frozen=True)
@@ -230,3 +242,55 @@ def load_trained(path: str | Path) -> Extractor:
 
 
 SCHEMES["trained"] = SCHEMES["template"] = load_trained
+
+
+def save_template(template: Template, path: Path) -> None:
+    """Write a template to a file, completely or not at all; raises as `save_trained`."""
+    save_trained(path, TrainedExtractor(template.method, template, Training((), template.n_pages)))
+
+
+def load_template(path: Path) -> Template:
+    """Load the template of a file; raises ModelError if it is not a template."""
+    template = load_trained(path)
+    if not isinstance(template, Template):
+        raise ExtractionError(f"{path}: a trained extractor; expected the template of a site")
+    return template
+
+
+class SiteTemplates:
+    """Extractor with a template for each of several sites, for pages of these sites.
+
+    ``name`` is that of a method that compares pages. Documents are grouped by the site of their
+    address; those without an address form one site. Raises ExtractionError if there is no such
+    method.
+    """
+
+    def __init__(self, name: str, documents: Iterable[Document]) -> None:
+        self._name, method = name, PAGE_CLASS_METHODS.make(name)
+        by_site: dict[str, list[Document]] = {}
+        for document in documents:
+            by_site.setdefault(site_of(document.url), []).append(document)
+        self.n_pages = {site: len(pages) for site, pages in by_site.items()}
+        self.templates: dict[str, Extractor] = {}
+        self._failures: dict[str, ExtractionError] = {}
+        for site, pages in by_site.items():
+            try:
+                self.templates[site] = method.learn(map(ParsedDocument.of, pages))
+            except ExtractionError as error:
+                self._failures[site] = error
+
+    @property
+    def learnt_sites(self) -> list[str]:
+        """Sites with a template; the empty string is for pages without an address."""
+        return list(self.templates)
+
+    def extract(self, document: ParsedDocument) -> Extraction:
+        """Return the main content of a page, by the other pages of its site."""
+        site = site_of(document.url)
+        if site in self.templates:
+            return self.templates[site].extract(document)
+        raise ExtractionError(
+            f"{self._failures.get(site, 'no page of the site was learnt from')}; give several "
+            "pages of the site, or a template of others: structce template learn PAGES --method "
+            f"'{self._name}' --out FILE, then --method template:FILE"
+        )

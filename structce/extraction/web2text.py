@@ -7,11 +7,10 @@ authors' program.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
@@ -33,7 +32,87 @@ from structce.extras import check_extras, load_extra
 PAIRWISE_WEIGHT = 0.1
 """Weight of the log probability of a pair of labels relative to that of a label."""
 
+WIDTHS = (50, 50, 50, 10)
+"""Numbers of outputs of the hidden layers."""
+
+KERNELS = (1, 1, 3, 3, 3)
+"""Kernel widths in rows of all layers, including the last."""
+
+PATCH = 9
+"""Number of leaves in a training patch; pages with fewer are left out."""
+
+MOST_PASSES = 50
+"""Maximum number of times that a patch is seen; our choice, since with few pages the steps take the
+time, not the pages. The authors see patches of 55 pages about 40 times."""
+
 _SHIPPED = "web2text-wcxb.trained"  # next to this module
+_FEWEST_STEPS = 100
+_BATCH = 128  # patches per step
+_DEVIATION = 0.1  # standard deviation of the initial weights, truncated at two of them
+_DECAY = 1e-4  # factor of half the squared weights
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Convolution over rows, padded with zeros."""
+
+    weights: Floats  # shape (n_outputs, n_inputs, kernel); the kernel width is odd
+    bias: Floats  # shape (n_outputs,)
+
+    def __call__(self, rows: Floats) -> Floats:
+        """Return the outputs of each row, shape (n_rows, n_outputs)."""
+        kernel = self.weights.shape[2]
+        padded = np.pad(rows, ((kernel // 2, kernel // 2), (0, 0)))
+        outputs = np.tile(self.bias, (len(rows), 1))
+        for k in range(kernel):
+            outputs += padded[k : k + len(rows)] @ self.weights[:, :, k].T
+        return outputs
+
+
+@dataclass(frozen=True)
+class ConvolutionalNetwork:
+    """Sequence of convolutions with ReLU between them."""
+
+    layers: tuple[Layer, ...]
+
+    def log_probabilities(self, rows: Floats) -> Floats:
+        """Return the logarithm of the probability of each label of each row."""
+        for layer in self.layers[:-1]:
+            rows = np.maximum(layer(rows), 0.0)
+        scores = self.layers[-1](rows)
+        scores -= scores.max(axis=1, keepdims=True, initial=-np.inf)
+        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
+
+    def arrays(self, prefix: str) -> dict[str, Floats]:
+        """Return weights and biases by name, for a file."""
+        return {
+            f"{prefix}_{i}_{name}": array
+            for i, layer in enumerate(self.layers)
+            for name, array in vars(layer).items()
+        }
+
+    @classmethod
+    def of_arrays(
+        cls, arrays: Mapping[str, Floats], prefix: str, n_inputs: int, n_labels: int
+    ) -> Self:
+        """Restore the network from what `arrays` returned.
+
+        Raises KeyError if an array is missing, ExtractionError if it has a wrong shape.
+        """
+        layers = []
+        for i, shape in enumerate(_shapes(n_inputs, n_labels)):
+            layer = Layer(arrays[f"{prefix}_{i}_weights"], arrays[f"{prefix}_{i}_bias"])
+            if layer.weights.shape != shape or layer.bias.shape != shape[:1]:
+                raise ExtractionError(
+                    f"layer {prefix} {i} has shape {layer.weights.shape}; expected {shape}"
+                )
+            layers.append(layer)
+        return cls(tuple(layers))
+
+
+def _shapes(n_inputs: int, n_labels: int) -> list[tuple[int, int, int]]:
+    """Return the shapes of the weights."""
+    return list(zip((*WIDTHS, n_labels), (n_inputs, *WIDTHS), KERNELS, strict=True))
 
 
 @stored_extractor("web2text")
@@ -104,7 +183,7 @@ class Web2TextMethod:
     n_steps: int = 2000
     seed: int = 0
 
-    def fit(self, documents: Sequence[ParsedDocument], texts: Sequence[str]) -> Extractor:
+    def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> Extractor:
         """Return the extractor learnt from pages and the texts of their content.
 
         Raises ExtractionError if no page has nine texts or more; MissingExtraError if PyTorch is
@@ -118,21 +197,13 @@ class Web2TextMethod:
     def fit_leaves(self, doms: Sequence[CollapsedDom], is_content: Sequence[Flags]) -> Web2Text:
         """Return the extractor learnt from pages with labelled leaves; raises as `fit` does."""
         labels = [flags.astype(np.int64) for flags in is_content]
-        unary = fit_network(
-            [unary_features(dom) for dom in doms], labels, 2, n_steps=self.n_steps, seed=self.seed
-        )
+        course = {"n_steps": self.n_steps, "seed": self.seed}
+        unary = fit_network([unary_features(dom) for dom in doms], labels, 2, **course)
         if not self.is_structured:
             return Web2Text(unary)
+        rows = [pairwise_features(dom) for dom in doms]
         pairs = [2 * own[:-1] + own[1:] for own in labels]
-        pairwise = fit_network(
-            [pairwise_features(dom) for dom in doms],
-            pairs,
-            4,
-            patch=PATCH - 1,
-            keep=0.8,
-            n_steps=self.n_steps,
-            seed=self.seed,
-        )
+        pairwise = fit_network(rows, pairs, 4, patch=PATCH - 1, keep=0.8, **course)
         return Web2Text(unary, pairwise, self.weight)
 
 
@@ -144,83 +215,6 @@ def shipped_web2text() -> Extractor:
     excluded. ``python3 -m benchmarks.extraction.web2text`` trains it again.
     """
     return load_trained(Path(str(resources.files("structce"))) / "extraction" / _SHIPPED)
-
-
-WIDTHS = (50, 50, 50, 10)
-"""Numbers of outputs of the hidden layers."""
-
-KERNELS = (1, 1, 3, 3, 3)
-"""Kernel widths in rows of all layers, including the last."""
-
-PATCH = 9
-"""Number of leaves in a training patch; pages with fewer are left out."""
-
-MOST_PASSES = 50
-"""Maximum number of times that a patch is seen; our choice, since with few pages the steps take the
-time, not the pages. The authors see patches of 55 pages about 40 times."""
-
-_FEWEST_STEPS = 100
-_BATCH = 128  # patches per step
-_DEVIATION = 0.1  # standard deviation of the initial weights, truncated at two of them
-_DECAY = 1e-4  # factor of half the squared weights
-
-
-@dataclass(frozen=True)
-class Layer:
-    """Convolution over rows, padded with zeros."""
-
-    weights: Floats  # shape (n_outputs, n_inputs, kernel); the kernel width is odd
-    bias: Floats  # shape (n_outputs,)
-
-    def __call__(self, rows: Floats) -> Floats:
-        """Return the outputs of each row, shape (n_rows, n_outputs)."""
-        kernel = self.weights.shape[2]
-        padded = np.pad(rows, ((kernel // 2, kernel // 2), (0, 0)))
-        outputs = np.tile(self.bias, (len(rows), 1))
-        for k in range(kernel):
-            outputs += padded[k : k + len(rows)] @ self.weights[:, :, k].T
-        return outputs
-
-
-@dataclass(frozen=True)
-class ConvolutionalNetwork:
-    """Sequence of convolutions with ReLU between them."""
-
-    layers: tuple[Layer, ...]
-
-    def log_probabilities(self, rows: Floats) -> Floats:
-        """Return the logarithm of the probability of each label of each row."""
-        for layer in self.layers[:-1]:
-            rows = np.maximum(layer(rows), 0.0)
-        scores = self.layers[-1](rows)
-        scores -= scores.max(axis=1, keepdims=True, initial=-np.inf)
-        return np.asarray(scores - np.log(np.exp(scores).sum(axis=1, keepdims=True)))
-
-    def arrays(self, prefix: str) -> dict[str, Floats]:
-        """Return weights and biases by name, for a file."""
-        arrays = {}
-        for i, layer in enumerate(self.layers):
-            arrays[f"{prefix}_{i}_weights"] = layer.weights
-            arrays[f"{prefix}_{i}_bias"] = layer.bias
-        return arrays
-
-    @classmethod
-    def of_arrays(
-        cls, arrays: Mapping[str, Floats], prefix: str, n_inputs: int, n_labels: int
-    ) -> Self:
-        """Restore the network from what `arrays` returned.
-
-        Raises KeyError if an array is missing, ExtractionError if it has a wrong shape.
-        """
-        layers = []
-        for i, shape in enumerate(_shapes(n_inputs, n_labels)):
-            layer = Layer(arrays[f"{prefix}_{i}_weights"], arrays[f"{prefix}_{i}_bias"])
-            if layer.weights.shape != shape or layer.bias.shape != shape[:1]:
-                raise ExtractionError(
-                    f"layer {prefix} {i} has shape {layer.weights.shape}; expected {shape}"
-                )
-            layers.append(layer)
-        return cls(tuple(layers))
 
 
 def fit_network(
@@ -245,18 +239,29 @@ def fit_network(
     if not chosen:
         raise ExtractionError(f"expected a training page with {patch} texts or more, got none")
     pages, labels = [pages[i] for i in chosen], [labels[i] for i in chosen]
+    n_patches = sum(len(rows) - patch + 1 for rows in pages)
+    n_steps = min(n_steps, max(_FEWEST_STEPS, MOST_PASSES * n_patches // _BATCH))
     generator = torch.Generator().manual_seed(seed)
-    parameters = _initial_parameters(torch, _shapes(pages[0].shape[1], n_labels), generator)
-    optimiser = torch.optim.Adam(parameters)
-    batches = _batches(pages, labels, patch, seed)
+    parameters: list[Any] = []  # weights and bias of each layer in turn
+    for shape in _shapes(pages[0].shape[1], n_labels):
+        weights, end = torch.empty(shape), 2 * _DEVIATION
+        torch.nn.init.trunc_normal_(weights, 0.0, _DEVIATION, -end, end, generator=generator)
+        parameters += (weights.requires_grad_(), torch.zeros(shape[0], requires_grad=True))
+    optimiser, batches = torch.optim.Adam(parameters), _batches(pages, labels, patch, seed)
     n_threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        for _ in range(steps_for([len(rows) for rows in pages], patch, n_steps)):
+        for _ in range(n_steps):
             rows, gold = next(batches)
-            dropped = _dropped(torch, parameters, keep, generator)
-            scores = _scores(torch, dropped, torch.from_numpy(rows))
-            loss = torch.nn.functional.cross_entropy(scores, torch.from_numpy(gold))
+            outputs = torch.from_numpy(rows)
+            for i in range(0, len(parameters), 2):
+                kept = torch.bernoulli(torch.full(parameters[i].shape, keep), generator=generator)
+                dropped = parameters[i] * kept / keep  # some are 0, the others scaled up
+                outputs = torch.relu(outputs) if i else outputs
+                outputs = torch.nn.functional.conv1d(
+                    outputs, dropped, parameters[i + 1], padding="same"
+                )
+            loss = torch.nn.functional.cross_entropy(outputs, torch.from_numpy(gold))
             loss = loss + _DECAY * sum((weights**2).sum() / 2 for weights in parameters[::2])
             optimiser.zero_grad()
             loss.backward()
@@ -267,51 +272,6 @@ def fit_network(
     return ConvolutionalNetwork(tuple(map(Layer, arrays[::2], arrays[1::2])))
 
 
-def steps_for(lengths: Sequence[int], patch: int, n_steps: int) -> int:
-    """Return the number of steps for pages of these lengths, at most ``n_steps``."""
-    n_patches = sum(length - patch + 1 for length in lengths)
-    return min(n_steps, max(_FEWEST_STEPS, MOST_PASSES * n_patches // _BATCH))
-
-
-def _scores(torch: ModuleType, parameters: Sequence[Any], rows: Any) -> Any:
-    """Return the scores of the last layer; axes are inputs, rows and then labels, rows."""
-    outputs = rows
-    for i in range(0, len(parameters), 2):
-        weights, bias = parameters[i : i + 2]
-        outputs = torch.relu(outputs) if i else outputs
-        outputs = torch.nn.functional.conv1d(outputs, weights, bias, padding="same")
-    return outputs
-
-
-def _shapes(n_inputs: int, n_labels: int) -> list[tuple[int, int, int]]:
-    """Return the shapes of the weights."""
-    outputs = (*WIDTHS, n_labels)
-    return list(zip(outputs, (n_inputs, *WIDTHS), KERNELS, strict=True))
-
-
-def _initial_parameters(
-    torch: ModuleType, shapes: Sequence[tuple[int, int, int]], generator: Any
-) -> list[Any]:
-    """Return weights and bias of each layer in turn."""
-    parameters: list[Any] = []
-    for shape in shapes:
-        weights, end = torch.empty(shape), 2 * _DEVIATION
-        torch.nn.init.trunc_normal_(weights, 0.0, _DEVIATION, -end, end, generator=generator)
-        parameters += (weights.requires_grad_(), torch.zeros(shape[0], requires_grad=True))
-    return parameters
-
-
-def _dropped(
-    torch: ModuleType, parameters: Sequence[Any], keep: float, generator: Any
-) -> list[Any]:
-    """Return the parameters with some weights set to 0 and the others scaled up accordingly."""
-    dropped = list(parameters)
-    for i in range(0, len(dropped), 2):
-        kept = torch.bernoulli(torch.full(dropped[i].shape, keep), generator=generator)
-        dropped[i] = dropped[i] * kept / keep
-    return dropped
-
-
 def _batches(
     pages: Sequence[Floats], labels: Sequence[Labels], patch: int, seed: int
 ) -> Iterator[tuple[Floats32, Labels]]:
@@ -319,7 +279,7 @@ def _batches(
     rng = np.random.default_rng(seed)
     rows, gold = np.concatenate(pages).astype(np.float32), np.concatenate(labels)
     lengths = np.array([len(page) for page in pages])
-    begins = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    begins = np.cumsum(lengths) - lengths
     queue: Integers = np.zeros(0, dtype=np.int64)
     while True:
         while len(queue) < _BATCH:

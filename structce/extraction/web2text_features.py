@@ -2,12 +2,9 @@
 
 The collapsed DOM is the tree of a page's texts: a node with exactly one child is merged with it,
 so that a leaf is a text with the elements that contain only this text, and every inner node has at
-least two children.
-
-Flags are 1 and -1. Numbers are clipped to a range and standardised; ranges, means and deviations
-are those of the authors' program. That program uses integer division where a quotient is meant (of
-the page's length, of leaves with one class path, mean lengths of words and sentences); here they
-are quotients.
+least two children. Flags are 1 and -1. Numbers are clipped to a range and standardised; ranges,
+means and deviations are those of the authors' program, which uses integer division where a quotient
+is meant (of the page's length, of leaves with one class path, mean lengths of words and sentences).
 
 Source: T. Vogels, O.-E. Ganea and C. Eickhoff (2018). Web2Text: deep structured boilerplate
 removal. ECIR 2018, sections 3.1 and 3.2 and the appendix.
@@ -28,14 +25,10 @@ from structce.arrays import Flags, Floats, Integers
 from structce.extraction.block_labels import text_labels
 from structce.extraction.parsed_document import JOINED, ParsedDocument
 
-LEAF_TAGS = tuple(
-    "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
-)
+LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 """Tags with a feature for the leaf."""
 
-PARENT_TAGS = tuple(
-    "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre".split()
-)
+PARENT_TAGS = "td div p tr table body ul span li blockquote b small a ol ul i form dl strong pre"
 """Tags with a feature for the node above a leaf; ``ul`` occurs twice, as in the original."""
 
 STOP_WORDS = frozenset(
@@ -59,7 +52,8 @@ STOP_WORDS = frozenset(
 N_UNARY, N_PAIRWISE = 128, 25
 """Numbers of features of a leaf, and of a leaf with the next."""
 
-Columns = Mapping[str, Floats]
+SKIPPED = frozenset("iframe noscript select textarea title video".split())
+"""Elements whose text is not a leaf; what a browser never shows has no words anyway."""
 
 _PUNCTUATION = re.compile(r"[.,?;:!]")
 _WORD = re.compile(r"\w+")
@@ -68,87 +62,78 @@ _EMAIL = re.compile(r"\w@[\w.]")
 _URL = re.compile(r"\b(?:https?|ftp)://[^\s/$.?#]\S")
 _YEAR = re.compile(r"(?<!\w)\d{4}(?!\w)")
 _DIGIT = re.compile(r"\d")
-_COUNTS = tuple(
-    """
-    characters words word_characters sentences punctuation digits stop_words capitalised copyright
-    email url year ends_with_punctuation ends_with_question
-    """.split()
+_ENDS = ("ends_with_punctuation", "ends_with_question")  # a node has those of its last leaf
+_MARKS = ("copyright", "email", "url", "year")
+_COUNTS = (
+    *"characters words word_characters sentences punctuation digits stop_words capitalised".split(),
+    *_MARKS,
+    *_ENDS,
 )
-_LAST = ("ends_with_punctuation", "ends_with_question")  # a node has those of its last leaf
 
 
 def unary_features(dom: CollapsedDom) -> Floats:
     """Return the features of each leaf, shape (n_leaves, 128)."""
-    return _matrix(unary_columns(dom), dom.n_leaves)
+    return np.column_stack([*unary_columns(dom).values()]).reshape(dom.n_leaves, N_UNARY)
 
 
 def pairwise_features(dom: CollapsedDom) -> Floats:
     """Return the features of each leaf and the next, shape (n_leaves - 1, 25)."""
-    return _matrix(pairwise_columns(dom), max(dom.n_leaves - 1, 0))
+    columns = [*pairwise_columns(dom).values()]
+    return np.column_stack(columns).reshape(max(dom.n_leaves - 1, 0), N_PAIRWISE)
 
 
 def unary_columns(dom: CollapsedDom) -> dict[str, Floats]:
     """Return the features of each leaf by name, in the order of the matrix."""
-    counts = _Counts(dom)
-    leaves = np.arange(dom.n_leaves)
-    parent = dom.parent[leaves]
-    grandparent = np.where(parent >= 0, dom.parent[parent], -1)
-    tags = dom.has_tag(LEAF_TAGS)[leaves]
-    parent_tags = dom.has_tag(PARENT_TAGS)
+    counts, parent_tags = _Counts(dom), PARENT_TAGS.split()
+    parent = dom.parent[: dom.n_leaves]
+    grandparent = np.append(dom.parent, -1)[parent]
+    tags, tags_above = dom.has_tag(LEAF_TAGS)[: dom.n_leaves], dom.has_tag(parent_tags)
     columns = {**_duplicates(dom), **_leaf_columns(counts)}
     columns["parent.exists"] = _sign(parent >= 0)
-    columns |= _prefixed("parent", _node_columns(counts, parent))
-    for j, name in enumerate(PARENT_TAGS):
-        first = PARENT_TAGS.index(name)
+    columns |= _node_columns(counts, parent, "parent")
+    for j, name in enumerate(parent_tags):
+        first = parent_tags.index(name)
         again = "" if first == j else "_again"
-        columns[f"parent.tag_{name}{again}"] = _of(parent, _sign(parent_tags[:, first]))
+        flags = np.append(_sign(tags_above[:, first]), 0.0)
+        columns[f"parent.tag_{name}{again}"] = flags[parent]
     columns["grandparent.exists"] = _sign(grandparent >= 0)
-    columns |= _prefixed("grandparent", _node_columns(counts, grandparent))
-    columns |= _prefixed("root", _node_columns(counts, np.full(dom.n_leaves, dom.root)))
-    columns |= {f"tag_{name}": _sign(tags[:, j]) for j, name in enumerate(LEAF_TAGS)}
-    return columns
+    columns |= _node_columns(counts, grandparent, "grandparent")
+    columns |= _node_columns(counts, np.full(dom.n_leaves, dom.root), "root")
+    return columns | {f"tag_{name}": _sign(tags[:, j]) for j, name in enumerate(LEAF_TAGS)}
 
 
 def pairwise_columns(dom: CollapsedDom) -> dict[str, Floats]:
     """Return the features of each leaf and the next by name, in the order of the matrix."""
-    distance = dom.distance
-    columns = {f"distance_{n}": _sign(distance == n) for n in (2, 3, 4)}
-    columns["distance_more"] = _sign(distance > 4)
+    columns = {f"distance_{n}": _sign(dom.distance == n) for n in (2, 3, 4)}
+    columns["distance_more"] = _sign(dom.distance > 4)
     columns["block_break"] = _sign(dom.is_break)
-    return columns | _prefixed("common", _node_columns(_Counts(dom), dom.common_ancestor))
+    return columns | _node_columns(_Counts(dom), dom.common_ancestor, "common")
 
 
 class _Counts:
-    """Sums over the texts of leaves, for any node."""
+    """Counts of the texts of leaves, by name, and their sums for any node."""
 
     def __init__(self, dom: CollapsedDom) -> None:
-        self.dom = dom
+        self.dom, document = dom, dom.document
         rows = [tuple(_counts_of(text)) for text in dom.texts]
-        own = np.array(rows, dtype=np.float64).reshape(-1, len(_COUNTS))
-        inside = dom.document.words_within({"a"})[dom.first_word]
-        self.own = np.column_stack((own, own[:, 0] * inside))
-        self._sums = np.concatenate((np.zeros((1, self.own.shape[1])), self.own.cumsum(axis=0)))
-        starts, ends = dom.document.words.start, dom.document.words.end
-        self.start, self.end = starts[dom.first_word], ends[dom.end_word - 1]
-        elements = dom.document.elements
-        is_form = elements.named({"input"})
-        self._n_forms = np.append(elements.count_below(is_form), is_form.sum())
-
-    @property
-    def length(self) -> int:
-        """Source characters from the first leaf to the end of the last, at least 1."""
-        return max(int(self.end[-1] - self.start[0]), 1) if len(self.end) else 1
-
-    def of_leaves(self) -> dict[str, Floats]:
-        """Return the counts of leaves by name."""
-        return dict(zip((*_COUNTS, "linked"), self.own.T, strict=True))
+        own = np.array(rows, dtype=np.float64).reshape(-1, len(_COUNTS)).T
+        self.own: dict[str, Floats] = dict(zip(_COUNTS, own, strict=True))
+        in_link = document.words_within({"a"})[dom.first_word]
+        self.own["linked"] = self.own["characters"] * in_link
+        self.start = document.words.start[dom.first_word]
+        self.end = document.words.end[dom.end_word - 1]
+        # Source characters from the first leaf to the end of the last.
+        self.length = max(int(self.end[-1] - self.start[0]), 1) if dom.n_leaves else 1
+        is_form = document.elements.named({"input"})
+        self._n_forms = np.append(document.elements.count_below(is_form), is_form.sum())
 
     def of_nodes(self, nodes: Integers) -> dict[str, Floats]:
         """Return the counts of nodes by name; ending marks are those of the node's last leaf."""
         first, end = self.dom.first_leaf[nodes], self.dom.end_leaf[nodes]
-        sums = dict(zip((*_COUNTS, "linked"), (self._sums[end] - self._sums[first]).T, strict=True))
-        for name in _LAST:
-            sums[name] = self.own[end - 1, _COUNTS.index(name)]
+        sums = {}
+        for name, own in self.own.items():
+            total = np.append(0.0, own.cumsum())
+            sums[name] = own[end - 1] if name in _ENDS else total[end] - total[first]
         sums["share"] = (self.end[end - 1] - self.start[first]) / self.length
         sums["forms"] = self._n_forms[self.dom.element[nodes]].astype(np.float64)
         return sums
@@ -166,18 +151,16 @@ def _counts_of(text: str) -> Iterator[float]:
     yield sum(word.lower() in STOP_WORDS for word in own)
     yield sum(word[0].isupper() for word in own)
     yield "©" in text
-    yield _EMAIL.search(text) is not None
-    yield _URL.search(text) is not None
-    yield _YEAR.search(text) is not None
+    yield from (mark.search(text) is not None for mark in (_EMAIL, _URL, _YEAR))
     yield _PUNCTUATION.match(text[-1:]) is not None
     yield text.endswith("?")
 
 
 def _duplicates(dom: CollapsedDom) -> dict[str, Floats]:
     """Return features of how often a leaf's text and its class path occur on the page."""
-    texts = Counter(dom.texts)
+    texts, paths = Counter(dom.texts), Counter(dom.class_path.tolist())
     times = np.array([texts[text] for text in dom.texts], dtype=np.float64)
-    same = np.bincount(dom.class_path + 1)[dom.class_path + 1] if dom.n_leaves else times
+    same = np.array([paths[path] for path in dom.class_path.tolist()], dtype=np.float64)
     return {
         "duplicate": _sign(times > 1),
         "duplicate_10": _sign(times > 10),
@@ -187,58 +170,57 @@ def _duplicates(dom: CollapsedDom) -> dict[str, Floats]:
 
 def _leaf_columns(counts: _Counts) -> dict[str, Floats]:
     """Return the 24 features of a leaf's own text and position."""
-    of, common = counts.of_leaves(), _text_columns(counts.of_leaves())
-    n_words = of["words"]
+    of = counts.own
     place = ((counts.start + counts.end) / 2 - counts.start[:1].sum()) / counts.length
-    log_words = _scaled(np.log(np.maximum(n_words, 1)), 1.5086, 1.205, (0, 3.5))
+    log_words = _scaled(np.log(np.maximum(of["words"], 1)), 1.5086, 1.205, 0, 3.5)
     own = {
-        "has_word": (_sign(n_words > 0) - 0.8255) / 0.5643817,
-        "log_words": np.where(n_words > 0, log_words, 0.0),
-        "log_characters": _scaled(np.log(of["characters"]), 3.392, 1.06445, (2.5, 5.5)),
+        "has_word": (_sign(of["words"] > 0) - 0.8255) / 0.5643817,
+        "log_words": np.where(of["words"] > 0, log_words, 0.0),
+        "log_characters": _scaled(np.log(of["characters"]), 3.392, 1.06445, 2.5, 5.5),
         "has_punctuation": _sign(of["punctuation"] > 0),
-        "punctuation": _scaled(of["punctuation"], 0.06938, 0.4083676, (0, 10)),
+        "punctuation": _scaled(of["punctuation"], 0.06938, 0.4083676, 0, 10),
         "several_sentences": _sign(of["sentences"] > 1),
         "position": _scaled(place, 0.5198038, 0.2996195),
         "position_2": _scaled(place**2, 0.3599672, 0.3157282),
     }
-    return own | common
+    return own | _text_columns(of)
 
 
-def _node_columns(counts: _Counts, nodes: Integers) -> dict[str, Floats]:
+def _node_columns(counts: _Counts, nodes: Integers, prefix: str) -> dict[str, Floats]:
     """Return the 20 features of nodes; zeros for -1 (no node)."""
     of = counts.of_nodes(np.maximum(nodes, 0))
     own = {
         "share": of["share"],
         "link_density": _scaled(of["linked"] / of["characters"], 0.5, 0.5),
-        "log_characters": _scaled(np.log(of["characters"]), 6, 2.14, (2.5, 10)),
+        "log_characters": _scaled(np.log(of["characters"]), 6, 2.14, 2.5, 10),
         "has_form": _sign(of["forms"] > 0),
     }
-    exists, columns = nodes >= 0, own | _text_columns(of)
-    return {name: np.where(exists, values, 0.0) for name, values in columns.items()}
+    columns = own | _text_columns(of)
+    return {f"{prefix}.{name}": np.where(nodes >= 0, own, 0.0) for name, own in columns.items()}
 
 
-def _text_columns(of: Columns) -> dict[str, Floats]:
+def _text_columns(of: Mapping[str, Floats]) -> dict[str, Floats]:
     """Return the 16 features that leaves and nodes share."""
     n_words, n_characters = of["words"], of["characters"]
     has_word, divisor = n_words > 0, np.maximum(n_words, 1)
-    capitals = of["capitalised"] / divisor
-    marks = np.maximum(of["punctuation"], 1) / n_characters
-    log_marks = _scaled(np.log(marks), -3.338525, 0.6058926, (-4, -2.5))
-    length = _scaled(of["word_characters"] / divisor, 4.910001, 1.905709, (3, 15))
+    capitals, stops = of["capitalised"] / divisor, of["stop_words"] / divisor
+    marks = np.log(np.maximum(of["punctuation"], 1) / n_characters)
+    log_marks = _scaled(marks, -3.338525, 0.6058926, -4, -2.5)
+    length = _scaled(of["word_characters"] / divisor, 4.910001, 1.905709, 3, 15)
     sentence = np.log(n_characters / of["sentences"])
     return {
         "mean_word_length": np.where(has_word, length, -1.0),
         "has_stop_word": _sign(of["stop_words"] > 0),
-        "stop_word_ratio": _if(has_word, _scaled(of["stop_words"] / divisor, 0.374, 0.1529)),
-        "log_punctuation_ratio": _if(of["punctuation"] > 0, log_marks),
+        "stop_word_ratio": np.where(has_word, _scaled(stops, 0.374, 0.1529), 0.0),
+        "log_punctuation_ratio": np.where(of["punctuation"] > 0, log_marks, 0.0),
         "has_digit": (_sign(of["digits"] > 0) + 0.5900983) / 0.8073342,
         "digit_ratio": _scaled(of["digits"] / n_characters, 0.2655969, 0.3052819),
-        "log_sentence_length": _scaled(sentence, 3.109, 1.011, (2, 5)),
-        **{name: _sign(of[name] > 0) for name in ("ends_with_punctuation", "ends_with_question")},
-        **{f"has_{name}": _sign(of[name] > 0) for name in ("copyright", "email", "url", "year")},
-        "capitalised": _if(has_word, _scaled(capitals, 0.4475758, 0.4129316)),
-        "capitalised_2": _if(has_word, _scaled(capitals**2, 0.3708354, 0.4334037)),
-        "capitalised_3": _if(has_word, _scaled(capitals**3, 0.340843, 0.4404389)),
+        "log_sentence_length": _scaled(sentence, 3.109, 1.011, 2, 5),
+        **{name: _sign(of[name] > 0) for name in _ENDS},
+        **{f"has_{name}": _sign(of[name] > 0) for name in _MARKS},
+        "capitalised": np.where(has_word, _scaled(capitals, 0.4475758, 0.4129316), 0.0),
+        "capitalised_2": np.where(has_word, _scaled(capitals**2, 0.3708354, 0.4334037), 0.0),
+        "capitalised_3": np.where(has_word, _scaled(capitals**3, 0.340843, 0.4404389), 0.0),
     }
 
 
@@ -246,34 +228,10 @@ def _sign(flags: Flags) -> Floats:
     return np.where(flags, 1.0, -1.0)
 
 
-def _if(flags: Flags, values: Floats) -> Floats:
-    return np.where(flags, values, 0.0)
-
-
-def _of(nodes: Integers, values: Floats) -> Floats:
-    """Return the values of nodes; 0 for -1 (no node)."""
-    if not len(nodes):
-        return np.zeros(0)
-    return np.where(nodes >= 0, values[nodes], 0.0)
-
-
 def _scaled(
-    values: Floats, mean: float, deviation: float, bounds: tuple[float, float] | None = None
+    values: Floats, mean: float, deviation: float, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    kept = values if bounds is None else np.clip(values, *bounds)
-    return (kept - mean) / deviation
-
-
-def _prefixed(prefix: str, columns: Columns) -> dict[str, Floats]:
-    return {f"{prefix}.{name}": column for name, column in columns.items()}
-
-
-def _matrix(columns: Columns, n_rows: int) -> Floats:
-    return np.column_stack([*columns.values()]).reshape(n_rows, len(columns))
-
-
-SKIPPED = frozenset("iframe noscript select textarea title video".split())
-"""Elements whose text is not a leaf; what a browser never shows has no words anyway."""
+    return (np.clip(values, low, high) - mean) / deviation
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,18 +259,18 @@ class CollapsedDom:
         or not the page has an explicit ``body``.
         """
         first_word, end_word = _texts(document)
-        elements = document.elements
-        first = np.searchsorted(first_word, elements.first_word)
-        end = np.searchsorted(first_word, elements.end_word)
-        # From here on the page itself is the first element, around all others.
-        first, end = np.append(0, first), np.append(len(first_word), end)
+        elements, leaves = document.elements, np.arange(len(first_word))
+        # In the arrays of elements the page itself is the first, around all others.
+        first = np.append(0, np.searchsorted(first_word, elements.first_word))
+        end = np.append(len(leaves), np.searchsorted(first_word, elements.end_word))
         above = np.append(-1, np.array(elements.parent, dtype=np.int64) + 1)
         holder = document.words.element[first_word] + 1
-        is_inner = _n_children(above, first < end, holder) >= 2
-        node = _nodes(above, is_inner, holder)
-        nearest = _nearest(above, is_inner, node)
+        # Texts, and elements with texts, that are directly below each element.
+        has_leaf = (first < end)[1:]
+        n_children = np.bincount(above[1:][has_leaf], minlength=len(above))
+        is_inner = n_children + np.bincount(holder, minlength=len(above)) >= 2
         inner = np.flatnonzero(is_inner)
-        leaves = np.arange(len(first_word))
+        node, nearest = _nodes(above.tolist(), is_inner, holder)
         return cls(
             document,
             first_word,
@@ -340,21 +298,20 @@ class CollapsedDom:
     @cached_property
     def texts(self) -> Sequence[str]:
         """Text of each leaf, with white space folded."""
-        shown, breaks = self.document.words.text, self.document.words.breaks
-        separators = ["" if level == JOINED else " " for level in breaks.tolist()]
-        leaf_texts = []
-        for first, end in zip(self.first_word.tolist(), self.end_word.tolist(), strict=True):
-            pieces = [shown[first]]
-            for i in range(first + 1, end):
-                pieces += (separators[i], shown[i])
-            leaf_texts.append("".join(pieces))
-        return leaf_texts
+        words = self.document.words
+        is_joined = words.breaks == JOINED
+        is_joined[self.first_word] = True
+        spaced = [
+            text if joined else f" {text}"
+            for text, joined in zip(words.text, is_joined, strict=True)
+        ]
+        ranges = zip(self.first_word.tolist(), self.end_word.tolist(), strict=True)
+        return ["".join(spaced[first:end]) for first, end in ranges]
 
     @cached_property
     def depth(self) -> Integers:
         """Number of nodes above each node."""
-        depth = [0] * len(self)
-        parents = self.parent.tolist()
+        depth, parents = [0] * len(self), self.parent.tolist()
         for i in (*range(self.n_leaves, len(self)), *range(self.n_leaves)):
             if parents[i] >= 0:
                 depth[i] = depth[parents[i]] + 1
@@ -381,10 +338,7 @@ class CollapsedDom:
 
     @cached_property
     def is_break(self) -> Flags:
-        """Whether a line ends between each leaf and the next, shape (n_leaves - 1,).
-
-        At the border of a block-level element, or at a forced break.
-        """
+        """Whether a line ends between each leaf and the next, shape (n_leaves - 1,)."""
         block = self.document.words.block
         return np.asarray(block[self.first_word[1:]] != block[self.end_word[:-1] - 1])
 
@@ -417,45 +371,32 @@ class CollapsedDom:
         return np.cumsum(ends)[:-1] > 0
 
     def content_leaves(self, text: str) -> Flags:
-        """Return which leaves are main content, by alignment of the page with its gold text.
-
-        As in :func:`structce.extraction.text_labels`.
-        """
+        """Return which leaves are main content by :func:`structce.extraction.text_labels`."""
         return text_labels(self.texts, text)
 
 
 def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
     """Return the first word of each text that is a leaf, and the one after its last."""
-    shown = document.words
-    is_skipped = document.words_within(SKIPPED)
+    shown, is_skipped = document.words, document.words_within(SKIPPED)
     is_first = np.append(True, (np.diff(shown.token) > 1) | shown.is_cut[1:])[: len(shown)]
     first = np.flatnonzero(is_first)
     end = np.append(first[1:], len(shown))[: len(first)]
     return first[~is_skipped[first]], end[~is_skipped[first]]
 
 
-def _n_children(above: Integers, has_leaf: Flags, holder: Integers) -> Integers:
-    """Return how many texts, and elements with texts, are directly below each element."""
-    n_elements = len(above)
-    counts: Integers = np.bincount(above[1:][has_leaf[1:]], minlength=n_elements)
-    return counts + np.bincount(holder, minlength=n_elements)
+def _nodes(above: list[int], is_inner: Flags, holder: Integers) -> tuple[Integers, Integers]:
+    """Return the node that each element is part of, and the inner node that it is or is inside.
 
-
-def _nodes(above: Integers, is_inner: Flags, holder: Integers) -> Integers:
-    """Return the node that each element is part of; -1 for an element without leaves."""
+    Both are -1 for none.
+    """
     node = np.full(len(above), -1)
     node[holder] = np.arange(len(holder))  # correct if an element contains only one text
     node[is_inner] = len(holder) + np.arange(int(is_inner.sum()))
-    nodes, inner, parents = node.tolist(), is_inner.tolist(), above.tolist()
-    for i in range(len(nodes) - 1, 0, -1):  # descendants before ancestors
-        if nodes[i] >= 0 and not inner[parents[i]]:
-            nodes[parents[i]] = nodes[i]
-    return np.array(nodes, dtype=np.int64)
-
-
-def _nearest(above: Integers, is_inner: Flags, node: Integers) -> Integers:
-    """Return the inner node that each element is or is inside; -1 for none."""
+    nodes, inner = node.tolist(), is_inner.tolist()
     nearest: list[int] = []
-    for parent, inner, own in zip(above.tolist(), is_inner.tolist(), node.tolist(), strict=True):
-        nearest.append(own if inner else nearest[parent] if parent >= 0 else -1)
-    return np.array(nearest, dtype=np.int64)
+    for parent, is_own, own in zip(above, inner, nodes, strict=True):
+        nearest.append(own if is_own else nearest[parent] if parent >= 0 else -1)
+    for i in range(len(nodes) - 1, 0, -1):  # descendants before ancestors
+        if nodes[i] >= 0 and not inner[above[i]]:
+            nodes[above[i]] = nodes[i]
+    return np.array(nodes, dtype=np.int64), np.array(nearest, dtype=np.int64)

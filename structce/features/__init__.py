@@ -6,31 +6,21 @@ from structce.doors import lazy_names
 from structce.extras import check_import_name
 from structce.features import (  # noqa: F401  (registers)
     advertising,
-    author_match,
-    characters,
     class_names,
-    colour,
     cues,
-    date_match,
-    density,
     dom,
-    dom_context,
-    layout,
-    media,
+    landmarks,
     metadata_match,
     paper_forms,
     site,
     style,
     tables,
-    task,
     text,
-    text_column,
     zones,
 )
-from structce.features.cache import Descriptions
 from structce.features.columns import column_meaning
 from structce.features.consent_notice import consent
-from structce.features.encoding import BIAS, ENCODINGS, Encoding
+from structce.features.encoding import BIAS, ENCODINGS, Descriptions, Encoding
 from structce.features.feature_set import FeatureSet, FeatureSetState
 from structce.features.landmarks import is_running, text_index
 from structce.features.registry import (

@@ -1,27 +1,26 @@
-"""Features of advertisements: standard sizes, names and labels, hosts, paid links.
-
-Sizes come from two lists of the Interactive Advertising Bureau: a longer one for sizes stated in
-attributes, where only an exact match counts, and a shorter one for boxes in a laid-out page.
-"""
+"""Features of advertisements: names and labels, hosts, paid links."""
 
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags, Integers
+from structce.arrays import Flags
 from structce.features.class_names import element_tokens
 from structce.features.dom import in_elements
-from structce.features.dom_tree import elements_with, inside_any, of_regions, regions_below
-from structce.features.layout import region_boxes
+from structce.features.dom_tree import (
+    elements_with,
+    inside_any,
+    nearest_marked,
+    regions_below,
+)
 from structce.features.registry import feature, once_a_page
-from structce.features.tables import pattern, text_table, word_set
+from structce.features.tables import pattern, word_set
 from structce.language import TEXTS, find_cues
 from structce.page import Page
 
-_BORDER = 2.0  # CSS pixels; tolerance for borders
 _NAMES = ("class", "id", "name")
 _LABELS = ("aria-label", "title")  # the first one present counts, even if empty
 _ABSOLUTE = ("https://", "http://", "//")
@@ -38,58 +37,6 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _MAX_LABEL = 40  # characters of a label that announces an advertisement
 
 
-@feature("task", source="IAB")
-def advertisement_size(page: Page) -> Flags:
-    """Frame or image in a size that the Interactive Advertising Bureau lists for advertisements."""
-    sizes = word_set("advertising", "attribute-sizes")
-    is_listed = np.zeros(len(page), dtype=bool)
-    for i in np.flatnonzero(page.is_media).tolist():
-        row = page.attributes[i]
-        is_listed[i] = f"{row.get('width')}x{row.get('height')}" in sizes
-    return is_listed
-
-
-@feature("task", needs="layout", source="IAB")
-def advertisement_box(page: Page) -> Flags:
-    """Image or frame whose box has the exact size of an advertisement, to the pixel."""
-    sizes = word_set("advertising", "attribute-sizes")
-    is_listed = np.zeros(len(page), dtype=bool)
-    for i in np.flatnonzero(page.is_media & np.isfinite(page.boxes).all(axis=1)).tolist():
-        _, _, width, height = page.boxes[i].tolist()
-        is_listed[i] = f"{round(width)}x{round(height)}" in sizes
-    return is_listed
-
-
-@feature("style", name="advertisement-size", needs="layout", source="IAB")
-def advertisement_box_size(page: Page) -> list[str | None]:
-    """Standard advertisement size, such as 300x250, that a medium has, within 2 CSS pixels."""
-    names = [*_box_sizes(), None]  # -1, no size, is the last
-    return [names[i] for i in _box_size_index(page).tolist()]
-
-
-@feature("style", needs="layout", source="IAB")
-def has_advertisement_size(page: Page) -> Flags:
-    """Medium in any standard advertisement size: rare sizes count together with the others."""
-    return np.asarray(_box_size_index(page) >= 0)
-
-
-@once_a_page
-def _box_size_index(page: Page) -> Integers:
-    """Return the index of each region's standard size, or -1, shape (n_regions,)."""
-    numbers = np.full(len(page), -1, dtype=np.int64)
-    media = np.flatnonzero(page.is_media)
-    sizes = np.stack([region_boxes(page).width[media], region_boxes(page).height[media]], axis=1)
-    agreed = np.array([size.split("x") for size in _box_sizes()]).astype(np.float64)
-    near: Flags = np.abs(sizes[:, None, :] - agreed).max(axis=2) <= _BORDER
-    numbers[media] = np.where(near.any(axis=1), near.argmax(axis=1), -1)
-    return numbers
-
-
-@cache
-def _box_sizes() -> list[str]:
-    return text_table("advertising")["box-sizes"].split()
-
-
 @feature("task")
 @once_a_page
 def advertisement_name(page: Page) -> list[str | None]:
@@ -98,26 +45,19 @@ def advertisement_name(page: Page) -> list[str | None]:
     Publishers wrap advertisements in elements named after them; only whole words count, so that
     "header" and "shadow" do not.
     """
-    steps = _steps_to_named(page)
-    kinds = ["own", *["near"] * _NEAR_STEPS, "far"]
-    names = [kinds[min(n, _NEAR_STEPS + 1)] if n >= 0 else None for n in steps]
-    return of_regions(page, names)
-
-
-@once_a_page
-def _steps_to_named(page: Page) -> list[int]:
-    """Return how many steps above each element one is named for advertisements; -1 for none."""
     named = _named_elements(page)
-    if not named:
-        return [-1] * len(page.elements)
     # An element that contains much of the page may be called "has-ads".
     most = max(_MAX_SHARE * len(page), _SMALL)
-    named -= set(np.flatnonzero(regions_below(page)[1] > most).tolist())
-    steps: list[int] = []
-    for i, parent in enumerate(page.elements.parents):
-        above = steps[parent] if parent >= 0 else -1
-        steps.append(0 if i in named else above + 1 if above >= 0 else -1)
-    return steps
+    marks = np.zeros(len(page.elements), dtype=bool)
+    marks[list(named)] = True
+    marks &= regions_below(page)[1] <= most
+    if not marks.any():
+        return [None] * len(page)
+    nearest = nearest_marked(page, marks)[page.element]
+    steps = page.elements.depth[page.element] - page.elements.depth[nearest]
+    kinds = ["own", *["near"] * _NEAR_STEPS, "far"]
+    rows = zip(nearest.tolist(), steps.tolist(), strict=True)
+    return [kinds[min(n, _NEAR_STEPS + 1)] if i >= 0 else None for i, n in rows]
 
 
 def _named_elements(page: Page) -> set[int]:

@@ -7,7 +7,6 @@ into its words, and each word is matched with patterns by meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -42,11 +41,6 @@ _PART_END = r"(?![^\W_])"
 _OPENERS = frozenset({"sub", "teaser", "pie"})  # words whose meaning depends on the next part
 _JOINING = _OPENERS | {"by", "text"}
 _VERBS = frozenset({"published", "publish", "posted", "updated", "written", "reported"})
-_CLOSED_ATTRIBUTES = frozenset(
-    "type role rel itemprop target loading decoding fetchpriority aria-hidden aria-level "
-    "aria-haspopup aria-expanded datatype dir hidden".split()
-)
-_SHORT_VALUE = re.compile(r"[a-z0-9_-]{0,20}")
 LANDMARKS = {
     "header": "banner",
     "nav": "navigation",
@@ -61,9 +55,8 @@ LANDMARKS = {
 """WAI-ARIA landmark roles that are implied by element names."""
 
 _LANDMARK_ROLES = frozenset({*LANDMARKS.values(), "region", "feed", "alertdialog"})
-_MICRODATA = frozenset({"itemprop", "itemtype", "property", "typeof"})
+_MICRODATA = ("itemprop", "itemtype", "property", "typeof")
 _MAX_TERM = 30  # characters of a role or term; the rest is cut off
-_Pairs = tuple[tuple[str, str], ...]
 
 
 class ClassName(NamedTuple):
@@ -76,14 +69,39 @@ class ClassName(NamedTuple):
 _NO_NAME = ClassName(NO_NAMES, NO_NAMES)
 
 
-def read_name(name: str) -> ClassName:
-    """Return the words and meanings of one class name, with camel case split.
+@lru_cache(maxsize=TEXTS)
+def read_names(names: str) -> ClassName:
+    """Return the words and meanings of names that are separated by spaces, camel case split.
 
-    Each part of the name has its own meanings. "Published by" names the author and is not a date;
+    Each part of a name has its own meanings. "Published by" names the author and is not a date;
     "author-date" and "published-author" keep both meanings, since either may be meant. A leading
     ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
-    return _read_names(name)
+    read = [own for own in map(_read_name, names.split()) if own is not _NO_NAME]
+    if len(read) < 2:
+        return read[0] if read else _NO_NAME
+    tokens, meanings = zip(*read, strict=True)
+    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+
+
+@lru_cache(maxsize=2 * WORDS)
+def _read_name(name: str) -> ClassName:
+    small = _opened(name)
+    parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
+    read = [own for own in map(_read_part, parts) if own is not _NO_NAME]
+    meant = [own.meanings for own in read]
+    if not _JOINING.isdisjoint(parts):
+        meant = [_joined_meanings(name)]
+    tokens, meanings = NO_NAMES.union(*[own.tokens for own in read]), NO_NAMES.union(*meant)
+    return ClassName(tokens, meanings) if tokens or meanings else _NO_NAME
+
+
+@lru_cache(maxsize=2 * WORDS)
+def _read_part(part: str) -> ClassName:
+    """Return the words and meanings of a part of a name, in lower case."""
+    words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
+    meanings = _part_meanings(part)
+    return ClassName(words, meanings) if words or meanings else _NO_NAME
 
 
 def _opened(name: str) -> str:
@@ -151,7 +169,7 @@ def _alternatives(pattern: str) -> list[str]:
 
 
 @once_a_page
-def element_words(page: Page) -> list[ClassName]:
+def _element_names(page: Page) -> list[ClassName]:
     """Return words and meanings of each element's naming attributes, one pair per element."""
     attributes = page.elements.attributes
     class_names = [_NO_NAME] * len(attributes)
@@ -160,50 +178,24 @@ def element_words(page: Page) -> list[ClassName]:
         if len(naming) == 1:
             (name,) = naming
             for i in elements:
-                class_names[i] = _read_names(attributes[i][name])
+                class_names[i] = read_names(attributes[i][name])
         elif naming:
             for i in elements:
                 row = attributes[i]
-                class_names[i] = _read_names(" ".join([row[name] for name in naming]))
+                class_names[i] = read_names(" ".join([row[name] for name in naming]))
     return class_names
-
-
-@lru_cache(maxsize=TEXTS)
-def _read_names(names: str) -> ClassName:
-    """Return the words and meanings of names that are separated by spaces."""
-    small = _opened(names)
-    parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
-    tokens: list[NameSet] = []
-    meanings: list[NameSet] = []
-    for own, meant in map(_read_part, parts):
-        if own:
-            tokens.append(own)
-        if meant:
-            meanings.append(meant)
-    if not _JOINING.isdisjoint(parts):
-        meanings = [_joined_meanings(name) for name in names.split()]
-    if not tokens and not meanings:
-        return _NO_NAME
-    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
-
-
-@lru_cache(maxsize=2 * WORDS)
-def _read_part(part: str) -> ClassName:
-    """Return the words and meanings of a part of a name, in lower case."""
-    words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
-    return ClassName(words, _part_meanings(part))
 
 
 @once_a_page
 def element_meanings(page: Page) -> list[NameSet]:
     """Return the meanings of each element's own attributes, one set per element."""
-    return [word.meanings for word in element_words(page)]
+    return [own.meanings for own in _element_names(page)]
 
 
 @once_a_page
 def element_tokens(page: Page) -> list[NameSet]:
     """Return the words in each element's own attributes, one set per element."""
-    return [word.tokens for word in element_words(page)]
+    return [own.tokens for own in _element_names(page)]
 
 
 @feature("dom", name="meaning", window=BESIDE)
@@ -234,54 +226,31 @@ def attribute(page: Page) -> list[NameSet]:
     return of_regions(page, names_of_element)
 
 
-@feature("dom", source=SPENGLER)
-def attribute_value(page: Page) -> list[NameSet]:
-    """Values of attributes with few possible values, such as type, role, rel and target.
-
-    An address or a style is specific to one site; ``rel=author`` means the same on all sites.
-    """
-    return of_regions(page, _read_attributes(page, _CLOSED_ATTRIBUTES, _value_names))
-
-
-def _read_attributes(
-    page: Page, keys: frozenset[str], read: Callable[[_Pairs], NameSet]
-) -> list[NameSet]:
-    """Return what ``read`` finds in some attributes of each element, one set per element."""
-    meanings = [NO_NAMES] * len(page.elements)
-    having = elements_with(page)
-    for i in {i for key in keys if key in having for i in having[key]}:
-        row = page.elements.attributes[i]
-        meanings[i] = read(tuple([(key, value) for key, value in row.items() if key in keys]))
-    return meanings
-
-
-@lru_cache(maxsize=TEXTS)
-def _value_names(pairs: _Pairs) -> NameSet:
-    words = ((key, word) for key, value in pairs for word in value.lower().split() or [""])
-    return frozenset(f"{key}={word}" for key, word in words if _SHORT_VALUE.fullmatch(word))
-
-
-@lru_cache(maxsize=TEXTS)
-def _term_names(pairs: _Pairs) -> NameSet:
-    """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
-    words = (word for _, value in pairs for word in value.split())
-    return frozenset(re.split(r"[/#:]", word.rstrip("/#"))[-1][:_MAX_TERM] for word in words)
-
-
 @feature("dom", source="schema.org")
 def microdata(page: Page) -> list[NameSet]:
     """Properties and types of schema.org at the region's element, with ``^`` at the three above.
 
     A page that marks an element as ``author`` or ``datePublished`` states what the element is.
     """
-    return marked_near(page, _read_attributes(page, _MICRODATA, _term_names))
+    terms = [NO_NAMES] * len(page.elements)
+    for key in _MICRODATA:
+        for i in elements_with(page).get(key, ()):
+            terms[i] |= _terms(page.elements.attributes[i][key])
+    return marked_near(page, terms)
+
+
+@lru_cache(maxsize=TEXTS)
+def _terms(value: str) -> NameSet:
+    """Return the last parts of terms: ``Person`` of ``https://schema.org/Person``."""
+    lasts = (re.split(r"[/#:]", word.rstrip("/#"))[-1] for word in value.split())
+    return frozenset(last[:_MAX_TERM] for last in lasts)
 
 
 @feature("dom", source="WAI-ARIA")
 def role(page: Page) -> list[str | None]:
     """ARIA role of the innermost element that states one: button, listitem, tab, presentation."""
     roles = _roles(page)
-    return [roles.get(i) for i in innermost(page, list(roles))]
+    return [roles.get(i) for i in innermost(page, roles)]
 
 
 @once_a_page
@@ -303,4 +272,4 @@ def landmark(page: Page) -> list[str | None]:
     names = {i: kind for name, kind in LANDMARKS.items() for i in called.get(name, ())}
     names |= _roles(page)  # a stated role overrides the one that the name implies
     names = {i: kind for i, kind in names.items() if kind in _LANDMARK_ROLES}
-    return [names.get(i) for i in innermost(page, list(names))]
+    return [names.get(i) for i in innermost(page, names)]

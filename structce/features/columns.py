@@ -1,4 +1,4 @@
-"""Columns of a feature set: keys counted in training, and a page's cells as a sparse matrix.
+"""Columns of a feature set: counted in training, looked up by key, and summed to scores.
 
 A region also sees cells of the regions around it, at the offsets of each feature's window. Such a
 shifted cell has a column of its own, ``previous.dom.tag=p``, and is not computed anew.
@@ -8,15 +8,25 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from itertools import count, repeat
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
-from structce.features.encoding import BIAS, Cells, concatenated_ranges
-from structce.features.registry import REGISTRY
+from structce import kernels
+from structce.arrays import Flags, Floats, Floats32, Integers32
+from structce.features.encoding import (
+    BIAS,
+    Cells,
+    CellSettings,
+    checked_numbers,
+    concatenated_ranges,
+    frozen,
+    member_names,
+)
+from structce.features.registry import REGISTRY, Feature, FeatureValues
+from structce.page import Page
 
 if TYPE_CHECKING:
     import scipy
@@ -28,172 +38,8 @@ of Fundus."""
 T = TypeVar("T")
 
 _PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
-_SIDES = ("previous", "next")
-MARKS = "=:"
-"""Marks between the name of a feature and its value or bin."""
-
-_MARK = re.compile(f"[{MARKS}]")
-
-
-class Run(NamedTuple):
-    """Consecutive columns of one feature at one offset, before whose values the same mark stands.
-
-    ``head`` is what precedes the mark: the prefix of the offset and the feature; ``mark`` is empty
-    for a column without a value. ``end`` is exclusive.
-    """
-
-    head: str
-    mark: str
-    begin: int
-    end: int
-
-
-class Windows:
-    """Offsets at which the cells of a page are seen by the regions around them."""
-
-    def __init__(self, windows: Sequence[tuple[int, ...]]) -> None:
-        self.offsets = tuple(sorted({0, *(offset for window in windows for offset in window)}))
-        seen = [(*(o == 0 or o in window for window in windows), o == 0) for o in self.offsets]
-        self._seen = np.array(seen, dtype=bool).T  # the owner of the bias is -1
-
-    def seen(self, cells: Cells) -> Flags:
-        """Return whether each key is seen at each offset, shape (n_keys, n_offsets)."""
-        return np.asarray(self._seen[cells.owners])
-
-    def counts(self, cells: Cells) -> Integers:
-        """Return how many regions see each key at each offset, shape (n_keys, n_offsets).
-
-        The regions that have the key, minus those whose neighbour would lie outside the page.
-        """
-        n_keys = len(cells.keys)
-        own = np.bincount(cells.codes, minlength=n_keys)
-        counts = np.where(self.seen(cells), own[:, None], 0)
-        for o, offset in enumerate(self.offsets):
-            if offset:
-                rows = cells.rows - np.int32(offset)
-                lost = np.flatnonzero((rows < 0) | (rows >= cells.n_regions))
-                counts[:, o] -= np.bincount(cells.codes[lost], minlength=n_keys)
-        return np.maximum(counts, 0)
-
-
-class KeyCounts:
-    """Number of regions and pages, and largest value, of every key at every offset in training."""
-
-    def __init__(self, shifts: Windows) -> None:
-        self._shifts = shifts
-        self._places: dict[str, int] = {}
-        n_offsets = len(shifts.offsets)
-        self._regions = np.zeros((0, n_offsets), dtype=np.int64)
-        self._pages = np.zeros((0, n_offsets), dtype=np.int64)
-        self._largest = np.zeros((0, n_offsets), dtype=np.float32)
-
-    def add(self, cells: Cells) -> None:
-        """Count the cells of one page."""
-        places = self._places
-        at = np.array([places.setdefault(key, len(places)) for key in cells.keys], dtype=np.int64)
-        self._grow(len(places))
-        counts = self._shifts.counts(cells)
-        self._regions[at] += counts
-        self._pages[at] += counts > 0
-        large = np.flatnonzero(np.abs(cells.values) > 1)
-        if len(large):
-            self._add_large(at, cells, large)
-
-    def _add_large(self, at: Integers, cells: Cells, large: Integers) -> None:
-        """Record numbers above 1, which become scales."""
-        codes, rows, values = cells.codes[large], cells.rows[large], np.abs(cells.values[large])
-        seen = self._shifts.seen(cells)[codes]
-        for o, offset in enumerate(self._shifts.offsets):
-            inside = (rows - offset >= 0) & (rows - offset < cells.n_regions) & seen[:, o]
-            np.maximum.at(self._largest[:, o], at[codes[inside]], values[inside])
-
-    def _grow(self, n_keys: int) -> None:
-        lacking = n_keys - len(self._regions)
-        if lacking > 0:
-            more = ((0, max(lacking, len(self._regions))), (0, 0))
-            self._regions = np.pad(self._regions, more)
-            self._pages = np.pad(self._pages, more)
-            self._largest = np.pad(self._largest, more, constant_values=1)
-
-    def kept(self, min_count: int, min_pages: int) -> dict[str, float]:
-        """Return the scale of each column that is frequent enough, sorted by column name.
-
-        A column must be set in ``min_count`` regions and on ``min_pages`` pages, except the bias.
-        """
-        keep = (self._regions >= max(min_count, 1)) & (self._pages >= min_pages)
-        is_own = np.array(self._shifts.offsets) == 0
-        keep[self._places.get(BIAS, 0) : self._places.get(BIAS, -1) + 1, :] |= is_own
-        keys = list(self._places)
-        starts = [prefix(offset) for offset in self._shifts.offsets]
-        at, offsets = np.nonzero(keep[: len(keys)])
-        names = {
-            starts[o] + keys[i]: float(self._largest[i, o])
-            for i, o in zip(at.tolist(), offsets.tolist(), strict=True)
-        }
-        return dict(sorted(names.items()))
-
-
-class ColumnIndex:
-    """Index from keys and offsets to columns; names at other offsets are left out.
-
-    Attributes
-    ----------
-    codes
-        Number of each key, in the order of its first column.
-    columns : shape (n_keys + 1, n_offsets)
-        Column of each key at each offset; -1 for none, as in the last row.
-    """
-
-    def __init__(self, columns: Sequence[str], offsets: Sequence[int]) -> None:
-        places = {offset: o for o, offset in enumerate(offsets)}
-        keys: list[str] = []
-        cells: list[tuple[int, int]] = []  # column and index of the offset, of each key
-        for head, _, begin, end in column_runs(columns):
-            offset, name = split_name(head)
-            if offset in places:
-                start = len(head) - len(name)
-                keys += [column[start:] for column in columns[begin:end]]
-                cells += zip(range(begin, end), repeat(places[offset]), strict=False)
-        self.codes: dict[str, int] = dict(zip(dict.fromkeys(keys), count(), strict=False))
-        rows = np.fromiter(map(self.codes.__getitem__, keys), np.int64, len(keys))
-        numbers, where = np.array(cells, dtype=np.int64).reshape(-1, 2).T
-        self.columns = np.full((len(self.codes) + 1, len(places)), -1, dtype=np.int32)
-        self.columns[rows, where] = numbers
-
-    def __call__(self, keys: Sequence[str]) -> Integers32:
-        """Return columns, shape (n_keys, n_offsets); -1 for none."""
-        codes = map(self.codes.get, keys, repeat(len(self.codes)))
-        return np.asarray(self.columns[np.fromiter(codes, np.int64, len(keys))])
-
-
-def assemble(
-    cells: Cells, columns: Integers32, offsets: Sequence[int], factors: Floats
-) -> scipy.sparse.csr_matrix:
-    """Return the cells of a page as a matrix with sorted rows, shape (n_regions, n_columns).
-
-    Cells are laid out column by column, which yields rows that need no sorting.
-
-    Parameters
-    ----------
-    columns : shape (n_keys, n_offsets)
-        Column of each key at each offset; -1 for none.
-    factors : shape (n_columns,)
-        Factor by which the values of each column are multiplied.
-    """
-    import scipy  # late: labelling a page does not need it
-
-    codes, places = np.nonzero(columns >= 0)
-    column_numbers = columns[codes, places]
-    order = np.argsort(column_numbers)
-    codes, places, column_numbers = codes[order], places[order], column_numbers[order]
-    sizes = np.bincount(cells.codes, minlength=len(cells.keys))
-    starts, counts = (np.cumsum(sizes) - sizes)[codes], sizes[codes]
-    at = np.argsort(cells.codes, kind="stable")[concatenated_ranges(starts, counts)]
-    rows = cells.rows[at] - np.repeat(np.array(offsets, dtype=np.int32)[places], counts)
-    inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
-    data = cells.values[at] * np.repeat(factors[column_numbers], counts)
-    where = rows[inside], np.repeat(column_numbers, counts)[inside]
-    return scipy.sparse.csr_matrix((data[inside], where), shape=(cells.n_regions, len(factors)))
+_MARK = re.compile("[=:]")  # between the name of a feature and its value or bin
+_MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 
 
 def prefix(offset: int) -> str:
@@ -210,7 +56,7 @@ def split_name(column: str) -> tuple[int, str]:
     >>> split_name("previous-2.dom.tag=p"), split_name("next.text.length:3"), split_name("bias")
     ((-2, 'dom.tag=p'), (1, 'text.length:3'), (0, 'bias'))
     """
-    match = _PREFIX.fullmatch(column) if column.startswith(_SIDES) else None
+    match = _PREFIX.fullmatch(column) if column.startswith(("previous", "next")) else None
     if match is None:
         return 0, column
     steps = int(match[2] or 1)
@@ -224,7 +70,7 @@ def column_meaning(column: str) -> str:
     'Region before: name of the element that contains the text, or of the media element. Here: p.'
     """
     offset, key = split_name(column)
-    name, _, value = key.partition("=") if "=" in key else (head_of(key)[0], "", "")
+    name, _, value = key.partition("=") if "=" in key else (_head(key)[0], "", "")
     if name not in REGISTRY:
         return "Always set: how frequent the label is." if key == BIAS else ""
     words = REGISTRY[name].summary.strip()
@@ -240,33 +86,27 @@ def setting_of(name: str, settings: Mapping[str, T], default: T) -> T:
     return settings.get(name, settings.get(name.split(".")[0], default))
 
 
-def head_of(column: str) -> tuple[str, str]:
-    """Return what precedes the value in a column's name, and the mark between; empty for none.
-
-    >>> head_of("previous.dom.tag=p"), head_of("bias")
-    (('previous.dom.tag', '='), ('bias', ''))
-    """
+def _head(column: str) -> tuple[str, str]:
+    """Return what precedes the value in a column's name, and the mark between; empty for none."""
     match = _MARK.search(column)
     return (column[: match.start()], match[0]) if match else (column, "")
 
 
-def column_runs(columns: Sequence[str]) -> list[Run]:
-    """Return the runs of columns with one head and mark.
+def column_runs(columns: Sequence[str]) -> Iterator[tuple[int, str, int, int]]:
+    """Yield offset, feature, begin and end of each run of columns with one head and mark.
 
     Those of a fitted set are sorted, so that the end of a run is found by bisection and not column
     by column; columns in another order are runs of one.
     """
     is_sorted = sorted(columns) == list(columns)
-    runs: list[Run] = []
     begin = 0
     while begin < len(columns):
-        head, mark = head_of(columns[begin])
+        head, mark = _head(columns[begin])
         end = begin + 1
         if mark and is_sorted:
             end = bisect_left(columns, head + chr(ord(mark) + 1), begin)
-        runs.append(Run(head, mark, begin, end))
+        yield *split_name(head), begin, end
         begin = end
-    return runs
 
 
 def column_strengths(
@@ -274,8 +114,335 @@ def column_strengths(
 ) -> Floats32:
     """Return the strength of each column, shape (n_columns,)."""
     result = np.empty(len(columns), dtype=np.float32)
-    for head, _, begin, end in column_runs(columns):
-        offset, name = split_name(head)
+    for offset, name, begin, end in column_runs(columns):
         own = setting_of(name, strengths, 1.0)
         result[begin:end] = own * neighbour_strength if offset else own
     return result
+
+
+class KeyCounts:
+    """Number of regions and pages, and largest value, of every key at every offset in training.
+
+    Parameters
+    ----------
+    windows
+        Offsets at which the cells of each feature are seen by the regions around them.
+    """
+
+    def __init__(self, windows: Sequence[tuple[int, ...]]) -> None:
+        self.offsets = tuple(sorted({0, *(offset for window in windows for offset in window)}))
+        seen = [(*(o == 0 or o in window for window in windows), o == 0) for o in self.offsets]
+        self._seen = np.array(seen, dtype=bool).T  # the owner of the bias is -1
+        self._places: dict[str, int] = {}
+        self._regions, self._pages = np.zeros((2, 0, len(self.offsets)), dtype=np.int64)
+        self._largest = np.zeros((0, len(self.offsets)), dtype=np.float32)
+
+    def add(self, cells: Cells) -> None:
+        """Count the cells of one page."""
+        places = self._places
+        at = np.array([places.setdefault(key, len(places)) for key in cells.keys], dtype=np.int64)
+        lacking = len(places) - len(self._regions)
+        if lacking > 0:
+            more = ((0, max(lacking, len(self._regions))), (0, 0))
+            self._regions, self._pages = np.pad(self._regions, more), np.pad(self._pages, more)
+            self._largest = np.pad(self._largest, more, constant_values=1)
+        is_large = np.abs(cells.values) > 1  # numbers without bins, whose largest becomes a scale
+        for o, offset in enumerate(self.offsets):
+            rows = cells.rows - np.int32(offset)
+            inside = (
+                (rows >= 0) & (rows < cells.n_regions) & self._seen[cells.owners, o][cells.codes]
+            )
+            counts = np.bincount(cells.codes[inside], minlength=len(at))
+            self._regions[at, o] += counts
+            self._pages[at, o] += counts > 0
+            large = np.flatnonzero(inside & is_large)
+            values = np.abs(cells.values[large])
+            np.maximum.at(self._largest[:, o], at[cells.codes[large]], values)
+
+    def kept(self, min_count: int, min_pages: int) -> dict[str, float]:
+        """Return the scale of each column that is frequent enough, sorted by column name.
+
+        A column must be set in ``min_count`` regions and on ``min_pages`` pages, except the bias.
+        """
+        keep = (self._regions >= max(min_count, 1)) & (self._pages >= min_pages)
+        if BIAS in self._places:
+            keep[self._places[BIAS]] |= np.array(self.offsets) == 0
+        keys, starts = list(self._places), [prefix(offset) for offset in self.offsets]
+        names = {
+            starts[o] + keys[i]: float(self._largest[i, o])
+            for i, o in np.argwhere(keep[: len(keys)]).tolist()
+        }
+        return dict(sorted(names.items()))
+
+
+class FeatureColumns:
+    """Columns of the keys of one feature, at the offsets where it has any.
+
+    Keys are looked up by name, each once. A dictionary of all columns is ten times as quick to
+    create as one of each feature's values, which would take longer than labelling a page.
+    """
+
+    def __init__(self, name: str, numbers: dict[str, int], offsets: Sequence[int]) -> None:
+        self.offsets, self._numbers, self._n = tuple(offsets), numbers, len(name)
+        self._starts = [prefix(offset) + name for offset in offsets]
+        self._seen: dict[str, list[tuple[int, int]]] = {}
+
+    def of(self, rest: str) -> tuple[int, ...]:
+        """Return the column of a key at each offset, the number of columns for none.
+
+        Empty if the key has no column. ``rest`` is what follows the name of the feature: nothing,
+        ``:3`` or ``=by``.
+        """
+        find, none = self._numbers.get, len(self._numbers)
+        columns = tuple([find(start + rest, none) for start in self._starts])
+        return columns if min(columns) < none else ()
+
+    def seen_at(self, key: str) -> list[tuple[int, int]]:
+        """Return the columns of a whole key, each with its offset."""
+        seen = self._seen.get(key)
+        if seen is None:
+            pairs = zip(self.of(key[self._n :]), self.offsets, strict=False)
+            seen = [pair for pair in pairs if pair[0] < len(self._numbers)]
+            if seen:
+                self._seen[key] = seen
+        return seen
+
+
+class Columns:
+    """Columns of a fitted set, by feature and key.
+
+    Parameters
+    ----------
+    settings
+        Settings of the features' cells.
+    names
+        Names of the columns.
+    offsets
+        Offsets at which cells are seen; columns at others are never set.
+    factors : shape (n_columns,)
+        Factor by which the values of each column are multiplied.
+
+    Attributes
+    ----------
+    features
+        Features with columns. One that has a mark in its name, as in ``text.word=a``, is always
+        among them if there are columns of the feature that its name begins with.
+    """
+
+    def __init__(
+        self,
+        settings: CellSettings,
+        names: Sequence[str],
+        offsets: Sequence[int],
+        factors: Floats,
+    ) -> None:
+        self.settings, self.offsets, self.factors = settings, tuple(offsets), factors
+        numbers = dict(zip(names, range(len(names)), strict=True))
+        seen: dict[str, set[int]] = {}
+        for offset, name, _, _ in column_runs(names):
+            seen.setdefault(name, set()).add(offset)
+        self.by_name = {
+            name: FeatureColumns(name, numbers, [o for o in self.offsets if o in own])
+            for name in (BIAS, *(feature.name for feature in settings.features))
+            if not (own := seen.get(_head(name)[0], set())).isdisjoint(self.offsets)
+        }
+        self.features = [feature for feature in settings.features if feature.name in self.by_name]
+
+    def matrix(self, cells: Cells, features: Sequence[Feature]) -> scipy.sparse.csr_matrix:
+        """Return the cells of a page as a matrix with sorted rows, shape (n_regions, n_columns).
+
+        ``features`` are those of the cells. Cells are laid out column by column, which yields rows
+        that need no sorting.
+        """
+        import scipy  # late: labelling a page does not need it
+
+        owners = [*(self.by_name.get(feature.name) for feature in features)]
+        owners.append(self.by_name.get(BIAS))
+        found: list[tuple[int, int, int]] = []  # column, offset and key
+        for code, (key, owner) in enumerate(zip(cells.keys, cells.owners.tolist(), strict=True)):
+            if (own := owners[owner]) is not None:
+                found += [(column, offset, code) for column, offset in own.seen_at(key)]
+        table = np.array(sorted(found), dtype=np.int64).reshape(-1, 3)
+        column_numbers, offsets, codes = table.T
+        sizes = np.bincount(cells.codes, minlength=len(cells.keys))
+        starts, counts = (np.cumsum(sizes) - sizes)[codes], sizes[codes]
+        at = np.argsort(cells.codes, kind="stable")[concatenated_ranges(starts, counts)]
+        rows = cells.rows[at] - np.repeat(offsets, counts)
+        inside = np.flatnonzero((rows >= 0) & (rows < cells.n_regions))
+        data = cells.values[at] * np.repeat(self.factors[column_numbers], counts)
+        where = rows[inside], np.repeat(column_numbers, counts)[inside]
+        shape = (cells.n_regions, len(self.factors))
+        return scipy.sparse.csr_matrix((data[inside], where), shape=shape)
+
+
+class _Table:
+    """Table of the scores that values add; each value has as many rows as its feature has offsets.
+
+    The first rows are zero, for values that add nothing and for what is outside the page. Rows
+    are only ever added, so several threads can share one table.
+    """
+
+    def __init__(self, n_zeros: int, n_labels: int) -> None:
+        self.lock = Lock()
+        self.n_rows = n_zeros
+        self.n_values = 0  # seen so far, with rows or without
+        self.rows: Floats = np.zeros((1024 + n_zeros, n_labels))
+
+    def add(self, rows: Floats) -> int:
+        """Add rows; return the number of the first."""
+        first, self.n_rows = self.n_rows, self.n_rows + len(rows)
+        if self.n_rows > len(self.rows):
+            self.rows = np.pad(self.rows, ((0, max(len(rows), len(self.rows))), (0, 0)))
+        self.rows[first : self.n_rows] = rows
+        return first
+
+
+class _FeatureRows:
+    """Rows of a table by the values of one feature.
+
+    ``weights`` are multiplied by the columns' factors and end with a row of zeros.
+    """
+
+    def __init__(
+        self,
+        feature: Feature,
+        columns: FeatureColumns,
+        settings: CellSettings,
+        weights: Floats,
+        table: _Table,
+    ) -> None:
+        self.feature, self._columns, self._unit_norm = feature, columns, settings.unit_norm
+        self._weights, self._table = weights, table
+        self._known: dict[Hashable, int] = {}
+        self._members: dict[str, int] = {}
+        self.plain = self._row_of("")  # of the feature's own name: for a boolean or a number
+        self._borders = settings.borders_of(feature)
+        bins = [self._row_of(f":{n}") for n in range(len(self._borders) + 1)]
+        self._bins = np.array([*bins, 0], dtype=np.int32)  # the last is for unknown values
+
+    def _row_of(self, rest: str) -> int:
+        """Return the first row of a key; 0 if it has no columns."""
+        columns = self._columns.of(rest)
+        return self._table.add(self._weights[[*columns]]) if columns else 0
+
+    def of(self, page: Page) -> Integers32 | int | Floats:
+        """Return the first row of each region's value, or the numbers of a feature without bins."""
+        values = self.feature.values(page)
+        if not isinstance(values, np.ndarray):
+            return self._of_names(values)
+        if values.dtype.kind == "b":
+            return values.astype(np.int32) * self.plain if self.plain and values.any() else 0
+        numbers = checked_numbers(self.feature.name, values)
+        if self._borders:
+            return self._bins[kernels.bin_numbers(numbers, self._borders)]
+        if not self.plain:
+            return 0
+        # As the cells of a matrix contain them, 0 where they are unknown.
+        known = np.where(np.isfinite(numbers), numbers, 0.0)
+        return known.astype(np.float32).astype(np.float64)
+
+    def _of_names(self, values: FeatureValues) -> Integers32:
+        """Return the first rows of strings, of sets of strings, or of booleans in a list."""
+        plain = cast(Sequence[Hashable], values)
+        try:
+            rows, unknown = kernels.look_up(plain, self._known)
+        except TypeError:  # a set or a list, which cannot be hashed; frozen sets can
+            plain = [frozen(value) for value in plain]
+            rows, unknown = kernels.look_up(plain, self._known)
+        if unknown:
+            with self._table.lock:
+                self._learn([value for value in unknown if value not in self._known])
+            rows, _ = kernels.look_up(plain, self._known)
+        return rows
+
+    def _learn(self, values: Sequence[Hashable]) -> None:
+        """Add the rows of new values, all at once: the sums of the rows of their names."""
+        self._table.n_values += len(values)
+        names = [member_names(self.feature.name, value) for value in values]
+        for name in sorted(set[str]().union(*names) - self._members.keys()):
+            columns = self._columns.of(f"={name}" if name else "")
+            row = self._table.add(self._weights[[*columns]]) if columns else 0
+            self._members[name] = min(columns) << 32 | row if row else 0
+        step = len(self._columns.offsets)
+        rows, unit_norm = self._table.rows, self._unit_norm
+        singles, sums = kernels.sum_members(names, self._members, rows, step, unit_norm)
+        next_row = self._table.add(sums)
+        for value, row in zip(values, singles.tolist(), strict=True):
+            self._known[value] = next_row if row < 0 else row
+            next_row += step if row < 0 else 0
+
+
+class PageScorer:
+    """Scorer of pages: the product of a page's matrix and weights, without building the matrix.
+
+    Feature values recur on a page and from page to page, so the sum of the weights that a value
+    sets is computed once, for each offset at which neighbours see it, and stored as a row of a
+    table. A page is then scored by summing a few hundred rows of that table for each region.
+
+    Parameters
+    ----------
+    columns
+        Columns of the set; features without one are never computed.
+    weights : shape (n_columns, n_labels)
+        Weights, which must not change while the scorer is in use.
+    """
+
+    def __init__(self, columns: Columns, weights: Floats) -> None:
+        self.columns, self.weights = columns, weights
+        own = [columns.by_name[feature.name].offsets for feature in columns.features]
+        own.insert(0, columns.by_name[BIAS].offsets if BIAS in columns.by_name else ())
+        self._most_rows = max(map(len, own))
+        self._slots = {  # by offset: the features seen there, and which of their rows
+            offset: np.array(
+                [(f, seen.index(offset)) for f, seen in enumerate(own) if offset in seen],
+                dtype=np.int64,
+            )
+            .reshape(-1, 2)
+            .T
+            for offset in columns.offsets
+        }
+        self._state = self._start()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return PageScorer, (self.columns, self.weights)
+
+    def _start(self) -> tuple[_Table, int, list[_FeatureRows]]:
+        """Return a new table, the row of the bias, and the rows of the features."""
+        columns, n_labels = self.columns, self.weights.shape[1]
+        table = _Table(self._most_rows, n_labels)
+        weights = np.vstack([columns.factors[:, None] * self.weights, np.zeros((1, n_labels))])
+        has_bias = BIAS in columns.by_name
+        bias = table.add(weights[[*columns.by_name[BIAS].of("")]]) if has_bias else 0
+        rows = [
+            _FeatureRows(feature, columns.by_name[feature.name], columns.settings, weights, table)
+            for feature in columns.features
+        ]
+        return table, bias, rows
+
+    def scores(self, page: Page) -> Floats:
+        """Return the score of each label at each region, shape (n_regions, n_labels)."""
+        table, bias, features = self._state
+        if max(table.n_rows, table.n_values) > _MAX_ROWS:
+            table, bias, features = self._state = self._start()
+        firsts = np.zeros((len(features) + 1, len(page)), dtype=np.int32)
+        firsts[0] = bias
+        numbers: dict[int, Floats] = {}
+        for f, rows in enumerate(features, start=1):
+            if rows.feature.is_known(page):
+                values = rows.of(page)
+                if isinstance(values, np.ndarray) and values.dtype.kind == "f":
+                    numbers[f] = cast(Floats, values)
+                else:
+                    firsts[f] = values
+        is_set: Flags = np.asarray(firsts.any(axis=1))
+        result = np.zeros((len(page), self.weights.shape[1]))
+        for offset, (seen_there, which) in self._slots.items():
+            chosen = is_set[seen_there]
+            own, steps = seen_there[chosen], which[chosen]
+            kernels.add_rows(result, table.rows, firsts, own, steps, offset)
+            for number in numbers.keys() & set(seen_there.tolist()):
+                row = table.rows[features[number - 1].plain + which[seen_there == number]]
+                begin, end = max(-offset, 0), len(page) - max(offset, 0)
+                seen = numbers[number][max(offset, 0) :][: max(end - begin, 0)]
+                result[begin : begin + len(seen)] += seen[:, None] * row
+        return result

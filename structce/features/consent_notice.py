@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.class_names import read_name
+from structce.features.class_names import read_names
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
@@ -77,7 +77,7 @@ def _certainty(names: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _certainty_of_name(name: str) -> int:
-    words = read_name(name).tokens
+    words = read_names(name).tokens
     if words.isdisjoint(_notice_vocabulary()):  # settles most names quickly
         return _NONE
     if words & word_set("consent_notice", "not-notice"):

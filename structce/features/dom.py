@@ -1,4 +1,7 @@
-"""Features of a region's element and of the names of the elements above it."""
+"""Features of the document around a region: its element, those above, lists, headings, density.
+
+A block of running text has few links and elements; menus and teasers are the opposite.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +21,27 @@ from structce.features.dom_tree import (
     elements_called,
     elements_with,
     inherited,
+    innermost,
     inside_any,
-    joined_far,
     joined_near,
+    named_bins,
+    nearest_marked,
     of_regions,
     path_numbers,
+    regions_below,
+    sums_below,
 )
 from structce.features.registry import AROUND, BESIDE, SPENGLER, feature, once_a_page
-from structce.features.text import lengths
+from structce.features.text import block_sums, lengths, share_of, widths
 from structce.page import Page
 
 _COUNTS = (1, 2, 3, 5, 9, 17, 33)
+_SIBLING_COUNTS = (1, 2, 3, 5, 9, 17)
 _DEPTHS = (4, 6, 8, 10, 12, 14, 16, 19, 22, 26)
 _JUMPS = (-8, -4, -2, -1, 0, 1, 2, 3, 5, 9)
-_PATH_STEPS = 4  # elements of a path
+_LINK_SHARES = (0.05, 0.2, 0.5, 0.8, 0.99)
 _WORD_BREAK = re.compile(r"[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])")
-_FRAMES = frozenset({"iframe", "frame", "fencedframe"})
+_FRAMES = ("iframe", "frame", "fencedframe")
 _PART_TAGS = {
     name: frozenset({name})
     for name in (
@@ -45,6 +53,10 @@ _PART_ROLES = {
     role: tag for tag, role in LANDMARKS.items() if tag not in ("form", "search", "dialog")
 }
 _COMMENT_WORDS = 10  # words of a comment that become tokens; long comments are disabled code
+_HEADING_LEVELS = {f"h{level}": level for level in range(1, 7)}
+_ARIA_LEVELS = {str(level): level for level in range(1, 7)}
+_ENTRIES = ("li", "dt", "dd", "option")
+_LISTS = ("ul", "ol", "dl", "menu")
 
 
 @lru_cache(maxsize=16384)
@@ -100,26 +112,6 @@ def near_token(page: Page) -> list[NameSet]:
     return joined_near(page, element_tokens(page))
 
 
-@feature("dom")
-def far_token(page: Page) -> list[NameSet]:
-    """The same words for all elements higher up: sidebar, comments, footer, article."""
-    return joined_far(page, element_tokens(page))
-
-
-@feature("dom")
-def path(page: Page) -> list[str]:
-    """Names of the last four elements down to the region."""
-    tags = page.elements.tag
-    starts: dict[int, str] = {}
-    paths = []
-    for own, parent, *higher in ancestor_steps(page)[:_PATH_STEPS, page.element].T.tolist():
-        if parent not in starts:
-            line = [i for i in (*reversed(higher), parent) if i >= 0]
-            starts[parent] = "".join([f"{tags[i]}/" for i in line])
-        paths.append(starts[parent] + tags[own])
-    return paths
-
-
 @feature("dom", bins=_DEPTHS, aliases=["dom-depth"], source=SPENGLER)
 def depth(page: Page) -> Integers32:
     """Number of elements above the region."""
@@ -135,7 +127,7 @@ def block_depth(page: Page) -> Integers:
 @feature("dom", bins=_JUMPS, source=SPENGLER)
 def previous_depth_difference(page: Page) -> Floats:
     """Depth minus that of the region before: a jump marks the border of a part of the page."""
-    return np.diff(page.elements.depth[page.element].astype(float), prepend=np.nan)
+    return np.diff(depth(page).astype(float), prepend=np.nan)
 
 
 @feature("dom", bins=_JUMPS, aliases=["p-average-depth-difference"], source=SPENGLER)
@@ -144,7 +136,7 @@ def paragraph_depth_difference(page: Page) -> Floats:
 
     The main text lies at one depth; what lies at another is mostly something else.
     """
-    depths = page.elements.depth[page.element].astype(np.float64)
+    depths = depth(page).astype(np.float64)
     weights = lengths(page) * np.array([name == "p" for name in page.tag], dtype=bool)
     if not weights.any():
         return np.full(len(page), np.nan)
@@ -157,7 +149,7 @@ def siblings(page: Page) -> Integers32:
     return page.elements.n_siblings[page.element]
 
 
-@feature("dom", bins=(1, 2, 3, 5, 9, 17), aliases=["node-dom-siblings-next"], source=SPENGLER)
+@feature("dom", bins=_SIBLING_COUNTS, aliases=["node-dom-siblings-next"], source=SPENGLER)
 def siblings_next(page: Page) -> Integers32:
     """Number of siblings after the region's element."""
     elements = page.elements
@@ -224,23 +216,132 @@ def new_block(page: Page) -> Flags:
 @feature("dom", aliases=["tokens-in-previous-comments"], source=SPENGLER)
 def previous_comment_token(page: Page) -> list[NameSet]:
     """Words of the last HTML comment before the region: "article body", "end header"."""
-    return _comment_tokens_at(page, page.previous_comment)
+    return comment_words(page, page.previous_comment, _COMMENT_WORDS)
 
 
 @feature("dom", aliases=["tokens-in-next-comments"], source=SPENGLER)
 def next_comment_token(page: Page) -> list[NameSet]:
     """Words of the first HTML comment after the region."""
-    return _comment_tokens_at(page, page.next_comment)
+    return comment_words(page, page.next_comment, _COMMENT_WORDS)
 
 
-def _comment_tokens_at(page: Page, places: Integers32) -> list[NameSet]:
-    """Return the words of the comments with these indices, none for -1."""
-    sets = (*_comment_tokens(page), NO_NAMES)
+def comment_words(page: Page, places: Integers32, most: int | None = None) -> list[NameSet]:
+    """Return the first words of the comments with some indices, none for -1."""
+    known = {text: frozenset(name_tokens(text)[:most]) for text in set(page.comments)}
+    sets = [*(known[text] for text in page.comments), NO_NAMES]
     return [sets[i] for i in places.tolist()]
 
 
+@feature("dom", bins=(2, 3, 4, 5))
 @once_a_page
-def _comment_tokens(page: Page) -> list[NameSet]:
-    """Return the words of each comment; equal comments share one set."""
-    known = {text: frozenset(name_tokens(text)[:_COMMENT_WORDS]) for text in set(page.comments)}
-    return [known[text] for text in page.comments]
+def heading_level(page: Page) -> Floats:
+    """Level of the heading that the region lies in, 1 to 6; unknown outside headings.
+
+    It is given by the element's name or by ``aria-level``, and is 2 for a heading by role alone.
+    """
+    called, rows = elements_called(page), page.elements.attributes
+    levels = {i: level for name, level in _HEADING_LEVELS.items() for i in called.get(name, ())}
+    for i in elements_with(page).get("role", ()):
+        if rows[i]["role"] == "heading":
+            levels[i] = _ARIA_LEVELS.get(rows[i].get("aria-level", ""), levels.get(i, 2))
+    return np.array([levels.get(i, np.nan) for i in innermost(page, list(levels))], dtype=float)
+
+
+@once_a_page
+def _last_heading(page: Page) -> Integers:
+    """Return the last region in a heading before each region; -1 for none."""
+    rows = np.where(np.isnan(heading_level(page)), -1, np.arange(len(page)))
+    return np.maximum.accumulate(np.append(-1, rows))[: len(page)]
+
+
+@feature("dom", bins=(2, 3, 4, 5))
+def heading_above(page: Page) -> Floats:
+    """Level of the last heading before the region, 1 to 6: text below h1 differs from below h4."""
+    return np.append(heading_level(page), np.nan)[_last_heading(page)]
+
+
+@feature("dom", bins=(2, 3, 4, 6, 9, 14, 25))
+def since_heading(page: Page) -> Floats:
+    """Number of regions since the last heading; unknown above the first."""
+    last = _last_heading(page)
+    return np.where(last >= 0, np.arange(len(page)) - last, np.nan)
+
+
+def _elements_of(page: Page, names: Iterable[str], role: str = "") -> list[int]:
+    """Return the elements with one of the given names, or with an ARIA role."""
+    called, rows = elements_called(page), page.elements.attributes
+    stated = [i for i in elements_with(page).get("role", ()) if role and rows[i]["role"] == role]
+    return [*stated, *(i for name in names for i in called.get(name, ()))]
+
+
+@feature("dom", bins=_COUNTS)
+def list_length(page: Page) -> Floats:
+    """Number of entries of the innermost list: long lists are menus or teasers."""
+    entries = innermost(page, _elements_of(page, _ENTRIES, "listitem"))
+    return np.append(page.elements.n_siblings.astype(np.float64), np.nan)[entries]
+
+
+@feature("dom", bins=(1, 2, 3, 4))
+def list_depth(page: Page) -> Integers:
+    """Number of lists around the region: menus are nested, lists in an article hardly ever."""
+    return counts_above(page, _elements_of(page, _LISTS))[page.element]
+
+
+@feature("text", bins=_SIBLING_COUNTS, aliases=["output-siblings-next"], source=SPENGLER)
+def next_in_parent(page: Page) -> Integers:
+    """Number of regions after this one below the same parent element.
+
+    The parent is the element above the region's own, since most text is alone in its element. A
+    region of the root is counted among those of the root.
+    """
+    above = ancestor_steps(page)[1, page.element]
+    parent = np.where(above >= 0, above, page.element)
+    first, count = (column[parent] for column in regions_below(page))
+    return first + count - 1 - np.arange(len(page))
+
+
+@feature("dom")
+def place_in_block(page: Page) -> list[str]:
+    """Region is the only, first, last or a middle one of its block: "By" comes before a name."""
+    is_first = np.diff(page.blocks, prepend=-1) > 0
+    is_last = np.diff(page.blocks, append=-1) != 0
+    return named_bins(2 * ~is_first + ~is_last, (1, 2, 3), ("only", "first", "last", "middle"))
+
+
+@feature("dom", bins=_LINK_SHARES, source="Kohlschuetter et al. (2010)", window=BESIDE)
+def link_density(page: Page) -> Floats:
+    """Share of the block's characters that are inside links."""
+    linked = block_sums(page, lengths(page) * in_link(page))
+    return share_of(linked, block_sums(page, lengths(page)))
+
+
+@feature("dom", bins=_LINK_SHARES)
+def element_link_density(page: Page) -> Floats:
+    """Share of the characters below the region's element that are inside links."""
+    linked = sums_below(page, lengths(page) * in_link(page))
+    return share_of(linked, sums_below(page, lengths(page)))[page.element]
+
+
+@feature("dom", bins=(0.5, 1, 2, 4, 8, 16, 32))
+def tag_density(page: Page) -> Floats:
+    """Elements that begin in the block, per 100 columns of its text; unknown without text.
+
+    Menus and teasers need many elements for few words.
+    """
+    opened = np.diff(np.maximum.accumulate(page.element), prepend=-1) if len(page) else page.element
+    n_opened = block_sums(page, opened.astype(np.int64))
+    return share_of(100 * n_opened, block_sums(page, widths(page)))
+
+
+@feature("dom", bins=(0.01, 0.05, 0.2, 0.5, 0.8))
+def container_text_share(page: Page) -> Floats:
+    """Share of the page's unlinked characters below the element two block levels up.
+
+    The element of the main text contains most of the text that is not a link.
+    """
+    parent = page.elements.parent
+    blocks = nearest_marked(page, page.elements.is_block | (parent < 0))
+    containers = np.where(parent >= 0, blocks[parent], np.arange(len(parent)))
+    weights = lengths(page) * ~in_link(page)
+    held = sums_below(page, weights)[containers[page.block_element]]
+    return np.asarray(held / max(float(weights.sum()), 1.0))

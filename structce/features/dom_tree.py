@@ -1,7 +1,7 @@
-"""Tree of elements above the regions, read once per page: ancestors, subtrees, inherited names.
+"""Tree of elements above the regions: ancestors, subtrees, inherited names, over kernels.
 
 Elements are in document order, so all elements below an element follow it without a gap, and so
-do the regions below it. Sums over a subtree are then differences of running sums.
+do the regions below it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.features.registry import once_a_page
 from structce.language import WORDS
@@ -24,7 +25,6 @@ T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
-_N_STEPS = _NEAR_STEPS + 1
 
 
 @once_a_page
@@ -44,14 +44,6 @@ def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     return [values.get(i) for i in range(len(page))]
 
 
-def name_sets(page: Page, names: Mapping[int, Iterable[str]]) -> list[NameSet]:
-    """Return for each region the names given for it, or an empty set."""
-    sets = [NO_NAMES] * len(page)
-    for i, own in names.items():
-        sets[i] = frozenset(own)
-    return sets
-
-
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
     """Return for each value the name of its interval; a value on a border belongs above it."""
     places: list[int] = np.asarray(borders).searchsorted(values, "right").tolist()
@@ -66,7 +58,7 @@ def of_regions(page: Page, values: Sequence[T]) -> list[T]:
 @once_a_page
 def elements_called(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by their name."""
-    return _places(enumerate(page.elements.tag))
+    return _places(page.elements.tag)
 
 
 @once_a_page
@@ -87,12 +79,12 @@ def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
 
     A page has about ten times fewer such combinations than elements.
     """
-    return _places(enumerate(map(tuple, page.elements.attributes)))
+    return _places(map(tuple, page.elements.attributes))
 
 
-def _places(keys: Iterable[tuple[int, K]]) -> dict[K, list[int]]:
+def _places(keys: Iterable[K]) -> dict[K, list[int]]:
     places: defaultdict[K, list[int]] = defaultdict(list)
-    for i, key in keys:
+    for i, key in enumerate(keys):
         places[key].append(i)
     return dict(places)
 
@@ -105,7 +97,7 @@ def ancestor_steps(page: Page) -> Integers32:
     """
     parent = np.append(page.elements.parent, np.int32(-1))
     steps = [np.append(np.arange(len(parent) - 1, dtype=np.int32), np.int32(-1))]
-    for _ in range(_N_STEPS):
+    for _ in range(_NEAR_STEPS + 1):
         steps.append(parent[steps[-1]])
     return np.array(steps, dtype=np.int32)
 
@@ -124,36 +116,19 @@ def path_numbers(page: Page) -> tuple[Integers, Integers]:
     for i in elements_with(page).get("class", ()):
         if words := attributes[i]["class"]:
             named[i] = codes.setdefault((tags[i], words), len(codes))
-    above = parents(page)
-    return _paths(named, above, len(codes)), _paths(plain, above, len(codes))
-
-
-def _paths(own: Sequence[int], above: Sequence[int], n_codes: int) -> Integers:
-    """Return a number per element, equal for elements with equal codes along their paths."""
-    known: dict[int, int] = {}
-    numbers: list[int] = []
-    for code, parent in zip(own, above, strict=True):
-        key = (numbers[parent] + 1) * n_codes + code if parent >= 0 else code
-        numbers.append(known.setdefault(key, len(known)))
-    return np.array(numbers, dtype=np.int64)
+    parent = page.elements.parent
+    return kernels.path_numbers(parent, named), kernels.path_numbers(parent, plain)
 
 
 @once_a_page
 def ends(page: Page) -> Integers:
     """Return the index one past the last element below each element, shape (n_elements,)."""
-    after = list(range(1, len(page.elements) + 1))
-    above = parents(page)
-    for i in range(len(after) - 1, 0, -1):
-        if after[i] > after[above[i]]:
-            after[above[i]] = after[i]
-    return np.array(after, dtype=np.int64)
+    return kernels.subtree_ends(page.elements.parent)
 
 
 def sums_below(page: Page, values: ArrayLike) -> Floats:
     """Return the sum of whole numbers over the regions below each element, shape (n_elements,)."""
-    own = np.bincount(page.element, weights=values, minlength=len(page.elements))
-    running = np.concatenate([[0.0], np.cumsum(own)])
-    return np.asarray(running[ends(page)] - running[:-1])
+    return kernels.sums_below(page.elements.parent, page.element, values)
 
 
 def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
@@ -161,15 +136,20 @@ def counts_above(page: Page, chosen: Sequence[int] | Integers) -> Integers:
 
     An element counts as lying in itself.
     """
-    starts = np.asarray(chosen, dtype=np.int64)
-    n = len(page.elements) + 1
-    opened = np.bincount(starts, minlength=n) - np.bincount(ends(page)[starts], minlength=n)
-    return np.cumsum(opened)[:-1]
+    return kernels.counts_above(page.elements.parent, _marks(page, chosen))
 
 
 def inside_any(page: Page, chosen: Sequence[int]) -> Flags:
     """Return whether each region is, or lies in, one of the chosen elements, shape (n_regions,)."""
+    if not len(chosen):
+        return np.zeros(len(page), dtype=bool)
     return np.asarray(counts_above(page, chosen)[page.element] > 0)
+
+
+def _marks(page: Page, chosen: Sequence[int] | Integers) -> Flags:
+    marks = np.zeros(len(page.elements), dtype=bool)
+    marks[np.asarray(chosen, dtype=np.int64)] = True
+    return marks
 
 
 def nearest_marked(page: Page, marks: Flags) -> Integers:
@@ -177,20 +157,14 @@ def nearest_marked(page: Page, marks: Flags) -> Integers:
 
     -1 where there is no marked one.
     """
-    nearest: list[int] = []
-    for i, (mark, parent) in enumerate(zip(marks.tolist(), parents(page), strict=True)):
-        nearest.append(i if mark else nearest[parent] if parent >= 0 else -1)
-    return np.array(nearest, dtype=np.int64)
+    return kernels.nearest(page.elements.parent, marks)
 
 
-def product_from_root(page: Page, values: Floats) -> Floats:
-    """Return the product of each element's value and all those above it, shape (n_elements,)."""
-    if (values == 1.0).all():
-        return values
-    products: list[float] = []
-    for value, parent in zip(values.tolist(), parents(page), strict=True):
-        products.append(value * products[parent] if parent >= 0 else value)
-    return np.array(products, dtype=np.float64)
+def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
+    """Return the innermost of the chosen elements that each region is or lies in, or -1."""
+    nearest = nearest_marked(page, _marks(page, [*chosen]))[page.element]
+    places: list[int] = nearest.tolist()
+    return places
 
 
 @once_a_page
@@ -199,14 +173,6 @@ def regions_below(page: Page) -> tuple[Integers, Integers]:
     reached = np.maximum.accumulate(page.element) if len(page) else page.element
     first = np.searchsorted(reached, np.arange(len(page.elements)))
     return first, sums_below(page, np.ones(len(page))).astype(np.int64)
-
-
-@once_a_page
-def tags_opened(page: Page) -> Integers:
-    """Return the number of elements that begin between a region and the one before it."""
-    if not len(page):
-        return np.zeros(0, dtype=np.int64)
-    return np.diff(np.maximum.accumulate(page.element), prepend=-1).astype(np.int64)
 
 
 def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
@@ -221,12 +187,12 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     padded = [*own, NO_NAMES]
     known: dict[tuple[NameSet, ...], NameSet] = {}
     below: dict[int, NameSet] = {}
-    for chain in chains:
-        key = tuple([padded[i] for i in chain])
+    for a, b, c in chains:
+        key = padded[a], padded[b], padded[c]
         names = known.get(key)
         if names is None:
             names = known[key] = NO_NAMES.union(*key)
-        below[chain[0]] = names
+        below[a] = names
     return [below[i] for i in above]
 
 
@@ -251,8 +217,7 @@ def _with_marked(own: NameSet, near: NameSet) -> NameSet:
 
 def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return for each region the names of all elements four or more steps above its own."""
-    names = inherited(page, own)
-    padded = [*names, NO_NAMES]
+    padded = [*inherited(page, own), NO_NAMES]
     return [padded[i] for i in ancestor_steps(page)[_NEAR_STEPS + 1, page.element].tolist()]
 
 
@@ -262,19 +227,9 @@ def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     sets: list[NameSet] = []
     for names, parent in zip(own, parents(page), strict=True):
         above = sets[parent] if parent >= 0 else NO_NAMES
-        if not names <= above:
+        if names and not names <= above:
             key = (above, names)
-            if key not in known:
-                known[key] = above | names
-            above = known[key]
+            joined = known.get(key)
+            above = known[key] = above | names if joined is None else joined
         sets.append(above)
     return sets
-
-
-def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
-    """Return the innermost of the chosen elements that each region is or lies in, or -1."""
-    nearest = np.full(len(page.elements), -1)
-    after = ends(page)
-    for i in sorted(chosen):  # those inside others come later and win
-        nearest[i : after[i]] = i
-    return of_regions(page, nearest.tolist())

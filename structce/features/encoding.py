@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from math import sqrt
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal, cast, get_args
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from structce import kernels
 from structce.arrays import Floats, Floats32, Integers, Integers32
 from structce.errors import FeatureError
-from structce.features.registry import Feature, FeatureValues
+from structce.features.registry import (
+    REGISTRY,
+    Feature,
+    FeatureValues,
+    import_features,
+    import_sources,
+)
 from structce.page import Page
 
 BIAS = "bias"
@@ -23,6 +30,9 @@ Borders = tuple[float, ...]
 Encoding = Literal["bins", "value", "both"]
 ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
 """Encodings of numbers: a column for each bin, for each distinct value, or both."""
+
+_CHUNK = 8  # pages that are sent to another process together
+_Part = tuple[list[str], Integers, Integers, Floats]  # keys; region, key and value of each cell
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,123 +47,110 @@ class Cells:
     n_regions: int
 
 
-def page_cells(
-    page: Page,
-    features: Sequence[Feature],
-    *,
-    borders: Mapping[str, Borders] | None = None,
-    unit_norm: bool = False,
-    encoding: Encoding = "bins",
-) -> Cells:
-    """Return the cells of a page: the bias, then one feature after the other.
-
-    Features that need something the page does not have add no cells.
+@dataclass(frozen=True)
+class CellSettings:
+    """Features, and everything else that the cells of a page depend on.
 
     Parameters
     ----------
     borders
-        Borders of bins by feature name; by default those that the feature was registered with,
-        and none if its borders are to be learnt.
+        Borders of bins by feature name, learnt or stored; by default those that the feature was
+        registered with, and none if its borders are to be learnt.
     unit_norm
         Whether the names that a feature sets for a region are scaled to a Euclidean norm of 1.
     encoding
         Columns of a number: one for each bin, one for each distinct value (of four significant
         digits), or both.
     """
-    table = _Table(len(page))
-    table.add(-1, [BIAS], np.zeros(len(page), dtype=np.int32))
-    for number, feature in enumerate(features):
-        if not feature.is_known(page):
-            continue
-        values = feature.values(page)
-        if isinstance(values, np.ndarray):
-            bins = (borders or {}).get(feature.name, feature.borders)
-            if encoding != "bins" and values.dtype.kind in "iuf":
-                _add_distinct(table, number, feature.name, values)
-            if encoding != "value" or values.dtype.kind not in "iuf":
-                _add_array(table, number, feature.name, values, bins)
-        else:
-            _add_names(table, number, feature.name, values, unit_norm)
-    return table.cells()
 
+    features: tuple[Feature, ...]
+    borders: Mapping[str, Borders] = field(default_factory=dict)
+    unit_norm: bool = True
+    encoding: Encoding = "bins"
 
-class _Table:
-    """Cells while they are being collected.
+    @cached_property
+    def key(self) -> tuple[object, ...]:
+        """Key of a cache, which distinguishes these settings from others within a process."""
+        return self.features, tuple(sorted(self.borders.items())), self.unit_norm, self.encoding
 
-    Each feature assigns every region to one of its groups, and a group sets some keys: the key of
-    the bin for a number, one key per name for a set of names. Groups become cells for all features
-    at once.
-    """
+    def borders_of(self, feature: Feature) -> Borders:
+        """Return the borders of a feature's bins; empty for none."""
+        return self.borders.get(feature.name, feature.borders)
 
-    def __init__(self, n_regions: int) -> None:
-        self.n_regions = n_regions
-        self.keys: list[str] = []
-        self.owners: list[int] = []
-        self.codes: list[int] = []
-        self.sizes: list[int] = []
-        self.norms: list[float] = []
-        self.starts: list[tuple[int, int, int]] = []
-        self.groups: list[Integers32 | Integers] = []
-        self.numbers: list[tuple[int, Floats]] = []
+    def cells(self, page: Page) -> Cells:
+        """Return the cells of a page: the bias, then one feature after the other.
 
-    def add(
-        self,
-        owner: int,
-        keys: Sequence[str],
-        groups: Integers32 | Integers,
-        codes: Sequence[int] | None = None,
-        sizes: Sequence[int] | None = None,
-        norms: Sequence[float] | None = None,
-    ) -> None:
-        """Add the groups of one feature, one per region, counted from 0; -1 for none.
-
-        ``codes`` are indices into ``keys`` for all groups; ``sizes`` and ``norms`` are each group's
-        number of keys and cell value. By default each key is a group with cells of 1.
+        Features that need something the page does not have add no cells.
         """
-        n_groups = len(keys) if sizes is None else len(sizes)
-        self.starts.append((len(self.sizes), len(self.keys), len(self.codes)))
-        self.groups.append(groups)
-        self.codes.extend(range(len(keys)) if codes is None else codes)
-        self.sizes.extend([1] * n_groups if sizes is None else sizes)
-        self.norms.extend([1.0] * n_groups if norms is None else norms)
-        self.keys.extend(keys)
-        self.owners.extend([owner] * len(keys))
-
-    def add_numbers(self, owner: int, key: str, values: Floats) -> None:
-        """Add a column of numbers that are used without bins."""
-        self.numbers.append((len(self.keys), values))
-        self.keys.append(key)
-        self.owners.append(owner)
-
-    def cells(self) -> Cells:
-        """Return the collected cells."""
-        first_group, first_key, first_code = np.array(self.starts).T
-        stacked = np.array(self.groups, dtype=np.int32)
-        groups = np.where(stacked >= 0, stacked + first_group[:, None], -1).ravel()
-        n_codes = np.diff(first_code, append=len(self.codes))
-        keys = np.array(self.codes, dtype=np.int32) + np.repeat(first_key, n_codes)
-        sizes = np.array([*self.sizes, 0], dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(sizes[:-1])])
-        counts = sizes[groups]
-        at = concatenated_ranges(starts[groups], counts)
-        regions = np.tile(np.arange(self.n_regions, dtype=np.int32), len(self.groups))
-        rows = [np.repeat(regions, counts)]
-        codes = [keys[at].astype(np.int32)]
-        norms = np.array([*self.norms, 0], dtype=np.float32)
-        values = [np.repeat(norms[groups], counts)]
-        for code, numbers in self.numbers:
-            known = np.flatnonzero(np.isfinite(numbers)).astype(np.int32)
-            rows.append(known)
-            codes.append(np.full(len(known), code, dtype=np.int32))
-            values.append(numbers[known].astype(np.float32))
+        n = len(page)
+        parts: list[_Part] = [([BIAS], np.arange(n), np.zeros(n, dtype=np.int64), np.ones(n))]
+        owners = [-1]
+        for number, feature in enumerate(self.features):
+            if feature.is_known(page):
+                own = self._parts(feature, feature.values(page))
+                parts += own
+                owners += [number] * sum(len(keys) for keys, *_ in own)
+        sizes = [len(keys) for keys, *_ in parts]
+        firsts = (np.cumsum(sizes) - sizes).tolist()
+        codes = [codes + first for (_, _, codes, _), first in zip(parts, firsts, strict=True)]
         return Cells(
-            keys=tuple(self.keys),
-            owners=np.array(self.owners, dtype=np.int32),
-            rows=np.concatenate(rows),
-            codes=np.concatenate(codes),
-            values=np.concatenate(values),
-            n_regions=self.n_regions,
+            keys=tuple([key for keys, *_ in parts for key in keys]),
+            owners=np.array(owners, dtype=np.int32),
+            rows=np.concatenate([rows for _, rows, _, _ in parts]).astype(np.int32),
+            codes=np.concatenate(codes).astype(np.int32),
+            values=np.concatenate([values for *_, values in parts]).astype(np.float32),
+            n_regions=n,
         )
+
+    def _parts(self, feature: Feature, values: FeatureValues) -> list[_Part]:
+        """Return the cells of one feature, one part for each encoding of its values."""
+        name, bins = feature.name, self.borders_of(feature)
+        if not isinstance(values, np.ndarray):
+            return [_names_part(name, values, self.unit_norm)]
+        if values.dtype.kind == "b":
+            rows = np.flatnonzero(values)
+            return [([name], rows, np.zeros_like(rows), np.ones(len(rows)))]
+        numbers, parts = checked_numbers(name, values), []
+        if self.encoding != "bins":
+            written = [f"{x:.4g}" if np.isfinite(x) else None for x in values.tolist()]
+            parts.append(_names_part(name, written, unit_norm=False))
+        if self.encoding != "value":
+            groups = kernels.bin_numbers(numbers, bins).astype(np.int64)
+            rows = np.flatnonzero(groups >= 0)
+            keys = [f"{name}:{n}" for n in range(len(bins) + 1)] if bins else [name]
+            own = np.ones(len(rows)) if bins else numbers[rows]
+            parts.append((keys, rows, groups[rows], own))
+        return parts
+
+
+def checked_numbers(name: str, values: NDArray[np.generic]) -> Floats:
+    """Return a feature's numbers as floats; FeatureError for an array of another type."""
+    if values.dtype.kind not in "iuf":
+        raise FeatureError(
+            f"feature {name} returned an array of {values.dtype}; expected booleans or numbers"
+        )
+    return values.astype(np.float64)
+
+
+def _names_part(name: str, values: FeatureValues, unit_norm: bool) -> _Part:
+    """Return the cells of strings, of sets of strings, or of booleans in a list.
+
+    Neighbouring regions mostly share their value, so each distinct value is processed only once.
+    """
+    distinct, which = _distinct(values)
+    codes: dict[str, int] = {}
+    members: list[int] = []
+    sizes = np.zeros(len(distinct), dtype=np.int64)
+    for n, value in enumerate(distinct):
+        names = sorted(member_names(name, value))
+        members += [codes.setdefault(member, len(codes)) for member in names]
+        sizes[n] = len(names)
+    keys = [f"{name}={member}" if member else name for member in codes]
+    counts = sizes[which]
+    at = concatenated_ranges((np.cumsum(sizes) - sizes)[which], counts)
+    norms = 1 / np.sqrt(np.maximum(counts, 1)) if unit_norm else np.ones(len(which))
+    rows = np.repeat(np.arange(len(which)), counts)
+    return keys, rows, np.array(members, dtype=np.int64)[at], np.repeat(norms, counts)
 
 
 def concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
@@ -162,58 +159,7 @@ def concatenated_ranges(starts: Integers, counts: Integers) -> Integers:
     return np.asarray(np.arange(counts.sum()) + np.repeat(starts - firsts, counts))
 
 
-def _add_array(
-    table: _Table, owner: int, name: str, values: NDArray[np.generic], bins: Borders
-) -> None:
-    """Add a column of booleans or numbers."""
-    if values.dtype.kind == "b":
-        table.add(owner, [name], values.astype(np.int32) - 1)
-        return
-    if values.dtype.kind not in "iuf":
-        raise FeatureError(
-            f"feature {name} returned an array of {values.dtype}; expected booleans or numbers"
-        )
-    if not bins:
-        table.add_numbers(owner, name, values.astype(np.float64))
-        return
-    groups = np.array(bins, dtype=np.float64).searchsorted(values, side="right")
-    if values.dtype.kind == "f":
-        groups[~np.isfinite(values)] = -1
-    table.add(owner, _bin_keys(name, len(bins) + 1), groups)
-
-
-def _add_distinct(table: _Table, owner: int, name: str, values: NDArray[np.generic]) -> None:
-    """Add a column for each distinct number, written with four significant digits."""
-    written = [f"{number:.4g}" if np.isfinite(number) else None for number in values.tolist()]
-    _add_names(table, owner, name, written, unit_norm=False)
-
-
-@lru_cache(maxsize=4096)
-def _bin_keys(name: str, n_bins: int) -> tuple[str, ...]:
-    return tuple([f"{name}:{n}" for n in range(n_bins)])
-
-
-def _add_names(
-    table: _Table, owner: int, name: str, values: FeatureValues, unit_norm: bool
-) -> None:
-    """Add a column of strings, of sets of strings, or of booleans in a list.
-
-    Neighbouring regions mostly share their value, so each distinct value is processed only once.
-    """
-    distinct, which = distinct_values(values)
-    codes: dict[str, int] = {}
-    members: list[int] = []
-    sizes: list[int] = []
-    for value in distinct:
-        names = sorted(member_names(name, value))
-        members += [codes.setdefault(member, len(codes)) for member in names]
-        sizes.append(len(names))
-    keys = [f"{name}={member}" if member else name for member in codes]
-    norms = [1 / sqrt(max(size, 1)) for size in sizes] if unit_norm else None
-    table.add(owner, keys, which, members, sizes, norms)
-
-
-def distinct_values(values: FeatureValues) -> tuple[list[Hashable], Integers]:
+def _distinct(values: FeatureValues) -> tuple[list[Hashable], Integers]:
     """Return the distinct values, and the index of each region's value among them."""
     plain: Iterable[Hashable] = cast(Iterable[Hashable], values)
     try:
@@ -271,9 +217,7 @@ def learn_borders(pages: Sequence[Page], features: Sequence[Feature]) -> dict[st
 def _quantile_borders(pages: Sequence[Page], feature: Feature, n_bins: int) -> Borders:
     columns = [np.zeros(0)]
     for page in pages:
-        if not feature.is_known(page):
-            continue
-        values = feature.values(page)
+        values = feature.values(page) if feature.is_known(page) else np.zeros(0)
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "iuf":
             raise FeatureError(
                 f"feature {feature.name} has bins, but does not return an array of numbers"
@@ -285,3 +229,59 @@ def _quantile_borders(pages: Sequence[Page], feature: Feature, n_bins: int) -> B
     inner = np.linspace(0, 1, n_bins + 1)[1:-1]
     borders = np.unique(np.quantile(numbers, inner, method="higher"))
     return tuple(float(border) for border in borders if border > numbers.min())
+
+
+class Descriptions:
+    """Cache of the cells of pages, by page and settings, kept for as long as the page exists.
+
+    Feature sets that share a cache, such as those of the folds of an experiment, describe each
+    page only once.
+    """
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[Page, dict[object, Cells]] = WeakKeyDictionary()
+
+    def known(self, page: Page, settings: CellSettings) -> Cells | None:
+        """Return the cells of a page if they are cached, else None."""
+        by_settings = self._known.get(page)
+        return by_settings.get(settings.key) if by_settings else None
+
+    def of(self, page: Page, settings: CellSettings) -> Cells:
+        """Return the cells of a page, computed now unless they are cached."""
+        known = self._known.setdefault(page, {})
+        if settings.key not in known:
+            own = replace(page)  # what features keep of it for each other is freed with it
+            known[settings.key] = settings.cells(own)
+        return known[settings.key]
+
+    def prepare(self, pages: Iterable[Page], settings: CellSettings, n_jobs: int) -> None:
+        """Describe pages that are not cached yet, in ``n_jobs`` processes.
+
+        The other processes repeat the imports made by name or file. A custom registry stays in
+        this process, so its features are described here.
+        """
+        todo = [page for page in pages if settings.key not in self._known.setdefault(page, {})]
+        is_public = set(settings.features) <= set(REGISTRY.values())
+        if n_jobs == 1 or len(todo) < 2 * _CHUNK or not is_public:
+            return
+        from joblib import Parallel, delayed  # late: takes 0.1 s, not needed for one page
+
+        chunks = [todo[i : i + _CHUNK] for i in range(0, len(todo), _CHUNK)]
+        names = [feature.name for feature in settings.features]
+        plain = replace(settings, features=())  # the workers look the features up by name
+        jobs = (delayed(_describe_chunk)(chunk, names, plain, import_sources()) for chunk in chunks)
+        for chunk, described in zip(chunks, Parallel(n_jobs=n_jobs)(jobs), strict=True):
+            for page, cells in zip(chunk, described, strict=True):
+                self._known[page][settings.key] = cells
+
+
+def _describe_chunk(
+    pages: Sequence[Page], names: Sequence[str], plain: CellSettings, imports: Sequence[str]
+) -> list[Cells]:
+    """Describe pages in another process."""
+    import_features(imports)
+    try:
+        settings = replace(plain, features=tuple(REGISTRY[name] for name in names))
+    except FeatureError as error:
+        raise FeatureError(f"{error}; a worker process does not know it: use n_jobs=1") from None
+    return [settings.cells(page) for page in pages]

@@ -14,18 +14,21 @@ from msgspec import Meta
 
 from structce.arrays import Floats
 from structce.errors import FeatureError
-from structce.features.cache import CellSettings, Descriptions
-from structce.features.column_keys import ColumnKeys
 from structce.features.columns import (
     NEIGHBOUR_STRENGTH,
-    ColumnIndex,
+    Columns,
     KeyCounts,
-    Windows,
-    assemble,
+    PageScorer,
     column_strengths,
     setting_of,
 )
-from structce.features.encoding import ENCODINGS, Encoding, learn_borders
+from structce.features.encoding import (
+    ENCODINGS,
+    CellSettings,
+    Descriptions,
+    Encoding,
+    learn_borders,
+)
 from structce.features.registry import (
     FAMILIES,
     FAMILY_WINDOWS,
@@ -35,7 +38,6 @@ from structce.features.registry import (
     check_strength,
     check_window,
 )
-from structce.features.scoring import PageScorer
 from structce.features.tables import ordered_names, sorted_by
 from structce.io import encode_json
 from structce.page import Page
@@ -188,7 +190,7 @@ class FeatureSet:
             check_strength(name, strength)
         self.windows, self.strengths = dict(windows), dict(strengths)
         self.neighbour_strength = neighbour_strength
-        self._windows = Windows([setting_of(name, self.windows, ()) for name in self.names])
+        self._windows = [setting_of(name, self.windows, ()) for name in self.names]
         self._set_columns({})
 
     def fit(self, pages: Iterable[Page]) -> Self:
@@ -218,10 +220,10 @@ class FeatureSet:
         cells = self._descriptions.known(page, self._settings)
         if cells is None and self._is_shared:
             cells = self._descriptions.of(page, self._settings)
-        elif cells is None:
-            cells = self._column_settings.cells(page)
-        columns = self._lookup(cells.keys)
-        return assemble(cells, columns, self._windows.offsets, self._factors)
+        if cells is not None:
+            return self._columns.matrix(cells, self._settings.features)
+        settings = replace(self._settings, features=tuple(self._columns.features))
+        return self._columns.matrix(settings.cells(page), settings.features)
 
     @without_collection
     def scores(self, page: Page, weights: Floats) -> Floats:
@@ -253,13 +255,7 @@ class FeatureSet:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
         scorer: PageScorer | None = self.__dict__.get("_scorer")
         if scorer is None or scorer.weights is not weights:
-            scorer = self.__dict__["_scorer"] = PageScorer(
-                self._keys,
-                self._factors,
-                weights,
-                borders=self._settings.borders,
-                unit_norm=self._settings.unit_norm,
-            )
+            scorer = self.__dict__["_scorer"] = PageScorer(self._columns, weights)
         return scorer.scores(page)
 
     def transform_all(self, pages: Iterable[Page]) -> list[scipy.sparse.csr_matrix]:
@@ -271,24 +267,16 @@ class FeatureSet:
     def _set_columns(self, scales: Mapping[str, float]) -> Self:
         self.columns_: tuple[str, ...] = tuple(scales)
         self._scales = np.array(list(scales.values()), dtype=np.float32)
-        strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
-        self._factors = strengths.astype(np.float64) / self._scales
-        for cached in ("_lookup", "_keys", "_column_settings", "_scorer"):
+        for cached in ("_columns", "_scorer"):
             self.__dict__.pop(cached, None)
         return self
 
     @cached_property
-    def _lookup(self) -> ColumnIndex:
-        return ColumnIndex(self.columns_, self._windows.offsets)
-
-    @cached_property
-    def _keys(self) -> ColumnKeys:
-        return ColumnKeys(self._settings.features, self.columns_, self._windows.offsets)
-
-    @cached_property
-    def _column_settings(self) -> CellSettings:
-        """Settings of the features that have columns."""
-        return replace(self._settings, features=tuple(self._keys.features))
+    def _columns(self) -> Columns:
+        strengths = column_strengths(self.columns_, self.strengths, self.neighbour_strength)
+        offsets = sorted({0, *(offset for window in self._windows for offset in window)})
+        factors = strengths.astype(np.float64) / self._scales
+        return Columns(self._settings, self.columns_, offsets, factors)
 
     @property
     def needs_sites(self) -> bool:

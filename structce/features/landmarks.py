@@ -1,30 +1,41 @@
-"""Landmarks of a page that other features refer to: headline, main text, the article's frame."""
+"""Landmarks of a page, headline and main text, and features of similarity and distance to them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Callable
+from itertools import compress, pairwise
 from typing import TypeAlias
 from weakref import proxy
 
 import numpy as np
 from rapidfuzz import fuzz, process
+from rapidfuzz.distance import Levenshtein
 
 from structce.arrays import Flags, Floats, Integers
 from structce.features.dom import in_elements, in_link
 from structce.features.dom_tree import inside_any, sums_below
-from structce.features.registry import once_a_page
-from structce.features.text import block_sums, widths
-from structce.language import normalise
-from structce.page import Page, TextIndex
+from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
+from structce.features.text import block_length, block_sums, widths, word_count, words
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, normalise, split_words
+from structce.page import Page, TextIndex, window_title
 
 LIKENESS_BINS = (0.3, 0.5, 0.7, 0.85, 0.95)
 """Borders of bins for similarities and for shares of a text, from 0 to 1."""
 
-Regions: TypeAlias = tuple[int, ...]  # regions that a text extends over, in order
 Similarity: TypeAlias = Callable[..., float]  # similarity measure of RapidFuzz for two texts
 _MIN_RUNNING = 80  # columns of text outside links: one full line, as for text densities
 _MAIN_SHARE = 0.6  # of the running text; comments or a second article may contain the rest
+_DISTANCES = (-40, -20, -10, -5, -3, -2, -1, 0, 1, 2, 3, 4, 6, 9, 13, 20, 40, 80)
+_MIN_TITLE = 8  # letters of a title that a block is compared with
+_MAX_TITLES = 3  # multiple of the title's length; a longer block cannot be similar to it
+_MAX_HEADLINES = 2  # the same of a stated headline
+_MIN_HEADING = 0.3  # similarity of a block to the headline, below which there is none
+_MIN_PARAGRAPH = 80  # columns of a paragraph
+_MIN_COMMON_SHARE = 0.007  # of the words of running text; rarer ones name the topic
+_MIN_COMMON_COUNT = 3  # occurrences of a common word
+_FUNCTION_SHARE = 0.2  # of a paragraph's words; lists and captions have fewer
+_ENDS = tuple(f"{SENTENCE_ENDS}؟।{CLOSING_MARKS}")
 
 
 @once_a_page
@@ -66,22 +77,22 @@ def title_similarities(page: Page) -> Floats:
     """
     headlines = page.metadata.headlines
     stated = {normalise(part) for text in headlines for part in headline_parts(text)}
-    stated = {text for text in stated if len(text) >= 8}
+    return _best_similarities(page, stated, _MAX_HEADLINES, fuzz.ratio) / 100
+
+
+def _best_similarities(
+    page: Page, titles: set[str], longest: float, measure: Callable[..., float]
+) -> Floats:
+    """Return the best similarity of each block to titles; 0 for one so many times as long."""
+    known = [title for title in titles if len(title) >= _MIN_TITLE]
+    limit = longest * max(map(len, known), default=0)
     texts = block_texts(page)
-    limit = 2 * max((len(text) for text in stated), default=0)
-    compared = [text for text in set(texts) if text and len(text) <= limit]
-    likeness = best_similarities(compared, list(stated), fuzz.ratio)
-    return np.array([likeness.get(text, 0.0) / 100 for text in texts], dtype=np.float64)
-
-
-def best_similarities(
-    texts: Sequence[str], others: Sequence[str], measure: Similarity
-) -> dict[str, float]:
-    """Return the highest similarity of each text to the others; empty without others."""
-    if not texts or not others:
-        return {}
-    similarities = process.cdist(texts, others, scorer=measure, dtype=np.float64)
-    return dict(zip(texts, similarities.max(axis=1).tolist(), strict=True))
+    compared = [text for text in dict.fromkeys(texts) if text and len(text) <= limit]
+    if not compared:
+        return np.zeros(len(page))
+    similarities = process.cdist(compared, known, scorer=measure, dtype=np.float64)
+    best = dict(zip(compared, similarities.max(axis=1).tolist(), strict=True))
+    return np.array([best.get(text, 0.0) for text in texts], dtype=np.float64)
 
 
 def headline_parts(headline: str) -> list[str]:
@@ -110,29 +121,9 @@ def heading_region(page: Page) -> int:
     -1 if neither exists. On a tie a region inside ``h1`` wins, then the first.
     """
     score = title_similarities(page) + 0.3 * in_elements(page, ["h1"])
-    if not len(page) or score.max() < 0.3:
+    if not len(page) or score.max() < _MIN_HEADING:
         return -1
     return int(np.argmax(score))
-
-
-@once_a_page
-def article_frame(page: Page) -> tuple[int, int]:
-    """Return the first region of the article (its headline) and the last of its running text.
-
-    The whole page if there is no running text.
-    """
-    running = main_text_rows(page)
-    if not len(running):
-        return 0, max(len(page) - 1, 0)
-    first, last = int(running[0]), int(running[-1])
-    heading = heading_region(page)
-    return (min(heading, first) if 0 <= heading <= last else first), last
-
-
-def article_distance(page: Page, i: int) -> int:
-    """Return a region's distance from the article in regions, about doubled below the article."""
-    first, last = article_frame(page)
-    return first - i if i < first else 2 * max(0, i - last) + (i > last)
 
 
 @once_a_page
@@ -142,3 +133,111 @@ def text_index(page: Page) -> TextIndex:
     It refers to the page weakly, since the page stores it.
     """
     return TextIndex(proxy(page))
+
+
+@feature("task", bins=LIKENESS_BINS, source=SPENGLER)
+def title_levenshtein_distance(page: Page) -> Floats:
+    """Levenshtein similarity between the block and the title element, from 0 to 1.
+
+    1 minus the distance over the longer length; the better of the values with and without the
+    site's name. The title element nearly always repeats the headline.
+    """
+    shown = {normalise(page.title), normalise(window_title(page.metadata) or "")}
+    return _best_similarities(page, shown, _MAX_TITLES, Levenshtein.normalized_similarity)
+
+
+@feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER)
+def title_word_match(page: Page) -> Floats:
+    """Share of the region's words that occur in the stated headlines."""
+    headlines = page.metadata.headlines
+    return wanted_share(page, frozenset(word for title in headlines for word in split_words(title)))
+
+
+def wanted_share(page: Page, wanted: frozenset[str]) -> Floats:
+    """Return the share of each region's words that are among the wanted; NaN without words."""
+    counts = word_count(page)
+    return np.where(counts > 0, _wanted_counts(page, wanted) / np.maximum(counts, 1), np.nan)
+
+
+def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
+    """Return how many of each region's words are among the wanted, shape (n_regions,)."""
+    has_none, is_wanted = wanted.isdisjoint, wanted.__contains__
+    counts = [0 if has_none(own) else sum(map(is_wanted, own)) for own in words(page)]
+    return np.array(counts, dtype=np.int64)
+
+
+@feature("task")
+def is_heading(page: Page) -> Flags:
+    """Region belongs to the block most similar to the stated headline, or else to the first h1."""
+    i = heading_region(page)
+    return page.blocks == page.blocks[i] if i >= 0 else np.zeros(len(page), dtype=bool)
+
+
+@feature("task", bins=_DISTANCES, window=())
+def from_heading(page: Page) -> Floats:
+    """Number of regions after the headline, negative above it."""
+    return _regions_since(page, heading_region(page))
+
+
+@feature("task", bins=_DISTANCES, window=())
+def from_text(page: Page) -> Floats:
+    """Number of regions after the beginning of the main text, negative above it."""
+    inside = main_text_rows(page)
+    return _regions_since(page, int(inside[0]) if len(inside) else -1)
+
+
+@feature("task", bins=_DISTANCES, window=())
+def after_text(page: Page) -> Floats:
+    """Number of regions after the end of the main text, negative inside and above it."""
+    inside = main_text_rows(page)
+    return _regions_since(page, int(inside[-1]) if len(inside) else -1)
+
+
+def _regions_since(page: Page, i: int) -> Floats:
+    """Return the number of regions after region ``i``; unknown if ``i`` is -1."""
+    return np.arange(len(page), dtype=np.float64) - (i if i >= 0 else np.nan)
+
+
+@feature("task", window=())
+def in_main(page: Page) -> Flags:
+    """Region lies in the deepest element that contains most of the running text."""
+    return main_mask(page)
+
+
+@feature("task", bins=(1, 2, 3, 4, 6, 8))
+def depth_in_main(page: Page) -> Floats:
+    """Depth below the element of the main text; unknown outside it."""
+    main = main_element(page)
+    if main < 0:
+        return np.full(len(page), np.nan)
+    below = page.elements.depth[page.element].astype(float) - page.elements.depth[main]
+    return np.where(main_mask(page), below, np.nan)
+
+
+@feature("task", window=AROUND)
+def running_text(page: Page) -> Flags:
+    """Region belongs to a block with at least 80 columns of unlinked text, most of the block."""
+    return is_running(page)
+
+
+def common_words(page: Page) -> frozenset[str]:
+    """Return the commonest words of the page's running text, without numbers.
+
+    In every language these are mostly function words, so no list of them is needed.
+    """
+    counts = Counter[str]()
+    for own in compress(words(page), is_running(page).tolist()):
+        counts.update(own)
+    least = max(_MIN_COMMON_SHARE * counts.total(), _MIN_COMMON_COUNT)
+    return frozenset(word for word, n in counts.items() if n >= least and not word.isdigit())
+
+
+@feature("task", source=SPENGLER)
+def paragraph_cue(page: Page) -> Flags:
+    """Block looks like a paragraph: long, with function words, and ending like a sentence."""
+    counts = block_sums(page, word_count(page))
+    common = block_sums(page, _wanted_counts(page, common_words(page)))
+    last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
+    ends = np.array([text.endswith(_ENDS) for text in page.text], dtype=np.int64) * last
+    prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
+    return prose & (block_length(page) >= _MIN_PARAGRAPH) & (block_sums(page, ends) > 0)

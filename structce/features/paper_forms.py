@@ -1,8 +1,8 @@
 """Features of Table 1 of Spengler et al. (2010) in the paper's forms, where ours have others.
 
-The paper prints the names of features, not their definitions: pixels stay pixels here, words come
-from the attributes and the title that the table names, and lengths are counts of characters. The
-preset ``spengler2010`` uses them instead of ours.
+The paper prints the names of features, not their definitions: here, words come from the attributes
+and the title that the table names, and lengths are counts of characters. The preset
+``spengler2010`` uses them instead of ours; boxes in pixels are in :mod:`structce.features.style`.
 """
 
 from __future__ import annotations
@@ -10,19 +10,17 @@ from __future__ import annotations
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from structce.arrays import Floats, Integers, Integers32
-from structce.features.dom import name_tokens
-from structce.features.dom_tree import NO_NAMES, NameSet, of_regions
-from structce.features.layout import region_boxes
+from structce.arrays import Floats, Integers
+from structce.features.dom import comment_words, name_tokens
+from structce.features.dom_tree import NameSet, of_regions
+from structce.features.landmarks import wanted_share
 from structce.features.registry import SPENGLER, feature
-from structce.features.task import wanted_share
 from structce.features.text import lengths, words
 from structce.language import split_words
 from structce.page import Page
 
 _INTERVALS = 10  # equally full bins, learnt from training pages
 _COMPARED = 1000  # characters of a text and of a title that are compared
-_EDGES = "left top right bottom width".split()
 
 
 @feature("text", source=SPENGLER, is_optional=True)
@@ -54,34 +52,13 @@ def class_and_name_token(page: Page) -> list[NameSet]:
 @feature("dom", source=SPENGLER, is_optional=True)
 def whole_previous_comment(page: Page) -> list[NameSet]:
     """All words of the last HTML comment before the region."""
-    return _comments_at(page, page.previous_comment)
+    return comment_words(page, page.previous_comment)
 
 
 @feature("dom", source=SPENGLER, is_optional=True)
 def whole_next_comment(page: Page) -> list[NameSet]:
     """All words of the first HTML comment after the region."""
-    return _comments_at(page, page.next_comment)
-
-
-def _comments_at(page: Page, places: Integers32) -> list[NameSet]:
-    sets = [*(frozenset(name_tokens(text)) for text in page.comments), NO_NAMES]
-    return [sets[i] for i in places.tolist()]
-
-
-def _register_edge(name: str) -> None:
-    def compute(page: Page) -> Floats:
-        return np.asarray(getattr(region_boxes(page), name))
-
-    compute.__doc__ = f"{name.capitalize()} of the box in CSS pixels, whatever the window's size."
-    pixels = f"{name}-in-pixels"
-    register = feature(
-        "style", bins=_INTERVALS, needs="layout", name=pixels, source=SPENGLER, is_optional=True
-    )
-    register(compute)
-
-
-for _edge in _EDGES:
-    _register_edge(_edge)
+    return comment_words(page, page.next_comment)
 
 
 @feature("task", bins=(0.01, 0.2, 0.4, 0.6, 0.8, 0.99), source=SPENGLER, is_optional=True)

@@ -1,45 +1,72 @@
-"""Features of typography: font size, weight, slant, face and case; display and related styles."""
+"""Features of typography, boxes and colours: one row of a table per CSS property or edge of a box.
+
+A page that was laid out but has no box for a region leaves that region's box unknown. Colours are
+read as a browser computes them and named by one of 13 plain names.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+import math
+import re
 from functools import lru_cache
-from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from structce.arrays import Flags, Floats, Integers
-from structce.features.dom_tree import nearest_marked
+from structce.arrays import Flags, Floats
 from structce.features.landmarks import is_running
-from structce.features.registry import BESIDE, NEAR, SPENGLER, feature, once_a_page
-from structce.features.tables import pattern, text_table
+from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
 
 SIDES = ("top", "right", "bottom", "left")
-_NORMAL_LINE = 1.2  # line height over font size, if CSS says "normal"
-V = TypeVar("V", bound=Hashable)
-T = TypeVar("T")
+_USUAL_SIZE = 16.0  # CSS pixels; the default of browsers, for a page without text
+_USUAL_WEIGHT = 400.0
 _RATIOS = (0.6, 0.8, 0.95, 1.05, 1.2, 1.4, 1.7, 2.2, 3.0)
 _DIFFERENCES = (-12, -6, -2, -0.5, 0.5, 2, 6, 12)
-_USUAL_SIZE = 16.0  # CSS pixels; the default of browsers, for a page without text
-_KEYWORDS = tuple(
-    "display position float text-align text-transform text-decoration-line list-style-type cursor "
-    "border-top-style".split()
-)
+_INTERVALS = 10  # equally full bins of the paper's forms, learnt from training pages
 
+_SHARES = (0.01, 0.05, 0.15, 0.3, 0.5, 0.7, 0.85, 0.95)
+_WINDOWS = (0.1, 0.25, 0.5, 1, 2, 4, 8)
+_PIXELS = (1, 4, 8, 16, 24, 32, 64)
+_BOXES = {
+    "left": (_SHARES[:6], "Left edge as a share of the window's width: side columns begin far to "
+             "the right."),
+    "right": (_SHARES, "Right edge as a share of the window's width: text columns end at the same "
+              "place."),
+    "top": (_WINDOWS, "Upper edge in window heights: below 1 is visible without scrolling."),
+    "bottom": (_WINDOWS, "Lower edge in window heights: the header ends early."),
+    "width": ((0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8), "Width as a share of the window's: lines of "
+              "text are wide, menu entries narrow."),
+    "height": ((1, 12, 20, 32, 60, 120, 240, 480), "Height in CSS pixels: separates one line from "
+               "many, icons from pictures."),
+    "surface": ((1, 1e3, 5e3, 2e4, 6e4, 2e5), "Area in square CSS pixels: the text and its "
+                "pictures take up the most space."),
+}  # fmt: skip
+"""Bins and meaning of each quantity of a box; those in pixels are its forms in the paper."""
 
-def style_numbers(page: Page, name: str) -> Floats:
-    """Return the values of a numeric property, shape (n_regions,)."""
-    return np.asarray(page.elements.styles[name].astype(np.float64)[page.element])
+_SIZED = ("width", "height")  # seen by neighbours, too
+_IN_PIXELS = ("left", "top", "right", "bottom", "width")
+_PROPERTIES = {
+    "margin-left": (_PIXELS, "Margin left of the element in CSS pixels: paragraphs are evenly "
+                    "spaced."),
+    "padding-bottom": (_PIXELS, "Padding below the text in CSS pixels: buttons, cells and cards "
+                       "have it."),
+    "border-bottom-width": ((0.5, 1.5, 3, 6), "Width of the border below the text in CSS pixels: "
+                            "rules divide a page, frames mark boxes."),
+    "opacity": ((0.05, 0.5, 0.95), "Opacity of the element itself, from 0 to 1: scripts fade "
+                "slides in and out."),
+}  # fmt: skip
+"""Bins and meaning of each numeric property."""
 
-
-def style_texts(page: Page, name: str) -> list[str]:
-    """Return the values of a string property, one per region."""
-    values: list[str] = page.elements.styles[name][page.element].tolist()
-    return values
+_COLOURS = {
+    "text": ("color", "Plain name of the text's colour: transparent, black, white, one of three "
+             "greys or seven hues."),
+    "background": ("background-color", "Plain name of the element's own background colour, mostly "
+                   "transparent except in buttons."),
+    "border-left": ("border-left-color", "Plain name of the left border's colour, unknown without "
+                    "one: rules separate parts."),
+}  # fmt: skip
+"""Property and meaning of each colour."""
 
 
 def less_previous(values: Floats) -> Floats:
@@ -52,50 +79,20 @@ def less_next(values: Floats) -> Floats:
     return -np.diff(values, append=np.nan)
 
 
+def _numbers(page: Page, name: str) -> Floats:
+    """Return the values of a numeric property, shape (n_regions,)."""
+    return np.asarray(page.elements.styles[name].astype(np.float64)[page.element])
+
+
 @once_a_page
 def font_sizes(page: Page) -> Floats:
     """Return font sizes in CSS pixels, shape (n_regions,)."""
-    return style_numbers(page, "font-size")
+    return _numbers(page, "font-size")
 
 
 @once_a_page
-def line_heights(page: Page) -> Floats:
-    """Return line heights in CSS pixels, at least 1, shape (n_regions,).
-
-    1.2 times the font size if the style says ``normal``.
-    """
-    heights = style_numbers(page, "line-height")
-    return np.maximum(np.where(np.isnan(heights), _NORMAL_LINE * font_sizes(page), heights), 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Categorical(Generic[V]):
-    """A categorical column: each distinct value once, in order of appearance, and its codes."""
-
-    distinct: list[V]
-    codes: Integers  # index of each row into distinct
-
-    def spread(self, values: Sequence[T]) -> list[T]:
-        """Return one value per row, given one for each distinct value."""
-        return [values[code] for code in self.codes.tolist()]
-
-
-def factorize(values: Iterable[V]) -> Categorical[V]:
-    """Encode values as a categorical column."""
-    places: dict[V, int] = {}
-    codes = [places.setdefault(value, len(places)) for value in values]
-    return Categorical(list(places), np.array(codes, dtype=np.int64))
-
-
-def usual_code(page: Page, codes: Integers) -> int:
-    """Return the code of most characters of the running text, or of all text if it is missing.
-
-    -1 on a page without text. On a tie the lowest code wins.
-    """
-    lengths = widths(page)
-    weights = lengths * is_running(page)
-    weights = weights if weights.any() else lengths
-    return int(np.bincount(codes, weights=weights).argmax()) if weights.any() else -1
+def _font_weights(page: Page) -> Floats:
+    return _numbers(page, "font-weight")
 
 
 def of_running_text(page: Page, values: Floats) -> float | None:
@@ -103,26 +100,24 @@ def of_running_text(page: Page, values: Floats) -> float | None:
 
     None on a page without text. On a tie the number that comes first wins.
     """
-    column = factorize(values.tolist())
-    code = usual_code(page, column.codes)
-    return column.distinct[code] if code >= 0 else None
+    weights = widths(page) * is_running(page)
+    weights = weights if weights.any() else widths(page)
+    if not weights.any():
+        return None
+    distinct, firsts, codes = np.unique(values, return_index=True, return_inverse=True)
+    totals = np.bincount(codes, weights=weights)
+    return float(min(zip(-totals, firsts, distinct, strict=True))[2])
 
 
-@once_a_page
-def _body_font_size(page: Page) -> float:
-    """Return the font size of most characters of the running text, or else of all text."""
-    size = of_running_text(page, font_sizes(page))
-    return max(size, 1.0) if size is not None else _USUAL_SIZE
-
-
-@feature("style", bins=_RATIOS, window=NEAR)
+@feature("style", bins=_RATIOS, window=(-2, -1, 1, 2))
 def relative_font_size(page: Page) -> Floats:
     """Font size divided by that of the running text (dimensionless).
 
     A headline stands out from its own page, not from a fixed size in pixels, so the ratio
     carries over to unseen sites.
     """
-    return font_sizes(page) / _body_font_size(page)
+    usual = of_running_text(page, font_sizes(page))
+    return font_sizes(page) / (_USUAL_SIZE if usual is None else max(usual, 1.0))
 
 
 @feature("style", bins=(0.3, 0.5, 0.7, 0.85, 0.999))
@@ -153,7 +148,7 @@ def next_font_size_difference(page: Page) -> Floats:
 @feature("style", window=BESIDE)
 def is_bold(page: Page) -> Flags:
     """Font weight of 600 or more: headings, names, lead-ins."""
-    return np.asarray(style_numbers(page, "font-weight") >= 600)
+    return np.asarray(_font_weights(page) >= 600)
 
 
 @feature("style", bins=(-250, -50, 50, 150, 250, 350))
@@ -162,110 +157,148 @@ def relative_font_weight(page: Page) -> Floats:
 
     Some sites set all their text in medium weight, and names in a bolder one.
     """
-    weights = style_numbers(page, "font-weight")
-    usual = of_running_text(page, weights)
-    return weights - (400.0 if usual is None else usual)
+    usual = of_running_text(page, _font_weights(page))
+    return _font_weights(page) - (_USUAL_WEIGHT if usual is None else usual)
 
 
-@feature("style", window=BESIDE)
-def is_italic(page: Page) -> Flags:
-    """Slanted text: captions, credits, editor's notes."""
-    return np.asarray(page.elements.styles["font-style"] != "normal")[page.element]
+def _edge(page: Page, name: str) -> Floats:
+    """Return a quantity of each region's box in CSS pixels, shape (n_regions,)."""
+    left, top, width, height = page.boxes.astype(np.float64).T
+    edges: dict[str, Floats] = {"left": left, "top": top, "width": width, "height": height}
+    edges |= {"right": left + width, "bottom": top + height, "surface": width * height}
+    return edges[name]
 
 
-@feature("style", needs="layout")
-def font_kind(page: Page) -> list[str | None]:
-    """Kind of the first typeface with a known name: serif, sans, mono or icon.
+def _register_box(name: str) -> None:
+    bins, summary = _BOXES[name]
+    side = {"left": 0, "right": 0, "width": 0, "top": 1, "bottom": 1}.get(name)
 
-    Icon fonts are pictures; many papers set their text in serif type and everything else in sans.
-    """
-    fonts = _fonts(page)
-    return fonts.spread([_font_kind(families) for families in fonts.distinct])
+    def compute(page: Page) -> Floats:
+        unit = 1.0 if side is None else max(float(page.viewport[side]), 1.0)
+        return _edge(page, name) / unit
+
+    compute.__doc__ = summary
+    window = BESIDE if name in _SIZED else None
+    feature("style", bins=bins, needs="layout", name=name, source=SPENGLER, window=window)(compute)
 
 
-@once_a_page
-def _fonts(page: Page) -> Categorical[str]:
-    return factorize(style_texts(page, "font-family"))
+def _register_pixels(name: str) -> None:
+    def compute(page: Page) -> Floats:
+        return _edge(page, name)
+
+    compute.__doc__ = f"{name.capitalize()} of the box in CSS pixels, whatever the window's size."
+    feature("style", bins=_INTERVALS, needs="layout", name=f"{name}-in-pixels", source=SPENGLER,
+            is_optional=True)(compute)  # fmt: skip
+
+
+def _register_property(name: str) -> None:
+    bins, summary = _PROPERTIES[name]
+
+    def compute(page: Page) -> Floats:
+        return _numbers(page, name)
+
+    compute.__doc__ = summary
+    feature("style", bins=bins, needs="layout", name=name, source=SPENGLER)(compute)
+
+
+def _register_colour(name: str) -> None:
+    style, summary = _COLOURS[name]
+    width = style.replace("color", "width") if style.startswith("border") else None
+
+    def value(page: Page) -> list[str | None]:
+        shown: list[str | None] = page.elements.styles[style][page.element].tolist()
+        return shown
+
+    def compute(page: Page) -> list[str | None]:
+        names = [colour_name(parse_colour(str(text))) for text in value(page)]
+        drawn = _numbers(page, width) > 0 if width else np.ones(len(page), dtype=bool)
+        return [own if is_drawn else None for own, is_drawn in zip(names, drawn, strict=True)]
+
+    compute.__doc__ = summary
+    value.__doc__ = f"Property ``{style}`` as the browser computes it: ``rgb(51, 51, 51)``."
+    feature("style", needs="layout", name=f"{name}-colour", aliases=(f"{name}-color",),
+            source=SPENGLER)(compute)  # fmt: skip
+    feature("style", needs="layout", name=f"{name}-colour-value", source=SPENGLER,
+            is_optional=True)(value)  # fmt: skip
+
+
+for _name in _BOXES:
+    _register_box(_name)
+for _name in _IN_PIXELS:
+    _register_pixels(_name)
+for _name in _PROPERTIES:
+    _register_property(_name)
+
+
+@feature("style", bins=(-200, -20, -2, 2, 20, 200), needs="layout", source=SPENGLER)
+def next_left_difference(page: Page) -> Floats:
+    """Left minus that of the region after, in CSS pixels: 0 in a column of text."""
+    return less_next(_edge(page, "left"))
+
+
+@feature("style", bins=(-200, -40, -10, -1, 1, 10, 40, 200), needs="layout", source=SPENGLER)
+def previous_height_difference(page: Page) -> Floats:
+    """Height minus that of the region before, in CSS pixels: headlines are taller than bylines."""
+    return less_previous(_edge(page, "height"))
+
+
+Colour = tuple[float, float, float, float]  # red, green, blue (sRGB) and opacity, each from 0 to 1
+_FUNCTION = re.compile(r"(rgba?|color)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
+_GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}
+_HUES = {"red": 0, "orange": 30, "yellow": 55, "green": 120, "blue": 215, "purple": 280}
+_HUES |= {"pink": 325}
+_MAX_GREY = 0.12  # difference of the channels below which the eye sees a grey
+_MIN_OPACITY = 0.05  # opacity below which a colour is hardly visible
 
 
 @lru_cache(maxsize=4096)
-def _font_kind(families: str) -> str | None:
-    for family in families.lower().split(","):
-        for kind in text_table("typefaces"):
-            if pattern("typefaces", kind).search(family):
-                return kind
-    return None
+def parse_colour(text: str) -> Colour | None:
+    """Parse a colour as a browser computes it; None for an unsupported notation.
 
-
-@feature("style", needs="layout")
-def is_text_font(page: Page) -> Flags:
-    """Typefaces are those of the running text: headings, menus and advertisements differ."""
-    codes = _fonts(page).codes
-    return np.asarray(codes == usual_code(page, codes))
-
-
-@feature("style", bins=(1.05, 1.2, 1.3, 1.4, 1.5, 1.7, 2.0), needs="layout")
-def line_height_ratio(page: Page) -> Floats:
-    """Line height over font size (dimensionless); unknown if it is left to the typeface.
-
-    Running text is set with more space between its lines than headlines and menus.
+    Supported are ``rgb()``, ``rgba()`` and ``color()`` in sRGB; Display P3 is treated as sRGB,
+    which shifts saturated colours slightly.
     """
-    return style_numbers(page, "line-height") / np.maximum(font_sizes(page), 1.0)
+    match = _FUNCTION.fullmatch(text.strip())
+    if match is None:
+        return (0.0, 0.0, 0.0, 0.0) if text == "transparent" else None
+    try:
+        parts = [_channel(part) for part in re.split(r"[\s,/]+", match[2].strip())]
+    except ValueError:
+        return None
+    if len(parts) not in (3, 4):
+        return None
+    scale = 255 if match[1].startswith("rgb") else 1
+    red, green, blue = (_clip(part / scale) for part in parts[:3])
+    return red, green, blue, _clip((*parts, 1.0)[3])
 
 
-@feature("style", needs="layout")
-def shown_in_capitals(page: Page) -> Flags:
-    """Text is shown in capitals, as written or by ``text-transform``: kickers, section names."""
-    raised = (page.elements.styles["text-transform"] == "uppercase")[page.element]
-    own = np.array([text.isupper() for text in page.text], dtype=bool)
-    return np.asarray((raised & ~page.is_media) | own)
+def _channel(text: str) -> float:
+    if text == "none":
+        return 0.0
+    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
 
-@feature("style", needs="layout", window=BESIDE)
-def keyword(page: Page) -> list[frozenset[str]]:
-    """Values of display, position, float, alignment, case, decoration, list mark and cursor."""
-    columns = [page.elements.styles[name][page.element] for name in _KEYWORDS]
-    rows = factorize(_row_bytes(columns))
-    firsts = np.diff(np.maximum.accumulate(rows.codes), prepend=-1) > 0
-    values = zip(*(column[firsts].tolist() for column in columns), strict=True)
-    sets = [frozenset(map(":".join, zip(_KEYWORDS, row, strict=True))) for row in values]
-    return rows.spread(sets)
+def _clip(value: float) -> float:
+    return min(max(value, 0.0), 1.0)
 
 
-def _row_bytes(columns: Sequence[NDArray[np.generic]]) -> list[bytes]:
-    """Return the rows of several columns of strings as bytes, which are faster to compare."""
-    n = len(columns[0])
-    parts = [column.view(np.uint8).reshape(n, column.dtype.itemsize) for column in columns]
-    joined = np.concatenate(parts, axis=1)
-    rows: list[bytes] = joined.view(f"V{joined.shape[1]}").ravel().tolist()
-    return rows
+@lru_cache(maxsize=4096)
+def colour_name(colour: Colour | None) -> str | None:
+    """Return the nearest of 13 plain names: by lightness among greys, else by hue.
 
-
-@feature("style", needs="layout")
-def pinned(page: Page) -> list[str | None]:
-    """Nearest ``position`` of ``fixed`` or ``sticky``, of the element itself or one above.
-
-    What stays on the screen is a menu, a cookie notice or an advertisement, hardly ever the text.
+    ``transparent`` below an opacity of 0.05; None for an unknown colour.
     """
-    position = page.elements.styles["position"]
-    return _nearest(page, "position", (position == "fixed") | (position == "sticky"))
+    if colour is None:
+        return None
+    if colour[3] < _MIN_OPACITY:
+        return "transparent"
+    red, green, blue = colour[:3]
+    if max(red, green, blue) - min(red, green, blue) < _MAX_GREY:
+        lightness = (red + green + blue) / 3
+        return min(_GREYS, key=lambda name: abs(_GREYS[name] - lightness))
+    hue = math.degrees(math.atan2(math.sqrt(3) * (green - blue), 2 * red - green - blue))
+    return min(_HUES, key=lambda name: abs((hue - _HUES[name] + 180) % 360 - 180))
 
 
-@feature("style", needs="layout")
-def clipped(page: Page) -> list[str | None]:
-    """Nearest ``overflow`` other than ``visible``, own or above: sliders, tickers, folded parts.
-
-    Unknown on pages that were rendered before this property was collected.
-    """
-    overflow = page.elements.styles.get("overflow")
-    if overflow is None:
-        return [None] * len(page)
-    return _nearest(page, "overflow", overflow != "visible")
-
-
-def _nearest(page: Page, name: str, marks: Flags) -> list[str | None]:
-    """Return the value of a property at the nearest marked element, or None."""
-    if not marks.any():
-        return [None] * len(page)
-    values = [*page.elements.styles[name].tolist(), None]  # -1, no element, is the last
-    return [values[i] for i in nearest_marked(page, marks)[page.element].tolist()]
+for _name in _COLOURS:
+    _register_colour(_name)

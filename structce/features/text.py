@@ -1,4 +1,4 @@
-"""Features of a region's words, its length and its position among all text."""
+"""Features of a region's text: words, lengths, characters, and its position among all text."""
 
 from __future__ import annotations
 
@@ -8,22 +8,34 @@ from functools import lru_cache
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Integers
-from structce.features.registry import BESIDE, NEAR, SPENGLER, feature, once_a_page
-from structce.language import CLOSING_MARKS, SENTENCE_ENDS, display_width, split_words
+from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
+from structce.language import CLOSING_MARKS, SENTENCE_ENDS, split_words
 from structce.page import Page
 
 _LENGTHS = (1, 8, 16, 32, 64, 128, 256, 512)
 _WORDS = (1, 2, 3, 5, 8, 13, 21, 34, 55)
 _TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 _FIRST_WORDS = 30  # words of a text that become tokens
 _ENDS = tuple(SENTENCE_ENDS + CLOSING_MARKS)
 
 
 @once_a_page
+def _counts(page: Page) -> Integers:
+    """Return counts of each text, as :func:`structce.kernels.count_characters`."""
+    return kernels.count_characters(page.text)
+
+
 def lengths(page: Page) -> Integers:
     """Return the number of characters of each region's text, shape (n_regions,)."""
-    return np.fromiter(map(len, page.text), np.int64, len(page))
+    return np.asarray(_counts(page)[0])
+
+
+def digit_counts(page: Page) -> Integers:
+    """Return the number of digits of each region's text, shape (n_regions,)."""
+    return np.asarray(_counts(page)[4])
 
 
 def block_sums(page: Page, values: Integers) -> Integers:
@@ -55,18 +67,8 @@ def token(page: Page) -> list[frozenset[str]]:
 
 @lru_cache(maxsize=4096)
 def _tokens(text: str) -> frozenset[str]:
-    words = split_words(text)[:_FIRST_WORDS]
-    return frozenset(map(_token, words) if any(map(str.isdigit, words)) else words)
-
-
-def _token(word: str) -> str:
-    return f"{len(word)}-digits" if word.isdigit() else word
-
-
-@feature("text", window=NEAR)
-def first_token(page: Page) -> list[str | None]:
-    """First word: "By", "Foto", "Published", "Related"."""
-    return [_token(own[0]) if own else None for own in words(page)]
+    own = split_words(text)[:_FIRST_WORDS]
+    return frozenset([f"{len(word)}-digits" if word.isdigit() else word for word in own])
 
 
 @feature(
@@ -75,12 +77,11 @@ def first_token(page: Page) -> list[str | None]:
     bins=_LENGTHS,
     aliases=["text-content-string-length"],
     source=SPENGLER,
-    window=NEAR,
+    window=(-2, -1, 1, 2),
 )
-@once_a_page
 def widths(page: Page) -> Integers:
     """Width of the text, counting wide characters twice: labels and links are short."""
-    return np.fromiter(map(display_width, page.text), np.int64, len(page))
+    return np.asarray(_counts(page)[1])
 
 
 @once_a_page
@@ -152,15 +153,8 @@ def all_capitals(page: Page) -> Flags:
 @feature("text", aliases=["all-capitals-firstword"], source=SPENGLER)
 def first_word_capitals(page: Page) -> Flags:
     """First word in capitals, as in datelines."""
-    return np.array([_begins_with_capitals(text) for text in page.text], dtype=bool)
-
-
-def _begins_with_capitals(text: str) -> bool:
-    start = text[:2]
-    if start.islower() or start[1:].islower():  # two letters settle most texts
-        return False
-    firsts = text.split(maxsplit=1)[:1]
-    return bool(firsts) and len(firsts[0]) > 1 and firsts[0].isupper()
+    firsts = ["".join(text.split(maxsplit=1)[:1]) for text in page.text]
+    return np.array([len(word) > 1 and word.isupper() for word in firsts], dtype=bool)
 
 
 @feature("text", window=BESIDE)
@@ -175,6 +169,7 @@ def last_character(page: Page) -> list[str | None]:
     return [_last_mark(text[-1:]) for text in page.text]
 
 
+@lru_cache(maxsize=4096)
 def _last_mark(last: str) -> str | None:
     if not last or last.isalpha():
         return None
@@ -190,3 +185,22 @@ def script(page: Page) -> list[str | None]:
 @lru_cache(maxsize=4096)
 def _script(letter: str) -> str | None:
     return unicodedata.name(letter, "?").split()[0] if letter else None
+
+
+@feature("text", bins=(0.3, 0.6, 0.95), window=BESIDE)
+def capitalised_share(page: Page) -> Floats:
+    """Share of words that begin with a capital: high for names and headlines."""
+    _, _, n_words, n_capitalised, _, _ = _counts(page)
+    return share_of(n_capitalised, n_words)
+
+
+@feature("text", bins=_SHARES, window=BESIDE)
+def digit_share(page: Page) -> Floats:
+    """Share of characters that are digits: high for dates."""
+    return share_of(digit_counts(page), lengths(page))
+
+
+@feature("text", bins=_SHARES, window=BESIDE)
+def punctuation_share(page: Page) -> Floats:
+    """Share of characters that are neither letters, digits nor spaces."""
+    return share_of(_counts(page)[5], lengths(page))

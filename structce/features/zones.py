@@ -13,18 +13,29 @@ from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags, Integers
-from structce.features.author_match import author_match
-from structce.features.class_names import meanings
+from structce.features.class_names import element_meanings, meanings
 from structce.features.cues import page_cues
-from structce.features.date_match import date_match, stated_time
-from structce.features.dom import in_elements, in_link
-from structce.features.dom_tree import NO_NAMES, NameSet, named_bins, of_regions, parents
-from structce.features.landmarks import heading_region, is_running, main_mask, main_text_rows
+from structce.features.dom import in_elements, in_figure_element, in_link
+from structce.features.dom_tree import (
+    NO_NAMES,
+    NameSet,
+    ancestor_steps,
+    named_bins,
+    nearest_marked,
+    parents,
+    sums_below,
+)
+from structce.features.landmarks import (
+    heading_region,
+    is_running,
+    main_mask,
+    main_text_rows,
+    title_similarities,
+)
+from structce.features.metadata_match import author_match, date_match, stated_time
 from structce.features.registry import JOINED_STRENGTH, NEAR, feature, once_a_page
-from structce.features.task import title_likeness
-from structce.features.text import block_sums, widths
-from structce.language import SENTENCE_ENDS, TEXTS
+from structce.features.text import widths
+from structce.language import TEXTS
 from structce.page import Page
 
 _MAX_LINE = 120  # characters of a line that may be a byline or a date line
@@ -38,16 +49,13 @@ _CUE_NAMES = {
 }
 _FRAME_REGIONS = 12  # above the headline and below the text that belong to the article's frame
 _FRAMES = {"kicker": "head", "title": "head", "head": "head", "text": "text"}
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_TEXT_TAGS = frozenset(
-    {"li", "figcaption", "td", "th", "blockquote", "dt", "dd", "button", "label"}
-)
-_PART_TAGS = frozenset({"nav", "footer", "aside", "header"})
 _CONTENT_MEANINGS = ("lead", "title", "caption", "author", "date")
-_FOREIGN_MEANINGS = frozenset({"related", "share", "navigation", "comment", "tag", "advertisement"})
-_LENGTHS = (16, 45, 110, 260)  # columns of a block
-_LENGTH_NAMES = ("tiny", "short", "line", "lines", "long")
-_END_MARKS = frozenset(f'{SENTENCE_ENDS}"”»')
+_HEADLINE = 0.85  # similarity to a stated headline from which a text seems to be it
+_AUTHOR = 0.6  # share of a text that is an author's name, from which it seems to be nothing else
+_LABEL = 30  # columns; a shorter text is a label rather than a caption
+_ARTICLE_PARTS = frozenset({"kicker", "title", "head", "text", "foot"})
+_DRAWN = frozenset({"svg", "canvas"})  # mostly icons, which do not make a figure
+_SIGN_SHARES = (0.2, 0.1)  # of the main text: blocks, and elements around, whose signs count
 
 
 @feature("task", name="zone", window=())
@@ -64,31 +72,20 @@ def zones(page: Page) -> list[str]:
     first, last = int(running[0]), int(running[-1])
     title = heading_region(page)
     title = title if 0 <= title <= last else first
-    same = (page.blocks == page.blocks[title]).tolist()
-    return [_zone(i, title, first, last, same[i]) for i in range(len(page))]
-
-
-def _zone(i: int, title: int, first: int, last: int, same: bool) -> str:
-    if same and title < first:
-        return "title"
-    if i < min(title, first):
-        return "kicker" if i >= min(title, first) - _FRAME_REGIONS else "above"
-    if i < first:
-        return "head"
-    if i <= last:
-        return "text"
-    return "foot" if i <= last + _FRAME_REGIONS else "below"
+    start = min(title, first)
+    borders = (start - _FRAME_REGIONS, start, first, last + 1, last + 1 + _FRAME_REGIONS)
+    parts = ("above", "kicker", "head", "text", "foot", "below")
+    names = [parts[place] for place in np.searchsorted(borders, np.arange(len(page)), "right")]
+    if title < first:
+        for i in np.flatnonzero(page.blocks == page.blocks[title]).tolist():
+            names[i] = "title"
+    return names
 
 
 @feature("task", window=())
 def zone_meaning(page: Page) -> list[NameSet]:
     """Part of the page joined with meanings of class names: a date in the head is the article's."""
-    return _joined(zones(page), meanings(page))
-
-
-def _joined(parts: Sequence[str], sets: Sequence[NameSet]) -> list[NameSet]:
-    """Return each set with its names prefixed by the part."""
-    return [_prefixed(part, names) for part, names in zip(parts, sets, strict=True)]
+    return list(map(_prefixed, zones(page), meanings(page)))
 
 
 @lru_cache(maxsize=2 * TEXTS)
@@ -114,49 +111,45 @@ def zone_text(page: Page) -> list[str]:
     Running text in the article is a paragraph, whatever element a publisher puts it in.
     """
     columns = (page.is_media, is_running(page), in_link(page))
-    rows = zip(zones(page), *(column.tolist() for column in columns), strict=True)
-    return ["media" if media else _zone_text(part, run, link) for part, media, run, link in rows]
+    return list(map(_zone_text, zones(page), *(column.tolist() for column in columns)))
 
 
 @lru_cache(maxsize=128)
-def _zone_text(part: str, is_running: bool, is_link: bool) -> str:
+def _zone_text(part: str, is_media: bool, is_running: bool, is_link: bool) -> str:
+    if is_media:
+        return "media"
     return f"{part}:{'running' if is_running else 'short'}{':link' if is_link else ''}"
 
 
 @feature("task")
 def zone_cue(page: Page) -> list[NameSet]:
     """Part of the page joined with what the region seems to be: a name, a date, a headline."""
-    return _joined(zones(page), line_cues(page))
+    return list(map(_prefixed, zones(page), line_cues(page)))
 
 
 @once_a_page
 def line_cues(page: Page) -> list[NameSet]:
     """Return what each region seems to be, by its text and by the metadata of the page."""
     columns = zip(
-        _text_cues(page),
-        np.asarray(author_match(page)).tolist(),
+        page.text,
+        page_cues(page),
+        author_match(page).tolist(),
         date_match(page),
         stated_time(page),
-        (np.asarray(title_likeness(page)) >= 0.85).tolist(),
+        (title_similarities(page) >= _HEADLINE).tolist(),
         strict=True,
     )
     cues: list[NameSet] = []
-    for names, matched, day, time, headline in columns:
+    for text, found, matched, day, time, headline in columns:
+        is_long = len(text) > _MAX_LINE
+        names = _LONG_TEXT if is_long else _cue_names(found, _is_like_a_name(text))
         if matched > 0 or day or time or headline:
-            more = ["author" if matched >= 0.6 else "has-author"] if matched > 0 else []
+            more = ["author" if matched >= _AUTHOR else "has-author"] if matched > 0 else []
             more += ["day"] if day else []
             more += [f"time-{time}"] if time else []
             names = names.union(more, ["headline"] if headline else [])
         cues.append(names)
     return cues
-
-
-def _text_cues(page: Page) -> list[NameSet]:
-    """Return what each text seems to be: date, name, byline, credit; ``long`` if it is long."""
-    return [
-        _LONG_TEXT if len(text) > _MAX_LINE else _cue_names(cues, _is_like_a_name(text))
-        for text, cues in zip(page.text, page_cues(page), strict=True)
-    ]
 
 
 @lru_cache(maxsize=4096)
@@ -176,123 +169,11 @@ def _is_like_a_name(text: str) -> bool:
     )
 
 
-@feature("task")
-def first_of_kind(page: Page) -> list[NameSet]:
-    """First region from the headline onwards that seems to be a date, a byline, a name, a day."""
-    start = max(heading_region(page), 0)
-    return _first_occurrences(line_cues(page), range(start, len(page)))
-
-
-@feature("task")
-def last_of_kind(page: Page) -> list[NameSet]:
-    """Last region before the main text that seems to be a date, a byline, a name, a day."""
-    start = next(iter(main_text_rows(page).tolist()), 0)
-    return _first_occurrences(line_cues(page), range(start, -1, -1))
-
-
-def _first_occurrences(cues: Sequence[NameSet], order: range) -> list[NameSet]:
-    firsts: list[NameSet] = [frozenset()] * len(cues)
-    seen: set[str] = set()
-    for i in order:
-        if i < len(cues):
-            firsts[i] = frozenset(cues[i] - seen)
-            seen |= cues[i]
-    return firsts
-
-
-@once_a_page
-def text_kinds(page: Page) -> list[str]:
-    """Return the kind of text by mark-up, such as h2, p, li or td; with ``+b`` if bold."""
-    own: list[str] = []
-    elements = page.elements
-    for tag, parent in zip(elements.tag, elements.parents, strict=True):
-        above = own[parent] if parent >= 0 else ""
-        if above in _HEADINGS:
-            own.append(above)
-        elif tag in _HEADINGS or tag in _TEXT_TAGS or tag in _PART_TAGS:
-            own.append(tag)
-        elif tag == "p":
-            own.append(above if above in ("li", "blockquote") else "p")
-        else:
-            own.append(above)
-    bold = in_elements(page, ["b", "strong"]).tolist()
-    return [f"{kind}+b" if b else kind for kind, b in zip(of_regions(page, own), bold, strict=True)]
-
-
-@once_a_page
-def running_near(page: Page) -> list[str]:
-    """Return how soon running text follows and precedes each region: ``1``, ``2`` or ``far``.
-
-    Up to one region away, up to three, or farther; a running region has distance 0 to itself.
-    """
-    running, borders, names = is_running(page), (3, 5), ("1", "2", "far")
-    before = named_bins(_regions_since(running), borders, names)
-    after = named_bins(_regions_since(running[::-1])[::-1], borders, names)
-    return [f"{a}-{b}" for a, b in zip(after, before, strict=True)]
-
-
-def _regions_since(marks: Flags) -> Integers:
-    """Return the number of regions since the last mark, counted from 1; 99 before the first."""
-    places = np.arange(len(marks))
-    last = np.maximum.accumulate(np.where(marks, places, -99))
-    return np.asarray(places - last + 1)
-
-
-@feature("task", window=())
-def profile(page: Page) -> list[NameSet]:
-    """Kind of text, part of the page, length, size, ending and running text around, joined."""
-    parts, own, near = zones(page), text_kinds(page), running_near(page)
-    lengths = named_bins(block_sums(page, widths(page)), _LENGTHS, _LENGTH_NAMES)
-    sizes = _font_size_names(page)
-    meant = _main_meanings(page)
-    linked = in_link(page).tolist()
-    sets: list[NameSet] = []
-    for i, text in enumerate(page.text):
-        if not text:
-            sets.append(NO_NAMES)
-            continue
-        link = "link" if linked[i] else ""
-        end = "." if text[-1] in _END_MARKS else ":" if text[-1] in ":：" else ""
-        sets.append(
-            _profile_names(own[i], parts[i], lengths[i], link, near[i], sizes[i], end, meant[i])
-        )
-    return sets
-
-
-@lru_cache(maxsize=4096)
-def _profile_names(
-    kind: str, part: str, length: str, link: str, near: str, size: str, end: str, meant: str
-) -> NameSet:
-    names = (
-        f"{kind}:{part}:{length}:{link}",
-        f"{kind}:{near}:{link}:{size}",
-        f"{kind}:{part}:{size}:{end}",
-        f"{meant}:{part}:{length}:{end}",
-        f"{meant}:{kind}:{part}",
-        f"{meant}:{near}:{part}:{length}",
-    )
-    return frozenset(names)
-
-
-def _font_size_names(page: Page) -> list[str]:
-    """Return the font size of each region relative to that of the running text, by name."""
-    sizes = page.styles["font-size"].astype(np.float64)
-    weights = widths(page) * is_running(page)
-    body = float(np.average(sizes, weights=weights)) if weights.sum() else 16.0
-    return named_bins(sizes, (0.9 * body, 1.15 * body), ("small", "same", "big"))
-
-
-@once_a_page
-def _main_meanings(page: Page) -> list[str]:
-    """Return the first content meaning near each region, or else ``alien`` if one is foreign."""
-    return [_main_meaning(names) for names in meanings(page)]
-
-
 @lru_cache(maxsize=4096)
 def _main_meaning(names: NameSet) -> str:
+    """Return the first content meaning among those near a region, or an empty string."""
     near = {name.lstrip("^") for name in names}
-    alien = "alien" if near & _FOREIGN_MEANINGS else ""
-    return next((name for name in _CONTENT_MEANINGS if name in near), alien)
+    return next((name for name in _CONTENT_MEANINGS if name in near), "")
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -302,16 +183,14 @@ def meaning_cue(page: Page) -> list[NameSet]:
     A line that is an author by its class names and looks like a name is a byline; one cue alone
     may be the credit of a portrait, or a list of contributors.
     """
-    columns = zip(zones(page), _main_meanings(page), line_cues(page), strict=True)
-    return [_meaning_cues(*row) for row in columns]
+    return list(map(_meaning_cues, zones(page), meanings(page), line_cues(page)))
 
 
 @lru_cache(maxsize=4096)
-def _meaning_cues(part: str, meant: str, cues: NameSet) -> NameSet:
-    if meant not in _CONTENT_MEANINGS:
-        return NO_NAMES
+def _meaning_cues(part: str, names: NameSet, cues: NameSet) -> NameSet:
+    meant = _main_meaning(names)
     frame = _FRAMES.get(part, "out")
-    return frozenset(f"{meant}:{cue}:{frame}" for cue in cues or ("none",))
+    return frozenset(f"{meant}:{cue}:{frame}" for cue in cues or ("none",)) if meant else NO_NAMES
 
 
 @feature("task", strength=JOINED_STRENGTH)
@@ -321,21 +200,27 @@ def like_text(page: Page) -> list[NameSet]:
     By element and class names of the block and of the element around it. This identifies
     paragraphs too short to be running text, and headings among paragraphs.
     """
-    blocks, around = _text_signs(page)
-    elements, running = page.elements, is_running(page).tolist()
-    linked = in_link(page).tolist()
-    above = parents(page)
-    signs = _element_signs(page)
-    places: dict[int, str] = {}  # by element of the block
-    sets: list[NameSet] = []
-    for i, block in enumerate(page.block_element.tolist()):
-        place = places.get(block)
-        if place is None:
-            same = "same" if signs[block] in blocks else "other"
-            is_beside = above[block] >= 0 and signs[above[block]] in around
-            place = places[block] = f"{same}:{'among' if is_beside else 'apart'}"
-        sets.append(_like_text_names(elements.tag[block], place, running[i], linked[i]))
-    return sets
+    tags, rows, over = page.elements.tag, page.elements.attributes, parents(page)
+    held: list[int] = page.block_element.tolist()
+    near = {*held, *(over[i] for i in set(held))} - {-1}
+    signs = {i: f"{tags[i]}.{rows[i].get('class', '')}" for i in near}
+    signs[-1] = ""
+    weights = widths(page) * is_running(page) * main_mask(page)
+    blocks, around = Counter[str](), Counter[str]()
+    for i in np.flatnonzero(weights).tolist():
+        blocks[signs[held[i]]] += weights[i]
+        around[signs[over[held[i]]]] += weights[i]
+    usual, usual_around = (
+        {sign for sign, count in counts.items() if sign and count >= share * weights.sum()}
+        for counts, share in zip((blocks, around), _SIGN_SHARES, strict=True)
+    )
+    places = {
+        i: f"{'same' if signs[i] in usual else 'other'}:"
+        f"{'among' if signs[over[i]] in usual_around else 'apart'}"
+        for i in set(held)
+    }
+    columns = (is_running(page).tolist(), in_link(page).tolist())
+    return list(map(_like_text_names, [tags[i] for i in held], [places[i] for i in held], *columns))
 
 
 @lru_cache(maxsize=4096)
@@ -344,31 +229,95 @@ def _like_text_names(tag: str, place: str, is_running: bool, is_linked: bool) ->
     return frozenset((place, f"{tag}:{place}", f"{form}:{place}"))
 
 
-@once_a_page
-def _element_signs(page: Page) -> dict[int, str]:
-    """Return name and classes of each block's element and of its parent."""
-    tags, rows, over = page.elements.tag, page.elements.attributes, parents(page)
-    blocks = set(page.block_element.tolist())
-    near = blocks.union([over[i] for i in blocks]) - {-1}
-    return {i: f"{tags[i]}.{rows[i].get('class', '')}" for i in near}
+@feature("task", window=(), strength=JOINED_STRENGTH)
+def company(page: Page) -> list[NameSet]:
+    """Size of the smallest element with both an image and text, and its part of the page.
 
-
-def _text_signs(page: Page) -> tuple[set[str], set[str]]:
-    """Return names and classes of the blocks of the main text and of the elements around them.
-
-    Those with at least a fifth (blocks) or a tenth (elements around) of the running text.
+    Short text that is entirely a link is a teaser, short text without a link is a caption, and
+    long text is the article itself.
     """
-    weights = widths(page) * is_running(page) * main_mask(page)
-    over, signs = parents(page), _element_signs(page)
-    blocks, around = Counter[str](), Counter[str]()
-    rows = np.flatnonzero(weights)
-    held = zip(page.block_element[rows].tolist(), weights[rows].tolist(), strict=True)
-    for block, weight in held:
-        blocks[signs[block]] += weight
-        if (above := over[block]) >= 0:
-            around[signs[above]] += weight
-    total = weights.sum()
-    return (
-        {sign for sign, count in blocks.items() if count >= 0.2 * total},
-        {sign for sign, count in around.items() if count >= 0.1 * total},
+    lengths = widths(page)
+    drawn = np.array([tag in _DRAWN for tag in page.tag], dtype=bool)
+    columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
+    media, texts, width, linked = (sums_below(page, column) for column in columns)
+    near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
+    chosen = np.unique(near[near >= 0])
+    share = linked[chosen] / np.maximum(width[chosen], 1)
+    rows = zip(
+        named_bins(width[chosen], (121, 501), ("few", "some", "much")),
+        named_bins(texts[chosen], (2, 4, 9), ("1", "2-3", "4-8", "many")),
+        named_bins(share, (0.2, 0.7), ("plain", "mixed", "linked")),
+        np.where(media[chosen] == 1, "one", "more").tolist(),
+        strict=True,
     )
+    sizes = dict(zip(chosen.tolist(), rows, strict=True))
+    return list(
+        map(
+            _company_names,
+            map(sizes.get, near.tolist()),
+            zones(page),
+            page.is_media.tolist(),
+            in_figure_element(page).tolist(),
+        )
+    )
+
+
+@lru_cache(maxsize=4096)
+def _company_names(
+    size: tuple[str, str, str, str] | None, part: str, media: bool, figure: bool
+) -> NameSet:
+    if size is None:
+        return NO_NAMES
+    width, texts, links, images = size
+    kind = "media" if media else "text"
+    names = (
+        f"{kind}:{width}:{texts}:{links}:{images}",
+        f"{kind}:{width}:{links}:{images}:{part}",
+        f"{kind}:{'figure' if figure else 'plain'}:{links}:{width}:{part}",
+    )
+    return frozenset(names)
+
+
+@feature("task", strength=JOINED_STRENGTH)
+def caption_place(page: Page) -> list[NameSet]:
+    """Mark-up of a caption joined with the distance to the image before and the part of the page.
+
+    The mark-up is ``figcaption``, a class name that means a caption, or a figure; without any, a
+    short text right after an image may still be a caption.
+    """
+    places = np.arange(len(page))
+    since = places - np.maximum.accumulate(np.where(page.is_media, places, -100))
+    near = named_bins(since, (2, 3, 6), ("1", "2", "3-5", "far"))
+    mark_up, parts, linked = _caption_mark_up(page), zones(page), in_link(page).tolist()
+    is_long, cues = (widths(page) >= _LABEL).tolist(), page_cues(page)
+    sets = [NO_NAMES] * len(page)
+    for i in np.flatnonzero(~page.is_media).tolist():
+        if mark_up[i] != "none" or near[i] != "far":
+            has_credit = "credit-cue" in cues[i]
+            sets[i] = _caption_names(
+                mark_up[i], near[i], parts[i], is_long[i], linked[i], has_credit
+            )
+    return sets
+
+
+def _caption_mark_up(page: Page) -> Sequence[str]:
+    named = np.array(["caption" in names for names in element_meanings(page)] + [False])
+    own, above = ancestor_steps(page)[:2, page.element]
+    kinds = {
+        "figcaption": in_elements(page, ["figcaption"]),
+        "class": named[own] | named[above],
+        "figure": in_figure_element(page),
+    }
+    mark_up: list[str] = np.select(list(kinds.values()), list(kinds), "none").tolist()
+    return mark_up
+
+
+@lru_cache(maxsize=4096)
+def _caption_names(
+    mark_up: str, near: str, part: str, is_long: bool, is_linked: bool, has_credit: bool
+) -> NameSet:
+    form = f"{'long' if is_long else 'short'}{':link' if is_linked else ''}"
+    form += ":credit" if has_credit else ""
+    where = "in" if part in _ARTICLE_PARTS else "out"
+    names = f"{mark_up}:{near}:{where}:{form}", f"{mark_up}:{where}:{form[:5]}"
+    return frozenset((*names, f"{mark_up}:{part}:{near}"))

@@ -1,4 +1,4 @@
-"""Label the regions of pages: labeller, processes, training, explanation, model files."""
+"""Label the regions of pages: labeller, training, explanation, model files."""
 
 from typing import TYPE_CHECKING
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
         share_name,
     )
     from structce.labelling.notebook_card import Box, draw_boxes
-    from structce.labelling.pool import LabellingPool, PageOutcome, Reading, page_outcome
-    from structce.labelling.sources import Draw, label_pages, label_sources
 
 _HOMES = {
     **dict.fromkeys(
@@ -39,18 +37,13 @@ _HOMES = {
         "structce.labelling.explanation",
     ),
     **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
-    **dict.fromkeys("Draw label_pages label_sources".split(), "structce.labelling.sources"),
-    **dict.fromkeys(
-        "LabellingPool PageOutcome Reading page_outcome".split(), "structce.labelling.pool"
-    ),
 }
 
 __all__ = [
-    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Draw",
-    "Explanation", "Labelling", "LabellingPool", "LearnerFactory", "ModelChoice", "PageOutcome",
-    "Reading", "RegionLabeller", "Share", "answer_sentence", "changes_sentence", "check_target",
-    "corpus_card", "draw_boxes", "encode_pages", "find_model", "fit_learner", "format_signed",
-    "label_pages", "label_sources", "largest_difference", "make_learner", "page_outcome",
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Explanation",
+    "Labelling", "LearnerFactory", "ModelChoice", "RegionLabeller", "Share", "answer_sentence",
+    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages",
+    "find_model", "fit_learner", "format_signed", "largest_difference", "make_learner",
     "share_name",
 ]  # fmt: skip
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from structce.labels import LabelSet
 from structce.language import printable
-from structce.learners import Attribution, Features, Learner, attribute_label, find_counterfactual
+from structce.learners import Features, Learner, attribute_label, find_counterfactual
 from structce.page import Region
 
 _MAX_COLUMNS = 6  # columns named in one sentence, about as many as fit on a line
@@ -105,8 +105,6 @@ class Explanation:
     flip
         The smallest set of the region's columns without which its label is different, found by
         labelling the page again; empty if none was found. For boosted trees not every set is tried.
-    flip_regions
-        Only if `flip` is empty: the fewest changed labels of nearby regions that change it.
     flipped_to
         The new label; None if nothing was found that changes it.
     """
@@ -124,7 +122,6 @@ class Explanation:
     context: tuple[ContextShare, ...]
     changes: tuple[LabelChange, ...]
     flip: tuple[str, ...]
-    flip_regions: tuple[LabelChange, ...]
     flipped_to: str | None
 
     @property
@@ -138,13 +135,7 @@ class Explanation:
         """Changes that would alter the label, in words."""
         if self.flip:
             return f"Without {_listed(self.flip)} it would be {self.flipped_to}."
-        start = "No set of its own columns is known to change the label"
-        if self.flip_regions:
-            changes = _joined([f"region {flip.region} as {flip}" for flip in self.flip_regions])
-            return f"{start}: the context decides. With {changes} it would be {self.flipped_to}."
-        if any(share.labels for share in self.context):
-            return f"{start}, nor are other labels of the regions near it."
-        return f"{start}."
+        return "No set of its own columns is known to change the label."
 
     def as_dict(self) -> dict[str, object]:
         """Return the explanation as JSON values, with each difference and the sentence."""
@@ -183,13 +174,29 @@ def explain_region(
         If there is only one label, or the learner is of an unknown kind.
     """
     reasons = attribute_label(learner, matrix, region.index)
-    flip = find_counterfactual(learner, matrix, region.index, reasons)
-    shares, others = _column_shares(reasons, columns, n_columns)
-    names, present = label_set.names, label_set.decode(reasons.labels)
-    changes, regions = (
-        tuple(LabelChange(at, present[at], names[label]) for at, label in flips)
-        for flips in (reasons.flips, flip.flips)
+    flip, label = find_counterfactual(learner, matrix, region.index, reasons)
+    pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
+    order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")  # on a tie, of columns
+    rest = pair[order[n_columns:]].sum(axis=0).tolist()
+    shares = tuple(
+        ColumnShare(
+            columns[reasons.columns[k]],
+            float(pair[k, 0]),
+            float(pair[k, 1]),
+            float(reasons.values[k]),
+        )
+        for k in order[:n_columns].tolist()
     )
+    names, present = label_set.names, label_set.decode(reasons.labels)
+    context = tuple(
+        ContextShare(
+            context_name(offset),
+            *scores,
+            None if labels is None else (names[labels[0]], names[labels[1]]),
+        )
+        for offset, labels, scores in reasons.terms
+    )
+    changes = tuple(LabelChange(at, present[at], names[other]) for at, other in reasons.flips)
     return Explanation(
         region=region.index,
         text=region.text,
@@ -199,36 +206,13 @@ def explain_region(
         confidence=confidence,
         margin=reasons.margin,
         columns=shares,
-        others=others,
+        others=Share("other columns", *rest),
         n_others=len(reasons.columns) - len(shares),
-        context=_context_shares(reasons, names),
+        context=context,
         changes=changes,
-        flip=tuple(columns[column] for column in flip.columns),
-        flip_regions=regions,
-        flipped_to=None if flip.label is None else names[flip.label],
+        flip=tuple(columns[column] for column in flip),
+        flipped_to=None if label is None else names[label],
     )
-
-
-def _column_shares(
-    reasons: Attribution, names: Sequence[str], n_columns: int
-) -> tuple[tuple[ColumnShare, ...], Share]:
-    """Return the strongest columns (ties in column order) and the sum of the others."""
-    pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
-    order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")
-    others = pair[order[n_columns:]].sum(axis=0)
-    shares = (
-        ColumnShare(names[reasons.columns[k]], float(pair[k, 0]), float(pair[k, 1]), float(value))
-        for k, value in zip(order[:n_columns], reasons.values[order[:n_columns]], strict=True)
-    )
-    return tuple(shares), Share("other columns", float(others[0]), float(others[1]))
-
-
-def _context_shares(reasons: Attribution, names: Sequence[str]) -> tuple[ContextShare, ...]:
-    shares = []
-    for offset, labels, scores in reasons.terms:
-        pair = None if labels is None else (names[labels[0]], names[labels[1]])
-        shares.append(ContextShare(context_name(offset), *scores, pair))
-    return tuple(shares)
 
 
 def context_name(offset: int | None) -> str:

@@ -11,9 +11,9 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -34,7 +34,6 @@ from structce.page import Page, Region, with_sites
 
 if TYPE_CHECKING:
     import scipy
-    from tqdm import tqdm
 
     # a corpus is only needed for training, and importing it takes 0.6 s
     from structce.corpus import Corpus
@@ -207,23 +206,20 @@ class RegionLabeller:
         self.renderer = corpus.renderer
         if self.needs_sites and all(page.page.site is None for page in corpus):
             corpus = corpus.with_sites()
-        calibrated = self._calibrated(corpus, calibrate) if calibrate else None
+        calibrated: Learner | None = None
+        if calibrate is not None:
+            from sklearn.base import clone  # late: it takes a second, and labelling needs none
+
+            most, others = corpus.split((0.8, 0.2), by="site", seed=0)
+            calibrated = clone(self.learner)
+            self._learn(most, calibrated)
+            X, y = encode_pages(self.features, others, self.label_set)
+            calibrated.calibrate(X, y, method=calibrate)
         self._learn(corpus, self.learner)
         if calibrated is not None:
             self.learner.take_calibration(calibrated)
         self.card = {**corpus_card(corpus), "calibrated": bool(calibrate)}
         return self
-
-    def _calibrated(self, corpus: Corpus, method: CalibrationMethod) -> Learner:
-        """Return a learner fitted to most sites and calibrated on the others."""
-        from sklearn.base import clone  # late: it takes a second, and labelling needs none
-
-        most, others = corpus.split((0.8, 0.2), by="site", seed=0)
-        learner: Learner = clone(self.learner)
-        self._learn(most, learner)
-        return learner.calibrate(
-            *encode_pages(self.features, others, self.label_set), method=method
-        )
 
     def _learn(self, corpus: Corpus, learner: Learner) -> None:
         from tqdm import tqdm
@@ -232,7 +228,13 @@ class RegionLabeller:
         self.features.fit(tqdm(pages, "describing", unit="page", disable=None, file=sys.stderr))
         with tqdm(desc="learning", unit="epoch", disable=None, file=sys.stderr) as bar:
             X, y = encode_pages(self.features, corpus, self.label_set)
-            show = partial(_show, bar)
+
+            def show(progress: Progress) -> None:
+                objective, gap = f"{progress.objective:.4g}", f"{progress.gap:.1%}"
+                bar.total = progress.max_epochs
+                bar.set_postfix(objective=objective, gap=gap, refresh=False)
+                bar.update(progress.epoch - bar.n)
+
             fit_learner(learner, X, y, label_set=self.label_set, callback=show)
 
     def label(self, page: Page) -> Labelling:
@@ -317,6 +319,10 @@ class ModelChoice:
         self.model = model
         self._loaded = {} if labeller is None else {self.name(labeller.renderer): labeller}
 
+    def __reduce__(self) -> tuple[type[Self], tuple[str | Path | None]]:
+        # Another process loads its models itself.
+        return type(self), (self.model,)
+
     def name(self, renderer: str) -> str:
         """Return the name or folder of the model for pages of a renderer."""
         return str(self.model if self.model is not None else DEFAULT_MODELS[renderer])
@@ -338,15 +344,13 @@ class ModelChoice:
         return self.labeller(page.renderer)._label(page)
 
 
-def _show(bar: tqdm[NoReturn], progress: Progress) -> None:
-    """Show a solver's progress in a progress bar."""
-    bar.total = progress.max_epochs
-    bar.set_postfix(objective=f"{progress.objective:.4g}", gap=f"{progress.gap:.1%}", refresh=False)
-    bar.update(progress.epoch - bar.n)
-
-
 def corpus_card(corpus: Corpus) -> dict[str, object]:
-    """Return the entries of a model's card on the corpus that it was trained on."""
+    """Return the entries of a model's card on the corpus that it was trained on.
+
+    Languages are those that pages state (``de``, not ``de-AT``), the most frequent first.
+    """
+    stated = (page.page.lang.replace("_", "-").split("-")[0].strip().lower() for page in corpus)
+    languages = Counter(language for language in stated if language.isalpha())
     card: dict[str, object] = {
         "corpus": corpus.name,
         "corpus_digest": corpus.digest,
@@ -355,17 +359,10 @@ def corpus_card(corpus: Corpus) -> dict[str, object]:
         "sites": len(corpus.sites),
         "regions": sum(corpus.counts.values()),
         "labels": corpus.counts,
-        "languages": _languages(corpus),
+        "languages": dict(sorted(languages.items(), key=lambda item: (-item[1], item[0]))),
     }
     inexact = {"unknown_regions": corpus.n_unknown, "several_regions": corpus.n_several}
     return card | {name: n_regions for name, n_regions in inexact.items() if n_regions}
-
-
-def _languages(corpus: Corpus) -> dict[str, int]:
-    """Return the number of pages per stated language (``de``, not ``de-AT``), largest first."""
-    stated = (page.page.lang.replace("_", "-").split("-")[0].strip().lower() for page in corpus)
-    counts = Counter(language for language in stated if language.isalpha())
-    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
 def shipped_models() -> dict[str, Path]:

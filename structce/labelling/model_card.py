@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from importlib import resources
 
-from jinja2 import ChainableUndefined, Environment, Template
+from jinja2 import ChainableUndefined, Environment
 from tabulate import tabulate
 
 _NOT_STATED = "not stated"
@@ -26,34 +25,12 @@ def model_card(manifest: Mapping[str, object], name: str) -> str:
     """
     card, learner = _object(manifest.get("card")), _object(manifest.get("learner"))
     parameters = _object(learner.get("parameters"))
-    diagnostics = _object(learner.get("diagnostics"))
-    regions = _object(card.get("labels"))
-    return _template().render(
-        name=name,
-        manifest=manifest,
-        card=card,
-        learner=learner,
-        features=_object(manifest.get("features")),
-        regions=regions,
-        never=[label for label, count in regions.items() if count == 0],
-        parameters=[
-            (_option(key), "none" if value is None else _plain(value))
-            for key, value in parameters.items()
-        ],
-        diagnostics=[
-            (_option(key), _plain(value))
-            for key, value in diagnostics.items()
-            if not isinstance(value, list | dict)
-        ],
-        gap=diagnostics.get("gap_"),
-        tol=parameters.get("tol"),
-        scores=_scores(_object(card.get("scores"))),
-        thresholds=_array(_object(learner.get("calibration")).get("thresholds")),
-    )
-
-
-@cache
-def _template() -> Template:
+    diagnostics = {
+        key: value
+        for key, value in _object(learner.get("diagnostics")).items()
+        if not isinstance(value, list | dict)
+    }
+    regions, thresholds = card.get("labels"), _object(learner.get("calibration")).get("thresholds")
     environment = Environment(
         undefined=ChainableUndefined,
         trim_blocks=True,
@@ -64,35 +41,48 @@ def _template() -> Template:
     environment.filters |= {
         "plain": _plain,
         "stated": lambda value: _plain(_NOT_STATED if _is_missing(value) else value),
-        "names": lambda value: _join(_array(value)),
+        "names": _join,
         "counts": _counts,
         "table": _table,
         "quoted": lambda text: json.dumps(text, ensure_ascii=False),
     }
     text = resources.files(__package__).joinpath("model_card.md").read_text(encoding="utf-8")
-    return environment.from_string(text)
+    return environment.from_string(text).render(
+        name=name,
+        manifest=manifest,
+        card=card,
+        learner=learner,
+        features=_object(manifest.get("features")),
+        regions=_object(regions),
+        never=[label for label, count in _object(regions).items() if count == 0],
+        parameters=[
+            (_option(key), "none" if value is None else _plain(value))
+            for key, value in parameters.items()
+        ],
+        diagnostics=[(_option(key), _plain(value)) for key, value in diagnostics.items()],
+        gap=diagnostics.get("gap_"),
+        tol=parameters.get("tol"),
+        scores=_scores(_object(card.get("scores"))),
+        thresholds=thresholds if isinstance(thresholds, list) else [],
+    )
 
 
 def _scores(entries: Mapping[str, object]) -> str:
     """Return a table of a mapping from names to numbers, or to mappings of numbers."""
     if not entries:
         return "Not measured."
-    if all(isinstance(entry, dict) and entry for entry in entries.values()):
-        measures = list(dict.fromkeys(key for entry in entries.values() for key in _object(entry)))
-        rows = [
-            (name, *(_plain(_object(entry).get(key, "")) for key in measures))
-            for name, entry in entries.items()
-        ]
-        return _table(rows, ("", *measures))
-    return _table([(name, _plain(value)) for name, value in entries.items()], ("measure", "value"))
+    measures = list(dict.fromkeys(key for entry in entries.values() for key in _object(entry)))
+    if not measures:
+        return _table([(name, _plain(x)) for name, x in entries.items()], ("measure", "value"))
+    rows = [
+        (name, *(_plain(_object(entry).get(key, "")) for key in measures))
+        for name, entry in entries.items()
+    ]
+    return _table(rows, ("", *measures))
 
 
 def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
-
-
-def _array(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else []
 
 
 def _is_missing(value: object) -> bool:
@@ -118,20 +108,16 @@ def _plain(value: object) -> str:
 
 
 def _counts(value: object) -> str:
-    """Return names, each with its count if known."""
-    if isinstance(value, dict):
-        return _join(f"{name} ({_plain(count)})" for name, count in value.items()) or _NOT_STATED
-    return _join(_array(value)) or _NOT_STATED
+    """Return names, each with its count."""
+    pairs = _object(value).items()
+    return _join(f"{name} ({_plain(count)})" for name, count in pairs) or _NOT_STATED
 
 
 def _join(values: Iterable[object]) -> str:
-    return ", ".join(_plain(value) for value in values)
+    return ", ".join(map(_plain, values))
 
 
 def _table(rows: Iterable[Sequence[object]], headers: Sequence[str]) -> str:
-    return tabulate(
-        [[cell if isinstance(cell, str) else _plain(cell) for cell in row] for row in rows],
-        headers=[_plain(header) for header in headers],
-        tablefmt="github",
-        disable_numparse=True,
-    )
+    cells = [[cell if isinstance(cell, str) else _plain(cell) for cell in row] for row in rows]
+    heads = [_plain(header) for header in headers]
+    return tabulate(cells, headers=heads, tablefmt="github", disable_numparse=True)

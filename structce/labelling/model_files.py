@@ -95,9 +95,19 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
 def check_target(folder: Path) -> None:
     """Raise ModelError if saving a model to a folder would overwrite something else."""
     for name in (MODEL_MANIFEST, _CARD):
-        if (folder / name).exists() and not _is_model(folder):
+        if (folder / name).exists() and not _is_model(folder / MODEL_MANIFEST):
             reason = f"its {name} does not belong to a model; choose a new folder"
             raise ModelError(f"{folder}: {reason}")
+
+
+def _is_model(manifest: Path) -> bool:
+    """Return whether a file is the manifest of a model of any version."""
+    try:
+        data = storage.read_bounded(manifest, storage.LARGEST_SEALED)
+        entries = storage.parse_json(manifest, data)
+    except ModelError:
+        return False
+    return isinstance(entries, dict) and entries.get("format") == MODEL_FORMAT
 
 
 def load_model_folder(folder: Path) -> ModelParts:
@@ -110,7 +120,12 @@ def load_model_folder(folder: Path) -> ModelParts:
         format or version, or the files do not fit together.
     """
     path = folder / MODEL_MANIFEST
-    manifest = _decode(path, storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION))
+    entries = storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION)
+    try:
+        manifest = msgspec.convert(entries, _Manifest)
+        label_set = LabelSet(manifest.labels, manifest.background)
+    except (msgspec.ValidationError, LabelError) as error:
+        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
     shapes = storage.checked_shapes(path, manifest.learner.get("shapes"))
     of_columns = ("emissions", "dense", "kept")  # in a linear learner, a network and trees
     weights = next((shapes[name] for name in of_columns if name in shapes), ())
@@ -133,7 +148,7 @@ def load_model_folder(folder: Path) -> ModelParts:
     parts = ModelParts(
         features=_features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES]),
         learner=load_learner(folder / _LEARNER),
-        label_set=_label_set(path, manifest),
+        label_set=label_set,
         renderer=manifest.renderer,
         card=manifest.card,
         trees=_read_trees(folder / _TREES, manifest),
@@ -155,15 +170,10 @@ class _Manifest(msgspec.Struct):
     tree_shapes: dict[str, Any] = {}
 
 
-def _decode(path: Path, entries: dict[str, object]) -> _Manifest:
-    try:
-        return msgspec.convert(entries, _Manifest)
-    except msgspec.ValidationError as error:
-        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
-
-
 def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, object]:
     """Return the entries of a manifest except the digests of the files."""
+    trees = parts.trees.stored()
+    arrays = _tree_arrays(trees)
     return {
         "format": MODEL_FORMAT,
         "version": MODEL_VERSION,
@@ -179,7 +189,8 @@ def _entries(parts: ModelParts, described: dict[str, object]) -> dict[str, objec
         },
         "learner": described,
         "card": parts.card,
-        **_tree_entries(parts.trees.stored()),
+        **({"trees": {name: tree.names for name, tree in trees.items()}} if trees else {}),
+        **({"tree_shapes": {k: list(a.shape) for k, a in arrays.items()}} if trees else {}),
     }
 
 
@@ -190,14 +201,6 @@ def _tree_arrays(trees: Mapping[str, BoostedTrees]) -> dict[str, Floats]:
         for name, tree in trees.items()
         for part, array in tree.arrays().items()
     }
-
-
-def _tree_entries(trees: Mapping[str, BoostedTrees]) -> dict[str, object]:
-    """Return the columns of all trees, and the shapes of their arrays."""
-    if not trees:
-        return {}
-    shapes = {name: list(array.shape) for name, array in _tree_arrays(trees).items()}
-    return {"trees": {name: tree.names for name, tree in trees.items()}, "tree_shapes": shapes}
 
 
 def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
@@ -242,41 +245,18 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
     try:
         unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         text = unpacking.decompress(data, largest)
-        if not unpacking.eof or unpacking.unused_data:
-            raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {MODEL_REMEDY}")
-        return FeatureSet.from_state(_state(path, text))
     except zlib.error as error:
         raise ModelError(f"{path}: not a gzip file ({error}). {MODEL_REMEDY}") from error
+    if not unpacking.eof or unpacking.unused_data:
+        raise ModelError(f"{path}: cut off, or unpacks to over {largest} bytes. {MODEL_REMEDY}")
+    try:
+        # Checked while it is decoded; if that fails, the message is that of every other file.
+        state: object = msgspec.json.decode(text, type=FeatureSetState)
+    except msgspec.DecodeError:
+        state = storage.parse_json(path, text)
+    try:
+        return FeatureSet.from_state(state)
     except FeatureError as error:
         raise ModelError(
             f"{path}: {error}. If the model was trained with your own features, import them first"
         ) from error
-
-
-def _state(path: Path, text: bytes) -> object:
-    """Return the state of a feature set, which is checked while it is decoded.
-
-    If that fails, the JSON value is returned or, if it is not valid, ModelError raised, so that the
-    message is that of every other file.
-    """
-    try:
-        return msgspec.json.decode(text, type=FeatureSetState)
-    except msgspec.DecodeError:
-        return storage.parse_json(path, text)
-
-
-def _label_set(path: Path, manifest: _Manifest) -> LabelSet:
-    try:
-        return LabelSet(manifest.labels, manifest.background)
-    except LabelError as error:
-        raise ModelError(f"{path}: {error}. {MODEL_REMEDY}") from error
-
-
-def _is_model(folder: Path) -> bool:
-    """Return whether a folder contains a model of any version."""
-    path = folder / MODEL_MANIFEST
-    try:
-        entries = storage.parse_json(path, storage.read_bounded(path, storage.LARGEST_SEALED))
-    except ModelError:
-        return False
-    return isinstance(entries, dict) and entries.get("format") == MODEL_FORMAT

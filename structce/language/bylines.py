@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from structce.language.calendars import month_names, weekday_names
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
-from structce.language.vocabulary import agencies, word_list
+from structce.language.vocabulary import agencies, name_words, word_list
 
 PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """Signs of a picture credit, which names a person as a byline does."""
@@ -23,7 +23,7 @@ _BREAKS = (
     r"|\s@\s|\s[-–—:>»]\s"
 )
 _PLACE = re.compile(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
-_PARTICLES = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
+_INTRODUCING = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
 _OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, with other meanings elsewhere
 _MAX_WORDS = 6  # of a person's name; a longer piece of a byline is not a name
 _MAX_LENGTH = 1000  # characters of a text that is split: some forty names
@@ -49,44 +49,23 @@ _RIGHTS = re.compile(
     r"\W*(?:©|\(c\)|copyright)[\W\d]*(?:©|\(c\))?[\W\d]*|\.?\s*all rights reserved.*", re.IGNORECASE
 )
 _LABEL = re.compile(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
-_CREDENTIALS = frozenset(
-    """md phd cpa rn dds do jd esq mba mph msc ms ma ba bsc rd rdn ldn cfa cfp cepf pe pmp cpp psp
-    dvm facs lcsw psyd edd pharmd mbbs dnp np aprn dpt cissp frcs fnp lmft lpc ceng""".split()
-)
-_NOBLE = frozenset(
-    "van von de di da der den la le du al el bin ben ter ten dos af zu do des della dalla".split()
-)
 # "editorial", but not "van" or "der"
 _SMALL = re.compile(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
 _GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
 _FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
-_LIKE_ASCII = {ord("ı"): "i", ord("ſ"): "s"}
 _REPORTS = ("報導", "报道", "報道")
-_ASIAN_AUTHORS = frozenset(
-    "作者 撰文 撰稿 原作者 记者 記者 聞き手 編集委員 筆者 著者 取材 執筆 글쓴이 글 文".split()
-)
-_ASIAN_EDITORS = frozenset("编辑 編輯 责编 編集 编译".split())
 _ASIAN_ROLE = re.compile(
     r"\s*(?:[东南西北]?(?:记者|記者)|特派員|特派员|기자|특파원|編集委員|报道|報導)$"
 )
 
 
 def split_byline(text: str, lang: str = "") -> list[str]:
-    """Return the names in a byline, without "By", roles, places and dates.
+    """Return the names in a byline as written, in order, without "By", roles, places and dates.
 
-    Parameters
-    ----------
-    text
-        A line; a line of more than ``_MAX_LENGTH`` characters is not read.
-    lang
-        Language tag of the page, by which short words are interpreted.
-
-    Returns
-    -------
-    list of str
-        Names as written, in order. A short line with one lower-case name is read as a user's name;
-        an address or a number is not a name.
+    A short line with one lower-case name is read as a user's name; an address or a number is not a
+    name, and a line of more than 1,000 characters is not read. ``lang`` is the page's language tag,
+    by which short words are interpreted.
 
     >>> split_byline("By Ann Lee and Tom Rost, in Berlin")
     ['Ann Lee', 'Tom Rost']
@@ -132,8 +111,8 @@ def _introduced(text: str, code: str) -> str:
     label = _LABEL.match(text)
     if label is not None and not _is_picture(text, code):
         return text[label.end() :]
-    plain = _about(code).sub("", text)
-    prefix = _inner_prefix(code).search(plain) if plain == text else None
+    plain = _pattern("about", code).sub("", text)
+    prefix = _pattern("inner prefix", code).search(plain) if plain == text else None
     if prefix is None:
         return plain
     before = text[: prefix.start()]
@@ -141,17 +120,17 @@ def _introduced(text: str, code: str) -> str:
     is_short = len(before.split()) <= (_DATED_LINE if is_date else _SHORT_LINE + 1)
     after = text[prefix.end() :]
     begins_name = after and not after[0].islower()
-    if is_short and begins_name and (is_date or _notice(code).search(before)):
+    if is_short and begins_name and (is_date or _pattern("notice", code).search(before)):
         return after
     return text if not is_date else strip_byline_prefix(after, code) if is_short else text
 
 
 def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
     """Yield the pieces of a byline, and whether each follows a mark rather than "and"."""
-    parts = _splitter(code).split(text)
-    for n in range(0, len(parts), 2):
-        separator = parts[n - 1].strip(" ,") if n else "and"
-        yield parts[n], n > 0 and separator != "&" and not separator.isalpha()
+    parts = ["and", *_splitter(code).split(text)]
+    for separator, part in zip(parts[::2], parts[1::2], strict=True):
+        mark = separator.strip(" ,")
+        yield part, mark != "&" and not mark.isalpha()
 
 
 def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
@@ -160,7 +139,7 @@ def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
     if _is_picture(text, code):
         return "", is_apart
     if _may_credit(text, code):
-        text = _picture(code).split(text, maxsplit=1)[0]
+        text = _pattern("picture", code).split(text, maxsplit=1)[0]
     number = _NUMBER.search(text)
     if number is not None:
         text = _without_date_words(text[: number.start()], code)
@@ -176,8 +155,10 @@ def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
 def _is_trailing(words: list[str], code: str) -> bool:
     """Return whether the last word follows a name: "under", "PhD", "on Monday"."""
     last = words[-1].replace(".", "")
-    is_credential = last.casefold() in _CREDENTIALS and not last.islower() and len(words) > 2
-    is_small = last.islower() and words[0][0].isupper() and last not in _group_words()
+    is_credential = (
+        last.casefold() in name_words("credentials") and not last.islower() and len(words) > 2
+    )
+    is_small = last.islower() and words[0][0].isupper() and last not in group_words()
     is_weekday = words[-2].islower() and last.casefold() in weekday_names(code)
     return is_credential or is_small or is_weekday
 
@@ -190,7 +171,7 @@ def _without_date_words(text: str, code: str) -> str:
         words[-1].strip(",.:-–—@").casefold() in names
         or (len(words) > 1 and words[-1].islower())
         or not any(map(str.isalpha, words[-1]))
-        or _is_notice(words[-1].strip(",.:-–—@|"), code)
+        or words[-1].strip(",.:-–—@|").lower() in _notices(code)
     ):
         words.pop()
     return " ".join(words)
@@ -225,6 +206,11 @@ def split_names(text: str, code: str) -> list[str]:
     return _separator(code).split(text)
 
 
+@lru_cache(maxsize=64)
+def _separator(code: str) -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{_and(code)})\s)\s*")
+
+
 def strip_byline_prefix(text: str, code: str) -> str:
     """Return a text without a leading "By"; "De Gaulle" and "Von Trier" stay whole."""
     prefix = byline_prefix(code).match(text)
@@ -232,7 +218,7 @@ def strip_byline_prefix(text: str, code: str) -> str:
         return text
     rest = text[prefix.end() :]
     is_word = prefix[1] == "von" and code == "de"  # a surname at the start of a line has a capital
-    is_part = prefix[1].lower() in _PARTICLES and len(rest.split()) < 2 and not is_word
+    is_part = prefix[1].lower() in _INTRODUCING and len(rest.split()) < 2 and not is_word
     return text if is_part and normalise(rest) not in _agencies() else rest
 
 
@@ -247,7 +233,7 @@ def is_organisation(name: str, lang: str = "") -> bool:
         name.startswith("@")
         or normalise(name) in _agencies()
         or normalise(name) in _nobody(language_code(lang))
-        or any(word in _group_words() for word in words)
+        or any(word in group_words() for word in words)
     )
 
 
@@ -256,12 +242,10 @@ def is_organisation(name: str, lang: str = "") -> bool:
 
 def _has_asian(text: str) -> bool:
     """Return whether a text has Chinese, Japanese or Korean letters."""
-    return not text.isascii() and _asian_letter().search(text) is not None
-
-
-@cache
-def _asian_letter() -> re.Pattern[str]:
-    return re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+    return not text.isascii() and any(
+        "\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3"
+        for c in text
+    )
 
 
 @cache
@@ -289,13 +273,14 @@ def _asian_names(line: str, code: str) -> list[str] | None:
         plain = _ASIAN_ROLE.sub("", line)
         return list(_asian(plain, code)) or None if plain != line else None
     labelled = list(zip(parts[1::2], parts[2::2], strict=True))
-    for labels in (_ASIAN_AUTHORS, _ASIAN_EDITORS):
+    authors = name_words("asian_authors")
+    for labels in (authors, name_words("asian_editors")):
         names_of_label = (
             name for label, text in labelled if label in labels for name in _asian(text, code)
         )
         if names := list(dict.fromkeys(names_of_label)):
             return names
-    if any(label in _ASIAN_AUTHORS and text.strip() for label, text in labelled):
+    if any(label in authors and text.strip() for label, text in labelled):
         return None
     return list(_asian(parts[0], code))
 
@@ -306,24 +291,15 @@ def _asian(text: str, code: str) -> Iterator[str]:
         name = _ASIAN_ROLE.sub("", piece.strip(_AROUND))
         if piece.endswith(_REPORTS) and piece != text:
             return  # "Taipei report"
-        if _is_asian_name(name):
+        longest = 20 if "·" in name or "・" in name else 6  # of a transcribed name, or of others
+        if _has_asian(name) and 2 <= len(name) <= longest and not any(map(str.isdigit, name)):
             yield name
         elif name and not name.isascii():
             return
 
 
-def _is_asian_name(text: str) -> bool:
-    is_transcribed = "·" in text or "・" in text
-    return _has_asian(text) and (
-        2 <= len(text) <= (20 if is_transcribed else 6) and not any(map(str.isdigit, text))
-    )
-
-
 def _without_role(name: str, code: str) -> str:
-    """Return a name without the person's role before or after it.
-
-    "BBC correspondent" contains no name, and the result is empty.
-    """
+    """Return a name without the person's role before or after it."""
     parts = name.split()
     roles = _phrase_set("role", code)
     while parts and parts[0].casefold() in roles:
@@ -339,10 +315,7 @@ def _without_role(name: str, code: str) -> str:
 
 
 def _any_of(words: Collection[str]) -> str:
-    """Return a regular expression for the longest matching word of several.
-
-    A lookahead for their first letters avoids trying every word at every place.
-    """
+    """Return a regular expression for the longest matching word of several."""
     firsts = "".join(sorted({re.escape(word[0]) for word in words}))
     longest_first = sorted(words, key=len, reverse=True)
     return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, longest_first))})"
@@ -355,16 +328,24 @@ def byline_prefix(code: str) -> re.Pattern[str]:
     return re.compile(rf"\W*({words})(?:\s*[:：／]\s*|\s+)", re.IGNORECASE)
 
 
-@lru_cache(maxsize=64)
-def _inner_prefix(code: str) -> re.Pattern[str]:
-    words = _any_of(phrases(word_list("before"), code))
-    return re.compile(rf"(?<=[\s|,]){words}(?:\s*[:：]\s*|\s+)", re.IGNORECASE)
-
-
-@lru_cache(maxsize=64)
-def _notice(code: str) -> re.Pattern[str]:
-    """Return a pattern of words beside dates, and of words for something written."""
-    return re.compile(rf"(?<![^\W\d_]){_any_of(_notices(code))}(?![^\W\d_])", re.IGNORECASE)
+@lru_cache(maxsize=256)
+def _pattern(name: str, code: str) -> re.Pattern[str]:
+    """Return a pattern of words of a language by its name."""
+    before = phrases(word_list("before"), code)
+    match name:
+        case "inner prefix":  # words that introduce a name, inside a line
+            expression = rf"(?<=[\s|,]){_any_of(before)}(?:\s*[:：]\s*|\s+)"
+        case "notice":  # words beside dates, and words for something written
+            expression = rf"(?<![^\W\d_]){_any_of(_notices(code))}(?![^\W\d_])"
+        case "about":  # words before a name in a note about the person: "More from"
+            expression = rf"^\W*{_any_of(phrases(word_list('about'), code))}\s+"
+        case _:  # a word for pictures followed by "by" or a colon
+            pictures, by = phrases(word_list("picture"), code), "|".join(map(re.escape, before))
+            expression = (
+                rf"(?<![^\W\d_]){_any_of(pictures)}s?(?:\s(?:credits?|courtesy))?"
+                rf"(?:\s+(?:{by})\s|\s*[:：])"
+            )
+    return re.compile(expression, re.IGNORECASE)
 
 
 @lru_cache(maxsize=64)
@@ -373,48 +354,13 @@ def _notices(code: str) -> frozenset[str]:
     return frozenset().union(*(_phrase_set(name, code) for name in lists))
 
 
-@lru_cache(maxsize=64)
-def _plain_notices(code: str) -> frozenset[str]:
-    """Return the notices with letters that regular expressions equate with ASCII replaced."""
-    return frozenset(word.lower().translate(_LIKE_ASCII) for word in _notices(code))
-
-
-def _is_notice(word: str, code: str) -> bool:
-    """Return whether a word is a notice; a set is used since the pattern takes 5 ms to compile."""
-    if word.isascii():
-        return word.lower() in _plain_notices(code)
-    return _notice(code).fullmatch(word) is not None
-
-
-@lru_cache(maxsize=64)
-def _about(code: str) -> re.Pattern[str]:
-    """Return a pattern of words before a name in a note about the person: "More from"."""
-    return re.compile(rf"^\W*{_any_of(phrases(word_list('about'), code))}\s+", re.IGNORECASE)
-
-
-@lru_cache(maxsize=64)
-def _picture(code: str) -> re.Pattern[str]:
-    """Return a pattern of a word for pictures followed by "by" or a colon."""
-    pictures = _any_of(phrases(word_list("picture"), code))
-    before = "|".join(map(re.escape, phrases(word_list("before"), code)))
-    return re.compile(
-        rf"(?<![^\W\d_]){pictures}s?(?:\s(?:credits?|courtesy))?(?:\s+(?:{before})\s|\s*[:：])",
-        re.IGNORECASE,
-    )
-
-
 def _may_credit(text: str, code: str) -> bool:
     """Return whether a text has a colon or "by", without which it cannot be a picture credit."""
-    return ":" in text or "：" in text or _inner_prefix(code).search(text) is not None
+    return ":" in text or "：" in text or _pattern("inner prefix", code).search(text) is not None
 
 
 def _is_picture(text: str, code: str) -> bool:
-    return _may_credit(text, code) and _picture(code).match(text) is not None
-
-
-@lru_cache(maxsize=64)
-def _separator(code: str) -> re.Pattern[str]:
-    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{_and(code)})\s)\s*")
+    return _may_credit(text, code) and _pattern("picture", code).match(text) is not None
 
 
 @lru_cache(maxsize=64)
@@ -442,12 +388,13 @@ def _nobody(code: str) -> frozenset[str]:
     return frozenset(map(normalise, words))
 
 
-@lru_cache(maxsize=1)
-def _group_words() -> frozenset[str]:
+@cache
+def group_words() -> frozenset[str]:
+    """Return the words in names of departments and organisations."""
     return frozenset(word for line in word_list("group").values() for word in line.split(", "))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _agencies() -> frozenset[str]:
     return frozenset(map(normalise, agencies()))
 
@@ -458,7 +405,7 @@ def _is_name(text: str) -> bool:
         0 < len(words) <= _MAX_WORDS
         and not any(c.isdigit() for c in text)
         and "@" not in text
-        and (not words[0].islower() or (words[0] in _NOBLE and len(words) > 1))
+        and (not words[0].islower() or (words[0] in name_words("particles") and len(words) > 1))
         and _SENTENCE.search(text) is None
         and _SMALL.search(text) is None
     )

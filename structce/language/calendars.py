@@ -1,17 +1,23 @@
 """Calendar vocabulary of a language: names of months, weekdays and parts of the day.
 
-The source is the CLDR, through :mod:`structce.language.cldr`, except for names that it lacks.
+The source is the CLDR, except for names that it lacks. Its table, ``cldr.json``, is exported from
+Babel by ``tools/cldr_export.py``; Babel itself would need half a second to load the data of the
+languages that dates are searched in. The data are Unicode's (see ``LICENSE.unicode``).
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
 
-from structce.language.cldr import FIELDS, LocaleNames, locale, pattern_tokens
-from structce.language.text import SHARED_LETTERS, split_words
+import msgspec
+
+from structce.language.text import SHARED_LETTERS, language_code, split_words
 
 CALENDAR_LANGUAGES = (
     "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
@@ -22,6 +28,14 @@ CALENDAR_LANGUAGES = (
 _OTHER_LANGUAGES = ("th", "bn", "ta", "te", "ka", "hy", "az", "kk", "mk", "sq", "eu", "gl")
 """Languages of which only the months count on such a page."""
 
+TABLE = "cldr.json"  # name of the file, in this folder
+FIELDS = ("full", "long", "medium", "short")  # names of the date formats of a locale
+SKELETONS = ("yMMMEd", "yMMMd", "yMd", "MMMMd", "MMMd", "yMMMM", "yMMM")
+"""Other date formats in the table, by their fields."""
+
+PatternToken = str | tuple[str, int]
+"""Part of a date format: text, or the letter of a field and its number of repetitions."""
+
 Phrase = tuple[str, ...]
 PERSIAN_MONTH = 100
 """Offset of the month numbers of the Persian calendar, which distinguishes them from others."""
@@ -30,48 +44,98 @@ NUMBER = "0"
 """Placeholder for any number in a phrase."""
 
 _TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
+_FIELD_TOKEN = re.compile(
+    r"(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?:'(?:[^']|'')*'|[^A-Za-z'])+"
+)
+_QUOTED = re.compile(r"'((?:[^']|'')*)'")
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day with other meanings
 
 
-def _numbered(names: str, first: int = 1) -> dict[str, int]:
-    """Return consecutive numbers of names that are separated by spaces."""
-    return {name: number for number, name in enumerate(names.split(), first)}
-
-
-_OTHER_MONTHS = {
-    "en": {"sept": 9},
-    "de": {"jänner": 1, "jän": 1, "feber": 2, "mrz": 3},
-    "es": {"setiembre": 9, "sept": 9},
-    "fr": {"aout": 8, "fev": 2, "fevrier": 2, "decembre": 12},
-    "id": {"agustus": 8, "agt": 8, "nop": 11, "nopember": 11, "pebruari": 2},
-    "ar": {
-        "شباط": 2,
-        "آذار": 3,
-        "اذار": 3,
-        "نيسان": 4,
-        "أيار": 5,
-        "ايار": 5,
-        "حزيران": 6,
-        "تموز": 7,
-        "آب": 8,
-        "أيلول": 9,
-        "ايلول": 9,
-        "ابريل": 4,
-        "اغسطس": 8,
-        "اكتوبر": 10,
-    },
-    "fa": _numbered(
-        "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند",
-        first=101,
-    ),
-    "lv": _numbered(
-        "janvārī februārī martā aprīlī maijā jūnijā jūlijā augustā "
-        "septembrī oktobrī novembrī decembrī"
-    ),
-    "hi": {"फरवरी": 2, "अगस्त": 8, "सितंबर": 9, "सितम्बर": 9, "अक्टूबर": 10, "नवंबर": 11},
-}  # names that the CLDR lacks: of single countries, in older spelling, without accents
 _CLEAR = 3  # least letters of a name that counts on a page whose language is unknown
 _ABBREVIATED = (1, 3)  # indices of the abbreviated names among the four lists of a locale
+
+
+class LocaleNames(msgspec.Struct, frozen=True, kw_only=True):
+    """Names and formats of one locale.
+
+    The names of months and days begin with January and Monday: wide and abbreviated as in a date,
+    then wide and abbreviated standing alone.
+    """
+
+    language: str
+    territory: str = ""  # ISO code; empty for the locale of a whole language
+    months: tuple[tuple[str, ...], ...]
+    days: tuple[tuple[str, ...], ...]
+    eras: tuple[str, ...]
+    periods: tuple[tuple[str, int], ...]  # of the day; 0 or 12 hours added on a 12-hour clock
+    formats: tuple[str, str, str, str]  # in the order of FIELDS
+    skeletons: tuple[str, ...]  # in the order of SKELETONS; empty for a missing one
+    ago: tuple[str, ...]  # phrases such as "3 hours ago", with numbers as 0
+    today: tuple[str, ...]  # words for today, yesterday and the day before
+
+
+class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
+    """Table of all locales, each of which is decoded when it is first needed."""
+
+    babel: str  # release of Babel that the table was exported from
+    locales: dict[str, msgspec.Raw]  # by language; by other tags what differs
+    aliases: dict[str, str]  # tags of locales by other tags in lower case: zh-Hant-TW by zh-tw
+    territories: dict[str, str]  # country with most speakers of each language
+    zones: dict[str, tuple[str, ...]]  # names by country; countries with many are left out
+
+
+@cache
+def cldr_table() -> CldrTable:
+    """Return the table that comes with the package."""
+    file = Path(__file__).with_name(TABLE)
+    return msgspec.json.decode(file.read_bytes(), type=CldrTable)
+
+
+@lru_cache(maxsize=256)
+def locale(tag: str) -> LocaleNames | None:
+    """Return the locale of a language tag, otherwise of its language; None if unknown."""
+    table, code = cldr_table(), language_code(tag)
+    others = re.split("[-_]", tag.strip().lower())[1:]
+    for parts in (others, others[-1:], []):  # an implied script may be left out
+        name = "-".join([code, *parts])
+        name = table.aliases.get(name, name)
+        if name in table.locales:
+            fields = {"language": name.partition("-")[0]}
+            for part in (fields["language"], name):  # what differs from the whole language
+                fields |= msgspec.json.decode(table.locales[part])
+            return msgspec.convert(fields, LocaleNames)
+    return None
+
+
+def time_zones(tag: str) -> tuple[str, ...]:
+    """Return the names of the time zones of a language tag's country; none if it has many.
+
+    Without a country in the tag, it is the country with most speakers of the language.
+    """
+    table, locale_names = cldr_table(), locale(tag)
+    territory = locale_names.territory if locale_names is not None else ""
+    return table.zones.get(territory or table.territories.get(language_code(tag), ""), ())
+
+
+def pattern_tokens(pattern: str) -> list[PatternToken]:
+    """Return the texts and the fields of a date format.
+
+    >>> pattern_tokens("d. 'de' MMM")
+    [('d', 1), '. de ', ('M', 3)]
+    """
+    tokens: list[PatternToken] = []
+    for match in _FIELD_TOKEN.finditer(pattern):
+        if match["letter"]:
+            tokens.append((match["letter"], len(match["field"])))
+        else:
+            tokens.append(_QUOTED.sub(lambda q: q[1].replace("''", "'") or "'", match[0]))
+    return tokens
+
+
+@cache
+def other_names() -> Mapping[str, Mapping[str, Any]]:
+    """Return the names that the CLDR lacks: months by language, and time zones."""
+    return tomllib.loads(Path(__file__).with_name("calendars.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -114,77 +178,52 @@ def _calendar(code: str) -> Calendar:
     codes = (code, "en") if code else CALENDAR_LANGUAGES
     languages = [language_calendar(name) for name in dict.fromkeys(codes)]
     months: dict[str, frozenset[int]] = {}
-    for names in languages:
-        for name, numbers in names.months.items():
+    for language in languages:
+        for name, numbers in language.months.items():
             months[name] = months.get(name, frozenset()) | numbers
-    ordinary = _ORDINARY.get(code, frozenset())
-    periods = frozenset().union(*(language.periods for language in languages)) - ordinary
+
+    def union(name: str) -> frozenset[Any]:
+        return frozenset().union(*(getattr(language, name) for language in languages))
+
+    periods = union("periods") - _ORDINARY.get(code, frozenset())
     return Calendar(
         months=months,
-        weekdays=frozenset().union(*(language.weekdays for language in languages)),
-        eras=frozenset().union(*(language.eras for language in languages)),
-        periods=periods if code else frozenset(_clear(periods)),
+        weekdays=union("weekdays"),
+        eras=union("eras"),
+        periods=periods if code else frozenset(filter(_is_clear, periods)),
         hours={word: n for language in reversed(languages) for word, n in language.hours.items()},
-        days=frozenset().union(*(language.days for language in languages)),
-        ago=frozenset().union(*(language.ago for language in languages)),
+        days=union("days"),
+        ago=union("ago"),
     )
 
 
 @lru_cache(maxsize=64)
 def language_calendar(code: str) -> Calendar:
     """Return the names of one language; empty for a language that the CLDR lacks."""
-    known = locale(code)
-    if known is None:
+    locale_names = locale(code)
+    if locale_names is None:
         return Calendar()
     months: dict[str, frozenset[int]] = {}
-    for number, name in _names(known.months):
+    for number, name in _names(locale_names.months):
         months[name] = months.get(name, frozenset()) | {number}
-    for prefix in _prefixes(known):
+    for prefix in _prefixes(locale_names):
         months.update({prefix + name: numbers for name, numbers in list(months.items())})
-    periods = _periods(known)
+    named = ((split_words(name), hours) for name, hours in locale_names.periods)
+    periods = {phrase: hours for phrase, hours in named if phrase}
     return Calendar(
         months=months,
-        weekdays=frozenset(name for _, name in _names(known.days)),
-        eras=frozenset(_long(map(split_words, known.eras))),
-        periods=frozenset(_long(periods)),
+        weekdays=frozenset(name for _, name in _names(locale_names.days)),
+        eras=frozenset(filter(_is_long, map(split_words, locale_names.eras))),
+        periods=frozenset(filter(_is_long, periods)),
         hours=dict(_hours(periods)),
-        days=frozenset(map(split_words, known.today)),
-        ago=frozenset(tuple(phrase.split(" ")) for phrase in known.ago),
+        days=frozenset(map(split_words, locale_names.today)),
+        ago=frozenset(tuple(phrase.split(" ")) for phrase in locale_names.ago),
     )
-
-
-def day_period_hours(code: str) -> Mapping[str, int]:
-    """Return the hours that words for parts of the day add to a time on a 12-hour clock: 0 or 12.
-
-    The words are those of a language and English, or of many languages if it is unknown.
-    """
-    return _day_period_hours(known_code(code))
-
-
-@lru_cache(maxsize=64)
-def _day_period_hours(code: str) -> Mapping[str, int]:
-    return {
-        word: hours
-        for known in reversed(_locales(code, CALENDAR_LANGUAGES))
-        for word, hours in _hours(_periods(known))
-    }
-
-
-def _locales(code: str, otherwise: Iterable[str]) -> list[LocaleNames]:
-    known = locale(code) if code else None
-    candidates = [known, locale("en")] if known is not None else map(locale, otherwise)
-    return [names for names in candidates if names is not None]
 
 
 def weekday_names(code: str) -> frozenset[str]:
     """Return the names of weekdays in a language and English, or in many if it is unknown."""
-    return _weekday_names(known_code(code))
-
-
-@lru_cache(maxsize=64)
-def _weekday_names(code: str) -> frozenset[str]:
-    known = _locales(code, CALENDAR_LANGUAGES)
-    return frozenset(name for language in known for _, name in _names(language.days))
+    return calendar(code).weekdays
 
 
 def month_names(code: str) -> Mapping[str, frozenset[int]]:
@@ -198,30 +237,33 @@ def month_names(code: str) -> Mapping[str, frozenset[int]]:
 
 @lru_cache(maxsize=64)
 def _merged_month_names(code: str) -> Mapping[str, frozenset[int]]:
-    languages = (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES)
-    own = [_month_names(known) for known in _locales(code, languages)]
+    tags = (code, "en") if code else (*CALENDAR_LANGUAGES, *_OTHER_LANGUAGES)
+    locales = [names for names in map(locale, tags) if names is not None]
+    months = [_month_names(names) for names in locales]
     merged: dict[str, frozenset[int]] = {}
-    for names in own:
+    for names in months:
         for name, number in names.items():
             merged[name] = merged.get(name, frozenset()) | {number}
-    for names in own:
+    for names in months:
         for start, number in _beginnings(names).items():
             merged.setdefault(start, frozenset({number}))
     return merged
 
 
-def _month_names(known: LocaleNames) -> dict[str, int]:
+def _month_names(names_of_locale: LocaleNames) -> dict[str, int]:
     """Return the month names of a language, also written together if they contain a dot."""
-    months = {name: number for number, name in _names(known.months)}
-    for place in _ABBREVIATED:
-        for number, name in enumerate(known.months[place], start=1):
+    months = {name: number for number, name in _names(names_of_locale.months)}
+    for n in _ABBREVIATED:
+        for number, name in enumerate(names_of_locale.months[n], start=1):
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
                 months["".join(parts)] = number
-    others = _OTHER_MONTHS.get(known.language, {})
+    others: Mapping[str, int] = other_names()["months"].get(names_of_locale.language, {})
     months = {name: number for name, number in months.items() if len(name) > 1}
-    joined = {prefix + name: n for prefix in _prefixes(known) for name, n in months.items()}
-    return joined | months | others
+    joined = {
+        prefix + name: n for prefix in _prefixes(names_of_locale) for name, n in months.items()
+    }
+    return joined | months | dict(others)
 
 
 def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
@@ -234,10 +276,7 @@ def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
 
 
 def _names(lists: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
-    """Yield the number and the longest word of each name: ``març`` of "de març".
-
-    Names with a number, as of the months in Vietnamese, are left out.
-    """
+    """Yield the number and the longest word of each name: ``març`` of "de març"."""
     for names in lists:
         for number, name in enumerate(names, start=1):
             longest = max(date_tokens(name), key=len, default="")
@@ -245,16 +284,12 @@ def _names(lists: Iterable[Sequence[str]]) -> Iterator[tuple[int, str]]:
                 yield number, longest
 
 
-def _prefixes(known: LocaleNames) -> set[str]:
+def _prefixes(names: LocaleNames) -> set[str]:
     """Return the letters that a language joins to a month's name, such as the Hebrew "in"."""
-    pattern = known.formats[FIELDS.index("long")]
+    pattern = names.formats[FIELDS.index("long")]
     chars = [token for token in pattern_tokens(pattern) if isinstance(token, str)]
     lasts = (split_words(text)[-1] for text in chars if split_words(text) and text[-1].isalpha())
     return {last for last in lasts if f"{last}MMM" in pattern}
-
-
-def _periods(known: LocaleNames) -> dict[Phrase, int]:
-    return {phrase: hours for name, hours in known.periods if (phrase := split_words(name))}
 
 
 def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
@@ -266,14 +301,11 @@ def _hours(periods: Mapping[Phrase, int]) -> Iterator[tuple[str, int]]:
             yield name, hours
 
 
-def _long(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Yield the phrases of more than one letter; a single letter is too ambiguous."""
-    return (phrase for phrase in phrases if len("".join(phrase)) > 1)
+def _is_clear(phrase: Phrase) -> bool:
+    """Return whether a phrase is unlikely to mean something else in another language."""
+    letters = "".join(phrase)
+    return len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS
 
 
-def _clear(phrases: Iterable[Phrase]) -> Iterator[Phrase]:
-    """Yield the phrases that are unlikely to mean something else in another language."""
-    for phrase in phrases:
-        letters = "".join(phrase)
-        if len(letters) >= _CLEAR or letters in ("am", "pm") or letters > SHARED_LETTERS:
-            yield phrase
+def _is_long(phrase: Phrase) -> bool:
+    return len("".join(phrase)) > 1  # a single letter is too ambiguous

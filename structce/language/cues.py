@@ -91,8 +91,13 @@ class Lexicon:
 
     @cached_property
     def joined(self) -> Mapping[str, re.Pattern[str]]:
-        """Patterns of ``expressions``, by kind; most pages need none."""
-        return {kind: _joined(kind, forms) for kind, forms in self.expressions.items()}
+        """Patterns of ``expressions``, by kind; those that introduce a name end in a mark."""
+        patterns = {}
+        for kind, forms in self.expressions.items():
+            any_phrase = f"(?:{'|'.join(sorted(forms, key=len, reverse=True))})"
+            is_at_edge = kind in _AT_EDGE
+            patterns[kind] = rf"^\W*{any_phrase}[\s:：／/・]" if is_at_edge else any_phrase
+        return {kind: re.compile(pattern) for kind, pattern in patterns.items()}
 
 
 def language_lexicon(code: str) -> Lexicon:
@@ -108,7 +113,8 @@ def _lexicon(code: str) -> Lexicon:
         i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
         starts.setdefault(phrase[i], {})[phrase, kind, i] = None
         if phrase[-1] >= JOINED:
-            expressions.setdefault(kind, set()).add(_expression(phrase))
+            words = (r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
+            expressions.setdefault(kind, set()).add(r"\s?".join(words))
     return Lexicon({word: shared(tuple(entries)) for word, entries in starts.items()}, expressions)
 
 
@@ -122,16 +128,6 @@ def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     yield from (("weekday", split_words(name)) for name in names.weekdays)
     listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
     yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
-
-
-def _expression(phrase: Phrase) -> str:
-    return r"\s?".join(r"\d+" if word == NUMBER else re.escape(word) for word in phrase)
-
-
-def _joined(kind: str, expressions: set[str]) -> re.Pattern[str]:
-    """Return a pattern of phrases; those that introduce a name must be followed by a mark."""
-    any_phrase = f"(?:{'|'.join(sorted(expressions, key=len, reverse=True))})"
-    return re.compile(rf"^\W*{any_phrase}[\s:：／/・]" if kind in _AT_EDGE else any_phrase)
 
 
 @lru_cache(maxsize=128)
@@ -150,12 +146,7 @@ def _phrase_pattern(kind: str, code: str) -> re.Pattern[str]:
 def find_phrase(text: str, kind: str, tag: str) -> str:
     """Return the first phrase of a kind in a text, in lower case; empty without one.
 
-    Parameters
-    ----------
-    kind
-        Kind of phrase in the word lists.
-    tag
-        Language tag of the page.
+    The kinds are those of the word lists, the tag is the language of the page.
 
     >>> find_phrase("Already a subscriber? Log in", "subscribers", "en")
     'already a subscriber'

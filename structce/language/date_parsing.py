@@ -14,14 +14,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from structce.language.calendars import calendar, date_tokens, day_period_hours
-from structce.language.cldr import LocaleNames, PatternToken, locale, pattern_tokens
+from structce.language.calendars import (
+    LocaleNames,
+    PatternToken,
+    calendar,
+    date_tokens,
+    locale,
+    other_names,
+    pattern_tokens,
+)
 from structce.language.text import JOINED, TEXTS, fold_digits, language_code
 
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
-    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]))(?::[0-5]\d)?"
+    r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]|(?<=:\d)\s*$))(?::[0-5]\d)?"
     r"(?!\d|[.,:/-]\d|\s?[%€$£])[분分]?(?:\s?([ap])\.?\s?m\b)?"
     r"|\s?([ap])\.?\s?m\b|\s?uhr\b|\s?[時时點点시](?!間|间))",
     re.IGNORECASE,
@@ -45,28 +52,6 @@ _MAX_OFFSET = 14 * 60  # minutes, the offset of the Line Islands
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
 _GAP_WORD = 3  # letters of a word between the parts of a date: "de", "of", "th"
 _GAPS = frozenset({"tháng", "năm"})  # "month" and "year" in Vietnamese dates
-_ZONES = {
-    zone: minutes
-    for minutes, zones in {
-        -480: "pst",
-        -420: "mst pdt",
-        -360: "cst mdt",
-        -300: "est cdt",
-        -240: "edt",
-        0: "utc gmt wet",
-        60: "west bst cet mez",
-        120: "cest mesz eet",
-        180: "eest msk мск trt",
-        300: "pkt",
-        330: "ist",
-        420: "wib",
-        480: "sgt hkt myt",
-        540: "jst kst",
-        600: "aest",
-        660: "aedt",
-    }.items()
-    for zone in zones.split()
-}  # minutes east of Greenwich; an ambiguous abbreviation is that of the larger zone
 _SIGN = re.compile(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
@@ -80,24 +65,12 @@ _Part = str | frozenset[int]  # a number, or the months that a name may mean
 
 @dataclass(frozen=True)
 class WrittenDates:
-    """Days and times of day in a text.
+    """Days and times of day in a text."""
 
-    Parameters
-    ----------
-    days
-        All days that the text can be read as: 3/4/26 is 4 March and 3 April.
-    clocks
-        Times of day as hours and minutes.
-    offset
-        Minutes east of Greenwich of the time zone named beside a time; None without one.
-    numbers
-        All numbers of at most four digits.
-    """
-
-    days: frozenset[Day] = frozenset()
-    clocks: frozenset[tuple[int, int]] = frozenset()
-    offset: int | None = None
-    numbers: frozenset[int] = frozenset()
+    days: frozenset[Day] = frozenset()  # 3/4/26 is 4 March and 3 April
+    clocks: frozenset[tuple[int, int]] = frozenset()  # hours and minutes
+    offset: int | None = None  # minutes east of Greenwich of the zone named beside a time
+    numbers: frozenset[int] = frozenset()  # of at most four digits
 
 
 NO_DATES = WrittenDates()
@@ -123,6 +96,8 @@ def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int
     A word for the evening turns 8 into 20 o'clock.
     """
     for clock in TIME_OF_DAY.finditer(text):
+        if clock[0][-2:-1] == ":" and code not in _YEAR_FIRST:
+            continue  # "3:2" is a score, and a time of day in East Asia alone
         hour, minute = int(clock[1]), int(clock[2] or 0)
         half = clock[3] or clock[4]
         if half == "a" and code == "de":
@@ -135,7 +110,7 @@ def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int
 
 def _added(text: str, clock: re.Match[str], code: str) -> int | None:
     """Return the hours that a word directly before or after a time adds to it, or None."""
-    hours = day_period_hours(code)
+    hours = calendar(code).hours
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
     near += [word.replace(".", "") for word in text[clock.end() :].split(maxsplit=1)[:1]]
     for word in near:
@@ -151,7 +126,8 @@ def _offset(text: str) -> int | None:
     """Return the offset after a time of day (now ``;``) or UTC, otherwise of a named zone."""
     match = _OFFSET.search(text)
     if match is None:
-        return next((_ZONES[word] for word in date_tokens(text) if word in _ZONES), None)
+        zones = other_names()["zones"]
+        return next((zones[word] for word in date_tokens(text) if word in zones), None)
     sign, hours, minutes = (match[n] or match[n + 3] for n in (1, 2, 3))
     offset = int(hours) * 60 + int(minutes or 0)
     return (offset if sign == "+" else -offset) if offset <= _MAX_OFFSET else None
@@ -230,8 +206,8 @@ def date_pattern(tag: str) -> re.Pattern[str]:
     The name of the matched group is the notation: ``weekday``, ``named`` (with a month's name),
     ``numeric``, ``yearless``, ``monthly`` (a month and a year).
     """
-    known = locale(tag)
-    tags = _ENGLISH if known is None or language_code(tag) == "en" else (tag,)
+    locale_names = locale(tag)
+    tags = _ENGLISH if locale_names is None or language_code(tag) == "en" else (tag,)
     kinds: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
     for names in filter(None, map(locale, tags)):
         for pattern in (*names.formats, *filter(None, names.skeletons)):
@@ -253,33 +229,32 @@ def _kind(pattern: str, fields: set[str]) -> str:
     return "named" if "MMM" in pattern or "LLL" in pattern else "numeric"
 
 
-def _expression(tokens: Iterable[PatternToken], known: LocaleNames) -> str:
+def _expression(tokens: Iterable[PatternToken], names: LocaleNames) -> str:
     parts = []
     for token in tokens:
         if isinstance(token, tuple):
-            parts.append(_field(*token, known))
+            parts.append(_field(*token, names))
         else:
-            literal = re.escape(unicodedata.normalize("NFKC", token).casefold())
+            literal = re.escape(_folded(token))
             parts.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
     return "".join(parts)
 
 
-def _field(field: str, count: int, known: LocaleNames) -> str:
+def _field(field: str, count: int, locale_names: LocaleNames) -> str:
     if field == "y":
         return _YEAR
     if field == "d":
         return _DAY
     if field in "ML" and count < 3:
         return _MONTH
-    names = sorted(_names(known.months if field in "ML" else known.days))
-    names.sort(key=len, reverse=True)
-    return f"(?:{'|'.join(map(re.escape, names))})\\.?"
+    lists = locale_names.months if field in "ML" else locale_names.days
+    names = {_folded(name).rstrip(".") for listed in lists for name in listed}
+    longest_first = sorted(sorted(names), key=len, reverse=True)
+    return f"(?:{'|'.join(map(re.escape, longest_first))})\\.?"
 
 
-def _names(lists: Iterable[Iterable[str]]) -> set[str]:
-    """Return all wide and abbreviated names, case folded, without a final dot."""
-    names = (name for listed in lists for name in listed)
-    return {unicodedata.normalize("NFKC", name).casefold().rstrip(".") for name in names}
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
 
 
 @lru_cache(maxsize=TEXTS)
@@ -289,11 +264,11 @@ def date_notation(text: str, tag: str) -> tuple[str, float] | None:
     The notation is a group of :func:`date_pattern`, or ``other`` if the day is in English or in
     plain numbers. The share is that of letters and digits, in [0, 1], times of day included.
     """
-    folded, own, english = fold_digits(text), date_pattern(tag), date_pattern("en")
-    match = own.search(folded)
+    folded, pattern, english = fold_digits(text), date_pattern(tag), date_pattern("en")
+    match = pattern.search(folded)
     kind = match.lastgroup if match else None
     if match is None or kind is None:
-        match = None if own is english else english.search(folded)
+        match = None if pattern is english else english.search(folded)
         match, kind = match or NUMERIC_DATE.search(folded), "other"
     if match is None:
         return None

@@ -9,6 +9,8 @@ from collections.abc import Hashable, Mapping
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
+from structce import kernels
+
 T = TypeVar("T", bound=Hashable)
 
 JOINED = "\u2e80"
@@ -28,11 +30,7 @@ SHARED_LETTERS = "\u052f"
 """Last letter of the alphabets that many languages share; few languages have words beyond it."""
 
 TEXTS = 1_024
-"""Entries of a table by a text or the class names of an element: some pages' worth.
-
-Most recur on their own page alone: over 500 pages of 22 public data sets, four times as many
-entries would save a twentieth of the computations.
-"""
+"""Entries of a table by a text or the class names of an element: some pages' worth."""
 
 WORDS = 4_096
 """Entries of a table by a word or a part of a class name, which recur on other pages as well."""
@@ -133,14 +131,12 @@ def _mark_runs(is_astral: bool) -> re.Pattern[str]:
 def unescape(text: str) -> str:
     """Return an HTML text with its character references resolved, however long they are.
 
-    Python does not convert numbers of over 4,300 digits, so numbers with more digits than any
-    character's are cut: they mean U+FFFD either way.
+    Python converts no number of over 4,300 digits; those of more digits than any character's are
+    cut, since they mean U+FFFD either way.
     """
-    return html.unescape(_LONG_REFERENCE.sub(_short_reference, text) if "&#" in text else text)
-
-
-def _short_reference(reference: re.Match[str]) -> str:
-    return f"&#{reference[1].lstrip('0')[:8] or '0'}"
+    if "&#" in text:
+        text = _LONG_REFERENCE.sub(lambda match: f"&#{match[1].lstrip('0')[:8] or '0'}", text)
+    return html.unescape(text)
 
 
 def display_width(text: str) -> int:
@@ -162,17 +158,13 @@ def _wide() -> re.Pattern[str]:
 def printable(text: str, columns: int | None = None, *, tail: int = 0) -> str:
     """Return a text in one line, without characters that control a terminal or are invalid in XML.
 
-    Control characters, such as those that begin escape codes, and code points that are not
-    characters are replaced; format characters, such as changes of writing direction, are removed.
-
     Parameters
     ----------
     columns
         Greatest number of columns; a longer text is cut and ends in an ellipsis, which takes one.
         Wide characters take two.
     tail
-        Number of characters kept at the end of a cut text, less than `columns`: a feature's value
-        or bin.
+        Number of characters kept at the end of a cut text, less than `columns`.
     """
     line = "".join(map(_printable_character, text))
     if columns is None or display_width(line) <= columns:
@@ -215,8 +207,8 @@ def language_code(tag: str) -> str:
 def shared(entry: T) -> T:
     """Return the first of equal entries of tables, so that the tables of languages share them.
 
-    Most phrases apply to pages in any language, and a process keeps the tables of each language
-    that it meets. This is only for entries made from word lists, since they are kept forever.
+    Most phrases apply to pages in any language. This is only for entries made from word lists,
+    since they are kept forever.
 
     >>> shared(("by", "Ann")) is shared(tuple("by Ann".split()))
     True
@@ -232,27 +224,17 @@ def _first_equal(entry: Hashable) -> Hashable:
 def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
     """Return the phrases of a word list that apply to a page of one language.
 
-    Parameters
-    ----------
-    table
-        Words and phrases of each language, separated by commas.
-    tag
-        Language tag of the page.
-
-    Returns
-    -------
-    tuple of str
-        All phrases of the page's language and of English. From other languages, only long phrases
-        and those in scripts of few languages, since short words may have other meanings elsewhere.
-        All phrases if the page's language is unknown.
+    They are all phrases of the page's language and of English. From other languages, only long
+    phrases and those in scripts of few languages, since short words may have other meanings
+    elsewhere. All phrases if the page's language is unknown.
 
     >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
     ('by', 'von', 'verfasst von')
     """
-    own = language_code(tag)
+    page_code = language_code(tag)
     kept: dict[str, None] = {}
     for code, line in table.items():
-        whole = code in (own, "en") or (own not in table and code not in _NARROW)
+        whole = code in (page_code, "en") or (page_code not in table and code not in _NARROW)
         for phrase in line.split(", "):
             if phrase and (whole or len(phrase) >= _LONG_WORD or phrase[0] > SHARED_LETTERS):
                 kept[phrase] = None
@@ -265,6 +247,8 @@ def split_words(text: str) -> tuple[str, ...]:
 
     Text of ASCII letters, digits and marks needs no Unicode tables and takes half the time.
     """
+    if kernels.split_words is not None and (words := kernels.split_words(text)) is not None:
+        return words
     if not text.isascii():
         if _NO_MARK.search(text):
             return tuple(_WORD.findall(compatible(text).casefold()))

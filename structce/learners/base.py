@@ -68,23 +68,24 @@ class Parameters:
 
     def get_params(self, deep: bool = True) -> dict[str, object]:
         """Return the hyper-parameters by name, sorted; ``deep`` changes nothing."""
-        return {name: getattr(self, name) for name in _defaults(type(self))}
+        return {
+            name: getattr(self, name) for name in sorted(inspect.signature(type(self)).parameters)
+        }
 
     def set_params(self, **parameters: object) -> Self:
         """Set hyper-parameters, which the next ``fit`` checks; LearnerError for an unknown one."""
-        known = _defaults(type(self))
+        known, kind = self.get_params(), type(self).__name__
         for name, value in parameters.items():
             if name not in known:
-                kind = type(self).__name__
                 raise LearnerError(f"{kind} has no {name!r}; expected one of {', '.join(known)}")
             setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
         """Return the class with the hyper-parameters that differ from the default."""
-        defaults = _defaults(type(self))
+        keywords = inspect.signature(type(self)).parameters
         given = ((name, repr(value)) for name, value in self.get_params().items())
-        shown = (f"{name}={value}" for name, value in given if value != repr(defaults[name]))
+        shown = (f"{name}={text}" for name, text in given if text != repr(keywords[name].default))
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __sklearn_tags__(self) -> object:
@@ -92,12 +93,6 @@ class Parameters:
         from sklearn.base import BaseEstimator  # late: it takes a second
 
         return BaseEstimator.__sklearn_tags__(self)
-
-
-def _defaults(kind: type) -> dict[str, object]:
-    """Return the hyper-parameters of a class by name, sorted, with their defaults."""
-    keywords = inspect.signature(kind).parameters
-    return {name: keywords[name].default for name in sorted(keywords)}
 
 
 class Learner(Parameters, ABC):
@@ -142,24 +137,14 @@ class Learner(Parameters, ABC):
     ) -> Self:
         """Learn the weights from labelled pages.
 
-        Parameters
-        ----------
-        X
-            One matrix per page, shape (n_regions, n_columns); a page may have no regions.
-        y
-            One array per page, shape (n_regions,), indices in 0..n_labels-1. A region with label
-            `UNKNOWN_INDEX` has no loss, and a chain runs through it; any label of a set
-            (`structce.arrays.any_of`) is correct.
-        n_labels
-            Size of the label set, which may include labels that do not occur in ``y``.
-        callback
-            Called with the `Progress` after every epoch; training ends if it returns True.
+        ``X`` has one matrix per page, shape (n_regions, n_columns), and ``y`` one array, shape
+        (n_regions,); a page may have no regions. Labels are indices in 0..n_labels-1, of which some
+        may not occur. A region with label `UNKNOWN_INDEX` has no loss, and a chain runs through it;
+        any label of a set (`structce.arrays.any_of`) is correct. The callback is called with the
+        `Progress` after every epoch; training ends if it returns True.
 
-        Raises
-        ------
-        LearnerError
-            If a hyper-parameter is out of range, the inputs are inconsistent, or the weights that
-            were found are not finite numbers of the right shapes.
+        Raises LearnerError if a hyper-parameter is out of range, the inputs are inconsistent, or
+        the weights that were found are not finite numbers of the right shapes.
         """
         self._check_parameters()
         check_count("n_labels", n_labels, least=1)
@@ -188,19 +173,15 @@ class Learner(Parameters, ABC):
         """Return the highest-scoring label indices of each page that meet the constraints.
 
         Exact, except for the greedy SVM: it does not score whole pages, but proceeds from left to
-        right, accepting given labels and skipping labels that are used up. Without constraints the
-        same as `predict`.
-
-        ``fixed`` has one mapping per page, from regions to their labels; by default nothing is
-        fixed. At most one region of each page may have each label of ``at_most_once``; there are
-        no more than `structce.learners.inference.constrained.MOST_ONCE`. Raises LearnerError if
+        right, accepting given labels and skipping labels that are used up. ``fixed`` has one
+        mapping per page, from regions to their labels. At most one region of each page may have
+        each label of ``at_most_once``; there are no more than `MOST_ONCE`. Raises LearnerError if
         pages and constraints do not match the learner or each other, with the page and the region.
         """
-        scores = self.scores(X)
+        scores, labels = self.scores(X), []
         given = fixed if fixed is not None else [{}] * len(scores)
         if len(given) != len(scores):
             raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
-        labels = []
         for i, (page, own) in enumerate(zip(scores, given, strict=True)):
             try:
                 labels.append(self._decode_constrained(page, own, at_most_once))
@@ -227,13 +208,11 @@ class Learner(Parameters, ABC):
     ) -> Self:
         """Calibrate the confidences on labelled pages that were not used for `fit`.
 
-        Predicted labels do not change, only their confidences. Regions with label `UNKNOWN_INDEX`
-        do not count; without any others the learner remains as after `fit`.
-
         Method ``temperature`` finds the temperature with the highest likelihood of the correct
         labels. ``isotonic`` then also fits the map from each confidence to the share of correct
-        labels; it is more flexible and needs more pages. Raises LearnerError if the method is
-        unknown, the learner is not fitted, or the inputs do not match it.
+        labels; it is more flexible and needs more pages. Regions with label `UNKNOWN_INDEX` do not
+        count. Raises LearnerError if the method is unknown, the learner is not fitted, or the
+        inputs do not match it.
         """
         scores = self.scores(X)
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
@@ -251,23 +230,16 @@ class Learner(Parameters, ABC):
         return self
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the probability in [0, 1] of each region's predicted label, shape (n_regions,).
-
-        See `marginals` for the meaning of the probability.
-        """
+        """Return the probability in [0, 1] of each region's predicted label; see `marginals`."""
         return [marginals[np.arange(len(y)), y] for y, marginals in self.decode(X)]
 
     def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
-        """Return the results of `predict` and `marginals` from one computation of the scores.
-
-        One pair per page, of shapes (n_regions,) and (n_regions, n_labels).
-        """
+        """Return the results of `predict` and `marginals` of each page from one computation."""
         return self.decode_scores(self.scores(X))
 
     def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
-        """Return the result of `decode`, given the pages' emission scores.
+        """Return the result of `decode`, given the pages' emission scores as from `scores`.
 
-        ``scores`` has one array per page, shape (n_regions, n_labels), as returned by `scores`.
         Raises LearnerError if the learner is not fitted, or a page's scores have a wrong number of
         labels or are not finite.
         """
@@ -289,8 +261,7 @@ class Learner(Parameters, ABC):
     def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
 
-        The measure that a search over hyper-parameters maximises, as in Spengler, Bordes and
-        Gallinari (2010). Regions with label `UNKNOWN_INDEX` do not count; 0 without any others.
+        Regions with label `UNKNOWN_INDEX` do not count; 0 without any others.
         """
         from sklearn.metrics import f1_score  # late: it takes a second, and only tuning needs it
 
@@ -332,12 +303,12 @@ class Learner(Parameters, ABC):
     def _check_fit(self) -> None:
         """Raise LearnerError unless all weights are arrays of their shapes, of finite numbers."""
         for name, shape in self._weight_shapes().items():
-            weights, where = getattr(self, name, None), type(self).__name__
+            weights, where = getattr(self, name, None), f"{type(self).__name__}: {name}"
             if not isinstance(weights, np.ndarray) or weights.shape != shape:
-                found = f"shape {weights.shape}" if isinstance(weights, np.ndarray) else "no array"
-                raise LearnerError(f"{where}: {name} has {found}, expected shape {shape}")
+                found = getattr(weights, "shape", "no array")
+                raise LearnerError(f"{where} has shape {found}, expected {shape}")
             if not np.isfinite(weights).all():
-                raise LearnerError(f"{where}: {name} contains NaN or infinity")
+                raise LearnerError(f"{where} contains NaN or infinity")
 
     @abstractmethod
     def scores(self, X: Sequence[Features]) -> list[Floats]:

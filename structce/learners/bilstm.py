@@ -50,26 +50,12 @@ class BiLSTM(SeparateRegions):
         Units of the projection, units of each direction of a recurrent layer, number of layers.
     dropout
         Share of the states that are dropped in training, in [0, 1).
-    max_epochs
-        Number of passes over the pages.
-    batch_size
-        Pages per step.
+    max_epochs, batch_size
+        Number of passes over the pages, pages per step.
     learning_rate
         Learning rate of Adam, above 0.
     label_weights
         Weight of a region by its correct label; see `resolve_weights`.
-
-    Attributes
-    ----------
-    dense_, dense_bias_, output_, output_bias_ : array
-        Weights, as in `structce.neural.Tagger`.
-    recurrent_ : shape (n_weights,)
-        Weights of all recurrent layers, concatenated.
-    objective_ : float
-        Mean objective over the last epoch.
-    n_epochs_ : int
-    curve_ : list
-        (epoch, objective, gradient's norm) of each epoch.
 
     References
     ----------
@@ -93,14 +79,15 @@ class BiLSTM(SeparateRegions):
     label_weights: LabelWeights = None
     random_state: int = 0
 
-    dense_: Floats = field(init=False)
+    dense_: Floats = field(init=False)  # weights as in `structce.neural.Tagger`
     dense_bias_: Floats = field(init=False)
-    recurrent_: Floats = field(init=False)
+    recurrent_: Floats = field(init=False)  # of all recurrent layers, concatenated
     output_: Floats = field(init=False)
     output_bias_: Floats = field(init=False)
-    objective_: float = field(init=False)
+    objective_: float = field(init=False)  # mean over the last epoch
     n_epochs_: int = field(init=False)
     curve_: list[tuple[int, float, float]] = field(init=False)
+    """Epoch, objective, and gradient's norm, of each epoch."""
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -117,30 +104,31 @@ class BiLSTM(SeparateRegions):
         kept = [i for i, y in enumerate(labels) if (y != UNKNOWN_INDEX).any()]
         self.objective_, self.n_epochs_, self.curve_ = 0.0, 0, []
         if not kept:
-            for name, shape in self._weight_shapes().items():
-                setattr(self, name, np.zeros(shape))
-            return
-        network = neural.train_tagger(
-            [pages[i] for i in kept],
-            [labels[i] for i in kept],
-            self._loss(weights),
-            n_outputs=self.n_labels_,
-            is_chain=self.is_chain,
-            shape=neural.NetworkShape(
-                int(self.n_dense), int(self.n_hidden), int(self.n_layers), float(self.dropout)
-            ),
-            schedule=neural.Schedule(
-                n_epochs=int(self.max_epochs),
-                batch_size=int(self.batch_size),
-                learning_rate=float(self.learning_rate),
-                weight_decay=float(self.lambda_),
-                largest_gradient=_LARGEST_GRADIENT,
-                seed=int(self.random_state),
-            ),
-            on_epoch=lambda epoch: self._record(epoch, callback),
-        )
-        for name, array in self._weights(network).items():
+            arrays = {name: np.zeros(shape) for name, shape in self._weight_shapes().items()}
+        else:
+            network = neural.train_tagger(
+                [pages[i] for i in kept],
+                [labels[i] for i in kept],
+                self._loss(weights),
+                n_outputs=self.n_labels_,
+                is_chain=self.is_chain,
+                shape=neural.NetworkShape(*self._sizes(), float(self.dropout)),
+                schedule=neural.Schedule(
+                    n_epochs=int(self.max_epochs),
+                    batch_size=int(self.batch_size),
+                    learning_rate=float(self.learning_rate),
+                    weight_decay=float(self.lambda_),
+                    largest_gradient=_LARGEST_GRADIENT,
+                    seed=int(self.random_state),
+                ),
+                on_epoch=lambda epoch: self._record(epoch, callback),
+            )
+            arrays = self._weights(network)
+        for name, array in arrays.items():
             setattr(self, name, array)
+
+    def _sizes(self) -> tuple[int, int, int]:
+        return int(self.n_dense), int(self.n_hidden), int(self.n_layers)
 
     def _loss(self, weights: Floats) -> neural.PageLoss:
         """Return the loss function of a batch, given the weight of each label."""
@@ -155,8 +143,7 @@ class BiLSTM(SeparateRegions):
         self.curve_.append((epoch.number, self.objective_, epoch.gradient_norm))
         if callback is None:
             return None
-        gap = epoch.gradient_norm / max(1.0, squared**0.5)
-        most = int(self.max_epochs)
+        gap, most = epoch.gradient_norm / max(1.0, squared**0.5), int(self.max_epochs)
         return callback(Progress(epoch.number, most, self.objective_, gap, lambda: weights))
 
     def _weights(self, network: neural.TrainedTagger) -> dict[str, Floats]:
@@ -182,8 +169,7 @@ class BiLSTM(SeparateRegions):
 
     def _shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the network's weights, by their names in `Tagger.arrays`."""
-        sizes = int(self.n_dense), int(self.n_hidden), int(self.n_layers)
-        return neural.weight_shapes(self.n_columns_, *sizes, self.n_labels_)
+        return neural.weight_shapes(self.n_columns_, *self._sizes(), self.n_labels_)
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         shapes = self._shapes()
@@ -196,9 +182,8 @@ class BiLSTM(SeparateRegions):
 class BiLSTMCRF(Chain, BiLSTM):
     """Labels a page by the most probable label sequence of a recurrent network with a CRF.
 
-    Like `BiLSTM`, with the same hyper-parameters and attributes, but with transitions between
-    labels and the log loss of the page (Huang, Xu and Yu 2015). With label weights, wrong labels
-    score higher in training, as in `LinearChainCRF`.
+    Like `BiLSTM`, but with transitions between labels and the log loss of the page (Huang, Xu and
+    Yu 2015). With label weights, wrong labels score higher in training, as in `LinearChainCRF`.
 
     References
     ----------

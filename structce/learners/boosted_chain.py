@@ -45,21 +45,6 @@ class BoostedChain(ClassifierChain):
     label_weights
         Weight of a region by its correct label; see `resolve_weights`.
 
-    Attributes
-    ----------
-    nodes_ : shape (n_nodes, 5)
-        Column, threshold, left and right child, and value of the nodes of all trees; a leaf is its
-        own child, another node has the mean value of the training regions that reach it.
-    roots_ : shape (n_outputs, n_rounds)
-        Nodes at which trees begin. One output per label in training, or one for two labels.
-    baselines_ : shape (n_outputs,)
-        Log odds before the first tree.
-    objective_ : float
-    n_epochs_ : int
-        Number of epochs of ten rounds each.
-    curve_ : list
-        (epoch, objective, gap) of each epoch; the gap is the relative decrease of the objective.
-
     References
     ----------
     J. H. Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of
@@ -84,14 +69,19 @@ class BoostedChain(ClassifierChain):
     random_state: int = 0
 
     nodes_: Floats = field(init=False)
+    """Column, threshold, left and right child, and value of the nodes of all trees, shape (n_nodes,
+    5); a leaf is its own child, another node has the mean of the training regions that reach it."""
     roots_: Floats = field(init=False)
-    baselines_: Floats = field(init=False)
+    """Nodes at which trees begin, shape (n_outputs, n_rounds): one output per label in training, or
+    one for two labels."""
+    baselines_: Floats = field(init=False)  # log odds before the first tree, shape (n_outputs,)
     n_nodes_: int = field(init=False)
     n_trees_: int = field(init=False)
     deepest_: int = field(init=False)
     objective_: float = field(init=False)
-    n_epochs_: int = field(init=False)
+    n_epochs_: int = field(init=False)  # of ten rounds each
     curve_: list[tuple[int, float, float]] = field(init=False)
+    """Epoch, objective, and relative decrease of the objective, of each epoch."""
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -164,8 +154,8 @@ class BoostedChain(ClassifierChain):
     def _log_probabilities(self, rows: Floats32) -> Floats:
         if not len(self.baselines_):
             return np.zeros((len(rows), self.n_seen_))
-        values = self._trees().leaf_values(rows).reshape(len(rows), *self.roots_.shape)
-        odds = values.sum(axis=2, dtype=np.float64) + self.baselines_
+        n_outputs, n_rounds = self.roots_.shape
+        odds = self._trees().leaf_sums(rows, n_rounds * np.arange(n_outputs)) + self.baselines_
         if odds.shape[1] == 1:  # the odds of the second of two labels
             odds = np.concatenate([np.zeros_like(odds), odds], axis=1)
         return np.asarray(odds - np.logaddexp.reduce(odds, axis=1, keepdims=True))

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32, Labels
 from structce.errors import LearnerError
 
@@ -21,9 +22,10 @@ Weights = Mapping[str, np.ndarray]
 """Arrays of an ensemble by name, as stored in a model's folder."""
 
 _MANY_ROWS = 20_000  # with fewer, threads spend more time waiting than working
-_DEEPEST_UNFOLDED = 8  # levels of trees that are completed; nodes double with each level
+_DEEPEST_COMPLETED = 8  # levels of trees that are completed; nodes double with each level
 _LARGEST = float(np.finfo(np.float32).max)
 _LARGEST_LOGIT = 30.0  # beyond this a probability is 0 or 1 in all printed digits
+Trees = TypeVar("Trees", bound="BoostedTrees")
 
 _KINDS = {
     "roots": np.int32, "columns": np.int32, "thresholds": np.float32, "children": np.int32,
@@ -37,31 +39,8 @@ class BoostedTrees:
     """Ensemble of regression trees whose sum is a log odds.
 
     The nodes of all trees share one array per property; a leaf is its own child, so that every row
-    takes the same number of steps.
-
-    Parameters
-    ----------
-    names
-        Names of a row's columns, in order.
-    roots : shape (n_trees,)
-        Node at which each tree begins.
-    columns : shape (n_nodes,)
-        Column that a node tests; 0 at a leaf.
-    thresholds : shape (n_nodes,)
-        A row goes left if its value is at most this.
-    children : shape (n_nodes, 2)
-        Left and right child.
-    unknown_left : shape (n_nodes,)
-        Whether a row whose value is NaN goes left.
-    values : shape (n_nodes,)
-        Amount that a leaf adds to the log odds; at other nodes the mean over the training rows that
-        reach them, or 0.
-    depth
-        Steps from any root to its deepest leaf.
-    baseline
-        Log odds before the first tree.
-    slope, offset
-        Calibration (Platt 1999): a log odds x becomes ``slope * x + offset``.
+    takes the same number of steps. After calibration (Platt 1999), a log odds x becomes ``slope * x
+    + offset``.
 
     References
     ----------
@@ -69,15 +48,15 @@ class BoostedTrees:
     Statistics 29(5). J. Platt (1999). Probabilistic outputs for support vector machines.
     """
 
-    names: tuple[str, ...]
-    roots: Integers32
-    columns: Integers32
-    thresholds: Floats32
-    children: Integers32
-    unknown_left: Flags
-    values: Floats32
-    depth: int
-    baseline: float
+    names: tuple[str, ...]  # of a row's columns, in order
+    roots: Integers32  # node at which each tree begins, shape (n_trees,)
+    columns: Integers32  # column that a node tests; 0 at a leaf; shape (n_nodes,), as the others
+    thresholds: Floats32  # a row goes left if its value is at most this
+    children: Integers32  # left and right child, shape (n_nodes, 2)
+    unknown_left: Flags  # whether a row whose value is NaN goes left
+    values: Floats32  # what a leaf adds; at other nodes the mean over the training rows there, or 0
+    depth: int  # steps from any root to its deepest leaf
+    baseline: float  # log odds before the first tree
     slope: float = 1.0
     offset: float = 0.0
 
@@ -104,12 +83,11 @@ class BoostedTrees:
         of a column are sorted into at most ``max_bins`` intervals, from 2 to 255. Raises
         LearnerError if the sizes of rows, answers and names differ, or all answers are the same.
         """
-        settings = _growth(n_trees, depth, learning_rate, min_leaf, l2, max_bins)
         answers = np.asarray(is_right, dtype=np.int64)
-        stages, (baseline,) = _grown(
-            rows, answers, names, weights, settings | {"random_state": seed}
-        )
-        return cls.of_nodes(tuple(names), [nodes for (nodes,) in stages], baseline)
+        growth: dict[str, object] = {"max_bins": max_bins}
+        growth |= _growth(n_trees, depth, learning_rate, min_leaf, l2, seed)
+        (trees,) = _grown(cls, rows, answers, names, weights, growth)
+        return trees
 
     @classmethod
     def fit_classes(
@@ -131,35 +109,19 @@ class BoostedTrees:
     ) -> dict[int, BoostedTrees]:
         """Grow ``n_trees`` trees per class; their softmax is the probability of each class.
 
-        Parameters
-        ----------
-        classes : shape (n_rows,)
-            Class of each row; at least three occur.
-        column_share
-            Share of the columns that are looked at for a split, drawn at random, in (0, 1].
-        n_seeds
-            Number of times that all trees are grown, from different seeds; the mean counts.
-
-        Returns
-        -------
-        Ensembles by class; see :meth:`class_probabilities`.
+        At least three classes occur. ``column_share`` of the columns, in (0, 1], drawn at random,
+        are looked at for a split; all trees are grown ``n_seeds`` times, and the mean counts.
+        Returned are the ensembles by class, see :meth:`class_probabilities`.
         """
         occurring = np.unique(classes)
         if len(occurring) < 3:
             raise LearnerError(f"expected rows of three classes or more, got {len(occurring)}")
-        settings = _growth(n_trees, depth, learning_rate, min_leaf, l2, max_bins)
-        settings["max_features"] = column_share
-        grown: list[list[BoostedTrees]] = []
-        for n in range(n_seeds):
-            own = settings | {"random_state": seed + n}
-            stages, baselines = _grown(rows, classes, names, weights, own)
-            grown.append(
-                [
-                    cls.of_nodes(tuple(names), [stage[k] for stage in stages], baselines[k])
-                    for k in range(len(occurring))
-                ]
-            )
-        means = [_mean_of(list(of_class)) for of_class in zip(*grown, strict=True)]
+        growth: dict[str, object] = {"max_bins": max_bins, "max_features": column_share}
+        grown = []
+        for n in range(seed, seed + n_seeds):
+            growth |= _growth(n_trees, depth, learning_rate, min_leaf, l2, n)
+            grown.append(_grown(cls, rows, classes, names, weights, growth))
+        means = [_mean_of(of_class) for of_class in zip(*grown, strict=True)]
         return dict(zip(occurring.tolist(), means, strict=True))
 
     @classmethod
@@ -189,29 +151,23 @@ class BoostedTrees:
 
     def log_odds(self, rows: Floats) -> Floats:
         """Return the log odds of each row before calibration, shape (n_rows,)."""
-        return np.asarray(self.leaf_values(rows).sum(axis=1, dtype=np.float64) + self.baseline)
+        return np.asarray(self.leaf_sums(rows, np.zeros(1, dtype=np.int64))[:, 0] + self.baseline)
 
-    def leaf_values(self, rows: Floats | Floats32) -> Floats32:
-        """Return the amount that each tree adds to each row, shape (n_rows, n_trees)."""
+    def leaf_sums(self, rows: Floats | Floats32, starts: Integers) -> Floats:
+        """Return the sum of what groups of trees add to each row, shape (n_rows, n_groups).
+
+        ``starts`` are the first trees of the groups.
+        """
         rows = np.asarray(rows, dtype=np.float32)
         if rows.shape[1] != len(self.names):
             raise LearnerError(f"expected rows of {len(self.names)} columns, got {rows.shape[1]}")
+        if self.depth <= _DEEPEST_COMPLETED:
+            return kernels.sum_leaves(rows, *self._completed, starts)
         low = np.where(np.isnan(rows), np.float32(-np.inf), rows)  # unknown values that go left
         flat = np.concatenate([rows, low], axis=1).ravel()
         first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
-        if self.depth > _DEEPEST_UNFOLDED:
-            return self.values[self._walk(flat, first)]
-        places = np.arange(len(self.roots), dtype=np.intp)[None, :].repeat(len(rows), axis=0)
-        for columns, thresholds in self._levels:
-            is_left = flat.take(first + columns.take(places)) <= thresholds.take(places)
-            places += places
-            places += ~is_left
-        return self._leaves.take(places)
-
-    def _walk(self, flat: Floats32, first: Integers) -> Integers32:
-        """Return the leaf of each row in each tree by walking down, shape (n_rows, n_trees)."""
-        *_, leaves = self._paths(flat, first)
-        return leaves
+        *_, reached = self._paths(flat, first)
+        return np.asarray(np.add.reduceat(self.values[reached].astype(np.float64), starts, axis=1))
 
     def _paths(self, flat: Floats32, first: Integers) -> Iterator[Integers32]:
         """Yield the nodes that each row reaches in each tree, level by level, from the roots."""
@@ -226,11 +182,8 @@ class BoostedTrees:
         """Return what each column adds to a row's value in each tree, shape (n_trees, n_columns).
 
         A node adds the change from its own value to that of the child that the row reaches, so a
-        tree's columns and the value of its root sum to the leaf's value.
-
-        References
-        ----------
-        A. Saabas (2014). Interpreting random forests. Blog "Diving into data".
+        tree's columns and the value of its root sum to the leaf's value. Source: A. Saabas (2014).
+        Interpreting random forests. Blog "Diving into data".
         """
         flat = np.concatenate([row, np.where(np.isnan(row), -np.inf, row)]).astype(np.float32)
         values, added = self.values.astype(np.float64), np.zeros((len(self.roots), len(row)))
@@ -244,26 +197,13 @@ class BoostedTrees:
         return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
 
     @cached_property
-    def _unfolded(self) -> list[Integers32]:
-        """Nodes of each level of the completed binary trees: shape (n_trees * 2**level,).
-
-        The children of node ``i`` are at ``2 * i`` and ``2 * i + 1`` of the next level, so that
-        they need not be looked up.
-        """
+    def _completed(self) -> tuple[Integers, Floats32, Floats32]:
+        """Columns, thresholds and leaves of the completed trees, for `kernels.sum_leaves`."""
         levels = [self.roots]
         for _ in range(self.depth):
             levels.append(self.children[levels[-1]].ravel())
-        return levels
-
-    @cached_property
-    def _levels(self) -> list[tuple[Integers, Floats32]]:
-        """Columns and thresholds of each level except the last."""
-        return [(self._tested[nodes], self.thresholds[nodes]) for nodes in self._unfolded[:-1]]
-
-    @cached_property
-    def _leaves(self) -> Floats32:
-        """Values of the last level."""
-        return self.values[self._unfolded[-1]]
+        inner = np.concatenate([self.roots[:0], *levels[:-1]])
+        return self._tested[inner], self.thresholds[inner], self.values[levels[-1]]
 
     def probability(self, rows: Floats) -> Floats:
         """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""
@@ -271,12 +211,9 @@ class BoostedTrees:
 
     @staticmethod
     def probability_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
-        """Return the probabilities of several ensembles over the same columns, in one evaluation.
+        """Return the :meth:`probability` of several ensembles over the same columns, at once.
 
-        Returns
-        -------
-        shape (n_rows, n_ensembles)
-            As returned by :meth:`probability`.
+        Shape (n_rows, n_ensembles).
         """
         if not ensembles:
             return np.zeros((len(rows), 0))
@@ -287,10 +224,7 @@ class BoostedTrees:
     def class_probabilities(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
         """Return the probability of the class of each ensemble, their softmax.
 
-        Returns
-        -------
-        shape (n_rows, n_ensembles)
-            Rows sum to 1.
+        Shape (n_rows, n_ensembles); rows sum to 1.
         """
         log_odds = _log_odds_of_each(ensembles, rows)
         odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True, initial=-np.inf))
@@ -340,8 +274,8 @@ class BoostedTrees:
         is_equal = {len(self.thresholds), len(self.unknown_left), len(self.values)} == {n_nodes}
         if not is_equal or self.children.shape != (n_nodes, 2) or not 0 <= self.depth <= 64:
             raise LearnerError("damaged trees: arrays of different lengths")
-        for places, end in ((self.roots, n_nodes), (self.children, n_nodes)):
-            if places.size and not (places.min() >= 0 and places.max() < end):
+        for places in (self.roots, self.children):
+            if places.size and not (places.min() >= 0 and places.max() < n_nodes):
                 raise LearnerError("damaged trees: a node out of range")
         if n_nodes and not (0 <= self.columns.min() <= self.columns.max() < len(self.names)):
             raise LearnerError("damaged trees: a column out of range")
@@ -353,18 +287,16 @@ def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
     is_empty = not all(len(trees.roots) for trees in ensembles)
     if is_empty or len({trees.names for trees in ensembles}) != 1:
         raise LearnerError("expected non-empty ensembles over the same columns")
-    sizes = [len(trees.columns) for trees in ensembles]
-    firsts = np.cumsum([0, *sizes[:-1]]).tolist()
+    firsts = np.cumsum([0, *(len(trees.columns) for trees in ensembles[:-1])]).tolist()
+    joined: dict[str, list[Any]] = {name: [] for name in _KINDS}
+    for trees, first in zip(ensembles, firsts, strict=True):
+        for name, parts in joined.items():
+            shift = first if name in ("roots", "children") else 0
+            parts.append(getattr(trees, name) + shift if shift else getattr(trees, name))
+    arrays: dict[str, Any] = {name: np.concatenate(parts) for name, parts in joined.items()}
     return BoostedTrees(
         names=ensembles[0].names,
-        roots=np.concatenate([trees.roots + n for trees, n in zip(ensembles, firsts, strict=True)]),
-        columns=np.concatenate([trees.columns for trees in ensembles]),
-        thresholds=np.concatenate([trees.thresholds for trees in ensembles]),
-        children=np.concatenate(
-            [trees.children + n for trees, n in zip(ensembles, firsts, strict=True)]
-        ),
-        unknown_left=np.concatenate([trees.unknown_left for trees in ensembles]),
-        values=np.concatenate([trees.values for trees in ensembles]),
+        **arrays,
         depth=max(trees.depth for trees in ensembles),
         baseline=0.0,
     )
@@ -372,10 +304,9 @@ def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
 
 def _log_odds_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
     """Return the log odds by several ensembles over the same columns, (n_rows, n_ensembles)."""
-    values = _united(tuple(ensembles)).leaf_values(rows).astype(np.float64)
     starts = np.cumsum([0, *(len(trees.roots) for trees in ensembles[:-1])])
     baselines = np.array([trees.baseline for trees in ensembles])
-    return np.asarray(np.add.reduceat(values, starts, axis=1) + baselines)
+    return np.asarray(_united(tuple(ensembles)).leaf_sums(rows, starts) + baselines)
 
 
 def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
@@ -386,7 +317,7 @@ def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
 
 
 def _growth(
-    n_trees: int, depth: int, learning_rate: float, min_leaf: int, l2: float, max_bins: int
+    n_trees: int, depth: int, learning_rate: float, min_leaf: int, l2: float, seed: int
 ) -> dict[str, object]:
     """Return the settings of growing trees by scikit-learn's names."""
     return {
@@ -396,21 +327,19 @@ def _growth(
         "learning_rate": learning_rate,
         "min_samples_leaf": min_leaf,
         "l2_regularization": l2,
-        "max_bins": max_bins,
+        "random_state": seed,
     }
 
 
 def _grown(
+    kind: type[Trees],
     rows: Floats,
     classes: Labels,
     names: Sequence[str],
     weights: Floats | None,
-    settings: Mapping[str, object],
-) -> tuple[list[list[np.ndarray]], list[float]]:
-    """Return the nodes of the trees by round and class, and the baselines by class.
-
-    Of two classes, only the second has trees.
-    """
+    growth: Mapping[str, object],
+) -> list[Trees]:
+    """Return the ensemble of each class; of two classes, only of the second."""
     # late: labelling needs neither
     from sklearn.ensemble import HistGradientBoostingClassifier
     from threadpoolctl import threadpool_limits
@@ -421,12 +350,14 @@ def _grown(
     if len(np.unique(classes)) < 2:
         raise LearnerError("expected right and wrong rows, got only one kind")
     rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
-    grower = HistGradientBoostingClassifier(early_stopping=False, **settings)
+    grower = HistGradientBoostingClassifier(early_stopping=False, **growth)
     with threadpool_limits(1 if len(rows) < _MANY_ROWS else None, user_api="openmp"):
         grown = grower.fit(rows, classes, sample_weight=weights)
-    baselines = np.ravel(grown._baseline_prediction).tolist()
-    return [[tree.nodes for tree in stage] for stage in grown._predictors], [
-        _rounded(value) for value in baselines
+    baselines = map(_rounded, np.ravel(grown._baseline_prediction).tolist())
+    trees_of_classes = zip(*grown._predictors, strict=True)
+    return [
+        kind.of_nodes(tuple(names), [tree.nodes for tree in trees], baseline)
+        for trees, baseline in zip(trees_of_classes, baselines, strict=True)
     ]
 
 
@@ -450,10 +381,14 @@ def _rounded(number: float) -> float:
 
 
 def platt_line(log_odds: Floats, is_right: Flags) -> tuple[float, float]:
-    """Return slope and offset with the highest likelihood of the answers (Platt 1999)."""
+    """Return slope and offset with the highest likelihood of the answers (Platt 1999).
+
+    Targets are slightly inside 0 and 1, so that separable rows have a finite slope.
+    """
     from scipy.optimize import minimize  # 0.1 s to import, and only fitting needs it
 
-    targets = _smoothed(is_right)
+    right = int(np.count_nonzero(is_right))
+    targets = np.where(is_right, (right + 1) / (right + 2), 1 / (len(is_right) - right + 2))
     X = np.stack([log_odds, np.ones(len(log_odds))], axis=1)
 
     def loss(line: Floats) -> tuple[float, Floats]:
@@ -464,10 +399,3 @@ def platt_line(log_odds: Floats, is_right: Flags) -> tuple[float, float]:
 
     slope, offset = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
     return float(slope), float(offset)
-
-
-def _smoothed(is_right: Flags) -> Floats:
-    """Return targets slightly inside 0 and 1, so that separable rows have a finite slope."""
-    right = int(np.count_nonzero(is_right))
-    wrong = len(is_right) - right
-    return np.where(is_right, (right + 1) / (right + 2), 1 / (wrong + 2))

@@ -17,7 +17,6 @@ CalibrationMethod: TypeAlias = Literal["temperature", "isotonic"]
 CALIBRATION_METHODS = get_args(CalibrationMethod)
 
 _LOG_TEMPERATURES = (-4.0, 4.0)  # between which it is searched: from about 1/50 to 50
-
 _LEAST_PROBABILITY = 1e-12  # smallest probability in the calibration's log loss
 
 
@@ -34,15 +33,12 @@ class ConfidenceMap:
     values: Floats
 
     def __post_init__(self) -> None:
-        if self.thresholds.ndim != 1 or self.thresholds.shape != self.values.shape:
-            shapes = f"{self.thresholds.shape} and {self.values.shape}"
-            raise LearnerError(f"thresholds and values have shapes {shapes}; expected one length")
-        if not len(self.thresholds):
-            raise LearnerError("a confidence map needs a threshold, got none")
-        inside = (self.thresholds >= 0) & (self.thresholds <= 1)
-        if not (inside & (self.values > 0) & (self.values < 1)).all():
+        x, y = self.thresholds, self.values
+        if x.ndim != 1 or x.shape != y.shape or not len(x):
+            raise LearnerError(f"thresholds {x.shape} and values {y.shape}; expected one length")
+        if not ((x >= 0) & (x <= 1) & (y > 0) & (y < 1)).all():
             raise LearnerError("expected all thresholds in [0, 1] and all values in (0, 1)")
-        if (np.diff(self.thresholds) <= 0).any() or (np.diff(self.values) < 0).any():
+        if (np.diff(x) <= 0).any() or (np.diff(y) < 0).any():
             raise LearnerError("thresholds of a confidence map must rise, values must not fall")
 
     @classmethod
@@ -80,8 +76,7 @@ class ConfidenceMap:
         if n_labels == 1:
             return marginals.copy()
         predicted = np.arange(n_regions), labels
-        mapped = self(marginals[predicted])
-        others = marginals.copy()
+        mapped, others = self(marginals[predicted]), marginals.copy()
         others[predicted] = 0
         sums = others.sum(axis=1, keepdims=True)
         shares = np.full(marginals.shape, 1 / (n_labels - 1))
@@ -111,12 +106,8 @@ def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> f
     """Return the temperature with the highest likelihood of the correct labels.
 
     ``marginals_at`` returns the marginals at a temperature, shape (n_regions, n_labels). Regions
-    with gold label `UNKNOWN_INDEX` are left out; 1 if no label is known.
-
-    References
-    ----------
-    C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On calibration of modern neural networks.
-    ICML, section 4.2, temperature scaling.
+    with gold label `UNKNOWN_INDEX` are left out; 1 if no label is known. Source: C. Guo, G. Pleiss,
+    Y. Sun, K. Weinberger (2017). On calibration of modern neural networks. ICML, section 4.2.
     """
     from scipy.optimize import minimize_scalar  # late: takes 0.4 s, and is not needed for labelling
 
@@ -138,7 +129,6 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
 
     Two artificial regions are added at 0 and two at 1, one labelled correctly and one wrongly, so
     that few regions have little effect and nothing becomes certain: Laplace's rule of succession.
-
     ``confidence`` is the probability of the predicted ``labels``, in [0, 1]. Regions with gold
     label `UNKNOWN_INDEX` are left out; None if no label is known.
 

@@ -25,8 +25,8 @@ from structce.learners.inputs import (
     SparseRows,
     check_count,
     check_label_weights,
-    check_not_negative,
     check_pages,
+    check_positive,
     choose_labels,
     resolve_weights,
 )
@@ -35,6 +35,7 @@ from structce.learners.registry import learner
 
 _LEAST_LOG_PROBABILITY = -14.0  # one in a million: no single region outweighs a whole page
 _PRIOR_PAIRS = 1.0  # pseudo-count of pairs per label, distributed in proportion to all labels
+_OF_CHAIN = {"transition_weight": 0.5, "most_columns": 400, "label_weights": None}
 
 
 class KnownRegions(NamedTuple):
@@ -56,21 +57,9 @@ class ClassifierChain(Chain):
 
     The score of label b at a region x is ``log P(b | x)``, that of b after a is
     ``transition_weight * (log P(b | a) - log P(b))``: with weight 1 the hybrid of Bourlard and
-    Morgan (1994), with weight 0 the classifier alone. Columns that see the neighbours already
-    contain part of the information in a transition, so that less than 1 may be best. The classifier
-    sees the `most_columns` columns that correlate most with any one label. A subclass implements
-    `_learn` and `_log_probabilities`.
-
-    Attributes
-    ----------
-    kept_ : shape (n_columns,)
-        1 for the columns that the classifier sees, else 0.
-    seen_ : shape (n_seen,)
-        Labels in training, ascending.
-
-    References
-    ----------
-    H. Bourlard, N. Morgan (1994). Connectionist speech recognition: a hybrid approach. Kluwer.
+    Morgan (1994, Connectionist speech recognition. Kluwer), with weight 0 the classifier alone. The
+    classifier sees the `most_columns` columns that correlate most with any one label. A subclass
+    implements `_learn` and `_log_probabilities`.
     """
 
     weight_names: ClassVar[tuple[str, ...]] = ("transitions_", "kept_", "seen_")
@@ -81,11 +70,12 @@ class ClassifierChain(Chain):
     label_weights: LabelWeights
 
     n_seen_: int
-    kept_: Floats
-    seen_: Floats
+    kept_: Floats  # 1 for the columns that the classifier sees, else 0; shape (n_columns,)
+    seen_: Floats  # labels in training, ascending; shape (n_seen,)
 
     def _check_parameters(self) -> None:
-        check_not_negative("transition_weight", self.transition_weight)
+        if self.transition_weight != 0 or isinstance(self.transition_weight, bool):
+            check_positive("transition_weight", self.transition_weight)
         check_count("most_columns", self.most_columns, least=1)
         check_label_weights(self.label_weights)
 
@@ -104,12 +94,10 @@ class ClassifierChain(Chain):
         import scipy  # late: labelling a page does not need it
 
         gold = np.concatenate(labels)
-        is_known = gold >= 0
-        seen, classes = np.unique(gold[is_known], return_inverse=True)
-        matrix = scipy.sparse.vstack(pages, format="csr")[is_known]
+        seen, classes = np.unique(gold[gold >= 0], return_inverse=True)
+        matrix = scipy.sparse.vstack(pages, format="csr")[gold >= 0]
         self.kept_ = _correlated_columns(matrix, classes, len(seen), int(self.most_columns))
-        self.seen_ = seen.astype(np.float64)
-        self.n_seen_ = len(seen)
+        self.seen_, self.n_seen_ = seen.astype(np.float64), len(seen)
         self.transitions_ = float(self.transition_weight) * _log_lift(labels, self.n_labels_)
         weights = resolve_weights(self.label_weights, labels, self.n_labels_)[seen][classes]
         self._learn(KnownRegions(self._dense(matrix), classes, weights, len(pages)), callback)
@@ -135,8 +123,8 @@ class ClassifierChain(Chain):
         """
         self._check_fitted()
         seen, scores_of_pages = self.seen_.astype(np.intp), []
+        least = _LEAST_LOG_PROBABILITY if len(seen) else 0.0
         for page in check_pages(X, self.n_columns_):
-            least = _LEAST_LOG_PROBABILITY if len(seen) else 0.0
             scores = np.full((page.shape[0], self.n_labels_), least)
             if scores.size and len(seen):
                 scores[:, seen] = np.maximum(self._log_probabilities(self._dense(page)), least)
@@ -149,11 +137,8 @@ class ClassifierChain(Chain):
             raise LearnerError("a label out of range")
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
-        return {
-            "transitions_": (self.n_labels_, self.n_labels_),
-            "kept_": (self.n_columns_,),
-            "seen_": (self.n_seen_,),
-        }
+        square = (self.n_labels_, self.n_labels_)
+        return {"transitions_": square, "kept_": (self.n_columns_,), "seen_": (self.n_seen_,)}
 
 
 def _correlated_columns(matrix: SparseRows, classes: Labels, n_classes: int, most: int) -> Floats:
@@ -162,10 +147,8 @@ def _correlated_columns(matrix: SparseRows, classes: Labels, n_classes: int, mos
     Each label has its own correlation, so that a rare label keeps the columns that identify it.
     """
     n_rows, n_columns = matrix.shape
-    if n_columns <= most:
-        return np.full(n_columns, float(n_rows > 0))
-    if n_rows < 2:  # nothing to correlate
-        return np.zeros(n_columns)
+    if n_columns <= most or n_rows < 2:  # nothing to choose, or to correlate
+        return np.full(n_columns, float(n_columns <= most and n_rows > 0))
     from sklearn.feature_selection import r_regression  # late: it takes a second
 
     with np.errstate(divide="ignore", invalid="ignore"):  # constant columns and labels
@@ -189,9 +172,8 @@ def _log_lift(labels: Sequence[Labels], n_labels: int) -> Floats:
     """
     pairs = np.zeros((n_labels, n_labels))
     for page in labels:
-        before, after = page[:-1], page[1:]
-        known = (before >= 0) & (after >= 0)
-        np.add.at(pairs, (before[known], after[known]), 1)
+        known = (page[:-1] >= 0) & (page[1:] >= 0)
+        np.add.at(pairs, (page[:-1][known], page[1:][known]), 1)
     share = pairs.sum(axis=0) / max(pairs.sum(), 1)
     weighed = np.divide(pairs, share, out=np.zeros_like(pairs), where=share > 0)
     lift = (weighed + _PRIOR_PAIRS) / (pairs.sum(axis=1, keepdims=True) + _PRIOR_PAIRS)
@@ -212,8 +194,7 @@ class _Adapted(ClassifierChain):
     def __init__(self, **parameters: object) -> None:
         known = inspect.signature(type(self)).bind(**parameters)
         known.apply_defaults()
-        for name, value in known.arguments.items():
-            setattr(self, name, value)
+        vars(self).update(known.arguments)
 
     def _learn(self, known: KnownRegions, callback: Callback | None) -> None:
         self.classifier_, self.objective_ = None, 0.0
@@ -248,9 +229,9 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
 
     ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters
     are keywords of its ``__init__``; ``defaults`` replace some. The learner also has
-    ``transition_weight`` (default 0.5), ``most_columns`` (400) and ``label_weights`` (which needs
-    ``sample_weight`` in ``fit``), see `ClassifierChain`. It is used like every other learner in the
-    process that fitted it; it cannot be saved, since it could only be pickled.
+    ``transition_weight``, ``most_columns`` and ``label_weights`` (which needs ``sample_weight`` in
+    ``fit``), see `ClassifierChain`. It is used like every other learner in the process that fitted
+    it; it cannot be saved, since it could only be pickled.
 
     Raises LearnerError if the name is taken, or the class lacks ``predict_proba`` or a
     hyper-parameter.
@@ -264,16 +245,14 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
     """
     if not hasattr(kind, "predict_proba"):
         raise LearnerError(f"{kind.__name__} has no predict_proba; expected a class that has it")
-    named = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    named = keyword, inspect.Parameter.POSITIONAL_OR_KEYWORD
     keywords = inspect.signature(kind).parameters.values()
     own = {keyword.name: keyword.default for keyword in keywords if keyword.kind in named}
-    values = {**own, "transition_weight": 0.5, "most_columns": 400, "label_weights": None}
-    if unknown := sorted(set(defaults) - set(values)):
+    values = {**own, **_OF_CHAIN, **defaults}
+    if unknown := sorted(set(defaults) - set(own) - set(_OF_CHAIN)):
         raise LearnerError(f"{kind.__name__} has no {unknown[0]!r}; expected one of {sorted(own)}")
-    parameters = [
-        inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=value)
-        for key, value in {**values, **defaults}.items()
-    ]
+    parameters = [inspect.Parameter(key, keyword, default=value) for key, value in values.items()]
     attributes = {
         # Module of the caller, so that cached results notice when that file has changed.
         "__module__": sys._getframe(1).f_globals.get("__name__", "__main__"),

@@ -32,9 +32,7 @@ CRF_ENGINES = ("lbfgs", "crfsuite")
 class LinearChainCRF(LinearChain):
     """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
-    Every column has a weight for every label, whether or not they occur together in training, and
-    every label may follow every other: the model of the structured SVM, with another loss. Both
-    engines are deterministic, so there is no seed.
+    The model of the structured SVM, with another loss. Both engines are deterministic.
 
     The loss of a page with unknown labels is minus the log probability of all label sequences that
     agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex.
@@ -58,16 +56,6 @@ class LinearChainCRF(LinearChain):
     warm_start
         Start from the weights of the previous fit, if there are any of the same shapes.
 
-    Attributes
-    ----------
-    objective_ : float
-        The primal objective at the stop.
-    gradient_norm_ : float
-        Euclidean norm of the objective's gradient at the stop; 0 at the optimum.
-    n_iterations_ : int
-    curve_ : list
-        (iteration, objective, gradient's norm over the weights' norm) of each iteration.
-
     References
     ----------
     J. Lafferty, A. McCallum, F. Pereira (2001). Conditional random fields. ICML.
@@ -83,10 +71,11 @@ class LinearChainCRF(LinearChain):
     label_weights: LabelWeights = None
     warm_start: bool = False
 
-    objective_: float = field(init=False)
-    gradient_norm_: float = field(init=False)
+    objective_: float = field(init=False)  # the primal one, at the stop
+    gradient_norm_: float = field(init=False)  # of the objective's gradient; 0 at the optimum
     n_iterations_: int = field(init=False)
     curve_: list[tuple[int, float, float]] = field(init=False)
+    """Iteration, objective, and gradient's norm over the weights' norm, of each iteration."""
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -100,8 +89,8 @@ class LinearChainCRF(LinearChain):
                 raise LearnerError(f"engine='crfsuite' has no {name}; use engine='lbfgs'")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        train = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
-        fitted = train(pages, labels, callback)
+        fit = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
+        fitted = fit(pages, labels, callback)
         self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
         self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
         self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
@@ -112,17 +101,13 @@ class LinearChainCRF(LinearChain):
         given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
         problem = solvers.ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
-        start = {name: np.zeros(shape) for name, shape in self._weight_shapes().items()}
-        last = {name: getattr(self, name, np.empty(0)) for name in start}
-        if self.warm_start and all(last[name].shape == start[name].shape for name in start):
-            start = last
-        return solvers.fit_lbfgs(
-            problem,
-            problem.vector(*start.values()),
-            max_iterations=int(self.max_iterations),
-            tol=float(self.tol),
-            callback=callback,
-        )
+        shapes = self._weight_shapes()
+        start = [getattr(self, name, np.empty(0)) for name in shapes]
+        if not self.warm_start or [last.shape for last in start] != list(shapes.values()):
+            start = [np.zeros(shape) for shape in shapes.values()]
+        most, tol = int(self.max_iterations), float(self.tol)
+        vector = problem.vector(*start)
+        return solvers.fit_lbfgs(problem, vector, max_iterations=most, tol=tol, callback=callback)
 
     def _fit_crfsuite(
         self, pages: Pages, labels: list[Labels], callback: Callback | None
@@ -135,17 +120,12 @@ class LinearChainCRF(LinearChain):
         # late: only training with this engine needs it
         from structce.learners.backends.crfsuite import fit_crfsuite
 
+        most, tol = int(self.max_iterations), float(self.tol)
         fitted = fit_crfsuite(
-            pages,
-            labels,
-            n_labels=self.n_labels_,
-            lambda_=float(self.lambda_),
-            max_iterations=int(self.max_iterations),
-            tol=float(self.tol),
+            pages, labels, self.n_labels_, float(self.lambda_), max_iterations=most, tol=tol
         )
         if callback is not None:
             weights = (fitted.emissions, fitted.transitions)
             gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
-            epoch, most = len(fitted.curve), int(self.max_iterations)
-            callback(Progress(epoch, most, fitted.objective, gap, lambda: weights))
+            callback(Progress(len(fitted.curve), most, fitted.objective, gap, lambda: weights))
         return fitted

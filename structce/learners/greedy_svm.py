@@ -55,30 +55,20 @@ class GreedySVM(SVM):
     train_context
         Labels that form the context of a region in training.
 
-        ``gold``: the correct labels. The learner never sees its own mistakes: if labels repeat and
-        columns are unreliable, it relies on the label before and repeats a mistake to the end of
-        the page. An unknown label sets no column of later regions.
+        ``gold``: the correct labels. An unknown label sets no column of later regions.
 
         ``predicted``: each page occurs three times, with the correct labels and with two sets of
-        predicted ones, and the loss is the mean over the three. Half of the pages are labelled by
-        a learner fitted to the other half, since a learner makes hardly any mistakes on the pages
-        that it was fitted to; then again by learners that saw these predictions too. Halves are
-        runs of pages in the given order, so that pages of one site mostly stay together. Takes
-        three to six times as long; a callback is only called for the last fit. With a single page,
+        predicted ones, and the loss is the mean over the three. Half of the pages, runs in the
+        given order, are labelled by a learner fitted to the other half; then again by learners that
+        saw these predictions too. A callback is only called for the last fit. With a single page,
         or without context, the same as ``gold``.
 
-        ``paper``: the loss of the paper, minimised as in the paper: the weights change after each
-        decision, and the current decisions are the context, see
+        ``paper``: the loss of the paper, minimised as in the paper, see
         `structce.learners.solvers.greedy_sgd`. An unknown label is the learner's own decision on
         both sides. There is no dual: ``gap_`` is the relative spread of the objective over the last
-        half of the epochs. The objective may be below 0 if the learner's own labels differ from the
-        correct ones. Label weights scale the cost of a wrong label; ``engine`` and ``warm_start``
-        have no effect. Sets of labels are resolved first, by a fit with correct labels as context.
-
-    Attributes
-    ----------
-    context_weights_ : shape (context, n_labels, n_labels)
-        ``[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier is ``a``.
+        half of the epochs. Label weights scale the cost of a wrong label; ``engine`` and
+        ``warm_start`` have no effect. Sets of labels are resolved first, by a fit with correct
+        labels as context.
 
     References
     ----------
@@ -95,6 +85,8 @@ class GreedySVM(SVM):
     train_context: str = "gold"
 
     context_weights_: Floats = field(init=False)
+    """``[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier is ``a``; shape
+    (context, n_labels, n_labels)."""
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

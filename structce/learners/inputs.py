@@ -26,16 +26,13 @@ SparseRows: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
 Pages: TypeAlias = list[SparseRows]
 """One matrix per page."""
 
-Transposed: TypeAlias = "scipy.sparse.csc_array[np.float64]"
-"""`SparseRows`, transposed."""
-
 LabelWeights: TypeAlias = str | Sequence[float] | None
 """``None``, ``"balanced"``, ``"sqrt"``, or one positive number per label."""
 
-_WEIGHT_SCHEMES = ("balanced", "sqrt")
+_SCHEMES = {"balanced": -1.0, "sqrt": -0.5}  # power of the number of a label's regions
 
 
-def matmul(matrix: SparseRows | Transposed, dense: Floats) -> Floats:
+def matmul(matrix: SparseRows | scipy.sparse.csc_array[np.float64], dense: Floats) -> Floats:
     """Return a sparse matrix times a dense one, as a dense array."""
     return np.asarray(matrix @ dense)
 
@@ -46,11 +43,20 @@ def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Spa
     A page may have no regions. Raises LearnerError if one is not a CSR matrix, has a wrong number
     of columns (the expected one is by default that of the first page), or contains NaN or infinity.
     """
+    import scipy  # late: labelling a page does not need it
+
     check_shapes(X, n_columns)
+    pages = []
     for i, page in enumerate(X):
         if not np.isfinite(page.data).all():
             raise LearnerError(f"page {i} contains NaN or infinity; leave out unknown values")
-    return [_canonical(page) for page in X]
+        data = page.data.astype(np.float64, copy=False)
+        rows = scipy.sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        pages.append(rows)
+    return pages
 
 
 def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
@@ -65,18 +71,6 @@ def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
             raise LearnerError(f"page {i} has {page.shape[1]} columns; expected {n_columns}")
 
 
-def _canonical(page: Features) -> SparseRows:
-    """Return the page as a separate array; memory is shared unless entries repeat."""
-    import scipy  # late: labelling a page does not need it
-
-    data = page.data.astype(np.float64, copy=False)
-    rows = scipy.sparse.csr_array((data, page.indices, page.indptr), shape=page.shape)
-    if not rows.has_canonical_format:
-        rows = rows.copy()
-        rows.sum_duplicates()
-    return rows
-
-
 def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int) -> list[Labels]:
     """Return the labels of every page as int64.
 
@@ -87,17 +81,14 @@ def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int
         raise LearnerError("expected at least one page to fit, got none")
     if len(y) != len(pages):
         raise LearnerError(f"{len(pages)} pages but labels for {len(y)}")
-    labels = []
+    labels, least = [], any_of(range(n_labels), n_labels + 1)  # the set of all labels
     for i, (given, page) in enumerate(zip(y, pages, strict=True)):
-        values = np.asarray(given)
-        if values.shape != (page.shape[0],):
-            raise LearnerError(
-                f"page {i} has {page.shape[0]} regions but labels of shape {values.shape}"
-            )
-        if len(values) and not np.issubdtype(values.dtype, np.integer):
+        values, n_regions = np.asarray(given), page.shape[0]
+        if values.shape != (n_regions,):
+            raise LearnerError(f"page {i} has {n_regions} regions but labels of {values.shape}")
+        if n_regions and not np.issubdtype(values.dtype, np.integer):
             raise LearnerError(f"page {i}: labels are {values.dtype}; expected integers")
-        least = any_of(range(n_labels), n_labels + 1)  # the set of all labels
-        if len(values) and (values.min() < least or values.max() >= n_labels):
+        if n_regions and (values.min() < least or values.max() >= n_labels):
             raise LearnerError(
                 f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}, "
                 f"{UNKNOWN_INDEX} for unknown, or less for a set of labels"
@@ -110,12 +101,6 @@ def check_positive(name: str, value: object) -> None:
     """Raise LearnerError unless a hyper-parameter is a finite number above 0."""
     if not _is_positive(value):
         raise LearnerError(f"{name}={value!r}; expected a finite number above 0")
-
-
-def check_not_negative(name: str, value: object) -> None:
-    """Raise LearnerError unless a hyper-parameter is a finite number of at least 0."""
-    if not _is_positive(value) and (_is_flag(value) or not isinstance(value, Real) or value != 0):
-        raise LearnerError(f"{name}={value!r}; expected a finite number of at least 0")
 
 
 def check_count(name: str, value: object, *, least: int) -> None:
@@ -138,19 +123,17 @@ def check_flag(name: str, value: object) -> None:
 
 def check_label_weights(label_weights: LabelWeights) -> None:
     """Raise LearnerError unless these are valid label weights for some number of labels."""
-    if label_weights is None:
-        return
-    if isinstance(label_weights, str):
-        is_valid = label_weights in _WEIGHT_SCHEMES
-    else:
-        try:
-            values = list(label_weights)
-        except TypeError:
-            values = []
-        is_valid = bool(values) and all(map(_is_positive, values))
+    try:
+        is_valid = (
+            label_weights is None
+            or (isinstance(label_weights, str) and label_weights in _SCHEMES)
+            or (len(label_weights) > 0 and all(map(_is_positive, label_weights)))
+        )
+    except TypeError:
+        is_valid = False
     if not is_valid:
         raise LearnerError(
-            f"label_weights={label_weights!r}; expected None, one of {_WEIGHT_SCHEMES}, or one "
+            f"label_weights={label_weights!r}; expected None, one of {sorted(_SCHEMES)}, or one "
             "finite number above 0 for each label"
         )
 
@@ -163,23 +146,21 @@ def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_lab
     regions is 1, and a label that never occurs has weight 1. Only regions with a single known label
     count. Numbers are used as given; raises LearnerError unless there is one per label.
     """
-    if label_weights is None:
-        return np.ones(n_labels)
-    if not isinstance(label_weights, str):
-        given = np.array(label_weights, dtype=np.float64)
-        if len(given) != n_labels:
-            raise LearnerError(
-                f"label_weights has {len(given)} numbers; expected one for each of the {n_labels} "
-                "labels"
-            )
-        return given
-    known = np.concatenate([np.empty(0, dtype=np.int64), *labels])
-    counts = np.bincount(known[known >= 0], minlength=n_labels)
     weights = np.ones(n_labels)
-    occurs = counts > 0
-    weights[occurs] = counts[occurs] ** (-1.0 if label_weights == "balanced" else -0.5)
-    if occurs.any():
-        weights[occurs] *= counts.sum() / (weights * counts).sum()
+    if isinstance(label_weights, str):
+        known = np.concatenate([np.empty(0, dtype=np.int64), *labels])
+        counts = np.bincount(known[known >= 0], minlength=n_labels)
+        occurs = counts > 0
+        weights[occurs] = counts[occurs] ** _SCHEMES[label_weights]
+        if occurs.any():
+            weights[occurs] *= counts.sum() / (weights * counts).sum()
+    elif label_weights is not None:
+        weights = np.array(label_weights, dtype=np.float64)
+        if len(weights) != n_labels:
+            raise LearnerError(
+                f"label_weights has {len(weights)} numbers; expected one for each of the "
+                f"{n_labels} labels"
+            )
     return weights
 
 
@@ -190,8 +171,7 @@ def choose_labels(scores: Sequence[Floats], labels: Sequence[Labels]) -> list[La
     """
     chosen = []
     for page, y in zip(scores, labels, strict=True):
-        allowed = allowed_labels(y, page.shape[1])
-        best = np.where(allowed, page, -np.inf).argmax(axis=1)
+        best = np.where(allowed_labels(y, page.shape[1]), page, -np.inf).argmax(axis=1)
         chosen.append(np.where(y < UNKNOWN_INDEX, best, y))
     return chosen
 

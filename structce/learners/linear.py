@@ -10,7 +10,7 @@ import numpy as np
 from structce.arrays import Floats, Labels
 from structce.learners.base import Learner
 from structce.learners.inference.constrained import constrained_viterbi
-from structce.learners.inference.forward_backward import forward_backward_batch
+from structce.learners.inference.forward_backward import node_marginals
 from structce.learners.inference.viterbi import max_marginals, viterbi_batch
 from structce.learners.inputs import Features, check_pages, check_shapes
 
@@ -40,14 +40,11 @@ class LinearLearner(Learner):
         """
         self._check_fitted()
         check_shapes(X, self.n_columns_)
-        exact = self.emissions_
-        rough = exact.astype(np.float32)
-        emissions = [
-            np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X
-        ]
-        if not all(np.isfinite(scores).all() for scores in emissions):
+        exact, rough = self.emissions_, self.emissions_.astype(np.float32)
+        pages = [np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X]
+        if not all(np.isfinite(scores).all() for scores in pages):
             check_pages(X, self.n_columns_)  # names the page
-        return [scores.astype(np.float64, copy=False) for scores in emissions]
+        return [scores.astype(np.float64, copy=False) for scores in pages]
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:
         return {"emissions_": (self.n_columns_, self.n_labels_)}
@@ -81,11 +78,10 @@ class Chain(Learner):
     transitions_: Floats
 
     def max_marginals(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the score of the best sequence with each label at each region.
+        """Return the score of the best sequence of a page with each label at each region.
 
-        One array per page, shape (n_regions, n_labels). A score is that of the whole page,
-        dimensionless; the difference between two labels of a region is the page's loss. See
-        `structce.learners.inference.viterbi.max_marginals`.
+        One array per page, shape (n_regions, n_labels), dimensionless; the difference between two
+        labels of a region is the page's loss.
         """
         return [max_marginals(page, self.transitions_) for page in self.scores(X)]
 
@@ -100,7 +96,7 @@ class Chain(Learner):
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         cooled = [page / temperature for page in scores]
-        return forward_backward_batch(cooled, self.transitions_ / temperature)[1]
+        return node_marginals(cooled, self.transitions_ / temperature)
 
 
 class LinearChain(Chain, LinearLearner):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,16 +48,6 @@ class SVM(LinearLearner):
         epochs. Engine ``frank-wolfe`` only.
     random_state
         Seed for the order in which regions are visited, at least 0.
-
-    Attributes
-    ----------
-    gap_ : float
-        Relative duality gap at the stop, in [0, 1]; above ``tol`` the solver is unfinished.
-    objective_ : float
-        The primal objective at the stop.
-    n_epochs_ : int
-    curve_ : list
-        (epoch, primal, dual) after each epoch.
     """
 
     diagnostic_names: ClassVar[tuple[str, ...]] = ("gap_", "objective_", "n_epochs_", "curve_")
@@ -72,10 +61,10 @@ class SVM(LinearLearner):
     warm_start: bool = False
     random_state: int = 0
 
-    gap_: float = field(init=False)
-    objective_: float = field(init=False)
+    gap_: float = field(init=False)  # relative, at the stop; above ``tol`` it is unfinished
+    objective_: float = field(init=False)  # the primal one, at the stop
     n_epochs_: int = field(init=False)
-    curve_: list[tuple[int, float, float]] = field(init=False)
+    curve_: list[tuple[int, float, float]] = field(init=False)  # epoch, primal, dual
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -109,29 +98,30 @@ class SVM(LinearLearner):
         else:
             problem_of = solvers.Problem.of_pages if is_chain else solvers.Problem.of_regions
             problem = problem_of(pages, labels, weights)
-            start = self._last_marginals(problem)
+            lengths, start = self.__dict__.pop("_last", (None, None))  # of the previous fit
+            if start is not None and not (
+                self.warm_start
+                and np.array_equal(lengths, problem.lengths)
+                and start.regions.shape == problem.loss.shape
+            ):
+                start = None
             solution = solvers.solve_frank_wolfe(problem, start=start, **settings)
             if self.warm_start:
                 self.__dict__["_last"] = problem.lengths, solution.marginals
         self._keep(solution)
         return solution
 
-    def _last_marginals(self, problem: solvers.Problem) -> solvers.Marginals | None:
-        """Return the dual variables of the previous fit for a warm start, if they fit."""
-        lengths, marginals = self.__dict__.pop("_last", (None, None))
-        if not self.warm_start or marginals is None or not np.array_equal(lengths, problem.lengths):
-            return None
-        return marginals if marginals.regions.shape == problem.loss.shape else None
-
     def _settings(self, callback: Callback | None) -> dict[str, Any]:
         """Return the arguments that all solvers have."""
-        names = ("lambda_", "max_epochs", "tol", "random_state")
-        relay = None if callback is None else partial(self._relay, callback)
-        return {**{name: getattr(self, name) for name in names}, "callback": relay}
 
-    def _relay(self, callback: Callback, progress: Progress) -> bool | None:
-        """Call a callback with the weights in the learner's form."""
-        return callback(replace(progress, weights=lambda: self._as_kept(*progress.weights())))
+        def relay(progress: Progress) -> bool | None:
+            """Call the callback with the weights in the learner's form."""
+            own = replace(progress, weights=lambda: self._as_kept(*progress.weights()))
+            return callback(own) if callback else None
+
+        names = ("lambda_", "max_epochs", "tol", "random_state")
+        settings = {name: getattr(self, name) for name in names}
+        return {**settings, "callback": relay if callback else None}
 
     def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
         """Return the solver's weights in the order of `weight_names`."""

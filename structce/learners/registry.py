@@ -41,10 +41,9 @@ def learner(
 ) -> Callable[[_LearnerType], _LearnerType]:
     """Register a class under the name that experiments and models use for it.
 
-    Training may need a ``module``, which an ``extra`` installs. Without it the learner is not
-    listed, and requesting it is a `MissingExtraError`; its models can still be loaded. Raises
-    LearnerError if the name is taken, or the class is not a learner: one with all methods that its
-    base class leaves open, and with a default for each hyper-parameter.
+    Training may need a ``module``, which an ``extra`` installs. Raises LearnerError if the name is
+    taken, or the class is not a learner: one with all methods that its base class leaves open, and
+    with a default for each hyper-parameter.
     """
     if isinstance(name, type):  # @learner without parentheses would register nothing
         raise LearnerError(f"@learner needs a name, as in @learner('my-learner') above {name}")
@@ -97,17 +96,13 @@ def load_learner(folder: str | Path) -> Learner:
         entry = manifest.get("calibration")
         loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
         for key in loaded.diagnostic_names:
-            setattr(loaded, key, _with_tuples(manifest["diagnostics"][key]))  # type: ignore[index]
+            value = manifest["diagnostics"][key]  # type: ignore[index]
+            if isinstance(value, list):  # JSON made lists of its tuples
+                value = [tuple(entry) if isinstance(entry, list) else entry for entry in value]
+            setattr(loaded, key, value)
         for key in loaded.weight_names:
             setattr(loaded, key, arrays[key.rstrip("_")])
         loaded._check_fit()
     except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
         raise ModelError(f"{folder}: malformed learner: {error}") from error
     return loaded
-
-
-def _with_tuples(value: object) -> object:
-    """Return a diagnostic as it was before JSON made lists of its tuples."""
-    if isinstance(value, list):
-        return [tuple(entry) if isinstance(entry, list) else entry for entry in value]
-    return value

@@ -15,7 +15,7 @@ import struct
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -55,23 +55,18 @@ class Model(NamedTuple):
 
 
 def write_model(folder: Path, model: Model) -> None:
-    """Write a model to a folder, which is created if necessary.
+    """Write a model to a folder, which is created if necessary: both files, or none.
 
-    Either both files are written, or those of an older model remain. Arrays are stored dense, as
-    float32: their zeros, compressed, take less space than the indices of a sparse format.
-    Raises ModelError if an array is larger than `read_model` accepts.
+    Arrays are stored dense, as float32: their zeros, compressed, take less space than the indices
+    of a sparse format. Raises ModelError if an array is larger than `read_model` accepts.
     """
     shapes = {name: list(array.shape) for name, array in model.arrays.items()}
     checked_shapes(folder, shapes)
     weights = pack_arrays(model.arrays)
-    manifest = {
-        "format": LEARNER_FORMAT,
-        "version": LEARNER_VERSION,
-        **model.manifest,
-        "shapes": shapes,
-        "weights": describe_bytes(weights),
-    }
-    write_all_atomic({folder / WEIGHTS: weights, folder / MANIFEST: seal(manifest)})
+    head = {"format": LEARNER_FORMAT, "version": LEARNER_VERSION}
+    tail = {"shapes": shapes, "weights": describe_bytes(weights)}
+    sealed = seal({**head, **model.manifest, **tail})
+    write_all_atomic({folder / WEIGHTS: weights, folder / MANIFEST: sealed})
 
 
 def read_model(folder: Path) -> Model:
@@ -93,11 +88,10 @@ def seal(entries: Mapping[str, object]) -> bytes:
     Raises ModelError if the JSON is larger than `read_sealed` accepts.
     """
     plain = to_plain(entries)
-    sealed = {**plain, DIGEST: _digest(plain)}
-    data = (json.dumps(sealed, indent=1, allow_nan=False) + "\n").encode()
+    data = json.dumps({**plain, DIGEST: _digest(plain)}, indent=1, allow_nan=False) + "\n"
     if len(data) > LARGEST_SEALED:
         raise ModelError(f"a manifest of {len(data)} bytes; expected at most {LARGEST_SEALED}")
-    return data
+    return data.encode()
 
 
 def to_plain(entries: Mapping[str, object]) -> dict[str, object]:
@@ -106,7 +100,17 @@ def to_plain(entries: Mapping[str, object]) -> dict[str, object]:
     NumPy scalars and arrays become numbers and lists, tuples become lists, and keys become
     strings. NaN and infinity, which JSON lacks, become None (unknown).
     """
-    plain: dict[str, object] = json.loads(json.dumps(_plain(entries)))
+
+    def of(value: object) -> object:
+        if isinstance(value, np.generic | np.ndarray):
+            return of(value.tolist())
+        if isinstance(value, float) and not math.isfinite(value):
+            return None
+        if isinstance(value, Mapping):
+            return {key: of(entry) for key, entry in value.items()}
+        return [of(entry) for entry in value] if isinstance(value, list | tuple) else value
+
+    plain: dict[str, object] = json.loads(json.dumps(of(entries)))
     return plain
 
 
@@ -143,8 +147,8 @@ def describe_bytes(data: bytes) -> dict[str, object]:
 def read_described(path: Path, entry: object, largest: int) -> bytes:
     """Return a file's content if it matches an entry from `describe_bytes`.
 
-    Raises ModelError if the file is missing, has more than `largest` bytes (whatever the entry
-    says), is truncated or altered, or the entry is malformed.
+    Raises ModelError if the file is missing, has more than `largest` bytes, is truncated or
+    altered, or the entry is malformed.
     """
     if not isinstance(entry, dict) or set(entry) != {"bytes", "sha256"}:
         raise ModelError(f"{path}: the manifest does not describe it. {MODEL_REMEDY}")
@@ -177,39 +181,21 @@ def parse_json(path: Path, data: bytes) -> object:
     finite.
     """
     try:
-        return json.loads(
-            data, parse_float=_finite(float), parse_int=_finite(int), parse_constant=_finite(float)
-        )
+        return json.loads(data, parse_float=_finite, parse_int=_finite, parse_constant=_finite)
     except (ValueError, OverflowError, RecursionError) as error:
         raise ModelError(f"{path}: not valid JSON ({error}). {MODEL_REMEDY}") from error
 
 
-def _finite(kind: Callable[[str], float]) -> Callable[[str], float]:
-    def parse(text: str) -> float:
-        number = kind(text)
-        if not math.isfinite(number):  # OverflowError for an integer beyond all floats
-            raise ValueError(f"{text} is not finite")
-        return number
-
-    return parse
+def _finite(text: str) -> float:
+    number = int(text) if text.lstrip("-").isdecimal() else float(text)
+    if not math.isfinite(number):  # OverflowError for an integer beyond all floats
+        raise ValueError(f"{text} is not finite")
+    return number
 
 
 def _digest(entries: Mapping[str, object]) -> str:
     text = json.dumps(entries, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _plain(value: object) -> object:
-    """Return a value of plain JSON types."""
-    if isinstance(value, np.generic | np.ndarray):
-        return _plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {key: _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    return value
 
 
 def checked_shapes(path: Path, value: object) -> Shapes:
@@ -258,8 +244,7 @@ def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
             arrays = {}
             for name, shape in shapes.items():
                 info = members[f"{name}.npy"]
-                if info.file_size > math.prod(shape) * STORED.itemsize + HEADER:
-                    size = info.file_size
+                if (size := info.file_size) > math.prod(shape) * STORED.itemsize + HEADER:
                     raise ValueError(f"{name} unpacks to {size} bytes, too many for {shape}")
                 arrays[name] = _array(name, archive.read(info), shape)
     except _MALFORMED as error:

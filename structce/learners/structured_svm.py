@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from structce.arrays import Labels
-from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.inputs import Pages
 from structce.learners.linear import LinearChain
@@ -36,26 +35,13 @@ class StructuredSVM(LinearChain, SVM):
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         if self.engine in _PYSTRUCT_SOLVERS:
-            solution = self._solve_by_pystruct(pages, labels, callback)
+            # late: it takes long to import, and only training with this engine needs it
+            from structce.learners.backends.pystruct import solve_pystruct
+
+            settings = {**self._settings(callback), "weights": self._weights(labels)}
+            solver = _PYSTRUCT_SOLVERS[self.engine]
+            solution = solve_pystruct(pages, labels, solver=solver, **settings)
             self._keep(solution)
         else:
             solution = self._solve(pages, labels, callback, is_chain=True)
         self.emissions_, self.transitions_ = solution.emissions, solution.transitions
-
-    def _solve_by_pystruct(
-        self, pages: Pages, labels: list[Labels], callback: Callback | None
-    ) -> solvers.Solution:
-        # late: it takes long to import, and only training with this engine needs it
-        from structce.learners.backends.pystruct import solve_pystruct
-
-        return solve_pystruct(
-            pages,
-            labels,
-            lambda_=self.lambda_,
-            solver=_PYSTRUCT_SOLVERS[self.engine],
-            max_epochs=self.max_epochs,
-            tol=self.tol,
-            random_state=self.random_state,
-            weights=self._weights(labels),
-            callback=callback,
-        )

@@ -20,8 +20,6 @@ from structce.extras import load_extra
 from structce.neural.recurrent import LSTM, Rows, Tagger
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from onnx import NodeProto, TensorProto
     from onnxruntime import InferenceSession
 
@@ -44,92 +42,79 @@ _PURPOSE = "a network in ONNX"
 def export_onnx(tagger: Tagger) -> bytes:
     """Return a tagger as an ONNX model: rows to probabilities.
 
-    One output goes through a sigmoid, several through a softmax.
-
-    Raises MissingExtraError if onnx is not installed.
+    One output goes through a sigmoid, several through a softmax. Raises MissingExtraError if onnx
+    is not installed.
     """
     onnx = load_extra("onnx", f"export of {_PURPOSE}", "onnx")
-    graph = _Graph(onnx)
-    graph.weights("dense", tagger.dense)
-    graph.weights("dense_bias", tagger.dense_bias)
-    graph.add("MatMul", [INPUT, "dense"], "projected")
-    graph.add("Add", ["projected", "dense_bias"], "biased")
-    graph.add("Relu", ["biased"], "rectified")
-    graph.weights("batch_axis", np.array([1], dtype=np.int64))
-    graph.add("Unsqueeze", ["rectified", "batch_axis"], "states0")  # (n_rows, 1, n_dense)
-    for i in range(len(tagger.layers)):
-        _add_layer(graph, tagger, i)
-    graph.weights("batch", np.array([1], dtype=np.int64))
-    graph.add("Squeeze", [f"states{len(tagger.layers)}", "batch"], "states")
-    graph.weights("output", tagger.output)
-    graph.weights("output_bias", tagger.output_bias)
-    graph.add("MatMul", ["states", "output"], "unbiased")
-    graph.add("Add", ["unbiased", "output_bias"], "scores")
-    if tagger.n_outputs == 1:
-        graph.add("Sigmoid", ["scores"], OUTPUT)
-    else:
-        graph.add("Softmax", ["scores"], OUTPUT, axis=1)
-    return graph.model(tagger.n_columns, tagger.n_outputs)
+    helper, number = onnx.helper, onnx.TensorProto.FLOAT
+    nodes: list[NodeProto] = []
+    weights: list[TensorProto] = []
 
+    def constant(name: str, array: object) -> str:
+        contiguous = np.ascontiguousarray(array)
+        weights.append(onnx.numpy_helper.from_array(contiguous, name))
+        return name
 
-def _add_layer(graph: _Graph, tagger: Tagger, i: int) -> None:
-    """Add a bidirectional layer: ``states{i}`` to ``states{i + 1}``, both of a batch of one."""
-    sides = (tagger.layers[i].forward, tagger.layers[i].backward)
-    n_hidden = sides[0].n_hidden
-    graph.weights(f"W{i}", np.stack([_gates(side, side.input_weights) for side in sides]))
-    graph.weights(f"R{i}", np.stack([_gates(side, side.recurrent_weights) for side in sides]))
-    biases = [_gates(side, side.bias) for side in sides]
-    graph.weights(f"B{i}", np.stack([np.append(bias, np.zeros_like(bias)) for bias in biases]))
-    names = [f"states{i}", f"W{i}", f"R{i}", f"B{i}"]
-    graph.add("LSTM", names, f"sides{i}", direction="bidirectional", hidden_size=n_hidden)
-    # (n_rows, 2, 1, n_hidden) to (n_rows, 1, 2 * n_hidden)
-    graph.add("Transpose", [f"sides{i}"], f"turned{i}", perm=[0, 2, 1, 3])
-    graph.weights(f"width{i}", np.array([0, 0, 2 * n_hidden], dtype=np.int64))
-    graph.add("Reshape", [f"turned{i}", f"width{i}"], f"states{i + 1}")
+    def add(operator: str, inputs: list[str], output: str, **attributes: object) -> None:
+        nodes.append(helper.make_node(operator, inputs, [output], name=output, **attributes))
+
+    constant("dense", tagger.dense)
+    constant("dense_bias", tagger.dense_bias)
+    add("MatMul", [INPUT, "dense"], "projected")
+    add("Add", ["projected", "dense_bias"], "biased")
+    add("Relu", ["biased"], "rectified")
+    constant("batch_axis", np.array([1], dtype=np.int64))
+    add("Unsqueeze", ["rectified", "batch_axis"], "states0")  # (n_rows, 1, n_dense)
+    for i, layer in enumerate(tagger.layers):
+        sides, n_hidden = (layer.forward, layer.backward), layer.forward.n_hidden
+        biases = [_gates(side, side.bias) for side in sides]
+        arrays = {
+            "W": [_gates(side, side.input_weights) for side in sides],
+            "R": [_gates(side, side.recurrent_weights) for side in sides],
+            "B": [np.append(bias, np.zeros_like(bias)) for bias in biases],
+        }
+        names = [constant(f"{name}{i}", np.stack(own)) for name, own in arrays.items()]
+        inputs = [f"states{i}", *names]
+        add("LSTM", inputs, f"sides{i}", direction="bidirectional", hidden_size=n_hidden)
+        # (n_rows, 2, 1, n_hidden) to (n_rows, 1, 2 * n_hidden)
+        add("Transpose", [f"sides{i}"], f"turned{i}", perm=[0, 2, 1, 3])
+        constant(f"width{i}", np.array([0, 0, 2 * n_hidden], dtype=np.int64))
+        add("Reshape", [f"turned{i}", f"width{i}"], f"states{i + 1}")
+    constant("batch", np.array([1], dtype=np.int64))
+    add("Squeeze", [f"states{len(tagger.layers)}", "batch"], "states")
+    constant("output", tagger.output)
+    constant("output_bias", tagger.output_bias)
+    add("MatMul", ["states", "output"], "unbiased")
+    add("Add", ["unbiased", "output_bias"], "scores")
+    is_single = tagger.n_outputs == 1
+    add(
+        "Sigmoid" if is_single else "Softmax",
+        ["scores"],
+        OUTPUT,
+        **({} if is_single else {"axis": 1}),
+    )
+    ends = [
+        helper.make_tensor_value_info(name, number, ["n_rows", width])
+        for name, width in ((INPUT, tagger.n_columns), (OUTPUT, tagger.n_outputs))
+    ]
+    graph = helper.make_graph(nodes, "tagger", ends[:1], ends[1:], weights)
+    opsets = [helper.make_opsetid("", OPSET)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
+    onnx.checker.check_model(model)
+    return bytes(model.SerializeToString())
 
 
 def _gates(lstm: LSTM, weights: Floats32) -> Floats32:
     """Return weights with their gates in the order of ONNX."""
-    return np.concatenate([weights.reshape(4, lstm.n_hidden, -1)[gate] for gate in _GATES]).reshape(
-        weights.shape
-    )
-
-
-class _Graph:
-    """Nodes and weights of a graph."""
-
-    def __init__(self, onnx: ModuleType) -> None:
-        self._onnx = onnx
-        self._nodes: list[NodeProto] = []
-        self._weights: list[TensorProto] = []
-
-    def weights(self, name: str, array: np.ndarray) -> None:
-        tensor = self._onnx.numpy_helper.from_array(np.ascontiguousarray(array), name)
-        self._weights.append(tensor)
-
-    def add(self, operator: str, inputs: list[str], output: str, **attributes: object) -> None:
-        make = self._onnx.helper.make_node
-        self._nodes.append(make(operator, inputs, [output], name=output, **attributes))
-
-    def model(self, n_columns: int, n_outputs: int) -> bytes:
-        helper, number = self._onnx.helper, self._onnx.TensorProto.FLOAT
-        given = helper.make_tensor_value_info(INPUT, number, ["n_rows", n_columns])
-        output = helper.make_tensor_value_info(OUTPUT, number, ["n_rows", n_outputs])
-        graph = helper.make_graph(self._nodes, "tagger", [given], [output], self._weights)
-        model = helper.make_model(
-            graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=_IR_VERSION
-        )
-        self._onnx.checker.check_model(model)
-        data: bytes = model.SerializeToString()
-        return data
+    gates = weights.reshape(4, lstm.n_hidden, -1)[list(_GATES)]
+    return gates.reshape(weights.shape)
 
 
 def quantise_onnx(model: bytes) -> bytes:
     """Return an ONNX model with weights of eight-bit integers, a quarter of the size.
 
-    Dynamic quantisation: activations are scaled separately for each page.
-
-    Raises MissingExtraError if onnx or ONNX Runtime is not installed.
+    Dynamic quantisation: activations are scaled separately for each page. Raises MissingExtraError
+    if onnx or ONNX Runtime is not installed.
     """
     purpose = f"quantisation of {_PURPOSE}"
     load_extra("onnx", purpose, "onnx")

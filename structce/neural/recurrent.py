@@ -1,8 +1,7 @@
 """Recurrent sequence tagger: a dense layer, bidirectional LSTM layers, and scores, in NumPy.
 
-The textbook version. Fitted networks are stored in this form, it computes scores without any
-framework, and the faster versions are tested against it: training in PyTorch, inference in ONNX
-Runtime.
+The textbook version, in which fitted networks are stored. The faster ones are tested against it:
+training in PyTorch, inference in ONNX Runtime.
 
 References
 ----------
@@ -121,8 +120,8 @@ class Tagger:
         """Return all weights by name, for a file without pickle; float32 keeps them exactly."""
         named = {"dense": self.dense, "dense_bias": self.dense_bias}
         for i, layer in enumerate(self.layers):
-            for names, lstm in zip(_layer_names(i), (layer.forward, layer.backward), strict=True):
-                named |= zip(names, vars(lstm).values(), strict=True)
+            for side, lstm in vars(layer).items():
+                named |= {f"layer{i}_{side}_{name}": array for name, array in vars(lstm).items()}
         named |= {"output": self.output, "output_bias": self.output_bias}
         return {name: array.astype(np.float64) for name, array in named.items()}
 
@@ -142,13 +141,11 @@ class Tagger:
         except (KeyError, ValueError, IndexError) as error:
             raise LearnerError(f"damaged network: no array {error}") from error
         for name, shape in shapes.items():
-            if weights[name].shape != shape:
-                found = weights[name].shape
+            if (found := weights[name].shape) != shape:
                 raise LearnerError(f"damaged network: {name} has shape {found}, expected {shape}")
-        layers = tuple(
-            BidirectionalLSTM(*(LSTM(*(weights[name] for name in side)) for side in sides))
-            for sides in map(_layer_names, range(n_layers))
-        )
+        recurrent = iter([weights[name] for name in shapes if name.startswith("layer")])
+        memories = list(map(LSTM, recurrent, recurrent, recurrent))
+        layers = tuple(map(BidirectionalLSTM, memories[::2], memories[1::2]))
         ends = (weights[name] for name in ("output", "output_bias"))
         return cls(weights["dense"], weights["dense_bias"], layers, *ends)
 
@@ -160,17 +157,12 @@ def weight_shapes(
     shapes: dict[str, tuple[int, ...]] = {"dense": (n_columns, n_dense), "dense_bias": (n_dense,)}
     width = n_dense
     for i in range(n_layers):
-        for names in _layer_names(i):
-            sizes = (4 * n_hidden, width), (4 * n_hidden, n_hidden), (4 * n_hidden,)
-            shapes |= zip(names, sizes, strict=True)
+        for side in ("forward", "backward"):
+            shapes[f"layer{i}_{side}_input_weights"] = 4 * n_hidden, width
+            shapes[f"layer{i}_{side}_recurrent_weights"] = 4 * n_hidden, n_hidden
+            shapes[f"layer{i}_{side}_bias"] = (4 * n_hidden,)
         width = 2 * n_hidden
     return shapes | {"output": (width, n_outputs), "output_bias": (n_outputs,)}
-
-
-def _layer_names(i: int) -> list[list[str]]:
-    """Return the names of the weights of a layer, forward and backward."""
-    names = ("input_weights", "recurrent_weights", "bias")
-    return [[f"layer{i}_{side}_{name}" for name in names] for side in ("forward", "backward")]
 
 
 def sigmoid(logits: Floats32) -> Floats32:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Integers, Labels, allowed_labels
+from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels
 from structce.errors import LearnerError
 from structce.extras import load_extra
 from structce.neural.recurrent import LSTM, BidirectionalLSTM, Tagger
@@ -70,10 +70,7 @@ class Schedule:
 
 
 class TrainedTagger:
-    """Network in training, or at its end.
-
-    With ``n_labels``, there is a linear chain of so many labels over the scores.
-    """
+    """Network in training, or at its end; ``n_labels`` is above 0 for a chain over the scores."""
 
     def __init__(self, n_columns: int, n_outputs: int, shape: NetworkShape, n_labels: int) -> None:
         torch = load_extra("torch", _PURPOSE, "neural")
@@ -89,11 +86,8 @@ class TrainedTagger:
         self._output = nn.Linear(width, n_outputs).to(self._device)
         self._transitions = nn.Parameter(torch.zeros(n_labels, n_labels, device=self._device))
         self._dropout, self._torch = shape.dropout, torch
-        self._initialise()
-
-    def _initialise(self) -> None:
-        """Set initial weights like Keras (Glorot and Bengio 2010; open forget gates)."""
-        init = self._torch.nn.init
+        # Initial weights like those of Keras (Glorot and Bengio 2010; open forget gates).
+        init = torch.nn.init
         init.xavier_uniform_(self._dense)
         init.xavier_uniform_(self._output.weight)
         init.zeros_(self._output.bias)
@@ -150,8 +144,14 @@ class TrainedTagger:
         torch, lengths = self._torch, [page.shape[0] for page in pages]
         rows = torch.relu(self._project(pages) + self._dense_bias)
         inputs = torch.split(rows, lengths)
+        groups: list[list[int]] = []  # of similar lengths, so that little padding is needed
+        for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
+            if groups and lengths[i] >= _MIN_ALIKE * lengths[groups[-1][0]]:
+                groups[-1].append(i)
+            else:
+                groups.append([i])
         states: list[Tensor] = [rows] * len(pages)
-        for group in _alike(lengths):
+        for group in groups:
             for i, own in zip(group, self._run([inputs[i] for i in group]), strict=True):
                 states[i] = own
         whole = torch.cat(states)
@@ -165,8 +165,9 @@ class TrainedTagger:
         Packed sequences would do the same, and take ten times as long on a processor.
         """
         torch, lengths = self._torch, [len(page) for page in pages]
-        turned = _turning(lengths).T[:, :, None]
-        order = torch.from_numpy(np.ascontiguousarray(turned)).to(self._device)
+        places, ends = np.arange(max(lengths)), np.array(lengths)[:, None]
+        turned = np.where(places < ends, ends - 1 - places, places)  # padding stays in place
+        order = torch.from_numpy(np.ascontiguousarray(turned.T[:, :, None])).to(self._device)
         states = torch.nn.utils.rnn.pad_sequence(list(pages))
         for forward, backward in self._layers:
             ahead, _ = forward(states)
@@ -227,12 +228,10 @@ def train_tagger(
 ) -> TrainedTagger:
     """Train a tagger by Adam.
 
-    Pages are matrices of shape (n_rows, n_columns); those without rows are skipped. With
-    ``is_chain``, transitions between outputs are learnt as well. ``on_epoch`` is called after each
-    pass; training ends if it returns True.
-
-    Raises LearnerError if no page has a row, or the weights grow without bound, MissingExtraError
-    if PyTorch is not installed.
+    Pages without rows are skipped. With ``is_chain``, transitions between outputs are learnt as
+    well. ``on_epoch`` is called after each pass; training ends if it returns True. Raises
+    LearnerError if no page has a row, or the weights grow without bound, MissingExtraError if
+    PyTorch is not installed.
     """
     torch = load_extra("torch", _PURPOSE, "neural")
     filled = [i for i, page in enumerate(pages) if page.shape[0]]
@@ -258,24 +257,6 @@ def train_tagger(
             if on_epoch is not None and on_epoch(Epoch(number, mean_loss, mean_norm, network)):
                 break
     return network
-
-
-def _alike(lengths: Sequence[int]) -> list[list[int]]:
-    """Return groups of pages of similar lengths, so that little padding is needed."""
-    groups: list[list[int]] = []
-    for i in sorted(range(len(lengths)), key=lambda i: -lengths[i]):
-        if groups and lengths[i] >= _MIN_ALIKE * lengths[groups[-1][0]]:
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    return groups
-
-
-def _turning(lengths: Sequence[int]) -> Integers:
-    """Return the indices of rows in reverse order, page by page; padding stays in place."""
-    places = np.arange(max(lengths))
-    ends = np.array(lengths)[:, None]
-    return np.where(places < ends, ends - 1 - places, places)
 
 
 def _memory(lstm: nn.LSTM) -> LSTM:
@@ -354,10 +335,7 @@ class SoftmaxCrossEntropy:
 
 
 def balanced_weights(labels: Sequence[Labels]) -> tuple[float, float]:
-    """Return weights of the labels 0 and 1 with which both count the same in total.
-
-    A label that does not occur has weight 1.
-    """
+    """Return weights with which labels 0 and 1 count the same in total; 1 if one does not occur."""
     gold = np.concatenate([np.empty(0, dtype=np.int64), *labels])
     counts = [int(np.count_nonzero(gold == label)) for label in (0, 1)]
     zero, positive = (sum(counts) / (2 * count) if count else 1.0 for count in counts)

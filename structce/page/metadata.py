@@ -41,7 +41,7 @@ _MAX_PROPERTIES = 2000  # itemprop attributes of one page
 _MAX_LENGTH = 1000  # characters of a value; a description is shorter, an article body longer
 _MAX_DEPTH = 50  # levels of one JSON-LD script; real ones have about six
 _MAX_ITEMS = 500  # JSON-LD objects of one page
-_MAX_REPAIRED = 200_000  # characters of a broken script that is repaired
+_MAX_REPAIRED = 50_000  # characters of a broken script that is repaired
 _MAX_NAMES = 100  # characters of a link that names an author
 _MAX_STATEMENT = 10_000  # characters of a statement; a longer one is cut
 _MAX_STATEMENTS = 500  # of one fact, or under one name; a paper may have that many authors
@@ -59,12 +59,6 @@ _DECODER = json.JSONDecoder(strict=False)
 _BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
 _AFTER_JSON = re.compile(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
 _BETWEEN_JSON = re.compile(r"[\s,;]*")
-_LAST_COMMA = re.compile(r",(\s*[}\]])")
-_LONE_BACKSLASH = re.compile(r"\\(?![\"\\/bfnrtu])")
-_LONE_MARK, _ESCAPED_MARK = re.compile(r'(?<!\\)"'), r'\\"'
-_JSON_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_AFTER_TEXT = r"""\s*(?:[:}\]]|/[*/]|,\s*(?:["'{\[}\]\d/-]|true|false|null|$)|$)"""
-_ENDS_OF_TEXT = {mark: re.compile(rf"(?<!\\){mark}(?={_AFTER_TEXT})") for mark in "\"'"}
 _SCHEMA = re.compile(r"(?<=\")(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
 _TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
 
@@ -347,45 +341,22 @@ def _parse_json(text: str) -> list[Json]:
         text = _AFTER_JSON.sub("", text[before.end() :])
     text = _SCHEMA.sub("", text).strip()
     values = _json_values(text)
+    if values and isinstance(values[0], str):  # JSON within a string
+        values = _json_values(values[0])
     if values is None and len(text) <= _MAX_REPAIRED:
-        unescaped = unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text
-        values = _json_values(_repaired(unescaped))
+        values = _repaired(unescape(text) if text.startswith(("{&quot;", "[{&quot;")) else text)
     return [value for value in values or () if _is_shallow(value)]
 
 
-def _repaired(text: str) -> str:
-    """Return broken JSON with its faults repaired.
+def _repaired(text: str) -> list[Json]:
+    """Return the values of broken JSON: unescaped marks, a missing comma, comments, and so on."""
+    from json_repair import loads  # imported where it is needed: few pages are broken
 
-    Those are commas before a bracket, escapes that JSON does not know, quotation marks inside a
-    text, texts in single ones, comments, white space of other kinds, and the prefix of schema.org.
-    What was cut off is closed after its last whole member.
-    """
-    pieces: list[str] = []
-    closers: list[str] = []
-    last_member, position = (0, ""), 0  # number of pieces up to it, and the brackets that close it
-    while position < len(text):
-        mark = text[position]
-        if mark in _ENDS_OF_TEXT:
-            end = _ENDS_OF_TEXT[mark].search(text, position + 1)
-            string = text[position + 1 : end.start() if end else len(text)]
-            position = end.end() if end else len(text)
-            string = _LONE_BACKSLASH.sub("", string.replace("\\'", "'"))
-            pieces.append(f'"{_LONE_MARK.sub(_ESCAPED_MARK, string)}"')
-            continue
-        if comment := _JSON_COMMENT.match(text, position):
-            position = comment.end()
-            continue
-        if mark in "{[":
-            closers.append("}" if mark == "{" else "]")
-        elif mark in "}]" and closers:
-            closers.pop()
-        pieces.append(" " if mark.isspace() or mark == "\ufeff" else mark)
-        if mark in ",}]":
-            last_member = len(pieces), "".join(reversed(closers))
-        position += 1
-    if closers:
-        pieces[last_member[0] :] = [last_member[1]]
-    return _LAST_COMMA.sub(r"\1", "".join(pieces)).strip()
+    try:
+        value = loads(text, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return []
+    return [value]
 
 
 def _json_values(text: str) -> list[Json] | None:

@@ -48,14 +48,19 @@ _PREFIXES = {
 }
 """Prefixes of the names of ``meta`` elements by source; all other names are ``meta``."""
 
-_SEPARATOR = r"\s+[-–—|·•«»:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
+_SEPARATOR = r"\s+[-–—|·•«»‹›<>:/~]+\s+|\s*(?:\||•|·|«|»|::|：|｜|—|–|_)\s*|:\s+"
 _SEPARATOR_IN_ASIA = rf"(?<=[\u3040-\u9fff])-(?=\S)|{_SEPARATOR}"
 _SHORTEST_NAME = 4  # letters that a site's name needs to match a part of a title's
 _SAME_SITE = 0.5  # least share of letters that two names of one site have in common: our choice
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
-_LISTING = ("microdata", "citation", "dc", "parsely", "sailthru")  # sources that list all authors
+_INTRODUCED = re.compile(
+    r"^(?:Por|Par|Von|Door|Av|Af|Text|Texte|Texto|Autor):? (?=[^\W\d_]+ [^\W\d_]+$)"
+)
+"""A word before a stated name of two words, in whatever language the page is."""
+_LISTING = frozenset("microdata citation dc parsely sailthru meta og".split())
+"""Sources that list all authors."""
 _MAX_LABELS = 4  # labelled values read of a Twitter card, which has two by specification
 _BY = frozenset(
     """writtenby author by postedby verfasstvon geschriebenvon autor von écritpar auteur
@@ -254,7 +259,8 @@ def _is_account(text: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return PARENTHESES.sub("", text).split(" / ")[0]  # without a second form of the name
+    """Return a statement without parentheses, and without a second form of the name."""
+    return _INTRODUCED.sub("", PARENTHESES.sub("", text).split(" / ")[0])
 
 
 def _is_contact(plain: str) -> bool:

@@ -31,7 +31,6 @@ from structce.bylines import (
 from structce.corpus import LabelledPage
 from structce.gold import MENTIONED, Gold
 from structce.language import is_organisation, language_code, normalise, split_words
-from structce.page import Page
 
 LONGEST_LINE = 300
 """Greatest number of characters of a line that is taken for a byline."""
@@ -56,16 +55,13 @@ _NOISE_ROLES = ("noise", "role", "organisation", "place")
 
 @dataclass(frozen=True)
 class BylineExample:
-    """Line of a page, with the gold names in it.
+    """Line of a page, or several lines separated by line breaks, with the gold names in it.
 
     Parameters
     ----------
-    text
-        The line, or several lines separated by line breaks.
-    names
-        Gold names in the line; empty for a line without an author.
-    is_group
-        Whether each of these names is an agency, a newsroom or an account.
+    names, is_group
+        Gold names in the line, and whether each is an agency, a newsroom or an account; empty for a
+        line without an author.
     site
         Site of the page; the unit of splitting.
     authors, sites, title
@@ -103,34 +99,28 @@ def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineEx
     names = gold_names(gold)
     if gold.authors and not names:
         return
-    groups = tuple(_is_group(name, page) for name in names)
-    stated = stated_by(page)
-
-    def example(
-        text: str, held: Sequence[int], hints: tuple[Hints, ...], *, is_byline: bool
-    ) -> BylineExample:
-        return BylineExample(
-            text,
-            page.lang,
-            tuple(names[i] for i in held),
-            tuple(groups[i] for i in held),
-            labelled.family,
-            corpus,
-            *stated,
-            is_byline and bool(held),
-            hints,
-        )
-
+    publishers = {normalise(text) for text in page.metadata.publishers}
+    groups = [is_organisation(name, page.lang) or normalise(name) in publishers for name in names]
+    lines = []
     for text, regions in _lines(labelled, names):
+        is_byline = "Author" in {labelled.labels[i] for i in regions}
+        lines.append((text, byline_of(page, regions)[1], is_byline, False))
+    stated = dict.fromkeys(page.metadata.authors)
+    lines += [(text, (), True, True) for text in stated if len(text) <= LONGEST_LINE]
+    for text, hints, is_byline, needs_name in lines:
         held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
-        hints = byline_of(labelled.page, regions)[1]
-        yield example(
-            text, held, hints, is_byline="Author" in {labelled.labels[i] for i in regions}
-        )
-    for text in dict.fromkeys(page.metadata.authors):
-        held = [i for i, name in enumerate(names) if places_of(tokens_of(text), name)]
-        if held and len(text) <= LONGEST_LINE:
-            yield example(text, held, (), is_byline=True)
+        if held or not needs_name:
+            yield BylineExample(
+                text,
+                page.lang,
+                tuple(names[i] for i in held),
+                tuple(groups[i] for i in held),
+                labelled.family,
+                corpus,
+                *stated_by(page),
+                is_byline and bool(held),
+                hints,
+            )
 
 
 def _names_nobody(gold: Gold) -> bool:
@@ -142,48 +132,44 @@ def _names_nobody(gold: Gold) -> bool:
 def gold_names(gold: Gold) -> list[str]:
     """Return the gold authors; none if one of them is not a plain name."""
     names = [name for name in gold.authors if name.strip()]
-    if any(_NO_NAME.search(name) or len(name.split()) > _MOST_WORDS for name in names):
-        return []
-    return [] if any(not _AND.isdisjoint(name.casefold().split()) for name in names) else names
-
-
-def _is_group(name: str, page: Page) -> bool:
-    publishers = {normalise(text) for text in page.metadata.publishers}
-    return is_organisation(name, page.lang) or normalise(name) in publishers
+    is_plain = all(
+        not _NO_NAME.search(name)
+        and len(name.split()) <= _MOST_WORDS
+        and _AND.isdisjoint(name.casefold().split())
+        for name in names
+    )
+    return names if is_plain else []
 
 
 def _lines(labelled: LabelledPage, names: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
     """Yield the short lines near headline, day and byline, and all others with a gold name."""
     page = labelled.page
     anchors = [i for i, label in enumerate(labelled.labels) if label in _ANCHORS]
-    anchors += [
-        i
-        for match in labelled.matches
-        if match.field == "Author" and match.method != MENTIONED
-        for i in match.regions
-    ]
+    for match in labelled.matches:
+        if match.field == "Author" and match.method != MENTIONED:
+            anchors += match.regions
     near = np.zeros(len(page), dtype=bool)
     for i in anchors:
         near[max(0, i - _NEAR) : i + _NEAR] = True
-    keys = [normalise(name) for name in names]
+    keys = [key for name in names if (key := normalise(name))]
     blocks: dict[int, list[int]] = {}
     for i, block in enumerate(page.blocks.tolist()):
         if page.text[i]:
             blocks.setdefault(block, []).append(i)
     n_others = 0
-    seen: set[str] = set()
+    seen = {""}
     for regions in blocks.values():
         text = byline_of(page, regions)[0]
-        if not text or len(text) > LONGEST_LINE or text in seen:
+        if len(text) > LONGEST_LINE or text in seen:
             continue
-        whole = normalise(text)
-        holds = any(key and key in whole for key in keys)
-        is_near = bool(near[regions].any())
-        if holds and (is_near or len(text) <= _SHORT_LINE) and len(text.split()) <= _BESIDE + 10:
-            seen.add(text)
-            yield text, regions
-        elif is_near and not holds and len(text) <= _SHORT_LINE and n_others < _MOST_OTHERS:
-            n_others += 1
+        whole, is_near = normalise(text), bool(near[regions].any())
+        is_short = len(text) <= _SHORT_LINE
+        if any(key in whole for key in keys):
+            is_taken = (is_near or is_short) and len(text.split()) <= _BESIDE + 10
+        else:
+            is_taken = is_near and is_short and n_others < _MOST_OTHERS
+            n_others += is_taken
+        if is_taken:
             seen.add(text)
             yield text, regions
 
@@ -224,7 +210,7 @@ def frequent_lines(examples: Iterable[BylineExample]) -> frozenset[str]:
     return frozenset(line for line, sites_of_line in sites.items() if len(sites_of_line) > 1)
 
 
-def given_names(examples: Iterable[BylineExample], least: int = 1) -> dict[str, set[str]]:
+def given_names(examples: Iterable[BylineExample]) -> dict[str, set[str]]:
     """Return the case-folded first words of persons' names, with the sites that have them."""
     sites: dict[str, set[str]] = {}
     for example in examples:
@@ -232,9 +218,7 @@ def given_names(examples: Iterable[BylineExample], least: int = 1) -> dict[str, 
             words = [bare(word) for word in name.split()]
             if not is_group and len(words) > 1 and len(words[0]) > 2:
                 sites.setdefault(words[0], set()).add(example.site)
-    return {
-        word: sites_of_word for word, sites_of_word in sites.items() if len(sites_of_word) >= least
-    }
+    return sites
 
 
 _INDEX = {name: i for i, name in enumerate(BYLINE_LABELS)}
@@ -292,9 +276,8 @@ def _possible_names(
         is_name = i < len(tokens) and shape_of(tokens[i].text) in _NAMES | JOINED_SCRIPTS
         if is_name and not {*lists[i]} & (_FRAME | _ROLES):
             continue
-        if i > begin and _may_name(
-            example, tokens[begin:i], lists[max(0, begin - 1) : i], known, frequent
-        ):
+        part, kinds = tokens[begin:i], lists[max(0, begin - 1) : i]
+        if part and _may_name(example, part, kinds, known, frequent):
             yield begin, i
         begin = i + 1
 
@@ -307,11 +290,8 @@ def _may_name(
     frequent: Collection[str],
 ) -> bool:
     line = example.text.split("\n")[example.text.count("\n", 0, tokens[0].start)]
-    if line.strip().casefold() in frequent:
-        return False
-    words = [bare(token.text) for token in tokens]
-    stated = example.stated
-    if all(word in stated.sites for word in words):
+    words, sites = [bare(token.text) for token in tokens], example.stated.sites
+    if line.strip().casefold() in frequent or all(word in sites for word in words):
         return False
     is_signed = bool(lists[0] & {"before", "before+", "role", "role+"})
     if shape_of(tokens[0].text) in JOINED_SCRIPTS:

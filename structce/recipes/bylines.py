@@ -1,10 +1,8 @@
-"""Training of the byline reader, and the scores of its cross-validation over sites."""
+"""Training of the byline reader."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import scipy
@@ -14,12 +12,10 @@ from structce.bylines import (
     BYLINE_LABELS,
     NOTHING_STATED,
     BylineReader,
-    PageNames,
     columns_of,
     tokens_of,
 )
 from structce.corpus import LabelledPage
-from structce.evaluation import name_key
 from structce.language import language_code
 from structce.learners import Features, LinearChainCRF, quiet
 from structce.recipes.byline_examples import (
@@ -63,7 +59,8 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
         tokens, code = tokens_of(example.text), language_code(example.lang)
         known = _NamesElsewhere(given, example.site)
         gold = labels_of(example, tokens, known, frequent)
-        for stated in _views(example, n):
+        views = (example.stated, NOTHING_STATED)
+        for stated in views if example.names else [views[1 - n % 2]]:  # otherwise one in turn
             rows.append(columns_of(tokens, code, stated, known, example.hints))
             labels.append(gold)
             sites.append(example.site)
@@ -104,13 +101,6 @@ def _pruned(
     return BylineReader(learner, {name: n for n, name in enumerate(kept)}, given)
 
 
-def _views(example: BylineExample, n: int) -> tuple[PageNames, ...]:
-    """Return the stated names for a line: both views with names, otherwise one in turn."""
-    if example.names:
-        return example.stated, NOTHING_STATED
-    return (example.stated if n % 2 else NOTHING_STATED,)
-
-
 class _NamesElsewhere(Collection[str]):
     """Given names that occur on a site other than a given one."""
 
@@ -149,47 +139,3 @@ def _matrix(row: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Feature
     return scipy.sparse.csr_array(
         (np.ones(len(indices)), indices, starts), shape=(len(places), len(columns))
     )
-
-
-@dataclass(frozen=True)
-class NameScores:
-    """Counts of right, wrong and missed names in bylines with gold names, and of other lines.
-
-    ``n_others`` lines have no gold name; in ``named_others`` of them a name was found.
-    """
-
-    right: int = 0
-    wrong: int = 0
-    missed: int = 0
-    n_others: int = 0
-    named_others: int = 0
-
-    @property
-    def precision(self) -> float:
-        """Share of the names found that are gold, in [0, 1]; 0 if none was found."""
-        return self.right / max(self.right + self.wrong, 1)
-
-    @property
-    def recall(self) -> float:
-        """Share of the gold names that were found, in [0, 1]."""
-        return self.right / max(self.right + self.missed, 1)
-
-
-def score_names(
-    examples: Sequence[BylineExample], predictions: Sequence[Sequence[str]]
-) -> NameScores:
-    """Return the counts of found names, each byline compared separately."""
-    counts: Counter[str] = Counter()
-    for example, names in zip(examples, predictions, strict=True):
-        own = {name_key(name) for name in names} - {""}
-        gold = {name_key(name) for name in example.names}
-        if example.names and not example.is_byline:
-            continue
-        if gold:
-            counts["right"] += len(own & gold)
-            counts["wrong"] += len(own - gold)
-            counts["missed"] += len(gold - own)
-        else:
-            counts["n_others"] += 1
-            counts["named_others"] += bool(own)
-    return NameScores(**counts)

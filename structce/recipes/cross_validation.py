@@ -16,6 +16,7 @@ from structce.features import Descriptions
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
+from structce.learners import Features
 from structce.recipes.ingredients import Say
 from structce.recipes.perturbed import SUFFIX
 from structce.recipes.recipe import Recipe
@@ -49,15 +50,6 @@ class UnseenPage:
     def is_copy(self) -> bool:
         """Whether the page is a perturbed copy, which trains models and measures none."""
         return self.page.id.endswith(SUFFIX)
-
-
-@dataclass(frozen=True, eq=False)
-class _Fold:
-    """One fold, with the model fitted to the others and its scores of the fold."""
-
-    model: RegionLabeller
-    pages: Mapping[View, Sequence[LabelledPage]]
-    scores: Mapping[View, Sequence[Floats]]
 
 
 def draw_views(corpus: Corpus, recipe: Recipe, copies: Corpus | None = None) -> Corpus:
@@ -103,14 +95,31 @@ def label_unseen(
     """
     views, descriptions = draw_views(corpus, recipe, copies), Descriptions()
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
-    folds = []
+    models, seen, scores = [], [], []  # by fold; pages and their scores also by view
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}: labelling {len(part)} pages of unseen sites")
         unseen = {page.id for page in part}
         rest = views.subset(page.id for page in views if _page_id(page.id) not in unseen)
+        model = fit(rest, recipe, descriptions)
         pages = [*part, *(copy for copy in copies or () if _page_id(copy.id) in unseen)]
-        folds.append(_score_fold(fit(rest, recipe, descriptions), pages, recipe))
-    return list(_decoded(folds, recipe))
+        seen.append({view: _tested_in(view, pages) for view in TESTED_VIEWS})
+        matrices = {
+            view: [model.features.transform(hide_metadata(page.page, view)) for page in tested]
+            for view, tested in seen[n].items()
+        }
+        scores.append({view: model.learner.scores(X) for view, X in matrices.items()})
+        models.append(_calibrated(model, recipe, seen[n], matrices))
+    settings = [(model.learner.temperature_, model.learner.calibration_) for model in models]
+    for n, model in enumerate(models):
+        model.learner.temperature_, model.learner.calibration_ = settings[(n + 1) % len(models)]
+    return [
+        UnseenPage(n, view, page, labelling)
+        for n, model in enumerate(models)
+        for view, tested in seen[n].items()
+        for page, labelling in zip(
+            tested, _labellings(model, view, tested, scores[n][view]), strict=True
+        )
+    ]
 
 
 def _page_id(view_id: str) -> str:
@@ -119,44 +128,42 @@ def _page_id(view_id: str) -> str:
     return (stem if name in VIEWS else view_id).removesuffix(SUFFIX)
 
 
-def _score_fold(model: RegionLabeller, part: Sequence[LabelledPage], recipe: Recipe) -> _Fold:
-    """Return a fold with its scores, and the model calibrated on its pages without the copies."""
-    pages: dict[View, list[LabelledPage]] = {}
-    scores: dict[View, list[Floats]] = {}
-    matrices, gold = [], []
-    for view in TESTED_VIEWS:
-        pages[view] = [
-            page for page in part if not page.id.endswith(SUFFIX) or view == body_view(page.id)
-        ]
-        X = [model.features.transform(hide_metadata(page.page, view)) for page in pages[view]]
-        scores[view] = model.learner.scores(X)
-        known = [n for n, page in enumerate(pages[view]) if not page.id.endswith(SUFFIX)]
-        matrices += [X[n] for n in known]
-        gold += [model.label_set.encode(pages[view][n].labels) for n in known]
+def _tested_in(view: View, pages: Iterable[LabelledPage]) -> list[LabelledPage]:
+    return [page for page in pages if not page.id.endswith(SUFFIX) or view == body_view(page.id)]
+
+
+def _calibrated(
+    model: RegionLabeller,
+    recipe: Recipe,
+    pages: Mapping[View, Sequence[LabelledPage]],
+    matrices: Mapping[View, Sequence[Features]],
+) -> RegionLabeller:
+    """Return a model that is calibrated on pages, without the copies among them."""
     if recipe.calibration is not None:
-        model.learner.calibrate(matrices, gold, method=recipe.calibration)
-    return _Fold(model, pages, scores)
+        pairs = [
+            (X, model.label_set.encode(page.labels))
+            for view in TESTED_VIEWS
+            for page, X in zip(pages[view], matrices[view], strict=True)
+            if not page.id.endswith(SUFFIX)
+        ]
+        X, y = [X for X, _ in pairs], [y for _, y in pairs]
+        model.learner.calibrate(X, y, method=recipe.calibration)
+    return model
 
 
-def _decoded(folds: list[_Fold], recipe: Recipe) -> Iterator[UnseenPage]:
-    """Yield the pages of all folds, labelled with the calibration of the next fold's model."""
-    calibrated = [fold.model.learner for fold in folds]
-    settings = [(learner.temperature_, learner.calibration_) for learner in calibrated]
-    for n, fold in enumerate(folds):
-        learner = fold.model.learner
-        learner.temperature_, learner.calibration_ = settings[(n + 1) % len(folds)]
-        for view in TESTED_VIEWS:
-            decoded = learner.decode_scores(fold.scores[view])
-            for page, (labels, marginals) in zip(fold.pages[view], decoded, strict=True):
-                labelling = Labelling(
-                    hide_metadata(page.page, view),
-                    fold.model.label_set.decode(labels),
-                    marginals[np.arange(len(labels)), labels],
-                    fold.model.label_set,
-                    fold.model,
-                    marginals,
-                )
-                yield UnseenPage(n, view, page, labelling)
+def _labellings(
+    model: RegionLabeller, view: View, pages: Sequence[LabelledPage], scores: Sequence[Floats]
+) -> Iterator[Labelling]:
+    decoded = model.learner.decode_scores(scores)
+    for page, (labels, marginals) in zip(pages, decoded, strict=True):
+        yield Labelling(
+            hide_metadata(page.page, view),
+            model.label_set.decode(labels),
+            marginals[np.arange(len(labels)), labels],
+            model.label_set,
+            model,
+            marginals,
+        )
 
 
 def cross_validate(
@@ -221,7 +228,7 @@ def _intervals(
         return {}
     ends = confusion_intervals(np.stack(list(matrices.values())), label_set, seed)
     names = {name.removeprefix("f1."): interval for name, interval in ends.items()}
-    return {**names, _MEAN: ends["macro_f1_foreground"]}
+    return {**names, _MEAN: ends["macro_f1_foreground"]} if ends else {}
 
 
 def _groups(unseen: Sequence[UnseenPage]) -> dict[str, list[UnseenPage]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from structce.corpus import Corpus, merge, with_groups, with_judgements
 from structce.datasets import import_corpus
 from structce.errors import CorpusError
 from structce.recipes.perturbed import SUFFIX, perturbed_page
-from structce.recipes.recipe import DataSet, Recipe
+from structce.recipes.recipe import Recipe
 from structce.rendering import Renderer
 
 Say = Callable[[str], None]
@@ -118,23 +118,21 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> li
         names = ", ".join(path.name for path in missing)
         raise CorpusError(
             f"{data}: {names} missing; recipe {recipe.name} needs all of its data sets. "
-            "'structce corpus list NAME' shows where to get one"
+            "'structce corpus import NAME --list' shows where to get one"
         )
-    odd = [] if any_archive else list(_other_archives(recipe.data, sources))
+    odd = []
+    for data_set, source in zip(recipe.data, sources, strict=True):
+        if not data_set.sha256 or any_archive:
+            continue
+        if not source.is_file():
+            odd.append(f"{source} is not a file; the recipe expects a file with a known digest")
+            continue
+        with source.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != data_set.sha256:
+            odd.append(f"{source} has SHA-256 {digest[:12]}…, expected {data_set.sha256[:12]}…")
     if odd:
         raise CorpusError(
             f"{'; '.join(odd)}. The model would differ; --any-archive accepts any archive"
         )
     return sources
-
-
-def _other_archives(data: tuple[DataSet, ...], sources: list[Path]) -> Iterator[str]:
-    """Yield a message for each archive that differs from the recipe's."""
-    for data_set, source in zip(data, sources, strict=True):
-        if data_set.sha256 and not source.is_file():
-            yield f"{source} is not a file; the recipe expects a file with a known digest"
-        elif data_set.sha256:
-            with source.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            if digest != data_set.sha256:
-                yield f"{source} has SHA-256 {digest[:12]}…, expected {data_set.sha256[:12]}…"

@@ -70,7 +70,7 @@ class Recipe:
     calibration
         Method by which confidences are calibrated; None for no calibration.
     judgements
-        Judgements on some of the pages, see :mod:`structce.corpus.judgements`.
+        Judgements on some of the pages, see :mod:`structce.corpus.merge`.
     perturbed
         Whether the model also learns from a perturbed copy of each page, see
         :mod:`structce.recipes.perturbed`.

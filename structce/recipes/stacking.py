@@ -55,8 +55,7 @@ def unseen_readers(
     folds: dict[int, dict[str, LabelledPage]] = {}
     for page in unseen:
         folds.setdefault(page.fold, {})[page.page.id] = page.page
-    parts = [folds.get(fold, {}).values() for fold in range(max(folds, default=-1) + 1)]
-    return readers_without(parts, say=say)
+    return readers_without([folds[fold].values() for fold in sorted(folds)], say=say)
 
 
 def make_examples(

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html.entities import html5
 
+from structce import kernels
 from structce.language import unescape
 from structce.page import MEDIA
 from structce.rendering.html_rules import has_mark
@@ -28,6 +29,7 @@ BLANKS = "".join(
 _SPACE = r"[\t\n\f\r ]"
 _NAME_ENDS = r"(?=[\t\n\f\r />])"
 _RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
+_RAW_NAMES = frozenset(_RAW.split("|"))
 _MANY = 1000  # the fast patterns below save state at each step; slower ones take over beyond this
 
 # An unfinished piece extends to the end of the source, so every piece is read once.
@@ -49,7 +51,7 @@ _PIECE = re.compile(
         | <[!?/][^>]*+(?:>|\Z)
         | \Z
     )""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+    re.IGNORECASE | re.VERBOSE | re.DOTALL | re.ASCII,
 )
 
 _EMPTY_RAW = re.compile(rf"<(?=(?:{_RAW}|noscript|select){_NAME_ENDS}[^<>]*/>)[a-z]", re.IGNORECASE)
@@ -147,6 +149,14 @@ class Markup:
 def scan_markup(html: str) -> Markup:
     """Return the texts, media elements and start tags of a source."""
     markup = Markup()
+    if kernels.scan_markup is None:
+        _scan_pieces_of(html, markup)
+    else:
+        kernels.scan_markup(html, markup, (_RAW_NAMES, MEDIA, _VOID, _FOREIGN, _ENDED_BY))
+    return markup
+
+
+def _scan_pieces_of(html: str, markup: Markup) -> None:
     stack = OpenElements(markup)
     add, start_element, end_element = markup.texts.append, stack.open, stack.close
     position = 0
@@ -163,7 +173,6 @@ def scan_markup(html: str) -> Markup:
         elif raw:
             start_element(raw.lower(), raw_tag, position)
         position += len(piece)
-    return markup
 
 
 def scan_pieces(html: str) -> list[tuple[str, str, str, str, str, str]]:
@@ -193,7 +202,11 @@ def swallows_most(html: str) -> bool:
     Such elements have no end tag anywhere in a source that was saved as XML, so that browsers take
     all that follows for their content.
     """
-    if _EMPTY_RAW.search(html) is None:
+    if kernels.has_empty is not None:
+        is_suspect = kernels.has_empty(html, _RAW_NAMES | {"noscript", "select"})
+    else:
+        is_suspect = _EMPTY_RAW.search(html) is not None
+    if not is_suspect:
         return False
     if not any(f"<{name}" in html and f"</{name}" not in html for name in _SWALLOWING):
         return False

@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
 
 import numpy as np
 
@@ -68,11 +67,12 @@ class _Search:
     """Search for the match of each region of a page in its source."""
 
     def __init__(self, page: Page, markup: Markup, html: str) -> None:
-        self.elements, self.element = page.elements, page.element.tolist()
+        self.elements = page.elements
+        self.element: list[int] = page.element.tolist()
         self.markup = markup
-        # Names of the nearest ancestors, by element and by start tag.
-        self.around = cache(partial(_names_around, page.elements.tag, page.elements.parents))
-        self.written_around = cache(partial(_names_around, markup.names, markup.above))
+        # Names of the nearest ancestors, by element and by start tag; the last is of no tag.
+        self.around = _names_around(page.elements.tag, page.elements.parents)
+        self.written_around = _names_around(markup.names, markup.above)
         regions = _regions_by_content(page)
         matches, times = _matches_by_content(markup, html, regions)
         self.matches = sorted(match for same in matches.values() for match in same)
@@ -95,7 +95,7 @@ class _Search:
         tag = self.markup.tags[opening] if opening >= 0 else ""
         if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
             return False
-        return self.around(element) == self.written_around(opening)
+        return self.around[element] == self.written_around[opening]
 
     def _compare(self, regions: list[int], matches: list[int], *, by_names: bool = False) -> None:
         """Record which of the matches, equal so far, each of the regions may have.
@@ -106,11 +106,11 @@ class _Search:
         attributes, markup = self.elements.attributes, self.markup
         for i in regions:
             element = self.element[i]
-            seen = self.around(element) if by_names else comparable(attributes[element])
+            seen = self.around[element] if by_names else comparable(attributes[element])
             groups[seen][0].append(i)
         for match in matches:
             opening = self.matches[match][2]
-            written = self.written_around(opening) if by_names else markup.attributes(opening)
+            written = self.written_around[opening] if by_names else markup.attributes(opening)
             groups[written][1].append(match)
         for key, (same, options) in groups.items():
             if len(same) == len(options) == 1 and (key or by_names):
@@ -243,14 +243,16 @@ def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
     return {i: match for (i, match), good in zip(match_of.items(), keep, strict=True) if good}
 
 
-def _names_around(names: Sequence[str], parents: Sequence[int], n: int) -> tuple[str, ...]:
-    """Return the names of an element and its nearest ancestors, except loose ones."""
-    result: list[str] = []
-    while n >= 0 and len(result) < _NEAREST:
-        if names[n] not in _LOOSE:
-            result.append(names[n])
-        n = parents[n]
-    return tuple(result)
+def _names_around(names: Sequence[str], parents: Sequence[int]) -> list[tuple[str, ...]]:
+    """Return the names of each element and its nearest ancestors, except loose ones.
+
+    One more than there are elements: none for the number -1.
+    """
+    around: list[tuple[str, ...]] = []
+    for name, parent in zip(names, parents, strict=True):
+        above = around[parent] if parent >= 0 else ()
+        around.append(above if name in _LOOSE else (name, *above[: _NEAREST - 1]))
+    return [*around, ()]
 
 
 def _regions_by_content(page: Page) -> dict[tuple[str, str], list[int]]:

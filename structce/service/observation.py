@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from structce.errors import innermost_line
 from structce.extras import check_extras
-from structce.service.errors import ClientGoneError
 from structce.service.work import Answer
 from structce.version import __version__
 
@@ -32,6 +31,10 @@ _METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
 _CLIENT_GONE = 499  # as other servers log a client that has gone
 _BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
+
+
+class ClientGoneError(Exception):
+    """A client has closed its connection before its answer was ready."""
 
 
 @dataclass
@@ -61,21 +64,17 @@ class RequestEntry:
             self.code = answer.error.code
 
 
-class Observed:
-    """ASGI application around another, which observes requests and answers.
+def observed(app: ASGIApp, metrics: Metrics, *, patience: float) -> ASGIApp:
+    """Return an application that logs and counts the requests to another.
 
     An answer ends if its client takes longer than ``patience`` seconds to read one piece of it.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, *, patience: float) -> None:
-        self._app, self._metrics, self._patience = app, metrics, patience
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+    async def observed_app(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await app(scope, receive, send)
             return
-        start, status, fault = perf_counter(), 0, ""
+        start, status, fault = perf_counter(), 0, {}
         # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
         scope["path"] = scope["path"].rstrip("/") or "/"
         entry = scope[ENTRY] = RequestEntry()
@@ -84,33 +83,31 @@ class Observed:
             nonlocal status
             status = message.get("status", status)
             entry.bytes_out += len(message.get("body", b""))
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(patience):
                 await send(message)
 
         try:
-            await self._app(scope, receive, observed_send)
+            await app(scope, receive, observed_send)
         except ClientGoneError:
             status = _CLIENT_GONE
         except TimeoutError:  # from a client that does not read
             entry.code = entry.code or "client_too_slow"
         except Exception as error:  # no traceback leaves the server, no page enters its log
-            fault, entry.code = fault_place(error), "internal_error"
+            fault, entry.code = {"fault": fault_place(error)}, "internal_error"
         finally:
             method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-            _log_request(entry, method, status, perf_counter() - start, fault)
-            self._metrics.requests.labels(entry.path, str(status)).inc()
+            seconds = perf_counter() - start
+            fields = {"method": method, "status": status, "seconds": seconds, **asdict(entry)}
+            rounded = {k: round(x, 4) if isinstance(x, float) else x for k, x in fields.items()}
+            log_event("request", logging.ERROR if fault else logging.INFO, **rounded, **fault)
+            metrics.requests.labels(entry.path, str(status)).inc()
+
+    return observed_app
 
 
-def _log_request(entry: RequestEntry, method: str, status: int, seconds: float, fault: str) -> None:
-    fields = {"event": "request", "method": method, "status": status, "seconds": seconds}
-    fields |= asdict(entry) | ({"fault": fault} if fault else {})
-    rounded = {name: round(x, 4) if isinstance(x, float) else x for name, x in fields.items()}
-    LOGGER.log(logging.ERROR if fault else logging.INFO, "request", extra={"fields": rounded})
-
-
-def log_event(event: str, **fields: object) -> None:
-    """Write a line about the server itself."""
-    LOGGER.info(event, extra={"fields": {"event": event, **fields}})
+def log_event(event: str, level: int = logging.INFO, **fields: object) -> None:
+    """Write a line about a request, or about the server itself."""
+    LOGGER.log(level, event, extra={"fields": {"event": event, **fields}})
 
 
 class JsonFormatter(logging.Formatter):

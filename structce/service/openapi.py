@@ -7,8 +7,7 @@ from typing import Any
 
 import msgspec
 
-from structce.service.errors import ErrorAnswer
-from structce.service.requests import BATCHES, SINGLE
+from structce.service.requests import BATCHES, SINGLE, ErrorAnswer
 from structce.version import __version__
 
 _Schema = dict[str, Any]
@@ -41,11 +40,22 @@ _SUMMARIES = {
     "explain": "Why regions of a page have their labels",
 }
 
-_ANSWERS = {
-    "label": "application/json text/markdown text/html application/tei+xml".split(),
-    "overlay": ["text/html"],
+_STATES = {
+    "/health": "The process is alive",
+    "/ready": "The model is loaded and workers answer",
+    "/v1/capacity": "Workers, queue, pages in progress, and their mean time",
+    "/metrics": "Metrics in the format of Prometheus",
+    "/openapi.json": "This description",
 }
-"""Media types of the answers of a task, where they are not only JSON."""
+_OPEN = ("/health", "/ready")  # without a token
+
+_JSON = "application/json"
+_MEDIA = {
+    "label": [_JSON, "text/markdown", "text/html", "application/tei+xml"],
+    "overlay": ["text/html"],
+    "/metrics": ["text/plain"],
+}
+"""Media types of answers, where they are not only JSON."""
 
 
 def openapi_document(methods: Sequence[str]) -> _Schema:
@@ -56,22 +66,29 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
         schemas[name]["properties"]["method"]["enum"] = list(methods)
     error = _object(**{name: {"type": "string"} for name in ErrorAnswer._fields[1:]})
     schemas["Error"] = _object(error=error)
-    paths = {
-        "/health": _state("The process is alive", is_open=True),
-        "/ready": _state("The model is loaded and workers answer", is_open=True),
-        "/v1/capacity": _state("Workers, queue, pages in progress, and their mean time"),
-        "/metrics": _state("Metrics in the format of Prometheus", "text/plain"),
-        "/openapi.json": _state("This description"),
-        **{f"/v1/{task}": _single(task, schemas) for task in SINGLE},
-        **{f"/v1/{task}/batch": _batch(task) for task in BATCHES},
-    }
+    paths: _Schema = {}
+    for path, summary in _STATES.items():
+        operation = _operation(summary, _MEDIA.get(path, [_JSON]))
+        paths[path] = {"get": operation | ({"security": []} if path in _OPEN else {})}
+    for task, kind in SINGLE.items():
+        operation = _posted(task, kind.__name__, _SUMMARIES[task], _MEDIA.get(task, [_JSON]))
+        html = {"schema": {"type": "string"}, "example": PAGE}
+        operation["requestBody"]["content"]["text/html"] = html
+        operation["parameters"] = [
+            {"name": name, "in": "query", "description": "If the body is HTML.", "schema": schema}
+            for name, schema in schemas[kind.__name__]["properties"].items()
+            if name != "html"
+        ]
+        paths[f"/v1/{task}"] = {"post": operation}
+    for task, kind in BATCHES.items():
+        summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
+        media = [_JSON, "application/x-ndjson"]
+        operation = _posted(f"{task}/batch", kind.__name__, summary, media)
+        paths[f"/v1/{task}/batch"] = {"post": operation}
+    about = {"title": "structce", "version": __version__}
     return {
         "openapi": "3.1.0",
-        "info": {
-            "title": "structce",
-            "version": __version__,
-            "description": "Labels the regions of web pages.",
-        },
+        "info": {**about, "description": "Labels the regions of web pages."},
         "paths": paths,
         "security": [{}, {"token": []}],
         "components": {
@@ -81,52 +98,28 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
     }
 
 
-def _single(task: str, schemas: Mapping[str, _Schema]) -> _Schema:
-    """Return the path of requests of one page, whose other fields may be in the address."""
-    name = SINGLE[task].__name__
-    words = "If the body is HTML."
-    operation = _operation(name, _SUMMARIES[task], task, _ANSWERS.get(task, ["application/json"]))
-    operation["requestBody"]["content"]["text/html"] = _content("text/html") | {"example": PAGE}
-    operation["parameters"] = [
-        {"name": name, "in": "query", "description": words, "schema": schema}
-        for name, schema in schemas[name]["properties"].items()
-        if name != "html"
-    ]
-    return {"post": operation}
-
-
-def _batch(task: str) -> _Schema:
-    summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
-    media = ["application/json", "application/x-ndjson"]
-    return {"post": _operation(BATCHES[task].__name__, summary, f"{task}/batch", media)}
-
-
-def _operation(name: str, summary: str, path: str, media: Sequence[str]) -> _Schema:
-    schema = {"$ref": f"#/components/schemas/{name}"}
-    body = {"application/json": {"schema": schema, "example": EXAMPLES[path]}}
+def _posted(path: str, kind: str, summary: str, media: Sequence[str]) -> _Schema:
+    schema = {"$ref": f"#/components/schemas/{kind}"}
+    content = {_JSON: {"schema": schema, "example": EXAMPLES[path]}}
     return {
         "operationId": path.replace("/", "_"),
-        "summary": summary,
-        "requestBody": {"required": True, "content": body},
-        "responses": _responses("The answer", media),
+        "requestBody": {"required": True, "content": content},
+        **_operation(summary, media, "The answer"),
     }
 
 
-def _state(summary: str, media: str = "application/json", *, is_open: bool = False) -> _Schema:
-    operation = {"summary": summary, "responses": _responses(summary, [media])}
-    return {"get": operation | ({"security": []} if is_open else {})}
-
-
-def _responses(summary: str, media: Sequence[str]) -> _Schema:
-    error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
+def _operation(summary: str, media: Sequence[str], description: str = "") -> _Schema:
+    content = {
+        name: {"schema": {"type": "object" if "json" in name else "string"}} for name in media
+    }
+    error = {_JSON: {"schema": {"$ref": "#/components/schemas/Error"}}}
     return {
-        "200": {"description": summary, "content": {name: _content(name) for name in media}},
-        "default": {"description": "An error, with its reason and next step", "content": error},
+        "summary": summary,
+        "responses": {
+            "200": {"description": description or summary, "content": content},
+            "default": {"description": "An error, with its reason and next step", "content": error},
+        },
     }
-
-
-def _content(media: str) -> _Schema:
-    return {"schema": {"type": "object" if "json" in media else "string"}}
 
 
 def _object(**properties: _Schema) -> _Schema:

@@ -1,4 +1,4 @@
-"""Requests of the service: strict types of their fields, and their parsing.
+"""Requests and errors of the service: strict types, and the parsing of bodies and addresses.
 
 A body is JSON of one of the types here, or plain HTML, with the other fields in the address.
 """
@@ -13,30 +13,82 @@ import msgspec
 from msgspec import Meta, Struct, defstruct
 
 from structce.article import Favour
-from structce.rendering import Document, decode, is_url
-from structce.service.errors import ErrorAnswer, ServiceError
+from structce.errors import (
+    BrowserError,
+    ExtractionError,
+    MissingExtraError,
+    PageError,
+    RegionError,
+    RenderError,
+    RequestError,
+    SourceError,
+    StructceError,
+    TimeLimitError,
+    describe_fault,
+)
+from structce.rendering import Document, is_url
 
 MAX_BATCH = 1_000
 """Largest number of pages in one request."""
 
-MAX_ADDRESS = 8_000
-"""Longest address, in characters: the minimum that servers accept (RFC 9110, section 4.1)."""
-
+_MAX_ADDRESS = 8_000  # characters: the minimum that servers accept (RFC 9110, section 4.1)
 _MAX_FIELDS = 50  # in the query of an address
 _MEDIA_TYPES = {
     **dict.fromkeys("application/json text/json".split(), "json"),
     **dict.fromkeys("text/html application/xhtml+xml application/xml text/xml".split(), "html"),
 }
 
-_Html = Annotated[str, Meta(description="HTML of the page. With it, nothing is fetched.")]
-_Url = Annotated[
-    str,
-    Meta(
-        max_length=MAX_ADDRESS,
-        description="Address of the page. Without html it is fetched, if the server may do so.",
-    ),
-]
-_RegionNumber = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+class ErrorAnswer(NamedTuple):
+    """Answer that reports an error: HTTP status, code for programs, message, and next step."""
+
+    status: int
+    code: str
+    message: str
+    next: str
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the body of the answer."""
+        return {"error": {"code": self.code, "message": self.message, "next": self.next}}
+
+
+class ServiceError(StructceError):
+    """Refusal of a request, which may be repeated after ``retry_after`` seconds."""
+
+    def __init__(
+        self, status: int, code: str, message: str, next: str, *, retry_after: int | None = None
+    ) -> None:
+        self.answer = ErrorAnswer(status, code, message, next)
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+_PAGE_ERRORS: tuple[tuple[type[StructceError], int, str, str], ...] = (
+    (TimeLimitError, 504, "time_limit", "send a smaller page, or start the server with more time"),
+    (BrowserError, 503, "browser_failed", "send it again later; see the server's log"),
+    (RequestError, 502, "fetch_failed", "send it again later, or send the page as html"),
+    (SourceError, 422, "unreadable_page", "send the HTML of one page"),
+    (RegionError, 400, "unknown_region", "take the numbers of regions from /v1/label"),
+    (RenderError, 422, "not_rendered", "the page is beyond a limit; send a smaller one"),
+    (ExtractionError, 422, "extraction_failed", "try another method"),
+    (MissingExtraError, 501, "not_installed", "ask the server's operator to install the extra"),
+    (StructceError, 500, "internal_error", "send it again later; the fault is the server's"),
+)
+"""Status, code and next step of each error of a page; the first match applies."""
+
+
+def page_error(name: str, error: Exception) -> ErrorAnswer:
+    """Return the answer for a page that raised an error.
+
+    Of a fault of the program only its kind is reported: its message may repeat the page.
+    """
+    described = describe_fault(name, error)
+    message = str(described)[:1_000]
+    if isinstance(described, PageError):
+        kind = str(described).removeprefix("page: ").partition(":")[0]
+        message = f"an unexpected error occurred ({kind[:80]})"
+    _, status, code, step = next(row for row in _PAGE_ERRORS if isinstance(described, row[0]))
+    return ErrorAnswer(status, code, message, step)
 
 
 class _Fields(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -46,8 +98,13 @@ class _Fields(Struct, forbid_unknown_fields=True, kw_only=True):
 class PageInput(_Fields):
     """One page: its HTML, its address, or both."""
 
-    html: _Html | None = None
-    url: _Url | None = None
+    html: Annotated[
+        str | None, Meta(description="HTML of the page. With it, nothing is fetched.")
+    ] = None
+    url: Annotated[
+        Annotated[str, Meta(max_length=_MAX_ADDRESS)] | None,
+        Meta(description="Address of the page. Without html it is fetched, if that is allowed."),
+    ] = None
 
 
 class BatchInput(_Fields):
@@ -95,7 +152,7 @@ class ExplainFields(_Fields):
     """Options of explanations."""
 
     regions: Annotated[
-        list[_RegionNumber],
+        list[Annotated[int, Meta(ge=0, le=1_000_000)]],
         Meta(max_length=100, description="Numbers of regions, as in the answer of label."),
     ] = []
     label: Annotated[
@@ -146,10 +203,6 @@ class PageBytes(NamedTuple):
     content_type: str
     url: str
 
-    def decode(self) -> Document:
-        """Return the document; raise SourceError if the bytes are not HTML."""
-        return decode(self.data, name="page", url=self.url, content_type=self.content_type)
-
 
 class PageTask(NamedTuple):
     """One page and what to do with it: a document, its bytes, or the address to fetch it from."""
@@ -170,26 +223,23 @@ class RequestReader:
         if media_kind(content_type) == "json":
             if query:
                 raise _invalid("options are in the address", "put them into the body")
-            request = read_json(body, SINGLE[task])
+            request = _read_json(body, SINGLE[task])
             page: Document | PageBytes | str = self._page(_part(request, PageInput))
         else:
-            request = read_query(query, SINGLE[task])
+            request = _read_query(query, SINGLE[task])
             given = _part(request, PageInput)
             if given.html is not None:
                 raise _invalid("html is the body", "leave it out of the address")
             page = PageBytes(body, content_type, given.url or "")
-        options = _part(request, TASKS[task])
-        self._check(options)
-        return PageTask(task, page, options)
+        return PageTask(task, page, self._options(task, request))
 
     def batch(self, task: str, body: bytes) -> tuple[list[PageTask | ErrorAnswer], bool]:
         """Return the tasks in a request of several pages, and whether they are streamed.
 
         A page that is not given as it should be is the error of this page alone.
         """
-        request = read_json(body, BATCHES[task])
-        batch, options = _part(request, BatchInput), _part(request, TASKS[task])
-        self._check(options)
+        request = _read_json(body, BATCHES[task])
+        batch, options = _part(request, BatchInput), self._options(task, request)
         if isinstance(options, LabelFields) and options.format not in ("json", "zyte"):
             reason = f"format {options.format!r} is for single pages"
             raise _invalid(reason, "json or zyte for a batch")
@@ -215,13 +265,15 @@ class RequestReader:
             raise ServiceError(403, "network_off", "this server fetches no addresses", step)
         return page.url
 
-    def _check(self, options: Options) -> None:
-        """Refuse what the types cannot: an unknown method, and options that exclude each other."""
+    def _options(self, task: str, request: Struct) -> Options:
+        """Return the options; refuse an unknown method, and options that exclude each other."""
+        options = _part(request, TASKS[task])
         if isinstance(options, ExtractFields) and options.method not in self._methods:
             step = f"one of {', '.join(self._methods)}"
             raise ServiceError(400, "unknown_method", f"no method {options.method!r}", step)
         if isinstance(options, ExplainFields) and options.regions and options.label:
             raise _invalid("regions and label exclude each other", "give one of them")
+        return options
 
 
 _S = TypeVar("_S", bound=Struct)
@@ -232,8 +284,7 @@ def _part(request: Struct, kind: type[_S]) -> _S:
     return kind(**{name: getattr(request, name) for name in kind.__struct_fields__})
 
 
-def read_json(body: bytes, kind: type[_S]) -> _S:
-    """Return the request in a JSON body; refuse any other body."""
+def _read_json(body: bytes, kind: type[_S]) -> _S:
     try:
         return msgspec.json.decode(body, type=kind)
     except msgspec.ValidationError as error:
@@ -245,11 +296,8 @@ def read_json(body: bytes, kind: type[_S]) -> _S:
         ) from error
 
 
-def read_query(query: str, kind: type[_S]) -> _S:
-    """Return the request in the query of an address.
-
-    A field that takes a list is repeated for each item; an unknown or repeated field is refused.
-    """
+def _read_query(query: str, kind: type[_S]) -> _S:
+    """Return the request in the query of an address; ``regions`` is repeated for each number."""
     try:
         pairs = parse_qsl(query, keep_blank_values=True, max_num_fields=_MAX_FIELDS)
     except ValueError as error:

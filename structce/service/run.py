@@ -9,18 +9,18 @@ from contextlib import closing
 from functools import partial
 
 from structce.extras import check_extras
-from structce.runtime import LOOPBACK, WorkerPool, bind, host_headers, serve
-from structce.service.dispatch import Dispatcher
+from structce.runtime import LOOPBACK, WorkerPool, bind, host_headers
+from structce.service.app import EXTRAS, ServiceOptions, build_app
 from structce.service.observation import Metrics, log_as_json, log_event
+from structce.service.queue import PageQueue
 from structce.service.requests import PageTask
-from structce.service.server import EXTRAS, ServiceOptions, build_app
 from structce.service.work import Answer, start_work
 from structce.version import __version__
 
 LOOPBACKS = (LOOPBACK, "localhost", "::1")
 """Addresses that only programs on this machine can reach."""
 
-_MORE_CONNECTIONS = 100  # beyond those with a slot: refusals, metrics, idle ones
+_ATTEMPTS = 2  # processes for one page: one that was killed while idle costs no answer
 
 
 def run_service(options: ServiceOptions) -> None:
@@ -33,7 +33,7 @@ def run_service(options: ServiceOptions) -> None:
     starter, seconds = partial(start_work, options.setup), options.setup.seconds
     with (
         bind(options.host, options.port) as listener,
-        closing(WorkerPool(starter, options.workers, seconds=seconds)) as pool,
+        closing(WorkerPool(starter, options.workers, seconds=seconds, attempts=_ATTEMPTS)) as pool,
     ):
         try:
             _serve(options, listener, pool)
@@ -47,17 +47,16 @@ def run_service(options: ServiceOptions) -> None:
 def _serve(
     options: ServiceOptions, listener: socket.socket, pool: WorkerPool[PageTask, Answer]
 ) -> None:
-    setup, workers, queue = options.setup, options.workers, options.queue
+    from structce.service.connections import build_server  # late: it imports extras
+
+    setup, workers, n_waiting = options.setup, options.workers, options.queue
     metrics = Metrics(renderer=setup.renderer, model=setup.model_name)
-    dispatcher = Dispatcher(
-        pool, workers=workers, queue=queue, seconds=setup.seconds, metrics=metrics
-    )
+    queue = PageQueue(pool, metrics, workers=workers, queue=n_waiting, seconds=setup.seconds)
     log_event(
         "listening", host=options.host, port=listener.getsockname()[1], version=__version__,
-        workers=workers, queue=queue, renderer=setup.renderer, model=setup.model_name,
+        workers=workers, queue=n_waiting, renderer=setup.renderer, model=setup.model_name,
         network=setup.settings.network, token=bool(options.token),
     )  # fmt: skip
     hosts = None if options.token else host_headers(listener, *LOOPBACKS)
-    app = build_app(dispatcher, options, hosts)
-    connections = workers + queue + _MORE_CONNECTIONS
-    serve(app, listener, seconds=options.stop_seconds, connections=connections)
+    app = build_app(queue, options, hosts)
+    build_server(app, queue, stop_seconds=options.stop_seconds).run(sockets=[listener])

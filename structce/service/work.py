@@ -12,53 +12,53 @@ import warnings
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
 from structce.article import (
+    PageReader,
     PageRecord,
+    Reading,
     explain_regions,
     explained_label,
     formats,
     page_head,
     page_record,
-    read_labelling,
     unlabelled_regions,
     without_doubtful,
 )
 from structce.corpus import LabelledPage
 from structce.errors import RegionError, RenderError
-from structce.extraction import Extractor, ParsedDocument, make_extractor
+from structce.extraction import ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
-from structce.labelling import Labelling, ModelChoice
+from structce.labelling import ModelChoice
 from structce.page import Page, site_of
 from structce.rendering import (
     ChromiumRenderer,
     Document,
     NetworkReader,
-    Renderer,
     Settings,
     Source,
     check_markup,
+    decode,
     start_renderer,
-    with_spans,
 )
 from structce.runtime import call_within
-from structce.service.errors import ErrorAnswer, page_error
 from structce.service.requests import (
+    ErrorAnswer,
     ExplainFields,
     ExtractFields,
     LabelFields,
     PageBytes,
     PageTask,
+    page_error,
 )
 from structce.visualisation import overlay_page, region_page, screenshot
 
 JSON, HTML = "application/json", "text/html; charset=utf-8"
-_MARKDOWN, _TEI = "text/markdown; charset=utf-8", "application/tei+xml"
 _GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
 
 
@@ -96,6 +96,18 @@ class WorkSetup:
         return limits.page_seconds + fetching + drawing + _GRACE
 
 
+def check_setup(setup: WorkSetup) -> str:
+    """Return a warning about a likely mistake in a setup; empty for a sound setup.
+
+    A model that compares the pages of a site raises RenderError, since the service never has them.
+    """
+    models = ModelChoice(setup.model)
+    if models.labeller(setup.renderer).needs_sites:
+        name = models.name(setup.renderer)
+        raise RenderError(f"{name} compares the pages of a site; the service sees one at a time")
+    return models.conflict(setup.renderer)
+
+
 class Answer(NamedTuple):
     """Outcome of one page, with the seconds of work and of waiting before it.
 
@@ -124,12 +136,15 @@ class PageWork:
     """Function that performs tasks on pages, with models and a renderer that are loaded once."""
 
     def __init__(self, setup: WorkSetup) -> None:
-        self._setup = setup
-        self._models = ModelChoice(setup.model)
-        self._extractors: dict[str, Extractor] = {}
-        self._renderer: Renderer | None = None
-        self._opened = ExitStack()
-        self._models.labeller(setup.renderer)
+        self._setup, self._opened = setup, ExitStack()
+        models = ModelChoice(setup.model)
+        models.labeller(setup.renderer)
+        renderer = start_renderer(setup.renderer, browser=setup.browser, settings=setup.settings)
+        self._reader = PageReader(self._opened.enter_context(renderer), models, spans=False)
+        self._extractor = cache(make_extractor)
+        self._read: Callable[[Source], Document] = Source.read
+        if setup.settings.network:
+            self._read = NetworkReader(setup.settings, is_named=False).read
 
     def __call__(self, task: PageTask) -> Answer:
         """Return the answer to a task, whatever its outcome."""
@@ -146,110 +161,82 @@ class PageWork:
         self._opened.close()
 
     def _answer(self, task: PageTask) -> Answer:
-        document, seconds = self._document(task), self._setup.settings.limits.page_seconds
-        if isinstance(task.options, ExtractFields):
-            extract = partial(self._extract, document, task.options.method)
-            return call_within(seconds, document.name, extract)
-        renderer = self._open_renderer()
-        if renderer.name == "static":
-            return call_within(
-                seconds,
-                document.name,
-                lambda: self._read(renderer.render(document), document, task),
-            )
-        page = renderer.render(document)  # has a limit of its own
-        return call_within(seconds, document.name, partial(self._read, page, document, task))
+        options, document = task.options, check_markup(self._read(_source(task.page)))
+        if isinstance(options, ExtractFields):
+            extract = partial(self._extract, document, options.method)
+            return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
+        reader = self._reader
+        if isinstance(options, LabelFields):
+            reader = replace(reader, favour=options.favour, context=options.context)
+        if task.task == "render" or (isinstance(options, LabelFields) and options.format == "json"):
+            reader = replace(reader, spans=True)
+        return reader.run(document, partial(self._work, reader, document, task))
 
-    def _document(self, task: PageTask) -> Document:
-        page = task.page
-        if isinstance(page, str):
-            source = Source(page)
-        else:
-            source = Source("page", page.decode if isinstance(page, PageBytes) else lambda: page)
-        if not self._setup.settings.network:
-            return check_markup(source.read())
-        return check_markup(NetworkReader(self._setup.settings, is_named=False).read(source))
+    def _extract(self, document: Document, method: str) -> Answer:
+        extraction = self._extractor(method).extract(ParsedDocument.of(document))
+        head: PageRecord = {"source": document.name, "method": method, "url": document.url}
+        return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
-    def _open_renderer(self) -> Renderer:
-        if self._renderer is None:
-            setup = self._setup
-            renderer = start_renderer(
-                setup.renderer, browser=setup.browser, settings=setup.settings
-            )
-            self._renderer = self._opened.enter_context(renderer)
-        return self._renderer
-
-    def _read(self, page: Page, document: Document, task: PageTask) -> Answer:
+    def _work(self, reader: PageReader, document: Document, task: PageTask, page: Page) -> Answer:
         """Return the answer about a rendered page."""
-        options = task.options
-        is_record = isinstance(options, LabelFields) and options.format == "json"
-        if page.spans is None and (is_record or task.task == "render"):
-            page = with_spans(page, document.html)
-        model = self._setup.model_name
+        options, model = task.options, self._setup.model_name
         head = page_head(document.name, page, model)
         if task.task == "render":
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
-        labelling = self._models.label(page)
+        reading = reader.read(page)
         if isinstance(options, ExplainFields):
-            return _json({**head, "explanations": _explanations(labelling, options)})
+            return _json({**head, "explanations": _explanations(reading, options)})
         if isinstance(options, LabelFields):
-            return _labelled(document.name, labelling, model, options)
-        return self._overlay(labelling, document)
-
-    def _extract(self, document: Document, method: str) -> Answer:
-        if method not in self._extractors:
-            self._extractors[method] = make_extractor(method)
-        extraction = self._extractors[method].extract(ParsedDocument.of(document))
-        head: PageRecord = {"source": document.name, "method": method, "url": document.url}
-        return _json({**head, "text": extraction.text, "spans": extraction.spans})
-
-    def _overlay(self, labelling: Labelling, document: Document) -> Answer:
-        reading = read_labelling(labelling)
-        labels, renderer, page = reading.labelling.labels, self._open_renderer(), labelling.page
+            return _labelled(document.name, reading, model, options)
+        labelling, renderer = reading.labelling, reader.renderer
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
-            return _text(region_page(LabelledPage("page", site, site, page, labels)), HTML)
+            labelled = LabelledPage("page", site, site, page, labelling.labels)
+            return _text(region_page(labelled), HTML)
         background = labelling.label_set.background
-        names = [None if name == background else name for name in labels]
+        names = [None if name == background else name for name in labelling.labels]
         picture = screenshot(renderer, document, page, names)
-        html = overlay_page(
-            labelling, picture, title=page.title, source=document.name, reading=reading
-        )
-        return _text(html, HTML)
+        return _text(overlay_page(reading, picture, source=document.name), HTML)
 
 
-def _labelled(source: str, labelling: Labelling, model: str, options: LabelFields) -> Answer:
-    reading = read_labelling(labelling, favour=options.favour, context=options.context)
+def _source(page: Document | PageBytes | str) -> Source:
+    if isinstance(page, str):
+        return Source(page)
+    if isinstance(page, Document):
+        return Source("page", lambda: page)
+    read = partial(decode, name="page", url=page.url, content_type=page.content_type)
+    return Source("page", partial(read, page.data))
+
+
+def _labelled(source: str, reading: Reading, model: str, options: LabelFields) -> Answer:
     article = without_doubtful(reading.article, options.min_confidence)
     match options.format:
         case "json":
-            reading = replace(reading, article=article)
-            return _json(
-                page_record(
-                    source,
-                    reading,
-                    model,
-                    all_regions=options.all_regions,
-                    has_blocks=options.blocks,
-                )
+            record = page_record(
+                source,
+                replace(reading, article=article),
+                model,
+                all_regions=options.all_regions,
+                has_blocks=options.blocks,
             )
+            return _json(record)
         case "zyte":
             return _json(formats.to_zyte(article))
         case "markdown":
-            return _text(formats.to_markdown(article), _MARKDOWN)
+            return _text(formats.to_markdown(article), "text/markdown; charset=utf-8")
         case "html":
             return _text(formats.to_html(article), HTML)
         case "tei":
-            return _text(formats.to_tei(article), _TEI)
+            return _text(formats.to_tei(article), "application/tei+xml")
 
 
-def _explanations(labelling: Labelling, options: ExplainFields) -> list[PageRecord]:
-    label_set = labelling.label_set
+def _explanations(reading: Reading, options: ExplainFields) -> list[PageRecord]:
+    label_set = reading.labelling.label_set
     label = options.label or explained_label(label_set)
     if label not in label_set.names:
         raise RegionError(f"no label {label!r}; expected one of {', '.join(label_set.names)}")
-    explanations = explain_regions(labelling, options.regions, label, n_columns=options.columns)
+    explanations = explain_regions(reading, options.regions, label, n_columns=options.columns)
     return [explanation.as_dict() for explanation in explanations]
 
 
@@ -260,15 +247,3 @@ def _json(record: PageRecord) -> Answer:
 def _text(text: str | bytes, media_type: str) -> Answer:
     data = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
     return Answer(data, media_type)
-
-
-def check_setup(setup: WorkSetup) -> str:
-    """Return a warning about a likely mistake in a setup; empty for a sound setup.
-
-    A model that compares the pages of a site raises RenderError, since the service never has them.
-    """
-    models = ModelChoice(setup.model)
-    if models.labeller(setup.renderer).needs_sites:
-        name = models.name(setup.renderer)
-        raise RenderError(f"{name} compares the pages of a site; the service sees one at a time")
-    return models.conflict(setup.renderer)

@@ -62,32 +62,12 @@ def synthesise(
 
     A text node is Author if it contains an author's name ("By Jane Roe"), and Date if it contains
     the date of publication or update or a part of it ("Updated 3 March 2026", "3 hours ago").
-    Labels in text nodes of their own ("By", "Published", "and", "photos") are None, as are a
-    biography, names and headlines repeated in lists, bars and teasers, the times of a live report's
-    entries, and everything in comments and teasers. Standfirsts and section headlines are Subtitle;
-    links, lists, tables, quotations and their sources in the article are Paragraph; a table's name
-    and a photographer's credit are Caption; every region inside an advertisement is Advertisement.
-
-    Other kinds of pages follow the same rules:
-
-    - forum, question: the thread's title is Title, the first post Paragraph with its Author and
-      Date; replies and answers are None, including their names and dates. On a page where an expert
-      or the publisher answers, the answer is Paragraph as well.
-    - shop: the product's name is Title, its description Paragraph, its pictures are Multimedia;
-      price, data, basket and reviews are None.
-    - wiki: text and the marks of notes are Paragraph, headlines Subtitle; edit links, facts beside
-      the text and sources at the end are None; the day of the last edit is Date.
-    - documentation: lines of code are Paragraph like the text, since readers look for them; names
-      of functions that head an entry are Subtitle.
-    - job, event, company, obituary: facts (place, pay, day of the event, years of a life, contacts)
-      are None: they are not text, and their dates are not of publication.
-    - live: entries are Paragraph, their headlines Subtitle, a signature under one is Author.
-    - interview, minutes: questions and speakers' names are Paragraph, like the words spoken.
-    - review: ratings are None, the verdict is Paragraph. Fact check: claim and finding are
-      Paragraph. Recipe: ingredients and steps are Paragraph, portions and minutes None.
-    - time line: the years that head entries are Subtitle. Paper: the abstract is Paragraph.
-    - video, podcast: players are Multimedia, notes and transcripts Paragraph, lists of others None.
-    - paywall: the lines before it are Paragraph, the publisher's own offer is None.
+    Labels in text nodes of their own ("By", "Published", "and") are None, as are a biography,
+    names and headlines repeated in lists and teasers, comments, the times of a live report's
+    entries, replies in forums, prices and ratings, facts of jobs and events. Standfirsts and
+    section headlines are Subtitle; links, lists, tables, quotations, lines of code and what
+    interviewed people say are Paragraph; a table's name and a photographer's credit are Caption;
+    every region inside an advertisement is Advertisement.
     """
     families = list(template_families())
     for index in range(n_sites):

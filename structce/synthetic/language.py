@@ -38,27 +38,13 @@ class Topic:
 
 @dataclass(frozen=True)
 class Language:
-    """Words and sentences of a language.
+    """Words and sentences of a language, as ``words/*.toml`` has them.
 
-    Parameters
-    ----------
-    names
-        People, places and organisations, and the halves of sites' names.
-    words
-        Labels, a few wordings of each, of which a site uses one.
-    lists
-        Open lists: navigation, comments, advertisements.
-    text
-        Sentences of any story.
-    dates
-        Patterns by style and locale.
-    topics, kinds
-        Topics of news, and of other kinds of pages by name.
-    latin
-        Halves of sites' names in Latin letters, for languages in other scripts.
-    direction, person, site, gap, stop
-        Direction as in HTML's ``dir``, order of a person's name and of the halves of a site's
-        name, separator of words, mark at the end of a sentence.
+    ``names`` are people, places, organisations and the halves of sites' names, which ``latin`` has
+    in Latin letters for other scripts. ``words`` are labels in a few wordings, ``lists`` open lists
+    such as comments, ``text`` sentences of any story, ``topics`` those of news and ``kinds`` those
+    of other pages. ``dates`` are patterns by style and locale. ``person`` and ``site`` order the
+    parts of a name; ``gap`` separates words, ``stop`` ends a sentence.
     """
 
     code: str
@@ -149,15 +135,14 @@ def _fill(data: dict[str, Any]) -> dict[str, Any]:
 def expand(template: str, rng: random.Random, slots: Mapping[str, Slot]) -> str:
     """Return a template with its choices drawn and its slots filled.
 
-    Choices may be nested; innermost ones are drawn first. The first letter becomes a capital
-    only if the template's own first letter is a capital.
-
-    Raises KeyError if the template names a slot that ``slots`` does not have.
+    Choices may be nested; innermost ones are drawn first. Raises KeyError if the template names a
+    slot that ``slots`` does not have.
     """
     while _CHOICE.search(template):
         template = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), template)
-    return _SLOT.sub(lambda match: _value(slots[match[1]]), template)
 
+    def value(match: re.Match[str]) -> str:
+        slot = slots[match[1]]
+        return slot if isinstance(slot, str) else slot()
 
-def _value(slot: Slot) -> str:
-    return slot if isinstance(slot, str) else slot()
+    return _SLOT.sub(value, template)

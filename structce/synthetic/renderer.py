@@ -41,14 +41,7 @@ GOLD = "data-label"
 
 Item = TypeVar("Item")
 
-_PARTS = (
-    "media",
-    "head",
-    "promotion",
-    "boilerplate",
-    "body",
-    "wiki",
-)  # later ones use those before
+_PARTS = "media head promotion boilerplate body wiki".split()  # later ones use those before
 _HEADER = re.compile(r"(\w+)=([\w,-]+)")
 _PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAMzMzAAAACH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
 _STRESS = ("a", "a", "a", "em", "strong", "abbr", "span", "i", "mark")
@@ -112,16 +105,8 @@ def _environment() -> Environment:
 class Draft:
     """Draft of a page: everything public is a name that templates can use.
 
-    Parameters
-    ----------
-    site, kind, url
-        Site and kind of the page, and its address.
-    story, others
-        Story of the page, and those that it may link to.
-    hidden
-        Those of ``title``, ``authors`` and ``date`` that the page does not show.
-    rng
-        Source of everything random on the page.
+    ``others`` are the stories that the page may link to; ``hidden`` are those of ``title``,
+    ``authors`` and ``date`` that it does not show; ``rng`` is the source of everything random.
     """
 
     def __init__(
@@ -308,13 +293,11 @@ def encode_entities(document: str, habit: str) -> str:
     if habit == "plain":
         return document
     head, start, body = document.partition("<body")
-    written = _named_reference if habit == "named" else _numeric_reference
-    return head + start + _FOREIGN.sub(lambda character: written(ord(character[0])), body)
 
+    def reference(character: re.Match[str]) -> str:
+        code = ord(character[0])
+        if habit == "named" and code in codepoint2name:
+            return f"&{codepoint2name[code]};"
+        return f"&#x{code:x};" if code % 2 else f"&#{code};"
 
-def _named_reference(code: int) -> str:
-    return f"&{codepoint2name[code]};" if code in codepoint2name else _numeric_reference(code)
-
-
-def _numeric_reference(code: int) -> str:
-    return f"&#x{code:x};" if code % 2 else f"&#{code};"
+    return head + start + _FOREIGN.sub(reference, body)

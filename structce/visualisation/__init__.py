@@ -7,21 +7,7 @@ from structce.visualisation.page_picture import Highlight, draw_highlights, draw
 from structce.visualisation.regions import region_page, text_layout_page
 
 __all__ = [
-    "Highlight",
-    "ModelView",
-    "OverlayLink",
-    "Weight",
-    "comparison_css",
-    "comparison_legend",
-    "draw_comparison",
-    "draw_highlights",
-    "draw_labels",
-    "draw_model",
-    "overlay_index",
-    "overlay_page",
-    "region_page",
-    "screenshot",
-    "text_layout_page",
-    "to_png",
-    "view_model",
-]
+    "Highlight", "ModelView", "OverlayLink", "Weight", "comparison_css", "comparison_legend",
+    "draw_comparison", "draw_highlights", "draw_labels", "draw_model", "overlay_index",
+    "overlay_page", "region_page", "screenshot", "text_layout_page", "to_png", "view_model",
+]  # fmt: skip

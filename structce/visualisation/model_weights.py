@@ -12,7 +12,7 @@ from lxml import etree
 from structce.arrays import Floats
 from structce.errors import LearnerError
 from structce.labels import LabelSet
-from structce.language import display_width, printable
+from structce.language import printable
 from structce.learners import GreedySVM, Learner, LinearChain, LinearLearner
 from structce.rendering import ChromiumRenderer, Document
 from structce.visualisation.base import render_template, signed_label
@@ -23,19 +23,12 @@ _NEGLIGIBLE = 0.01
 _PLUS, _MINUS = "#1f6f8b", "#c45520"
 """Colours of what speaks for a label and against it: dark enough for white numbers."""
 
-_WIDTH, _LEFT = 1240.0, 40.0
-"""Sizes of the picture and of its margins, in CSS pixels, as are all lengths here."""
-
-_INNER = _WIDTH - 2 * _LEFT
-_ROW_LABELS = 120.0
+_WIDTH, _LEFT = 1240.0, 40.0  # of the picture and of its margins, in CSS pixels as all lengths here
+_ROW_LABELS, _TILTED = 120.0, 66.0  # room for names beside the cells, and above them
 _CELL_HEIGHT, _WIDEST_CELL = 30.0, 104.0
 _NARROWEST_NUMBER = 58.0  # narrower cells have colour and hatching alone
-_TILTED = 66.0  # how far a tilted name reaches up, and to the right of its cell
 _PANEL_GAP, _BAR_HEIGHT = 40.0, 17.0
-_CHARACTER = 7.6  # widest a column of 12 pixel text gets in the usual fonts
-
-_DENSITY = 2
-"""Pixels of the PNG picture by pixel of the SVG, for sharp text in print."""
+_DENSITY = 2  # pixels of the PNG picture by pixel of the SVG, for sharp text in print
 
 _FRAME = "<!doctype html><style>body{margin:0}svg{display:block;width:100%;height:auto}</style>"
 
@@ -48,14 +41,10 @@ class Weight(NamedTuple):
 
 
 class StrongestColumns(NamedTuple):
-    """The strongest columns of a label.
+    """The strongest columns of a label, and its training regions if the model states them.
 
-    Parameters
-    ----------
-    n_regions
-        Number of training regions with the label; None if the model does not state it.
-    supporting, opposing
-        Columns of the highest weights above 0 and of the lowest below 0, strongest first.
+    Supporting columns have the highest weights above 0, opposing ones the lowest below 0, strongest
+    first.
     """
 
     label: str
@@ -93,21 +82,23 @@ class ModelView:
 
     def as_dict(self) -> dict[str, object]:
         """Return the view as JSON values."""
+        columns = {
+            strongest.label: {
+                "for": list(map(list, strongest.supporting)),
+                "against": list(map(list, strongest.opposing)),
+            }
+            for strongest in self.labels
+        }
+        rows = [] if self.transitions is None else self.transitions.tolist()
+        table = {
+            name: dict(zip(self.names, row, strict=True))
+            for name, row in zip(self.names, rows, strict=False)
+        }
         return {
-            "columns": {
-                strongest.label: {
-                    "for": list(map(list, strongest.supporting)),
-                    "against": list(map(list, strongest.opposing)),
-                }
-                for strongest in self.labels
-            },
-            "transitions": None if self.transitions is None else self._as_table(self.transitions),
+            "columns": columns,
+            "transitions": None if self.transitions is None else table,
             "distances": list(self.distances),
         }
-
-    def _as_table(self, matrix: Floats) -> dict[str, dict[str, float]]:
-        rows = zip(self.names, matrix.tolist(), strict=True)
-        return {name: dict(zip(self.names, row, strict=True)) for name, row in rows}
 
 
 def view_model(
@@ -142,34 +133,26 @@ def view_model(
     if not isinstance(learner, LinearLearner):
         raise LearnerError(f"a {learner.name} has no weights of columns for labels to show")
     chosen = label_set.names if label is None else (label_set.names[label_set.index(label)],)
-    largest = float(np.abs(learner.emissions_).max(initial=0.0))
+    least = _NEGLIGIBLE * float(np.abs(learner.emissions_).max(initial=0.0))
+
+    def strongest(weights: Floats, sign: int) -> tuple[Weight, ...]:
+        order = np.argsort(-sign * weights, kind="stable")[:n_columns]
+        return tuple(
+            Weight(columns[k], float(weights[k])) for k in order if sign * weights[k] > least
+        )
+
     views = []
     for name in chosen:
         weights = learner.emissions_[:, label_set.index(name)]
-        count = None if counts is None else counts.get(name)
-        strongest = (
-            _strongest(sign * weights, sign, columns, n_columns, _NEGLIGIBLE * largest)
-            for sign in (1, -1)
-        )
-        views.append(StrongestColumns(name, count, *strongest))
-    return ModelView(tuple(views), label_set.names, *_context(learner))
-
-
-def _strongest(
-    weights: Floats, sign: int, columns: Sequence[str], n_columns: int, least: float
-) -> tuple[Weight, ...]:
-    """Return the columns of the highest weights above `least`, on a tie in order of columns."""
-    order = np.argsort(-weights, kind="stable")[:n_columns]
-    return tuple(Weight(columns[k], sign * float(weights[k])) for k in order if weights[k] > least)
-
-
-def _context(learner: Learner) -> tuple[Floats | None, tuple[float, ...]]:
+        sides = strongest(weights, 1), strongest(weights, -1)
+        views.append(StrongestColumns(name, (counts or {}).get(name), *sides))
+    transitions, distances = None, ()
     if isinstance(learner, LinearChain):
-        return learner.transitions_, ()
-    if isinstance(learner, GreedySVM) and len(learner.context_weights_):
-        sums = np.abs(learner.context_weights_).sum(axis=(1, 2))
-        return learner.context_weights_[0], tuple(sums.tolist())
-    return None, ()
+        transitions = learner.transitions_
+    elif isinstance(learner, GreedySVM) and len(learner.context_weights_):
+        transitions = learner.context_weights_[0]
+        distances = tuple(np.abs(learner.context_weights_).sum(axis=(1, 2)).tolist())
+    return ModelView(tuple(views), label_set.names, transitions, distances)
 
 
 def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) -> str:
@@ -182,7 +165,12 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
     """
     heat = _heat_map(view, y=196)
     panels_y = heat["y"] + heat["height"] + 46
-    rows = _panel_rows(view.labels, panels_y + 42)
+    rows, top = [], panels_y + 42
+    for n in range(0, len(view.labels), 2):  # two panels a row, as high as the higher one
+        pair = view.labels[n : n + 2]
+        height = 30 + _BAR_HEIGHT * max(1, *(len(panel.weights) for panel in pair))
+        rows.append((top, height, pair))
+        top += height + 28
     weights = [abs(weight.weight) for strongest in view.labels for weight in strongest.weights]
     picture = render_template(
         "model_weights.svg",
@@ -192,7 +180,7 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
         rows=rows,
         largest=max(weights, default=0.0),
         panels_y=panels_y,
-        panel_width=(_INNER - _PANEL_GAP) / 2,
+        panel_width=(_WIDTH - 2 * _LEFT - _PANEL_GAP) / 2,
         panel_gap=_PANEL_GAP,
         cell_height=_CELL_HEIGHT,
         bar_height=_BAR_HEIGHT,
@@ -206,18 +194,7 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
 
 
 def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
-    """Rasterise an SVG picture to PNG.
-
-    Parameters
-    ----------
-    renderer
-        An open renderer.
-
-    Raises
-    ------
-    RenderError
-        If the browser fails.
-    """
+    """Rasterise an SVG picture to PNG by an open renderer; RenderError if the browser fails."""
     root = etree.fromstring(picture.encode())
     width, height = (round(_DENSITY * float(root.attrib[side])) for side in ("width", "height"))
     return renderer.picture(Document(_FRAME + picture), size=(width, height))
@@ -228,18 +205,15 @@ def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
     if view.transitions is None:
         note = "Regions are labelled one by one: there are no transitions."
         return {"y": y, "notes": (note,), "height": 20, "names": (), "cells": ()}
-    n_labels, largest = len(view.names), float(abs(view.transitions).max())
-    names = [printable(name, 15) for name in view.names]
-    cell_width = min(_WIDEST_CELL, (_INNER - _ROW_LABELS) / n_labels)
-    is_tilted = max(map(display_width, names)) * _CHARACTER > cell_width
-    if is_tilted:
-        cell_width = min(cell_width, (_INNER - _ROW_LABELS - _TILTED) / n_labels)
+    largest = float(abs(view.transitions).max())
+    room = _WIDTH - 2 * _LEFT - _ROW_LABELS - _TILTED
+    cell_width = min(_WIDEST_CELL, room / len(view.names))
     notes = ["Rows: the label of a region. Columns: the label of the next one."]
     if view.distances:
         sums = ", ".join(f"{n + 1}: {value:.3g}" for n, value in enumerate(view.distances[:12]))
         notes.append(f"Sum of absolute weights by how many regions before: {sums}")
-    top = y + 36 + 16 * len(notes) + (_TILTED if is_tilted else 0)
-    bottom = top + n_labels * _CELL_HEIGHT
+    top = y + 36 + 16 * len(notes) + _TILTED
+    bottom = top + len(view.names) * _CELL_HEIGHT
     return {
         "y": y,
         "notes": notes,
@@ -248,9 +222,8 @@ def _heat_map(view: ModelView, y: float) -> dict[str, Any]:
         "top": top,
         "bottom": bottom,
         "cell_width": cell_width,
-        "is_tilted": is_tilted,
         "has_numbers": cell_width >= _NARROWEST_NUMBER,
-        "names": names,
+        "names": [printable(name, 15) for name in view.names],
         "cells": [[_cell(value, largest) for value in row] for row in view.transitions.tolist()],
         "largest": largest,
     }
@@ -263,17 +236,3 @@ def _cell(value: float, largest: float) -> dict[str, object]:
     parts = (int(colour[k : k + 2], 16) for k in (1, 3, 5))
     fill = "#" + "".join(f"{round(255 + (part - 255) * mixed):02x}" for part in parts)
     return {"text": signed_label(value, largest), "fill": fill, "is_strong": share > 0.62}
-
-
-def _panel_rows(
-    labels: Sequence[StrongestColumns], top: float
-) -> list[tuple[float, float, Sequence[StrongestColumns]]]:
-    """Return the rows of panels, two labels each: top, height, which is that of the higher one."""
-    rows = []
-    for n in range(0, len(labels), 2):
-        pair = labels[n : n + 2]
-        n_bars = max(len(strongest.weights) for strongest in pair)
-        height = 30 + _BAR_HEIGHT * max(n_bars, 1)
-        rows.append((top, height, pair))
-        top += height + 28
-    return rows

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import struct
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from structce.article import Article, FieldValue, Reading
+from structce.article import Reading
 from structce.errors import LearnerError, RenderError
 from structce.features import column_meaning
 from structce.labelling import (
@@ -46,60 +46,68 @@ _Values = dict[str, Any]  # of a part of the template
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def overlay_page(
-    labelling: Labelling,
-    picture: bytes,
-    *,
-    title: str,
-    source: str,
-    reading: Reading | None = None,
-) -> str:
+def overlay_page(reading: Reading, picture: bytes, *, source: str) -> str:
     """Return an HTML page of labels over a page's picture, with an explanation of each.
+
+    The panel shows the article first. The labels are those of the reading, each explained by what
+    the labeller gave its region.
 
     Parameters
     ----------
     picture
-        PNG of the page without marks: what
-        :func:`structce.visualisation.page_picture.screenshot` gives for the same labels.
-    title, source
-        Name of the page for people, and where it came from; plain text.
-    reading
-        Article and labels that were read from `labelling`: the panel shows the article first, and
-        these labels are drawn; each is still explained by what the labeller gave its region.
+        PNG of the page without marks, from :func:`structce.visualisation.screenshot` for the same
+        labels.
+    source
+        Name of the page's source.
 
     Raises
     ------
     RenderError
         If the picture is no PNG.
     """
-    answer = labelling if reading is None else reading.labelling
-    page, background = labelling.page, labelling.label_set.background
-    marked = [i for i, name in enumerate(answer.labels) if name != background]
-    others = [i for i, name in enumerate(answer.labels) if name == background]
-    explained = marked[: MAX_EXPLAINED // max(len(page), 1)]
-    reasons, error = _reasons(labelling, answer, explained)
+    answer, article = reading.labelling, reading.article
+    page, background = answer.page, answer.label_set.background
     names = [None if name == background else name for name in answer.labels]
-    crop = Crop(picture_top(page, names), *_png_size(picture, source))
+    marked = [i for i, name in enumerate(names) if name is not None]
+    others = [i for i, name in enumerate(names) if name is None][:MAX_BACKGROUND]
+    explained = marked[: MAX_EXPLAINED // max(len(page), 1)]
+    reasons, notes = {}, []
+    try:
+        reasons = {
+            i: _reason(reading.initial.explain(i, n_columns=N_COLUMNS), answer.labels[i])
+            for i in explained
+        }
+    except LearnerError as error:
+        notes = [printable(str(error))]
+    else:
+        if len(explained) < len(marked):
+            notes.append(
+                f"The page is large: only the first {len(explained):,} regions are explained."
+            )
+        if len(others) + len(marked) < len(page):
+            notes.append(f"Only the first {MAX_BACKGROUND:,} regions of the background are listed.")
+    if not picture.startswith(_PNG) or len(picture) < 24:
+        raise RenderError(f"{source}: expected a PNG picture, got {picture[:8]!r}")
+    width, height = struct.unpack(">II", picture[16:24])
+    crop = Crop(picture_top(page, names), width, height)
     boxes = _crop_boxes(page, crop)
-    listed = sorted([*others[:MAX_BACKGROUND], *marked])
-    notes = [error] if error else []
-    if not error and len(explained) < len(marked):
-        notes += [f"The page is large: only the first {len(explained):,} regions are explained."]
-    if not error and len(listed) < len(page):
-        notes += [f"Only the first {MAX_BACKGROUND:,} regions of the background are listed."]
+    date = article.date and replace(article.date, value=article.date.value.replace("T", " "))
+    fields = [("Title", article.title), *(("Author", author) for author in article.authors)]
     return render_template(
         "overlay.html",
         script="overlay.js",
-        title=printable(title, 120) or "Page without a title",
+        title=printable(page.title, 120) or "Page without a title",
         source=source,
         crop=crop,
         picture=base64.b64encode(picture).decode("ascii"),
-        fields=[] if reading is None else list(_fields(reading.article)),
-        entries=[_entry(answer, i, boxes.get(i), reasons.get(i)) for i in listed],
+        fields=[(name, value) for name, value in [*fields, ("Date", date)] if value is not None],
+        entries=[
+            _entry(answer, i, boxes.get(i), reasons.get(i)) for i in sorted([*others, *marked])
+        ],
         labels=sorted(Counter(answer.labels[i] for i in marked).items()),
         n_regions=len(page),
         n_marked=len(marked),
-        n_background=len(listed) - len(marked),
+        n_background=len(others),
         notes=notes,
     )
 
@@ -110,35 +118,6 @@ class Crop(NamedTuple):
     top: int
     width: int
     height: int
-
-
-def _png_size(picture: bytes, source: str) -> tuple[int, int]:
-    """Return width and height of a PNG."""
-    if not picture.startswith(_PNG) or len(picture) < 24:
-        raise RenderError(f"{source}: expected a PNG picture, got {picture[:8]!r}")
-    width, height = struct.unpack(">II", picture[16:24])
-    return width, height
-
-
-def _fields(article: Article) -> Iterator[tuple[str, FieldValue]]:
-    """Yield the fields that were found, as the panel shows them."""
-    if article.title is not None:
-        yield "Title", article.title
-    for author in article.authors:
-        yield "Author", author
-    if article.date is not None:
-        yield "Date", replace(article.date, value=article.date.value.replace("T", " "))
-
-
-def _reasons(
-    labelling: Labelling, answer: Labelling, regions: list[int]
-) -> tuple[dict[int, _Values], str]:
-    """Return the explanations of regions, or none of them and the reason why not."""
-    try:
-        explained = {i: labelling.explain(i, n_columns=N_COLUMNS) for i in regions}
-        return {i: _reason(whole, answer.labels[i]) for i, whole in explained.items()}, ""
-    except LearnerError as error:
-        return {}, printable(str(error))
 
 
 def _reason(explanation: Explanation, answer: str) -> _Values:

@@ -27,17 +27,8 @@ _ROOM = 60  # pixels above the first region of a picture that does not begin wit
 class Highlight(NamedTuple):
     """Frame, tint and tag that are drawn over one region.
 
-    Parameters
-    ----------
-    text
-        Text on the tag.
-    colour
-        Colour of frame, tint and tag: ``#rrggbb``.
-    tint
-        Opacity of the tint, from 0 to 1.
-    is_inside
-        Whether the tag is small and inside the frame, so that tags of dense regions do not hide
-        each other.
+    The text is on the tag, the colour ``#rrggbb``, the tint an opacity from 0 to 1. A tag inside
+    the frame is small, so that tags of dense regions do not hide each other.
     """
 
     text: str
@@ -55,16 +46,7 @@ def draw_labels(
 ) -> bytes:
     """Return a PNG picture of a page with a frame around every named region.
 
-    See :func:`draw_highlights` for what is not drawn.
-
-    Parameters
-    ----------
-    renderer
-        An open renderer, the one that made the page.
-    names
-        One per region; None draws nothing.
-    confidence
-        One confidence per region, in [0, 1]; written beside the names.
+    See :func:`draw_highlights`. A confidence in [0, 1] per region is written beside its name.
     """
     texts = [""] * len(names)
     if confidence is not None:
@@ -73,15 +55,26 @@ def draw_labels(
         None if name is None else Highlight(name + text, label_colour(name))
         for name, text in zip(names, texts, strict=True)
     ]
-    return _screenshot(renderer, document, page, marks, names)
+    return draw_highlights(renderer, document, page, marks, names)
+
+
+def screenshot(
+    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
+) -> bytes:
+    """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
+    return draw_highlights(renderer, document, page, [None] * len(page), names)
 
 
 def draw_highlights(
-    renderer: ChromiumRenderer, document: Document, page: Page, marks: Sequence[Highlight | None]
+    renderer: ChromiumRenderer,
+    document: Document,
+    page: Page,
+    marks: Sequence[Highlight | None],
+    names: Sequence[str | None] | None = None,
 ) -> bytes:
     """Return a PNG picture of a page with a mark over every region that has one.
 
-    A page that exceeds the largest picture is cut to where most marks are, see
+    A page that exceeds the largest picture is cut to where most names are, see
     :func:`picture_top`, with a note on the picture.
 
     Parameters
@@ -90,30 +83,16 @@ def draw_highlights(
         An open renderer, the one that made the page.
     marks
         One per region; None draws nothing, and so does a region without area.
+    names
+        Names of the regions to show; by default the texts of the marks.
 
     Raises
     ------
     RenderError
         If the browser fails.
     """
-    names = [None if mark is None else mark.text for mark in marks]
-    return _screenshot(renderer, document, page, marks, names)
-
-
-def screenshot(
-    renderer: ChromiumRenderer, document: Document, page: Page, names: Sequence[str | None]
-) -> bytes:
-    """Return the picture of :func:`draw_labels` for the same names, without frames and tags."""
-    return _screenshot(renderer, document, page, [None] * len(page), names)
-
-
-def _screenshot(
-    renderer: ChromiumRenderer,
-    document: Document,
-    page: Page,
-    marks: Sequence[Highlight | None],
-    names: Sequence[str | None],
-) -> bytes:
+    if names is None:
+        names = [None if mark is None else mark.text for mark in marks]
     drawn = [
         {
             "box": box.tolist(),
@@ -136,13 +115,8 @@ def picture_top(page: Page, names: Sequence[str | None]) -> int:
 
     Mostly 0. Where a named region ends below ``MAX_PICTURE`` and a picture that begins further
     down holds more: a little above the first region of the picture that holds most, on a tie the
-    highest. All names weigh the same, so that a title is not lost for two more paragraphs.
-    Without style sheets an article may well begin at pixel 40,000.
-
-    Parameters
-    ----------
-    names
-        One per region; None, and regions without area, do not count.
+    highest. All names weigh the same, so that a title is not lost for two more paragraphs. Regions
+    without name or area do not count.
     """
     named = np.array([name is not None for name in names], dtype=bool) & has_area(page)
     tops, bottoms = page.boxes[named, 1], page.boxes[named, 1] + page.boxes[named, 3]

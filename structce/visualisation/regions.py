@@ -39,21 +39,38 @@ def region_page(
     background
         Label that is not drawn.
     """
+    page = labelled.page
     matches = labelled.matches if chosen is None else chosen
     sets = map(allowed_names, labelled.labels)
     marked = {i for i, names in enumerate(sets) if names and background not in names}
     if chosen is not None:
         marked = {i for match in chosen for i in match.regions}
-    width, height = _size(labelled.page)
+    rivals = {i for match in matches for i in match.rivals}  # match a value equally well
+    matches_of, starts = matches_by_region(matches), np.diff(page.blocks, prepend=-1) > 0
+    pieces = []
+    for i, piece in _pieces(page):
+        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in matches_of.get(i, ())]
+        label = labelled.labels[i]
+        piece |= {
+            "index": i,
+            "label": "unknown" if label == UNKNOWN else label,
+            "colour": label_colour(label),
+            "tip": "".join([f"region {i}: {label}", *by]),
+            "is_marked": i in marked,
+            "is_rival": i in rivals,
+            "begins": bool(starts[i]),
+        }
+        pieces.append(piece)
+    width, height = _size(page)
     return render_template(
         "regions.html",
         labelled=labelled,
-        title=labelled.page.title or labelled.id,
-        pieces=list(_pieces(labelled, matches, marked)),
+        title=page.title or labelled.id,
+        pieces=pieces,
         matches=matches,
         colours={match.field: label_colour(match.field) for match in matches},
         counts=Counter(match.state for match in matches),
-        has_layout=labelled.page.has_layout,
+        has_layout=page.has_layout,
         width=width,
         height=height,
     )
@@ -62,50 +79,32 @@ def region_page(
 def text_layout_page(page: Page) -> str:
     """Return an HTML page of the texts of a page, each in its place; nothing is drawn over it."""
     width, height = _size(page)
-    pieces = [_piece(page, i) for i in np.flatnonzero(has_area(page)).tolist()]
+    pieces = [piece for _, piece in _pieces(page)]
     return render_template("regions_text_layout.html", pieces=pieces, width=width, height=height)
 
 
 def _size(page: Page) -> tuple[int, int]:
     """Return width and height that contain all regions, in CSS pixels; (0, 0) without layout."""
-    shown = has_area(page)
-    if not shown.any():
+    boxes = page.boxes[has_area(page)]
+    if not len(boxes):
         return 0, 0
-    right = float((page.boxes[shown, 0] + page.boxes[shown, 2]).max())
-    bottom = float((page.boxes[shown, 1] + page.boxes[shown, 3]).max())
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0).tolist()
     wide = max(page.viewport[0], min(right, 2 * page.viewport[0]))
     return round(wide), round(min(bottom, _MOST_PIXELS))
 
 
-def _pieces(
-    labelled: LabelledPage, matches: Sequence[Match], marked: set[int]
-) -> Iterator[dict[str, object]]:
-    """Yield the drawn regions; a rival matches a value equally well."""
-    page, matches_of = labelled.page, matches_by_region(matches)
-    rivals = {i for match in matches for i in match.rivals}
+def _pieces(page: Page) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield the regions that are drawn, each with its text and style."""
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
-    starts = np.diff(page.blocks, prepend=-1) > 0
     for i in np.flatnonzero(shown).tolist():
-        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in matches_of.get(i, ())]
-        yield {
-            **_piece(page, i),
-            "index": i,
-            "label": "unknown" if labelled.labels[i] == UNKNOWN else labelled.labels[i],
-            "colour": label_colour(labelled.labels[i]),
-            "tip": "".join([f"region {i}: {labelled.labels[i]}", *by]),
-            "is_marked": i in marked,
-            "is_rival": i in rivals,
-            "begins": bool(starts[i]),
-        }
-
-
-def _piece(page: Page, i: int) -> dict[str, object]:
-    """Return a region's text and style."""
-    return {
-        "text": region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
-        "is_media": bool(page.is_media[i]),
-        "style": "; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
-    }
+        yield (
+            i,
+            {
+                "text": region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
+                "is_media": bool(page.is_media[i]),
+                "style": "; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
+            },
+        )
 
 
 def _style(page: Page, i: int) -> Mapping[str, str]:

@@ -6,40 +6,23 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from structce.alignment.aligner import Alignment
-from structce.alignment.aligner import align as align_all
+from structce.alignment import align as align_all
 from structce.gold import MENTIONED, Gold
 from structce.labels import NEWS, UNKNOWN
-from structce.page import Page
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
 from structce.synthetic.generate import synthesise
 from structce.synthetic.renderer import template_families
 
 
-def align(page: Page, gold: Gold) -> Alignment:
-    """Align as for a page whose gold tells of every region."""
+def align(page, gold):
+    """Align as for a page whose gold covers every label."""
     return align_all(page, replace(gold, covers=frozenset(NEWS.foreground)))
 
 
-def labels(page: Page, gold: Gold) -> dict[str, str]:
-    """Return the labelled texts of a page."""
-    labels = align(page, gold).labels
-    pairs = zip(page.text, page.tag, labels, strict=True)
-    return {text or tag: label for text, tag, label in pairs if label != "None"}
-
-
-def test_a_paragraph_is_found_through_inline_mark_up(make_page):
-    page = make_page("<p>The <a>ferry</a> will&nbsp;not <b>sail</b>.</p><p>Other words.</p>")
-    gold = Gold(body=(("Paragraph", "The ferry will not sail."),))
-    assert list(labels(page, gold)) == ["The", "ferry", "will not", "sail", "."]
-    assert align(page, gold).share("Paragraph") == 1
-
-
-def test_quotes_dashes_case_and_soft_hyphens_do_not_matter(make_page):
-    page = make_page("<p>„Nie“, sagte der Kapi\u00adtän – ﬁnal.</p>")
-    gold = Gold(body=(("Paragraph", '"NIE", sagte der Kapitän - final.'),))
-    assert align(page, gold).share("Paragraph") == 1
+def states(page, gold):
+    """Return the states of the gold's values."""
+    return [match.state for match in align(page, gold).matches]
 
 
 def test_a_repeated_paragraph_is_placed_between_neighbours(make_page):
@@ -58,13 +41,6 @@ def test_a_changed_word_is_found_word_by_word(make_page):
     (match,) = align(page, Gold(body=(("Paragraph", text),))).matches
     assert (match.state, match.method) == ("found", "ordered")
     assert 0.7 < match.score < 1
-
-
-def test_other_spellings_are_found_as_similar(make_page):
-    page = make_page("<p>The harbor was color-coded; neighbors organized.</p>")
-    text = "The harbour was colour-coded; neighbours organised."
-    (match,) = align(page, Gold(body=(("Paragraph", text),))).matches
-    assert (match.state, match.method) == ("found", "similar")
 
 
 def test_what_is_not_there_is_missing_and_gives_no_label(make_page):
@@ -90,13 +66,6 @@ def test_the_headline_is_chosen_over_breadcrumb_and_related_link(make_page):
     )
     gold = Gold(title=title, body=(("Paragraph", "The ferry will not sail, it was said."),))
     assert align(page, gold).labels == ("None", "Title", "Paragraph", "None")
-
-
-def test_several_authors_in_one_region_are_all_found(make_page):
-    page = make_page("<h1>T</h1><div class=byline>By Ann Lee and Tom Rost</div><p>Text.</p>")
-    alignment = align(page, Gold(title="T", authors=("Ann Lee", "Tom Rost")))
-    assert [match.state for match in alignment.matches[1:]] == ["found", "found"]
-    assert alignment.labels == ("Title", "Author", "None")
 
 
 def test_the_byline_is_chosen_over_a_picture_credit(make_page):
@@ -129,21 +98,6 @@ def test_a_date_is_found_in_the_notation_of_the_page(make_page, lang, shown):
     assert alignment.labels == ("None", "Date")
 
 
-@pytest.mark.parametrize(
-    "shown", ["14 March 2025", "13:14", "March 2026", "Room 14", "4 April 2026"]
-)
-def test_another_date_is_not_taken(make_page, shown):
-    page = make_page(f"<html lang=en><body><div>{shown}</div></body></html>")
-    alignment = align(page, Gold(date=datetime(2026, 3, 14, 10, 30).astimezone()))
-    assert alignment.share("Date") == 0
-
-
-def test_a_relative_date_is_found_by_its_time_element(make_page):
-    page = make_page('<time datetime="2026-03-14T10:30:00Z">3 hours ago</time>')
-    alignment = align(page, Gold(date=datetime(2026, 3, 14, 10, 30, tzinfo=UTC)))
-    assert alignment.labels == ("Date",)
-
-
 def test_an_image_is_found_by_any_of_its_addresses(make_page):
     page = make_page(
         "<img src='/logo.svg'><picture><source srcset='https://cdn.example/a/quay-1.webp?w=300 1x'>"
@@ -153,23 +107,17 @@ def test_an_image_is_found_by_any_of_its_addresses(make_page):
     assert align(page, gold).labels == ("None", "Multimedia")
 
 
-def test_a_page_without_regions_aligns_to_nothing(make_page):
-    alignment = align(make_page("<html></html>"), Gold(title="T", authors=("A B",)))
-    assert alignment.labels == ()
-    assert [match.state for match in alignment.matches] == ["missing"] * 2
-
-
 NAMES = ("Title", "Author", "Date")
 
 
-def marked_label(page: Page, element: int) -> str:
+def marked_label(page, element):
     rows = (page.elements.attributes[i] for i in page.elements.ancestors(element))
     return next((row["data-label"] for row in rows if "data-label" in row), "None")
 
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """How values were placed, and which label regions of a name got, over one page a template."""
+    """How values were placed, and which labels regions got, over one page per template."""
     placed = Counter()
     given = Counter()
     renderer = StaticRenderer()

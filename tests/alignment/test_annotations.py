@@ -1,11 +1,12 @@
+"""Labels from marks and blocks, and the common runs of two texts."""
+
 import random
 
 import pytest
 
-from structce.alignment.annotations import labels_of_blocks, labels_of_marks
-from structce.gold import EXACT, ORDERED, PLACED, SIMILAR, Gold, GoldBlock, GoldMark
+from structce.alignment.annotations import common_runs, labels_of_blocks, labels_of_marks
+from structce.gold import EXACT, PLACED, SIMILAR, Gold, GoldBlock, GoldMark
 from structce.labels import UNKNOWN
-from structce.page import Page
 
 STORY = (
     "The ferry will not sail before noon, the company said on Monday evening.",
@@ -14,15 +15,15 @@ STORY = (
 )
 
 
-def paragraphs(*texts: str) -> str:
+def paragraphs(*texts):
     return "".join(f"<p>{text}</p>" for text in texts)
 
 
-def labels(page: Page, *blocks: GoldBlock, rest: str = "None") -> list[str]:
+def labels(page, *blocks, rest="None"):
     return labels_of_blocks(page, Gold(blocks=blocks, rest=rest))[0]
 
 
-def story(*texts: str) -> list[GoldBlock]:
+def story(*texts):
     return [GoldBlock("full text", text, "Paragraph") for text in texts]
 
 
@@ -43,7 +44,7 @@ def test_the_innermost_mark_counts(make_page):
     ]
 
 
-def test_a_mark_may_stand_on_a_text_node(make_page):
+def test_a_mark_may_be_on_a_text_node(make_page):
     page = make_page("<body><p>By <b>Ann Lee</b> in London")
     mark = GoldMark("place", "/html[1]/body[1]/p[1]/text()[2]", "Date")
     assert labels_of_marks(page, Gold(marks=(mark,)))[0] == [UNKNOWN, UNKNOWN, "Date"]
@@ -59,14 +60,6 @@ def test_a_mark_does_not_label_regions_of_another_kind(make_page):
     assert labels == ["Multimedia", UNKNOWN, "Paragraph", UNKNOWN]
 
 
-def test_two_marks_of_one_node_that_differ_leave_it_unknown(make_page):
-    page = make_page("<body><p>Words</p><p>More</p>")
-    first, second = "/html[1]/body[1]/p[1]", "/html[1]/body[1]/p[2]"
-    marks = (GoldMark("a", first, "Title"), GoldMark("b", first, "Subtitle"))
-    marks += (GoldMark("a", second, "Title"), GoldMark("b", second, "Title"))
-    assert labels_of_marks(page, Gold(marks=marks, rest="None"))[0] == [UNKNOWN, "Title"]
-
-
 @pytest.mark.parametrize("xpath", ["/html[1]/body[1]/p[7]", ""], ids=["elsewhere", "nowhere"])
 def test_a_mark_without_regions_is_missing(make_page, xpath):
     page = make_page("<body><p>Words</p>")
@@ -77,7 +70,7 @@ def test_a_mark_without_regions_is_missing(make_page, xpath):
 # Blocks
 
 
-def test_blocks_find_their_regions_though_links_cut_them(make_page):
+def test_blocks_are_found_across_links(make_page):
     cut = STORY[0].replace("company", "<a href=/c>company</a>")
     page = make_page(f"<body><nav>Home</nav><h1>No ferry</h1>{paragraphs(cut, *STORY[1:])}")
     blocks = (GoldBlock("headline", "No ferry", "Title"), *story(*STORY))
@@ -91,7 +84,7 @@ def test_blocks_find_their_regions_though_links_cut_them(make_page):
     ]
 
 
-def test_text_that_only_one_side_has_holds_nothing_up(make_page):
+def test_missing_and_added_texts_are_skipped(make_page):
     page = make_page(f"<body>{paragraphs('A teaser', STORY[0], 'Advertising', STORY[2])}")
     labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert labels[:2] + labels[3:] == ["None", "Paragraph", "Paragraph"]
@@ -117,18 +110,7 @@ def test_lost_letters_do_not_divide_a_paragraph(make_page):
     assert [match.method for match in matches] == [EXACT, SIMILAR]
 
 
-def test_a_block_in_pieces_is_found_piece_by_piece(make_page):
-    page = make_page(f"<body>{paragraphs(STORY[0], 'Read more here', STORY[1])}")
-    _, (match,) = labels_of_blocks(page, Gold(blocks=tuple(story(f"{STORY[0]} {STORY[1]}"))))
-    assert (match.method, match.score, match.regions) == (ORDERED, 1.0, (0, 2))
-
-
-def test_scripts_without_spaces_are_compared_letter_by_letter(make_page):
-    page = make_page("<body><p>渡し船は<b>六月</b>まで動かない</p><p>広告</p>")
-    assert labels(page, *story("渡し船は六月まで動かない")) == [*["Paragraph"] * 3, "None"]
-
-
-def test_words_that_every_text_has_are_no_find(make_page):
+def test_common_words_alone_are_no_match(make_page):
     page = make_page(f"<body>{paragraphs('Read the terms of use and the rules of the site')}")
     labels, matches = labels_of_blocks(page, Gold(blocks=tuple(story(*STORY)), rest="None"))
     assert [match.state for match in matches] == ["missing"] * 3
@@ -141,33 +123,12 @@ def test_a_region_in_the_place_of_a_lost_block_is_unknown(make_page):
     assert labels(page, *blocks) == ["Paragraph", UNKNOWN, "Paragraph"]
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "label"),
-    [("one two three four five six", "seven", "Caption"), ("one two", "three four", UNKNOWN)],
-    ids=["mostly", "half"],
-)
-def test_a_region_of_two_blocks_has_the_label_of_most_of_it(make_page, first, second, label):
-    page = make_page(f"<body><p>{first} {second}</p>")
-    assert labels(page, GoldBlock("a", first, "Caption"), GoldBlock("b", second, "Author")) == [
-        label
-    ]
-
-
 def test_media_are_unknown_and_punctuation_follows_neighbours(make_page):
     page = make_page(
         f"<body><p>{STORY[0]}<b>*</b>{STORY[1]}<img src=a.png></p><i>|</i><u>Home</u><i>|</i>Sport"
     )
     given = labels(page, *story(*STORY[:2]))
     assert given == ["Paragraph"] * 3 + [UNKNOWN, UNKNOWN, "None", "None", "None"]
-
-
-def test_no_blocks_and_no_regions_are_no_error(make_page):
-    words = make_page("<body><p>Words</p>")
-    assert labels(words) == ["None"]
-    assert labels(words, rest=UNKNOWN) == [UNKNOWN]
-    nothing, matches = labels_of_blocks(make_page("<body>"), Gold(blocks=tuple(story(*STORY))))
-    assert nothing == []
-    assert [match.state for match in matches] == ["missing"] * 3
 
 
 def test_a_long_page_with_hidden_parts_is_labelled_alike(make_page):
@@ -182,3 +143,53 @@ def test_a_long_page_with_hidden_parts_is_labelled_alike(make_page):
     blocks = [GoldBlock(kind, text, kind) for text, kind in zip(texts, kinds, strict=True)]
     wanted = [kind for kind, is_in in zip(kinds, shown, strict=True) if is_in]
     assert labels(page, *blocks) == wanted
+
+
+# Common runs
+
+
+def longest(first, second):
+    """The length of a longest common subsequence, by the textbook table."""
+    row = [0] * (len(second) + 1)
+    for token in first:
+        above = row
+        row = [0]
+        for j, other in enumerate(second):
+            row.append(above[j] + 1 if token == other else max(above[j + 1], row[j]))
+    return row[-1]
+
+
+def shared(runs, first, second):
+    """The number of tokens in runs, which must be the same on both sides, and in order."""
+    a = b = 0
+    for run in runs:
+        assert run.first >= a
+        assert run.second >= b
+        assert run.length > 0
+        a, b = run.first + run.length, run.second + run.length
+        assert first[run.first : a] == second[run.second : b]
+    return sum(run.length for run in runs)
+
+
+def test_short_sequences_share_a_longest_subsequence():
+    draw = random.Random(1)
+    for _ in range(300):
+        first = [draw.randrange(5) for _ in range(draw.randrange(13))]
+        second = [draw.randrange(5) for _ in range(draw.randrange(13))]
+        assert shared(common_runs(first, second), first, second) == longest(first, second)
+
+
+def test_a_long_text_with_gaps_and_additions_is_found_whole():
+    draw = random.Random(2)
+    text = [draw.randrange(400) for _ in range(6_000)]
+    first = text[:1_000] + [9_000 + i for i in range(300)] + text[1_500:]
+    second = text[:4_000] + [8_000 + i for i in range(700)] + text[4_000:]
+    assert shared(common_runs(first, second), first, second) == 5_500
+
+
+def test_anchors_find_as_much_as_the_whole_table():
+    draw = random.Random(3)
+    first = [draw.randrange(60) for _ in range(400)]
+    second = [draw.randrange(60) if draw.random() < 0.1 else token for token in first]
+    n_shared = shared(common_runs(first, second), first, second)
+    assert n_shared >= 0.98 * longest(first, second)

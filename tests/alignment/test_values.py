@@ -5,9 +5,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from structce.alignment.dates import find_date
 from structce.alignment.location import find_segment
-from structce.alignment.values import find_author, find_title
+from structce.alignment.values import find_author, find_date, find_title
 from structce.page import TextIndex
 
 
@@ -32,11 +31,6 @@ def test_two_equal_headlines_are_rivals(make_page):
 def test_an_author_is_found_however_written(make_page, name):
     page = make_page("<h1>Ferry</h1><span class=byline>Ann Lee</span><p>text</p>")
     assert find_author(TextIndex(page), name, (0, 2), {}).regions == (1,)
-
-
-def test_a_name_in_pieces_is_found_in_all_of_them(make_page):
-    page = make_page("<h1>Ferry</h1><span><b>Ann</b> <i>Lee</i></span><p>text</p>")
-    assert find_author(TextIndex(page), "Ann Lee", (0, 3), {}).regions == (1, 2)
 
 
 def test_another_spelling_counts_in_byline_mark_up(make_page):
@@ -64,7 +58,7 @@ def test_a_line_of_the_text_may_be_the_byline(make_page):
         "<td>Ann-Lee</td>",  # the name of the site
     ],
 )
-def test_a_name_where_no_byline_stands_is_mentioned_and_no_more(make_page, html):
+def test_a_name_outside_a_byline_is_only_mentioned(make_page, html):
     page = make_page(f"<h1>Ferry</h1><p>It sails.</p>{html}", url="https://ann-lee.example/1")
     match = find_author(TextIndex(page), "Ann Lee", (0, 1), {})
     assert (match.method, len(match.regions), match.rivals) == ("mentioned", 1, ())
@@ -87,7 +81,7 @@ def test_a_name_behind_a_by_is_a_byline_even_far_away(make_page, html):
         ("<p>14/03/2026</p>", (0,)),
         ("<p>14.3.26</p>", (0,)),
         ("<p>3 hours ago</p>", ()),
-        ("<p>14 April 2026</p>", ()),
+        *((f"<p>{text}</p>", ()) for text in ("14 April 2026", "14 March 2025", "March 2026")),
     ],
 )
 def test_a_day_is_found_in_any_notation(make_page, html, regions):
@@ -99,12 +93,6 @@ def test_a_moment_in_utc_may_be_shown_as_the_next_day(make_page):
     page = make_page("<html lang=en><body><p>15 March 2026</p></body></html>")
     assert find_date(page, datetime(2026, 3, 14, 20, tzinfo=UTC), (0, 0), {}).regions == (0,)
     assert find_date(page, datetime(2026, 3, 14, 20), (0, 0), {}).regions == ()
-
-
-def test_the_word_before_a_date_is_no_second_date(make_page):
-    page = make_page("<time datetime=2026-03-14><b>Published</b> <i>3 hours ago</i></time>")
-    match = find_date(page, date(2026, 3, 14), (0, 0), {})
-    assert (match.regions, match.rivals) == ((1,), ())
 
 
 def test_of_two_equal_days_the_one_with_the_right_time_wins(make_page):
@@ -121,8 +109,3 @@ def test_a_segment_in_a_teaser_is_a_rival(make_page):
     )
     match = find_segment(TextIndex(page), "will not sail")
     assert (match.regions, match.rivals) == ((0,), (1,))
-
-
-def test_a_segment_may_begin_inside_a_word(make_page):
-    page = make_page("<p>The ferry will not sail.</p>")
-    assert find_segment(TextIndex(page), "rry will not").regions == (0,)

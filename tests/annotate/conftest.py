@@ -15,6 +15,7 @@ from structce.annotate.scheme import LabelScheme, default_scheme
 from structce.annotate.server import AccessRules, build_app
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace, create_workspace
+from structce.corpus import LabelledPage
 from structce.labels import NEWS
 from structce.rendering.chromium.discovery import find_browser
 from structce.runtime import bind
@@ -32,7 +33,8 @@ def new_workspace(tmp_path: Path, make_page, article_html) -> Callable[..., Path
         with Workspace(folder) as workspace:
             for n, html in enumerate(htmls or [article_html(n) for n in range(n_pages)]):
                 page = make_page(html, url=f"https://post.example/{n}")
-                workspace.add_pages([(page, f"page{n}", "post.example", html)])
+                site, labels = "post.example", ("?",) * len(page)
+                workspace.add_pages([(LabelledPage(f"page{n}", site, site, page, labels), html)])
         return folder
 
     return make

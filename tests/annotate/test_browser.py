@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
@@ -83,6 +82,12 @@ def test_labels_and_place_survive_a_reload(tab, workspace):
     tab.wait_for_selector("body[data-ready=page1]")
     assert label_of(tab, row_with(tab, "Tomas Rost")) == "Author"
     assert tab.is_enabled("#undo")
+
+
+def test_a_malformed_address_shows_the_first_page(workspace, open_tab, served, tag_proposer):
+    with served(Session(workspace, tag_proposer)) as address:
+        tab = open_tab(address, place="#%zz")
+        assert tab.get_attribute("body", "data-ready") == "page0"
 
 
 def test_the_page_in_the_frame_is_not_changed(tab, workspace):
@@ -333,35 +338,6 @@ def test_a_killed_server_loses_no_answered_action(new_workspace, open_tab):
     assert labels["page0"][page.text.index("Ann Lee")] == "Date"
 
 
-def test_keys_on_a_focused_button_press_it(tab, workspace):
-    tab.focus("#zoom-in")
-    tab.keyboard.press("Space")
-    assert tab.inner_text("#zoom-value") == "115 %"
-    tab.keyboard.press("p")
-    tab.focus("a.button")
-    tab.keyboard.press("Enter")
-    tab.wait_for_url("**/agreement")
-    assert workspace.version("page0", "ann") == 0
-
-
-def test_enter_held_down_accepts_one_page(tab, workspace):
-    loading = []
-    tab.route("**/frame/page1", lambda route: loading.append(route))
-    with tab.expect_request("**/frame/page1"):
-        tab.keyboard.down("Enter")
-        tab.keyboard.down("Enter")  # repeats
-        tab.keyboard.up("Enter")
-        tab.keyboard.press("Enter")
-    tab.keyboard.press("Enter")  # page1 is not on the screen yet
-    tab.evaluate("new Promise((resolve) => setTimeout(resolve))")
-    loading[0].continue_()
-    tab.wait_for_selector("body[data-ready=page1]")
-    tab.evaluate("structce.app.opening")
-    assert tab.evaluate("structce.app.page.id") == "page1"
-    assert workspace.version("page0", "ann") == 1
-    assert workspace.version("page1", "ann") == 0
-
-
 def test_shown_labels_are_accepted_after_a_model_change(workspace, open_tab, served, tag_proposer):
     session = Session(workspace, tag_proposer)
     with served(session) as address:
@@ -388,59 +364,3 @@ def test_actions_wait_for_a_new_session(workspace, open_tab, served, tag_propose
         wait_version(tab, 1)
         assert tab.is_hidden("#banner")
     assert labels_on_disk(workspace)[author] == "Author"
-
-
-def test_a_page_opens_though_a_waiting_action_is_refused(tab):
-    action = {"action": "label", "labels": {"99999": "Title"}, "key": "k"}  # of a longer page
-    waiting = json.dumps([{"page": "page0", "action": action}])
-    tab.evaluate("waiting => sessionStorage.setItem('structce-unsaved', waiting)", waiting)
-    tab.reload()
-    tab.wait_for_selector("body[data-ready=page0]")
-    tab.wait_for_selector("#toast.seen")
-    assert tab.is_hidden("#banner")
-
-
-def test_a_page_that_cannot_be_opened_is_reported(tab, workspace):
-    tab.route("**/api/pages/page1", lambda route: route.fulfill(status=400, json={"error": "torn"}))
-    tab.keyboard.press("]")
-    tab.wait_for_selector("#banner:has-text('torn')")
-    assert tab.evaluate("structce.app.page.id") == "page0"
-    tab.unroute("**/api/pages/page1")
-    tab.keyboard.press("]")
-    tab.wait_for_selector("body[data-ready=page1]")
-    assert tab.is_hidden("#banner")
-
-
-def test_the_last_of_several_requested_pages_is_shown(tab):
-    held = []
-    tab.route("**/api/pages/page1", lambda route: held.append(route))
-    tab.keyboard.press("p")
-    tab.click("[data-id=page1]")
-    tab.click("[data-id=page2]")
-    tab.evaluate("new Promise((resolve) => setTimeout(resolve))")
-    held[0].continue_()
-    tab.wait_for_selector("body[data-ready=page2]")
-    tab.evaluate("structce.app.opening")
-    assert tab.evaluate("[structce.app.page.id, structce.app.state.page]") == ["page2", "page2"]
-
-
-def test_only_matches_of_a_search_can_be_labelled(tab, workspace):
-    tab.keyboard.press("/")
-    tab.keyboard.type("the")
-    tab.keyboard.press("Enter")
-    found = tab.evaluate("structce.app.found")
-    assert 1 < len(found) < tab.locator(".row").count()
-    tab.keyboard.press("Tab")  # out of the search, which still holds
-    for _ in range(len(found) + 2):
-        tab.keyboard.press("ArrowDown")
-    assert tab.evaluate("structce.app.cursor") == found[-1]
-    for _ in range(len(found)):
-        tab.keyboard.press("Shift+ArrowUp")
-    assert tab.evaluate("[...structce.app.selection]") == found
-    tab.keyboard.press("/")
-    tab.keyboard.press("Escape")
-    assert tab.locator(".row[hidden]").count() == 0
-    tab.keyboard.press("6")
-    wait_version(tab, 1)
-    saved = labels_on_disk(workspace)
-    assert [i for i, label in enumerate(saved) if label == "Caption"] == found

@@ -7,6 +7,7 @@ from labelling_tab import click_region, row_with
 
 from structce.annotate.session import Session
 from structce.annotate.workspace import Workspace
+from structce.corpus import LabelledPage
 
 pytestmark = pytest.mark.browser
 
@@ -128,7 +129,8 @@ def test_a_right_to_left_snapshot_is_drawn_so(
 ):
     with Workspace(new_workspace(0)) as workspace:
         page = make_page(ARABIC, url="https://post.example/")
-        workspace.add_pages([(page, "page0", "post.example", None)])
+        labels = ("?",) * len(page)
+        workspace.add_pages([(LabelledPage("page0", "post", "post", page, labels), "")])
         with served(Session(workspace, tag_proposer)) as address:
             tab = open_tab(address)
             first, last = tab.evaluate(ENDS, 1)

@@ -20,7 +20,7 @@ def test_independent_regions_are_decoded_as_a_chain_does():
 
 
 def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
-    scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)), "m")
+    scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)))
     return PreparedPage(scores, [(key, key, "") for key in keys])
 
 
@@ -40,18 +40,8 @@ def test_given_labels_count_for_similar_regions_only():
 
 
 def test_an_empty_page_has_no_proposals():
-    scores = PageScores(np.zeros((0, 3)), np.zeros((3, 3)), "m")
+    scores = PageScores(np.zeros((0, 3)), np.zeros((3, 3)))
     assert propose(PreparedPage(scores, []), ABC, {}).labels == ()
-
-
-def test_next_likely_labels_exclude_the_proposed_one():
-    page = prepared([[3, 1, 2], [0, 5, 4]], ["x", "y"])
-    assert propose(page, ABC, {}).others.tolist() == [[2, 1], [2, 0]]
-
-
-def test_a_labelled_region_keeps_the_order_of_the_model():
-    page = prepared([[3, 1, 2], [3, 0, 0]], ["x", "y"])
-    assert propose(page, ABC, {0: "B"}).others.tolist()[0] == [0, 2]
 
 
 def test_a_label_given_to_a_similar_region_is_the_next_likely_one():

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from structce.annotate.proposals import Proposer
-from structce.annotate.session import Claims, Session
+from structce.annotate.session import Session
 from structce.annotate.trail import ACCEPT, LABEL, UNDO
 from structce.annotate.training import BackgroundTraining
-from structce.annotate.workspace import PageState, Workspace
+from structce.annotate.workspace import Workspace
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.features import FeatureSet
 from structce.labelling import RegionLabeller
-from structce.labels import NEWS, LabelSet
+from structce.labels import NEWS
 from structce.learners import LEARNERS
 
 
@@ -129,13 +129,6 @@ def test_background_training_brings_a_new_model(new_workspace, make_corpus, tag_
         session.close()
 
 
-def test_a_model_of_other_labels_is_used_for_those_in_common(session, workspace):
-    label_set = LabelSet(("Title", "Price", "None"), "None")
-    proposer = Proposer(None, "none", label_set)
-    page = workspace.page("page0").page
-    assert set(proposer.prepare(page).scores.emissions.argmax(axis=1)) == {2}
-
-
 def test_pages_are_labelled_once_except_the_shared_ones(workspace, tag_proposer):
     session = Session(workspace, tag_proposer, n_same=1)
     for who in ("ann", "ben"):
@@ -148,15 +141,19 @@ def test_pages_are_labelled_once_except_the_shared_ones(workspace, tag_proposer)
     assert holders == {"page0": "", "page1": "", "page2": "ben"}
 
 
-def test_an_opened_page_is_reserved_for_a_while(monkeypatch):
-    claims, state = Claims(), PageState("page0", "post.example", "", (), ())
+def test_an_opened_page_is_reserved_for_a_while(session, monkeypatch):
+    def holder(who):
+        return session.queue(who, "given")["queue"][0]["holder"]
+
     now = [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    claims.open("page0", "ann")
+    session.page("page0", "ann")
+    session.page("page0", "ben")
+    assert holder("cleo") == "ann"
     now[0] += 10_000
-    claims.open("page0", "ben")
-    assert claims.holder(state, 0, "cleo") == "ben"
-    assert claims.holder(state, 0, "ben") == ""
+    session.page("page0", "ben")
+    assert holder("cleo") == "ben"
+    assert holder("ben") == ""
 
 
 def test_the_least_sure_page_comes_first(session, workspace):

@@ -57,21 +57,11 @@ def test_undo_takes_back_that_a_page_is_done():
     assert final(history_of(("ann", ACCEPT, {}), ("ann", REOPEN, {}))) == ("?",) * 4
 
 
-def test_nobody_undoes_what_another_did():
-    history = history_of(("ann", LABEL, {0: "A"}), ("ben", UNDO, {}))
-    assert final(history)[0] == "A"
-
-
 def test_differing_labels_are_a_set_until_resolved():
     history = history_of(("ann", ACCEPT, {0: "A", 1: "B"}), ("ben", ACCEPT, {0: "A", 1: "C"}))
     assert final(history) == ("A", "B|C", "None", "None")
     history.apply(Action(9, "", "ann", RESOLVE, {1: "C"}))
     assert final(history)[1] == "C"
-
-
-def test_labels_of_a_finished_page_outweigh_unfinished_ones():
-    history = history_of(("ann", ACCEPT, {0: "A"}), ("ben", LABEL, {0: "B"}))
-    assert final(history)[0] == "A"
 
 
 def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path: Path):
@@ -84,8 +74,9 @@ def test_a_line_cut_short_by_a_crash_is_overwritten(tmp_path: Path):
     assert trail.read().annotations["ann"].labels == {0: "B"}
 
 
-def test_a_damaged_line_is_an_error_with_its_number(tmp_path: Path):
+@pytest.mark.parametrize("line", [b"nonsense", b"[]", b'{"n":"1"}', b'{"n":2,"time":"\xff"}'])
+def test_a_damaged_line_is_an_error_with_its_number(tmp_path: Path, line: bytes):
     path = tmp_path / "page.jsonl"
-    path.write_text('{"n":1,"time":"","who":"a","action":"open"}\nnonsense\n{}\n')
+    path.write_bytes(b'{"n":1,"time":"","who":"a","action":"open"}\n' + line + b"\n{}\n")
     with pytest.raises(CorpusError, match=r"page\.jsonl: line 2"):
         Trail(path).read()

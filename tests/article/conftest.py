@@ -11,7 +11,7 @@ import pytest
 
 from structce.article import evidence_of, fitting
 from structce.article.evidence import Evidence
-from structce.article.fitting import Example, fit_trees, make_example
+from structce.article.fitting import SETTINGS, Example, fit_trees, make_example
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.corpus.views import hide_metadata
@@ -105,10 +105,9 @@ def trees(examples: list[Example]) -> ArticleTrees:
 
 def few(patch: pytest.MonkeyPatch) -> None:
     """Let ensembles be of few, coarse trees, which take as many paths through the code."""
-    kinds = ("FIELD", "TITLE", "CHOICE", "BODY", "ROLE", "TYPE")
-    for name in (f"_{kind}_TREES" for kind in kinds):
-        settings = {"n_trees": 8, "learning_rate": 0.5, "min_leaf": 5, "max_bins": 16}
-        patch.setattr(fitting, name, {**getattr(fitting, name), **settings})
+    few_and_coarse = {"n_trees": 8, "learning_rate": 0.5, "min_leaf": 5, "max_bins": 16}
+    settings = {name: {**of_trees, **few_and_coarse} for name, of_trees in SETTINGS.items()}
+    patch.setattr(fitting, "SETTINGS", settings)
 
 
 @pytest.fixture

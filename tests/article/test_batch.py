@@ -7,8 +7,8 @@ import warnings
 import pytest
 
 import structce
+from structce.article import PageOutcome
 from structce.errors import ModelWarning, RenderError, StructceError
-from structce.labelling import PageOutcome
 from structce.page import pack_page
 from structce.rendering import Document, StaticRenderer
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.body import BLOCK_COLUMNS, block_columns, block_mean
+from structce.article.body import BLOCK_COLUMNS, block_columns
 from structce.features.contract import ODD_HTML
 from structce.page import TEXT_KINDS
 
@@ -30,10 +30,6 @@ def columns(make_page, see):
 
 def close(values):
     return pytest.approx(values, abs=1e-3, nan_ok=True)
-
-
-def test_every_column_is_named_once():
-    assert len(set(BLOCK_COLUMNS)) == len(BLOCK_COLUMNS)
 
 
 @pytest.mark.parametrize("html", ["", "<html></html>", "<body></body>"])
@@ -80,29 +76,6 @@ def test_what_a_block_is_made_of_is_counted(columns):
     assert columns["depth"].tolist() == [3, 4, 4, 2]
 
 
-def test_neighbours_are_unknown_beyond_the_page(columns):
-    nan = np.nan
-    assert columns["body_-1"] == close([nan, 0, 0.8, 0.25])
-    assert columns["body_+1"] == close([0.8, 0.25, 0, nan])
-    assert columns["body_-3"] == close([nan, nan, nan, 0])
-    assert columns["body_+3"] == close([0, nan, nan, nan])
-    assert np.expm1(columns["chars_+1"]) == close([21, 80, 4, nan])
-
-
-def test_local_means_are_of_masses_over_characters(columns):
-    # masses 0, 16.8, 20, 0; characters 10, 21, 80, 4
-    assert columns["mean_2"] == close([36.8 / 112, 36.8 / 116, 36.8 / 116, 36.8 / 106])
-    assert columns["mean_15"] == close([36.8 / 116] * 4)
-
-
-def test_containers_tell_how_much_of_them_is_body_and_how_much_of_the_body_they_hold(columns):
-    # right above: main with 111 characters, the list with 101, and body with 115
-    assert columns["share_1"] == close([36.8 / 112, 36.8 / 102, 36.8 / 102, 36.8 / 116])
-    assert columns["part_1"] == close([36.8 / 37.8] * 4)
-    assert columns["share_2"] == close([36.8 / 116, 36.8 / 112, 36.8 / 112, 36.8 / 116])
-    assert np.expm1(columns["like_1"]) == close([111, 101, 101, 115])
-
-
 def test_places_on_the_page_and_its_totals(columns):
     total = 37.8
     assert columns["before"] == close([0, 0, 16.8 / total, 36.8 / total])
@@ -115,33 +88,6 @@ def test_places_on_the_page_and_its_totals(columns):
     assert columns["n_same"].tolist() == [1, 1, 1, 1]
     assert columns["ends_sentence"].tolist() == [0, 1, 0, 1]
     assert columns["ends_colon"].tolist() == [0, 0, 0, 1]
-
-
-def test_one_long_region_counts_no_more_than_four_hundred_characters(make_page, see):
-    page = make_page(f"<p>{'x' * 4000}</p><p>{'y' * 400}</p>")
-    columns = block_columns(see(page, ["Paragraph", "Paragraph"]))
-    assert columns["before"] == close([0, 400 / 801])
-    assert columns["after"] == close([1 - 400 / 801, 1 - 800 / 801])
-
-
-def test_lines_that_lead_away_and_capitals_are_told(make_page, see):
-    page = make_page("<p>Read more: boats</p><p>SUBSCRIBE</p><p>Boats</p><p>Boats</p>")
-    rows = block_columns(see(page))
-    assert rows["read_more"].tolist() == [1, 1, 0, 0]
-    assert rows["is_caps"].tolist() == [0, 1, 0, 0]
-    assert rows["n_same"].tolist() == [1, 1, 2, 2]
-
-
-def test_names_around_a_block_are_told(make_page, see):
-    page = make_page("<div class=related><p>a</p></div><div id=comments><p>b</p></div><p>c</p>")
-    rows = block_columns(see(page))
-    assert rows["in_related"].tolist() == [1, 0, 0]
-    assert rows["in_comment"].tolist() == [0, 1, 0]
-
-
-def test_a_mean_of_regions_without_text_is_that_of_their_values(make_page, see):
-    evidence = see(make_page("<img src=a.png>"), ["Paragraph"], [0.5])
-    assert block_mean(evidence, evidence.body, np.zeros(1)) == close([0.5])
 
 
 TEASER = (
@@ -173,13 +119,6 @@ def test_blocks_are_compared_with_what_the_title_says_and_where_it_stands(
     assert columns[name] == close(values)
 
 
-def test_a_title_without_spaces_is_compared_by_pairs_of_letters(make_page, see):
-    page = make_page("<h1>宇航员在太空</h1><p>宇航员喝酒。</p><p>今天下雨。</p>")
-    evidence = see(page, ["Title", "Paragraph", "None"])
-    columns = block_columns(evidence)
-    assert columns["title_words"] == close([0, 2 / 6, 0])
-
-
 STATED = """<html><head><script type="application/ld+json">{"@graph": [
 {"@type": "Recipe", "recipeIngredient": ["500 g flour", "Salt"], "recipeInstructions":
 ["Mix the flour, the salt and the water.", "Bake for an hour in a hot oven. Eat it hot."]},
@@ -198,10 +137,3 @@ def test_what_json_ld_states_of_a_recipe_is_found_in_its_blocks(make_page, see):
     assert columns["from_stated"].tolist() == [-1, 0, 0, 0, 0, 0, 1]
     n_stated = len("500gflourSaltMixtheflourthesaltandthewaterBakeforanhourinahotovenEatithot")
     assert columns["stated_found"] == close([(n_stated - len("Eatithot")) / n_stated] * 7)
-
-
-def test_content_that_is_stated_but_not_shown_has_no_place(make_page, see):
-    hidden = STATED[: STATED.index("<body>")] + "<body><p>Subscribe to read on.</p></body></html>"
-    columns = block_columns(see(make_page(hidden)))
-    assert columns["stated_content"].tolist() == columns["stated_found"].tolist() == [0]
-    assert np.isnan(columns["from_stated"]).all()

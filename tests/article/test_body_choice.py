@@ -8,7 +8,14 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from structce.article.body_choice import Favour, choose_body, expected_f1, least_of_body
+from structce.article.body import block_columns
+from structce.article.body_choice import (
+    Favour,
+    choose_body,
+    expected_f1,
+    least_of_body,
+    with_attached,
+)
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
 
@@ -43,13 +50,6 @@ def test_blocks_count_as_their_regions_without_trees(make_page, see):
     assert body.confidence[:4] == pytest.approx([1, 0.625, 0.625, 1], abs=1e-3)
 
 
-def test_whole_blocks_are_taken_without_empty_regions(make_page, see):
-    page = make_page("<p>One.</p><p>Two <b>three</b><img src=a.png></p>")
-    body = choose_body(see(page), body_trees(0.1, 0.9))
-    assert body.is_body.tolist() == [False, True, True, False]
-    assert body.confidence.tolist() == pytest.approx([0.9, 0.9, 0.9, 0.1])
-
-
 @pytest.mark.parametrize("favour", FAVOURS)
 @pytest.mark.parametrize("html", ["", "<html></html>"])
 def test_a_page_without_regions_has_no_body(html, favour, make_page, see):
@@ -73,34 +73,6 @@ def test_doubtful_blocks_apart_from_sure_ones_are_left_out(make_page, see):
     assert all(body_of(TEASERS, chars, make_page, see, types={"forum": 0.4, "article": 0.0}))
 
 
-@pytest.mark.parametrize(
-    ("p", "chars"),
-    [
-        ((0.95, *[0.55] * 9), 200),  # one sure block
-        ((0.95, 0.9, *[0.55] * 8), 30),  # little sure text
-        ((0.95, 0.9, *[0.75] * 4, *[0.55] * 4), 200),  # no gap between sure and doubtful blocks
-    ],
-)
-def test_doubtful_blocks_stay_beside_sure_ones(p, chars, make_page, see):
-    assert all(body_of(p, [chars] * len(p), make_page, see, types={"article": 0.0}))
-
-
-def test_doubtful_blocks_between_sure_ones_stay(make_page, see):
-    p = (0.5, 0.95, 0.55, 0.9, 0.5, 0.5)
-    assert body_of(p, [200] * 6, make_page, see, types={"article": 0.0}) == [
-        False, True, True, True, False, False,
-    ]  # fmt: skip
-
-
-def test_least_probability_follows_the_page_type():
-    sure, chars = np.array([0.0, 1.0]), np.array([50.0, 100.0])
-    for favour in FAVOURS:
-        other, own = tuned(favour), tuned(f"{favour}-of-article")
-        assert least_of_body(sure, chars, favour, 1.0) == pytest.approx(own)
-        assert least_of_body(sure, chars, favour, 0.0) == pytest.approx(other)
-        assert least_of_body(sure, chars, favour, 0.5) == pytest.approx((own + other) / 2)
-
-
 def test_blocks_are_taken_from_a_share_of_the_expected_f1():
     random = np.random.default_rng(5)
     for _ in range(50):
@@ -114,26 +86,12 @@ def test_blocks_are_taken_from_a_share_of_the_expected_f1():
         assert (choices[int(np.argmax(f1))] == (p >= max(f1) / 2)).all()
 
 
-def test_the_likeliest_block_is_taken_unless_impossible():
-    chars = np.array([10.0, 10.0])
-    assert least_of_body(np.array([0.1, 0.3]), chars, "precision") <= 0.3
-    nothing = least_of_body(np.array([0.0, 0.01]), chars, "precision")
-    assert nothing > 0.01
-    assert least_of_body(np.zeros(0), np.zeros(0), "balance") > 0
-
-
 def test_one_copy_of_a_doubled_article_is_taken(make_page, see):
     line = "<p>{n} ferries were to sail, but none did before noon. {x}</p>"
     article = "".join(line.format(n=n, x="It rained. " * 40) for n in range(6))
     page = make_page(f"<div>{article}</div><p>Advice</p><div>{article}</div>")
     body = choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES)
     assert body.is_body.tolist() == [True] * 7 + [False] * 6
-
-
-def test_repeated_lines_of_an_article_stay(make_page, see):
-    song = "<p>Row the boat.</p><p>Row it home.</p>" * 9 + f"<p>{'Merrily. ' * 400}</p>" * 2
-    page = make_page(song)
-    assert choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES).is_body.all()
 
 
 @pytest.mark.parametrize(
@@ -179,26 +137,6 @@ def test_comments_are_left_out_unless_a_thread_is_likely(types, options, n_taken
     assert body.is_body.sum() == n_taken
 
 
-@pytest.mark.parametrize(("title", "is_left_out"), [("h1", True), ("p", False)])
-def test_comments_below_the_title_are_left_out(title, is_left_out, make_page, see):
-    told = "<p>No ferry sailed before noon, and the harbour stayed quiet.</p>"
-    said = "<div id=comments><p>I waited there for the whole of the morning.</p></div>"
-    page = make_page(f"<{title}>No ferry</{title}>{told}{said}")
-    evidence = see(page, ["Title" if title == "h1" else "None", "Paragraph", "Paragraph"])
-    trees = body_trees(0.1, 0.3, 0.9)
-    body = choose_body(evidence, trees, types={"article": 1.0})
-    assert body.is_body.tolist() == [False, is_left_out, not is_left_out]
-
-
-def test_comments_stay_if_nothing_else_is_likely(make_page, see):
-    told = "<p>No ferry sailed before noon.</p><p>The harbour stayed quiet until then.</p>"
-    page = make_page(f"<p>Menu</p><div class=has-comments>{told}</div>")
-    evidence = see(page, ["None", "Paragraph", "Paragraph"])
-    assert choose_body(evidence, NO_TREES, types={"article": 1.0}).is_body.tolist() == [
-        False, True, True,
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("p", "shown", "is_taken"),
     [(0.3, ("flour", "salt"), True), (0.1, ("flour", "salt"), False), (0.3, ("flour",), False)],
@@ -212,13 +150,6 @@ def test_stated_content_that_is_shown_is_taken(p, shown, is_taken, make_page, se
     body = choose_body(see(page), trees, "precision", types={"article": 0.0})
     assert body.is_body.tolist() == [True] + [is_taken] * len(shown)
     assert body.p.max() == 0.9
-
-
-def test_reviews_stay_if_there_is_little_else(make_page, see):
-    said = "<p>It sank at once, and the paint came off before it did.</p>"
-    page = make_page(f"<p>Ferry</p><div id=reviews>{said}</div>")
-    evidence = see(page, ["Paragraph"] * len(page))
-    assert choose_body(evidence, NO_TREES, types={"product": 0.9}).is_body.all()
 
 
 @pytest.mark.parametrize(
@@ -235,3 +166,64 @@ def test_repeated_lines_are_left_out_of_other_pages(types, taken, make_page, see
     chosen = choose_body(see(page, ["Paragraph"] * len(page)), NO_TREES, types=types)
     assert chosen.is_body.tolist() == taken
     assert chosen.is_likely.all()
+
+
+LONG = "The harbour board met on Tuesday to decide what becomes of the old grain store by the quay."
+ITEMS = "<ul><li>Wood for the floor</li><li>Iron for the roof</li></ul>"
+
+
+def attached(inside, p, make_page, see, n_taken=2, after=""):
+    """Texts that are added to a body of the first blocks of an article, by their probability."""
+    html = f"<article>{f'<p>{LONG}</p>' * n_taken}{inside}</article>{after}"
+    page = make_page(html)
+    evidence = see(page, ["Paragraph"] * len(page))
+    taken = np.arange(evidence.n_blocks) < n_taken
+    chances = np.where(taken, 0.95, p)
+    kept = with_attached(evidence, taken, chances, block_columns(evidence))
+    assert kept[taken].all()
+    return [page.text[i] for i in np.flatnonzero((kept & ~taken)[page.blocks])]
+
+
+@pytest.mark.parametrize(
+    ("inside", "n_texts"),
+    [
+        (ITEMS, 2),
+        (f"<div class=wrap><div>{ITEMS}</div></div>", 2),
+        ("<pre><code>stall add 12</code></pre>", 1),
+        ("<table><tr><td>Floor<td>Rent<tr><td>1<td>20</table>", 4),
+        ("<blockquote><p>We will not sell it.</p></blockquote>", 1),
+        ("<dl><dt>Quay<dd>A wall by water</dl>", 2),
+        (f"<section>{ITEMS}</section>", 2),
+    ],
+)
+def test_what_hangs_on_the_body_is_kept(inside, n_texts, make_page, see):
+    least = tuned("hanging-block")
+    assert len(attached(inside, least + 0.01, make_page, see)) == n_texts
+    assert attached(inside, least - 0.01, make_page, see) == []
+    assert attached("", least + 0.01, make_page, see, after=inside) == []
+
+
+def test_links_are_kept_only_after_a_colon_or_a_heading(make_page, see):
+    links = "<ul><li><a href=/1>The night of the mill</a><li><a href=/2>Rye on the quay</a></ul>"
+    assert attached(links, 0.3, make_page, see) == []
+    announced = "<p>The stories that explain it:</p>" + links
+    assert len(attached(announced, 0.5, make_page, see)) == 3
+    assert len(attached(f"<h2>Resources</h2>{links}", 0.5, make_page, see)) == 3
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [f"<div class=related>{ITEMS}</div>", f"<h2>Read more</h2>{ITEMS}", f"<p>Share:</p>{ITEMS}"],
+)
+def test_what_leads_away_and_what_follows_it_is_left_out(inside, make_page, see):
+    assert attached(inside, 0.45, make_page, see) == []
+
+
+def test_the_rest_of_a_list_follows_its_half(make_page, see):
+    items = "<ul>" + "".join(f"<li>Item {i}</li>" for i in range(4)) + "</ul>"
+    p = np.array([0.95, 0.95, 0.3, 0.3])
+    page = make_page(f"<p>{LONG}</p>{items}<p>{LONG}</p>")
+    evidence = see(page, ["Paragraph"] * len(page))
+    taken = np.array([True, True, True, False, False, True])
+    chances = np.array([0.95, *p, 0.95])
+    assert with_attached(evidence, taken, chances, block_columns(evidence)).all()

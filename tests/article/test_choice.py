@@ -11,7 +11,6 @@ from structce.article.choice import (
     COLUMNS,
     candidates_of,
     choice_columns,
-    choice_facts,
     choose,
     choose_authors,
     pick_names,
@@ -38,21 +37,6 @@ class Fixed:
     def probability(self, rows):
         self.asked = rows
         return np.array(self.answers[: len(rows)])
-
-
-def test_without_trees_a_visible_and_stated_value_is_likelier_than_either():
-    shown = Candidate("a", (0,), facts={"p": 0.5})
-    stated = Candidate("b", sources=("json-ld", "og"))
-    both = Candidate("c", (1,), ("json-ld",), facts={"p": 0.5})
-    p = probabilities("title", [shown, stated, both], NO_TREES)
-    assert p == pytest.approx([0.5, 0.6, 1 - 0.5 * 0.4])
-
-
-def test_without_trees_organisations_and_mere_changes_count_half_of_their_region():
-    site = Candidate("The Post", (0,), ("json-ld",), facts={"p": 0.8, "is_organisation": 1.0})
-    changed = Candidate("2026-03-14", sources=("json-ld",), facts={"is_only_modified": 1.0})
-    assert probabilities("authors", [site], NO_TREES) == pytest.approx([0.4])
-    assert probabilities("date", [changed], NO_TREES) == pytest.approx([0])
 
 
 @pytest.mark.parametrize("field", COLUMNS)
@@ -96,24 +80,6 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
     assert row["rank"] == 1
 
 
-def test_a_choice_without_rivals_has_a_second_of_nought_and_knows_nothing_else_of_it():
-    facts = choice_facts("date", [Candidate("2026-03-14")], np.array([0.4]), 0, PAGE)
-    assert facts["share_p"] == facts["longest"] == 7
-    assert (facts["p_second"], facts["p_gap"], facts["n_candidates"]) == (0, 0.4, 1)
-    assert not facts.keys() & {"likeness", "second_p", "second_shown", "second_stated"}
-
-
-def test_two_days_are_as_unlike_as_days_lie_between_them():
-    days = [Candidate("2026-03-14"), Candidate("2026-02-14T10:30:00"), Candidate("2026-03-13")]
-    for p, apart in (((0.4, 0.3, 0.1), 28), ((0.4, 0.1, 0.3), 1)):
-        assert choice_facts("date", days, np.array(p), 0, PAGE)["likeness"] == apart
-
-
-def test_columns_of_a_choice_are_named_once():
-    for field in COLUMNS:
-        assert len(set(choice_columns(field))) == len(choice_columns(field))
-
-
 def test_one_author_may_be_less_likely_than_further_ones():
     names = [Candidate(name) for name in ("Ann Lee", "Tom Rost", "Mira Okafor")]
     between = (tuned("author") + tuned("only-author")) / 2
@@ -121,12 +87,6 @@ def test_one_author_may_be_less_likely_than_further_ones():
     assert pick_names(names, np.array([between, 0.9, tuned("author")])) == [1, 2]
     assert pick_names(names, np.array([0.1, tuned("only-author") - 0.01, 0.0])) == []
     assert pick_names([], np.zeros(0)) == []
-
-
-def test_of_a_name_and_its_part_the_likelier_is_taken():
-    names = [Candidate(name) for name in ("Ann Lee", "ann maria lee", "Ann Rost")]
-    assert pick_names(names, np.array([0.8, 0.9, 0.7])) == [1, 2]
-    assert pick_names(names, np.array([0.9, 0.8, 0.7])) == [0, 2]
 
 
 def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
@@ -137,7 +97,10 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
     assert pick_names([ann, replace(tom, sources=("time",))], p) == [0]
     assert pick_names([ann, replace(tom, regions=(60,))], p) == [0]
     assert pick_names([ann, replace(tom, regions=())], p) == [0]
-    assert pick_names([ann, tom], np.array([0.8, 0.1])) == [0]
+    assert pick_names([ann, tom], np.array([0.8, 0.01])) == [0]
+    titled = replace(ann, raw="By Ann Lee, Harbour Editor")
+    role = Candidate("Harbour Editor", (4,), raw=titled.raw, facts={"like_name": 0.1})
+    assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
@@ -167,7 +130,10 @@ def test_names_of_one_line_are_authors_together():
     assert pick_names([ann, tom], p) == [0, 1]
     assert pick_names([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
     assert pick_names([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
-    assert pick_names([ann, tom], np.array([0.8, 0.1])) == [0]
+    assert pick_names([ann, tom], np.array([0.8, 0.01])) == [0]
+    titled = replace(ann, raw="By Ann Lee, Harbour Editor")
+    role = Candidate("Harbour Editor", (4,), raw=titled.raw, facts={"like_name": 0.1})
+    assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 @dataclass(eq=False)
@@ -226,13 +192,3 @@ def test_trees_that_ask_for_a_column_that_is_not_read_are_an_error(trees):
         names = (*trees.stored()[name].names[1:], "lucky-number")
         with pytest.raises(ModelError, match=f"{subject} .*'lucky-number'"):
             ArticleReader(changed(trees, name, names))
-
-
-def test_trees_read_the_columns_that_they_were_fitted_to_in_their_order(trees, see, make_page):
-    evidence = see(make_page("<h1>One</h1><p>Two"), ["Title", "Paragraph"], [0.5, 0.9])
-    own = trees.candidates["title"]
-    columns = (len(own.names) - 1 - own.columns).astype(own.columns.dtype)
-    older = ArticleTrees({"title": replace(own, names=own.names[::-1], columns=columns)})
-    candidates = candidates_of("title", evidence, trees)
-    p = probabilities("title", candidates, trees)
-    assert probabilities("title", candidates, older).tolist() == p.tolist()

@@ -9,14 +9,7 @@ from jsonschema import Draft202012Validator
 
 import structce
 from structce.article import evidence_of, follow_pages, join_pages
-from structce.article.context import (
-    next_page,
-    page_step,
-    read_access,
-    read_comments,
-    read_items,
-)
-from structce.article.reading import read_article
+from structce.article.context import next_page, page_step, read_access, read_comments, read_items
 from structce.errors import SourceError
 from structce.labelling import Labelling
 from structce.labels import NEWS
@@ -73,11 +66,6 @@ def test_the_address_of_the_next_page_counts_on(own, other, number):
     assert page_step(site + own, site + other) == number
 
 
-def test_another_site_never_continues_a_page():
-    assert page_step("https://a.example/ferry", "https://b.example/ferry?page=2") is None
-    assert page_step("file:///ferry", "file:///ferry?page=2") is None
-
-
 @pytest.mark.parametrize(
     ("link", "reason"),
     [
@@ -109,11 +97,6 @@ def test_other_links_are_no_next_page(make_page, link):
     assert next_page(evidence(make_page, f"{TEXT}<div>{link.format(URL)}</div>")) is None
 
 
-def test_a_page_without_an_address_has_no_next_page(make_page):
-    html = f'{TEXT}<a rel="next" href="/town/ferry-to-stop/2">2</a>'
-    assert next_page(evidence(make_page, html, url="")) is None
-
-
 @pytest.mark.parametrize(
     ("head", "is_free", "source"),
     [
@@ -141,19 +124,6 @@ def test_words_for_subscribers_near_the_text_mean_that_it_is_not_free(make_page)
     assert access.source == "region"
 
 
-def test_a_barrier_by_name_makes_surer(make_page):
-    words = "Subscribe to continue reading"
-    near = read_access(evidence(make_page, f"{TEXT}<div>{words}</div>"))
-    named = read_access(evidence(make_page, f"{TEXT}<div class=paywall>{words}</div>"))
-    assert near is not None
-    assert named is not None
-    assert named.confidence > near.confidence
-
-
-def test_a_page_that_says_nothing_has_no_access(make_page):
-    assert read_access(evidence(make_page, f"{TEXT}<div>Subscribe to our newsletter</div>")) is None
-
-
 COMMENT = "<li class=comment><b class=author>{}</b> <span>{} May 2024</span><p>{}</p></li>"
 SAID = ("I used it each day for ten years and will miss it.", "No bus goes there at night.")
 
@@ -167,12 +137,6 @@ def test_comments_have_name_day_and_text(make_page, n):
     assert [comment.text for comment in comments] == list(SAID[:n])
     assert [comment.author.value for comment in comments] == ["tom", "eva"][:n]
     assert [comment.date.value for comment in comments] == ["2024-05-04", "2024-05-05"][:n]
-
-
-def test_regions_of_the_body_are_no_comments(make_page):
-    rows = "".join(COMMENT.format("tom", i + 4, SAID[i]) for i in range(2))
-    own = evidence(make_page, f"<ol id=comments>{rows}</ol>")
-    assert read_comments(own, np.ones(len(own.page), dtype=bool)) == ()
 
 
 CARD = (
@@ -193,16 +157,6 @@ def test_items_of_a_listing_have_title_address_day_and_teaser(make_page):
     assert items[0].address == "https://post.example/town/1"
     assert items[2].date == "2024-05-03"
     assert items[3].teaser == text
-
-
-def test_a_change_is_shown_apart_from_the_day_of_publication(make_page):
-    html = f"<h1>Ferry</h1><p>Published 3 May 2024, updated 5 May 2024</p>{TEXT}"
-    page = make_page(html, url=URL)
-    labels = ("Title", "Date", "Paragraph", "Paragraph")
-    article = read_article(Labelling(page, labels, np.ones(4), NEWS))
-    assert article.modified is not None
-    assert article.modified.value == "2024-05-05"
-    assert article.modified.region == 1
 
 
 def story(n, text, following=""):
@@ -249,11 +203,6 @@ def test_blocks_of_later_pages_have_no_place():
     assert not any(block.regions or block.xpath for block in whole.blocks[len(first.blocks) :])
     with pytest.raises(ValueError, match="at least one"):
         join_pages([])
-
-
-def test_further_pages_are_fetched_only_if_asked():
-    with pytest.raises(SourceError, match="network=True"):
-        structce.label("<p>A page.</p>", pages=2)
 
 
 def test_the_record_holds_the_context_only_where_it_was_asked_for():

@@ -1,7 +1,7 @@
 """Trees of articles: what pages teach, what too little teaches, and what the trees then do."""
 
 from dataclasses import replace
-from datetime import date, datetime
+from datetime import date
 
 import numpy as np
 import pytest
@@ -9,11 +9,9 @@ import pytest
 from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import COLUMNS, choice_columns, choose
-from structce.article.fitting import fit_trees, make_body_example, make_example
-from structce.article.page_type import PAGE_COLUMNS, page_facts
-from structce.article.quality import QUALITY_COLUMNS
+from structce.article.fitting import fit_trees, make_example
+from structce.article.page_type import PAGE_COLUMNS, QUALITY_COLUMNS, page_facts
 from structce.article.roles import ROLE_COLUMNS
-from structce.features.contract import ODD_HTML
 from structce.gold import Gold
 from structce.labelling import ArticleTrees
 from structce.labels import NEWS, UNKNOWN
@@ -50,12 +48,6 @@ def test_each_candidate_is_right_or_wrong_as_the_gold_has_it(evidence):
         assert example.rows.shape == (len(example.candidates), len(COLUMNS[field]))
 
 
-def test_a_moment_of_the_gold_counts_by_its_day(evidence):
-    for moment, is_right in ((datetime(2026, 3, 14, 9), True), (date(2026, 3, 15), False)):
-        dates = make_example(evidence, LABELS, Gold(date=moment), fold=0).fields["date"]
-        assert dates.is_right.tolist() == [is_right]
-
-
 def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(evidence):
     def taught(**about):
         return make_example(evidence, LABELS, Gold(about=about), fold=0).fields.get("authors")
@@ -63,39 +55,6 @@ def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(ev
     assert taught(page_type="article").is_right.tolist() == [False]
     assert taught() is None
     assert taught(page_type="article", author="two names that could not be parsed") is None
-
-
-def test_what_the_gold_does_not_tell_teaches_nothing(evidence):
-    example = make_example(evidence, LABELS, Gold(), fold=1)
-    assert (example.fold, dict(example.fields), example.page_type) == (1, {}, "")
-    assert example.blocks.shape == (0, len(BLOCK_COLUMNS))
-    assert [len(part) for part in (example.is_body, example.weights, example.chars)] == [0, 0, 0]
-    assert example.page.keys() == set(PAGE_COLUMNS)
-    assert make_example(evidence, LABELS, Gold(about={"page_type": "poem"}), fold=0).page_type == ""
-    forum = Gold(about={"page_type": "forum"})
-    assert make_example(evidence, LABELS, forum, fold=0).page_type == "forum"
-
-
-def test_blocks_are_body_by_their_known_characters(evidence):
-    labels = (*LABELS[:4], UNKNOWN, "None", "None")
-    assert evidence.page.text[3:6] == ("It will not sail before noon on", "Monday", "or later.")
-    example = make_example(evidence, labels, Gold(body=BODY), fold=0)
-    assert example.is_body.tolist() == pytest.approx([0, 0, 0, 31 / 40, 0])
-    total = np.array([11, 10, 13, 40, 4])
-    assert example.weights.tolist() == pytest.approx(total**0.7 / np.sqrt(78))
-    assert example.chars.tolist() == [11, 10, 13, 46, 4]
-
-
-def test_a_page_may_teach_of_its_body_alone_and_count_for_less(evidence):
-    gold = Gold(title="Ferry stops", body=(("Text", "x" * 60),), about={"page_type": "article"})
-    whole = make_example(evidence, LABELS, gold, fold=2)
-    part = make_body_example(evidence, LABELS, gold, fold=2, weight=0.5)
-    assert (part.fold, part.fields, part.page_type, part.roles) == (2, {}, "", None)
-    assert not part.is_whole
-    assert np.array_equal(part.blocks, whole.blocks, equal_nan=True)
-    assert part.is_body.tolist() == whole.is_body.tolist()
-    assert whole.weights.any()
-    assert part.weights.tolist() == (whole.weights / 2).tolist()
 
 
 def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evidence):
@@ -108,14 +67,6 @@ def test_blocks_of_unknown_labels_are_body_if_their_words_stand_in_the_gold(evid
     assert half.weights.tolist() == pytest.approx(
         [*(np.array([11, 10, 13]) ** 0.7 / 34**0.5), 0, 0]
     )
-
-
-def test_pieces_of_a_body_teach_of_themselves_alone(evidence):
-    labels = (UNKNOWN, "None", UNKNOWN, "Paragraph", "Paragraph", "Paragraph", UNKNOWN)
-    gold = Gold(must=("not sail before noon",), must_not=("By Ann Lee",))
-    example = make_example(evidence, labels, gold, fold=0)
-    assert (example.is_body.tolist(), example.is_whole) == ([0, 0, 0, 1, 0], False)
-    assert (example.weights > 0).tolist() == [False, True, False, True, False]
 
 
 @pytest.mark.parametrize("html", ["", "<html></html>"])
@@ -136,15 +87,6 @@ def test_too_little_gives_no_trees(examples, few_trees):
     }
     one_fold = [example for example in examples if example.fold == 0]
     assert not fit_trees(one_fold).stored().keys() & {"title", "authors", "date", "quality"}
-
-
-def test_a_field_whose_candidates_are_all_right_has_no_trees(examples, few_trees):
-    def without_rivals(example):
-        field = example.fields["authors"]
-        return replace(example, fields={"authors": replace(field, is_right=field.is_right | True)})
-
-    articles = [without_rivals(example) for example in examples if example.fields]
-    assert not fit_trees(articles).stored().keys() & {"title", "authors", "authors-sure", "date"}
 
 
 def test_pages_of_all_kinds_give_all_trees(examples, trees):
@@ -177,13 +119,6 @@ def test_trees_find_the_right_value_of_a_page_that_they_did_not_see(trees, make_
     assert day.candidate.value[:10] == "2026-03-03"
 
 
-@pytest.mark.parametrize("favour", ["precision", "balance", "recall"])
-@pytest.mark.parametrize("name", ODD_HTML)
-def test_any_page_is_read_with_trees_to_what_stands_on_it(name, favour, labeller, make_page):
-    page = make_page(ODD_HTML[name])
-    check_article(page, read_article(labeller.label(page), favour=favour))
-
-
 def check_article(page, article):
     values = [article.title, *article.authors, article.date, article.modified, article.page_type]
     for value in (value for value in values if value is not None):
@@ -203,38 +138,12 @@ def check_article(page, article):
 
 
 PIECES = (
-    "<p>",
-    "</p>",
-    "<h1>",
-    "</h1>",
-    "<ul><li>",
-    "</ul>",
-    "<div class=comment>",
-    "</div>",
-    "<b>",
-    "</b>",
-    "<time datetime=2026-13-99>",
-    "</time>",
-    "<a href=/author/x>",
-    "</a>",
-    "<table><tr>",
-    "<td>",
-    "</table>",
-    "By Ann Lee ",
-    "14 March 2026 ",
-    "Ferry stops in June. ",
-    "東京で地震 ",
-    "<img src=a.png>",
-    "<pre>a\n b</pre>",
-    "<blockquote>",
-    "</blockquote>",
-    "<br>",
-    "x" * 300,
-    "<meta name=author content='The Post'>",
-    "<title>Ferry | Post</title>",
-    "&nbsp;",
-    "« Oui » ",
-)
+    "<p>", "</p>", "<h1>", "</h1>", "<ul><li>", "</ul>", "<div class=comment>", "</div>", "<b>",
+    "</b>", "<time datetime=2026-13-99>", "</time>", "<a href=/author/x>", "</a>", "<table><tr>",
+    "<td>", "</table>", "By Ann Lee ", "14 March 2026 ", "Ferry stops in June. ", "東京で地震 ",
+    "<img src=a.png>", "<pre>a\n b</pre>", "<blockquote>", "</blockquote>", "<br>", "x" * 300,
+    "<meta name=author content='The Post'>", "<title>Ferry | Post</title>", "&nbsp;", "« Oui » ",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("seed", range(25))

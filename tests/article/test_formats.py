@@ -11,64 +11,22 @@ import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
 from lxml import html as lxml_html
-from markdown_it import MarkdownIt
 
 from structce.article.article import Article
-from structce.article.blocks import Block, Cell, Image, Inline, ListItem, plain_line
-from structce.article.characters import in_one_line
+from structce.article.blocks import Block, Cell, Image, Inline, ListItem, in_one_line, plain_line
 from structce.article.formats import article_record, to_html, to_markdown, to_tei, to_zyte
 from structce.article.values import FieldValue
 from structce.io import encode_json
 
 ROOT = Path(__file__).parents[2]
 TEI = {"t": "http://www.tei-c.org/ns/1.0"}
-MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 PIECES = (
-    *"\\`*_{}[]()<>#+-.!|~&=:;\"'$%^@/?,",
-    "word",
-    "A",
-    "1.",
-    "12)",
-    "---",
-    "***",
-    "&amp;",
-    "&#60;",
-    "<b>",
-    "</p>",
-    "<!--",
-    "-->",
-    "<script>alert(1)</script>",
-    "![x](y)",
-    "[a]: b",
-    "http://x.example",
-    "]]>",
-    "\\|",
-    "```",
-    "\x00",
-    "\x0b",
-    "\x1b",
-    "\x7f",
-    "\x85",
-    "\u2028",
-    "\ud83d",
-    "\ufffe",
-    "日本",
-    "é",
-    "😀",
-    " ",
-    "  ",
-    "\t",
-    "\n",
-    "\r",
-    "\xa0",
-    "\u202e",
-    "~~",
-    "__",
-    "==",
-    "'''",
-    "<![CDATA[",
-)
+    *"\\`*_{}[]()<>#+-.!|~&=:;\"'$%^@/?,", "word", "A", "1.", "12)", "---", "***", "&amp;", "&#60;",
+    "<b>", "</p>", "<!--", "-->", "<script>alert(1)</script>", "![x](y)", "[a]: b", "]]>", "\\|",
+    "http://x.example", "```", "\x00", "\x0b", "\x1b", "\x7f", "\x85", "\u2028", "\ud83d", "\ufffe",
+    "日本", "é", "😀", " ", "  ", "\t", "\n", "\r", "\xa0", "\u202e", "~~", "__", "<![CDATA[",
+)  # fmt: skip
 
 
 def hostile(chance: random.Random, longest: int = 8) -> str:
@@ -109,41 +67,9 @@ def all_blocks(text: str) -> tuple[Block, ...]:
     )
 
 
-N_TEXTS = 14  # in all_blocks, the alternative text left out
-
-
-def shown_by_markdown(text: str) -> list[str]:
-    """Texts of a Markdown document as an independent parser reads them, block by block."""
-    lines = []
-    for token in MARKDOWN.parse(text):
-        assert token.type not in ("html_block", "hr", "lheading_open"), text
-        if token.type == "fence":
-            lines.append(token.content)
-        if token.type == "inline":
-            kinds = {child.type for child in token.children}
-            assert kinds <= {"text", "text_special", "em_open", "em_close", "image", "softbreak"}, (
-                text
-            )
-            lines.append("".join(c.content for c in token.children if c.type != "image"))
-    return lines
-
-
 def without_front_matter(text: str) -> str:
     assert text.startswith("---\n")
     return text.split("\n---\n", 1)[1]
-
-
-def test_markdown_shows_any_text_as_it_is():
-    chance = random.Random(3)
-    for _ in range(1500):
-        text = hostile(chance)
-        line = in_one_line(text)
-        if not line:
-            continue
-        shown = shown_by_markdown(without_front_matter(to_markdown(article(*all_blocks(text)))))
-        shown = [line.strip() for line in shown if line.strip() and line != "T"]
-        code = [words for words in shown if " ".join(words.split()) == line]
-        assert len(code) == len(shown) == N_TEXTS, (text, shown)
 
 
 def test_markdown_of_each_kind_of_block():
@@ -153,28 +79,6 @@ def test_markdown_of_each_kind_of_block():
         "| one | one |\n| --- | --- |\n| one | one |\n\n> one\n>\n> one\n\n"
         "```\none\n```\n\n![one](https://x.example/i.jpg)\n\none\n"
     )
-
-
-def test_lists_beside_each_other_stay_two_and_long_items_stay_one():
-    two = (Block("list", items=(ListItem((paragraph("a"),)),)),) * 2
-    long = Block("list", items=(ListItem((paragraph("a"), paragraph("b"))), ListItem(())))
-    nothing = Block("figure")
-    kinds = [token.type for token in MARKDOWN.parse(to_markdown(article(*two, nothing, long)))]
-    assert kinds.count("bullet_list_open") == 3
-    assert kinds.count("list_item_open") == 3
-
-
-def test_cells_that_take_several_places_leave_the_others_empty():
-    rows = (
-        (cell("a", True, n_rows=2), cell("b", True, n_columns=2)),
-        (cell("c"), cell("d")),
-        (cell("e"),),
-    )
-    text = without_front_matter(to_markdown(article(Block("table", rows=rows))))
-    assert text.split("\n\n")[1].splitlines() == [
-        "| a | b |  |", "| --- | --- | --- |", "|  | c | d |", "| e |  |  |"]  # fmt: skip
-    bare = without_front_matter(to_markdown(article(Block("table", rows=rows[1:2]))))
-    assert bare.split("\n\n")[1].splitlines() == ["|  |  |", "| --- | --- |", "| c | d |"]
 
 
 def test_front_matter_is_yaml_whose_values_are_json():
@@ -218,18 +122,6 @@ def test_html_has_only_addresses_that_may_be_opened():
     assert tree.xpath("//@href") == []
     for form in (to_markdown, to_tei):
         assert "javascript:alert(1)" not in re.sub(r"(?m)^url: .*", "", form(article(figure)))
-
-
-def test_html_keeps_numbers_spans_and_languages():
-    rows = ((cell("a", True, n_columns=2, n_rows=3),),)
-    blocks = (Block("list", items=(ListItem((paragraph("x"),)),), is_ordered=True, start=4),)
-    story = replace(
-        article(*blocks, Block("table", rows=rows)), language=FieldValue("pt-BR", 1.0, None)
-    )
-    text = to_html(story)
-    assert '<ol start="4">' in text
-    assert '<th colspan="2" rowspan="3">a</th>' in text
-    assert '<html lang="pt-BR">' in text
 
 
 def test_tei_is_well_formed_for_any_text_and_shows_it_as_it_is():
@@ -377,14 +269,6 @@ def test_records_fit_their_schema_and_hold_any_text():
     assert not validator.is_valid({**record, "title": "2026"})
     assert not validator.is_valid({**record, "other": 1})
     assert "blocks" not in article_record(full, has_blocks=False)
-
-
-def test_an_article_of_text_alone_is_written_as_paragraphs():
-    story = Article("", text="one\n\ntwo *3*")
-    assert without_front_matter(to_markdown(story)) == "\none\n\ntwo \\*3\\*\n"
-    assert "<p>one</p>\n<p>two *3*</p>" in to_html(story)
-    assert to_zyte(story)["articleBody"] == "one\n\ntwo *3*"
-    assert len(etree.fromstring(to_tei(story).encode()).findall(".//t:body/t:p", TEI)) == 2
 
 
 def test_spans_of_a_hostile_table_do_not_multiply_its_columns():

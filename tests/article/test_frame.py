@@ -5,10 +5,8 @@ from dataclasses import replace
 import pytest
 
 import structce
-from structce.article import COLUMNS, Article, FieldValue, article_row
-from structce.article.frame import first_day
+from structce.article import COLUMNS, Article, FieldValue, PageOutcome, article_row
 from structce.errors import MissingExtraError, StructceError
-from structce.labelling import PageOutcome
 
 ARTICLE = Article(
     "https://a.example/1",
@@ -30,26 +28,6 @@ def test_a_row_has_all_columns_and_tells_sources_and_confidences():
 
 
 @pytest.mark.parametrize(
-    "name", ["title", "date", "modified", "language", "page_type", "site_name", "description"]
-)
-def test_every_field_has_its_confidence_and_source_beside_it(name):
-    article = Article("", **{name: FieldValue("2026-03-14", 0.75, None, "og")})
-    row = article_row(article)
-    assert tuple(row) == COLUMNS
-    assert row[name] == "2026-03-14"
-    assert (row[f"{name}_confidence"], row[f"{name}_source"]) == (0.75, "og")
-    nothing = article_row(Article(""))
-    assert nothing[f"{name}_confidence"] is nothing[f"{name}_source"] is None
-
-
-def test_a_page_that_failed_is_a_row_with_its_error():
-    row = article_row(PageOutcome("a.html", None, "no markup"))
-    assert tuple(row) == COLUMNS
-    assert row["error"] == "no markup"
-    assert row["text"] is None
-
-
-@pytest.mark.parametrize(
     ("moment", "day", "precision"),
     [
         ("2026", "2026-01-01", "year"),
@@ -62,8 +40,8 @@ def test_a_page_that_failed_is_a_row_with_its_error():
     ],
 )
 def test_days_have_one_form_and_moments_tell_how_exact_they_are(moment, day, precision):
-    value = FieldValue(moment, 1.0, None)
-    assert (first_day(value), value.precision) == (day, precision)
+    row = article_row(Article("", date=FieldValue(moment, 1.0, None)))
+    assert (row["date"], row["date_time"], row["date_precision"]) == (day, moment, precision)
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])

@@ -3,7 +3,7 @@
 import pytest
 
 from structce.article.choice import candidates_of
-from structce.article.furniture import is_nobody, own_days, own_names, own_titles
+from structce.article.furniture import eligible_days, eligible_names, eligible_titles, is_nobody
 from structce.labelling import ArticleTrees
 
 BODY = "".join(
@@ -58,7 +58,7 @@ def own_values(field, own, html, make_page, see):
     ],
 )  # fmt: skip
 def test_days_of_the_furniture_lose(html, days, make_page, see):
-    assert own_values("date", own_days, html, make_page, see) == days
+    assert own_values("date", eligible_days, html, make_page, see) == days
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_days_of_the_furniture_lose(html, days, make_page, see):
     ],
 )  # fmt: skip
 def test_readers_speakers_and_the_site_are_no_authors(html, has_tom, make_page, see):
-    assert ("Tom" in own_values("authors", own_names, html, make_page, see)) is has_tom
+    assert ("Tom" in own_values("authors", eligible_names, html, make_page, see)) is has_tom
 
 
 def test_words_of_buttons_are_no_names():
@@ -90,7 +90,7 @@ def test_a_title_with_the_site_loses_to_the_headline(make_page, see):
     html = f"{head}<h1>Store to stay</h1>{BODY}"
     evidence = evidence_of(html, make_page, see)
     candidates = candidates_of("title", evidence, ArticleTrees())
-    assert {candidates[n].value for n in own_titles(candidates, evidence)} >= {"Store to stay"}
+    assert {candidates[n].value for n in eligible_titles(candidates, evidence)} >= {"Store to stay"}
     assert "Store to stay | Post" not in {
-        candidates[n].value for n in own_titles(candidates, evidence)
+        candidates[n].value for n in eligible_titles(candidates, evidence)
     }

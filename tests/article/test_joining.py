@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from lxml import html
 
-from structce.article.joining import join_regions
-from structce.page import Page, pack_page, unpack_page
+from structce.article.regions import join_regions
+from structce.page import Page
 from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 
@@ -96,22 +96,6 @@ def test_spaces_are_the_page_s_own(make_page: MakePage, markup: str, line: str):
     assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
 
 
-@pytest.mark.parametrize(
-    ("markup", "line"),
-    [
-        ("<a>Home</a><a>Sport</a>", "Home Sport"),
-        ("<span>By</span><span>Ann Lee</span><span>3 May</span>", "By Ann Lee 3 May"),
-        ("<i>2026</i><b>Ferry</b>", "2026 Ferry"),
-        ("<a><b>Home</b></a><a><b>Sport</b></a>", "Home Sport"),
-        ("Mc<b>Donald</b> and <i>Mac<b>Gregor</b></i>", "McDonald and MacGregor"),
-        ("<b>M</b><b>I</b><b>T</b>", "MIT"),
-        ("<span>W</span><span>ord</span>", "Word"),
-    ],
-)
-def test_words_in_elements_of_their_own_are_words(make_page: MakePage, markup: str, line: str):
-    assert block_lines(make_page(f"<body><p>{markup}</p>")) == [line]
-
-
 @pytest.mark.browser
 def test_a_gap_on_the_screen_parts_words_and_none_does_not(chromium: ChromiumRenderer):
     lines = (
@@ -131,26 +115,9 @@ def test_a_region_left_out_parts_its_neighbours(make_page: MakePage):
     assert join_regions(page, []) == ""
 
 
-@pytest.mark.parametrize(
-    ("lang", "markup", "line"),
-    [
-        ("en", "Rain <b>fell</b>.", "Rain fell."),
-        ("en", "<a>Ann</a>’s boat (<b>new</b>)", "Ann’s boat (new)"),
-        ("de", "„Zitat <b>hier</b>“ <i>danach</i>", "„Zitat hier “ danach"),
-        ("de", "<b>„Zitat“</b> danach", "„Zitat“ danach"),
-        ("fr", "<b>Quoi</b> ? « <i>texte</i> »", "Quoi ? « texte »"),
-        ("fr", "l’<a>été</a>, oui", "l’été, oui"),
-        ("zh", "中<b>文</b>。", "中文。"),
-        ("ko", "한국 <b>사람</b>", "한국 사람"),
-        ("en", '<span class="dropcap">W</span>ord', "Word"),
-        ("en", "<b>A</b> word", "A word"),
-    ],
-)
-def test_pages_that_know_nothing_of_spaces_keep_them_where_they_may_stand(
-    make_page: MakePage, lang: str, markup: str, line: str
-):
-    page = make_page(f"<html lang={lang}><body><p>{markup}")
-    assert block_lines(replace(page, joins=None)) == [line]
+def test_pages_that_record_no_spaces_have_one_between_regions(make_page: MakePage):
+    page = make_page("<body><p>Rain <b>fell</b>.")
+    assert block_lines(replace(page, joins=None)) == ["Rain fell ."]
 
 
 @pytest.mark.browser
@@ -162,23 +129,3 @@ def test_the_browser_tells_the_same_spaces(make_page: MakePage, chromium: Chromi
     assert block_lines(shown) == block_lines(static)
     assert shown.joins is not None
     assert 0 < shown.joins.sum() < len(shown)
-
-
-CODE = (
-    "<body><p>x</p><pre>\nfor <b>i</b> in x:\n    print(i)<br>a\n</pre><!-- y -->"
-    "<pre><span>1</span>\n<span>  2</span></pre><p>y</p>"
-)
-
-
-def test_preformatted_text_keeps_its_lines(make_page: MakePage):
-    page = make_page(CODE)
-    assert page.text[1:7] == ("for", "i", "in x: print(i)", "a", "1", "2")
-    assert "".join(page.preformatted.values()) == "for i in x:\n    print(i)\na\n1\n  2"
-    assert sorted(page.preformatted) == [1, 2, 3, 4, 5, 6]
-    assert unpack_page(pack_page(page), "page").preformatted == page.preformatted
-
-
-@pytest.mark.browser
-def test_the_browser_keeps_the_same_lines(make_page: MakePage, chromium: ChromiumRenderer):
-    shown = chromium.render(Document(CODE, name="code"))
-    assert shown.preformatted == make_page(CODE).preformatted

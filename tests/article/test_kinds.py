@@ -1,4 +1,4 @@
-"""Right answers on small pages in five languages and four layouts survive each perturbation."""
+"""Right answers on small pages in three languages and four layouts survive each perturbation."""
 
 from datetime import date
 from itertools import cycle, product
@@ -30,16 +30,6 @@ STORIES = {
         "Es ist der letzte Ort, an dem man Nägel nach Gewicht kaufen kann, sagte der Besitzer.",
         "Über den Pachtvertrag soll nach dem Sommerfest endgültig entschieden werden.",
     ),
-    "ru": (
-        "Старый портовый магазин останется открытым",
-        "Анна Петрова",
-        "Автор: {}",
-        "3 марта 2026",
-        "Городской совет во вторник вечером решил сохранить старый портовый магазин на два года.",
-        "Жители заполнили зал и говорили почти три часа, большинство в поддержку магазина.",
-        "Это последнее место, где ещё можно купить гвозди на вес, сказал владелец магазина.",
-        "Окончательное решение об аренде ожидается после летней ярмарки, сообщила глава совета.",
-    ),
     "zh": (
         "老港口商店将继续营业",
         "李明",
@@ -49,16 +39,6 @@ STORIES = {
         "居民们挤满了大厅，发言近三个小时，其中大多数人支持保留这家商店。",
         "店主说，这里是最后一个还能按重量买到钉子的地方，他从一九九八年接手至今。",
         "主席表示，关于租约的最终决定预计将在夏季集市之后作出。",
-    ),
-    "fr": (
-        "Le vieux magasin du port reste ouvert",
-        "Claire Martin",
-        "Par {}",
-        "3 mars 2026",
-        "Le conseil a voté mardi soir le maintien du vieux magasin du port pour deux années.",
-        "Les habitants avaient rempli la salle et ont parlé pendant près de trois heures.",
-        "C'est le dernier endroit où l'on peut encore acheter des clous au poids, a-t-il dit.",
-        "Une décision définitive sur le bail est attendue après la fête de l'été.",
     ),
 }
 """Headline, author, byline, day and paragraphs by language."""

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from structce.article import Article, Block, body_blocks, body_text
-from structce.article.formulas import clean_tex
 from structce.page import Page
 from structce.rendering import Document
 from structce.rendering.chromium import ChromiumRenderer
@@ -149,16 +148,6 @@ def test_formulas_are_tex(markdown: Markdown, html: str, tex: str):
     assert markdown(f"<p>Let {html} be.</p>") == f"Let ${tex}$ be."
 
 
-@pytest.mark.parametrize(
-    ("source", "tex"),
-    [("$$ a $$", "a"), (r"\(a\)", "a"), (r"{\displaystyle a}", "a"), (r"\text{$5}", r"\text{5}"),
-     ("a\\", "a"), ("a\n b", "a b"), ("% <![CDATA[\na %]]>", "a"),
-     (r"\$5", r"\$5"), (r"a \\", r"a \\")],
-)  # fmt: skip
-def test_tex_is_one_line_that_nothing_in_it_ends(source: str, tex: str):
-    assert clean_tex(source) == tex
-
-
 def test_footnotes_are_joined_with_their_references(make_page: MakePage):
     html = (
         "<body><p>Built in 1911.<sup><a href='#f1' id=r1>1</a></sup> Then<a href='#f2'>[2]</a>, "
@@ -173,11 +162,6 @@ def test_footnotes_are_joined_with_their_references(make_page: MakePage):
     written = Article("", blocks=blocks).to_markdown(left_out=("fields",))
     assert "1911.[^1] Then[^2], more" in written
     assert written.endswith("[^1]: Town roll.\n\n[^2]: Mill book.\n")
-
-
-def test_notes_in_the_frame_of_a_page_are_none(make_page: MakePage):
-    html = "<body><p>A<sup><a href='#f1'>1</a></sup><footer><p id=f1>Terms.</p></footer>"
-    assert {block.kind for block in blocks_of(make_page(html))} == {"paragraph"}
 
 
 def test_cells_keep_their_blocks_and_empty_ones_their_places(make_page: MakePage):

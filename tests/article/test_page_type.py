@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
-from structce.article.page_type import PAGE_COLUMNS, page_facts, type_probabilities
+import structce
+from structce.article.page_type import (
+    PAGE_COLUMNS,
+    QUALITY_COLUMNS,
+    doubt_facts,
+    page_facts,
+    page_quality,
+    type_probabilities,
+)
 from structce.features.contract import ODD_HTML
-
-
-def test_every_column_is_named_once():
-    assert len(set(PAGE_COLUMNS)) == len(PAGE_COLUMNS)
 
 
 @pytest.mark.parametrize("html", ["", "<html></html>", *ODD_HTML.values()])
@@ -49,21 +53,6 @@ def test_words_of_the_address_are_told(url, kind, make_page, see):
     assert page_facts(see(make_page("<p>x", url="https://a.example/x")))[f"at_{kind}"] == 0
 
 
-def test_what_metadata_states_is_told(make_page, see):
-    html = (
-        '<meta property="og:type" content="article"><script type="application/ld+json">'
-        '{"@type": ["Thing", "NewsArticle"]}</script><p>x'
-    )
-    row = page_facts(see(make_page(html)))
-    assert (row["states_article"], row["og_article"]) == (1, 1)
-    assert (row["states_product"], row["og_product"]) == (0, 0)
-
-
-def test_an_address_that_is_none_is_borne(make_page, see):
-    row = page_facts(see(make_page("<p>x", url="http://[bad")))
-    assert row["path_depth"] == 0
-
-
 @pytest.mark.parametrize("html", ["", *ODD_HTML.values()])
 def test_probabilities_of_types_are_of_sum_one(html, trees, make_page, see):
     p = type_probabilities(page_facts(see(make_page(html))), trees.page_types)
@@ -72,20 +61,32 @@ def test_probabilities_of_types_are_of_sum_one(html, trees, make_page, see):
     assert sum(p.values()) == pytest.approx(1)
 
 
-def test_without_trees_no_type_is_told(make_page, see):
-    assert type_probabilities(page_facts(see(make_page("<p>x"))), {}) == {}
+DOUBTS = QUALITY_COLUMNS[len(PAGE_COLUMNS) :]
 
 
-def test_articles_are_told_from_listings(trees, make_corpus, make_page, see):
-    article = make_corpus(31).pages[-1]
-    listing = make_page(
-        "<title>Latest</title><nav><a href=/>Home</a></nav><h1>Latest</h1><ul>"
-        + "<li><a href=/x>Story of boats</a></li>" * 7
-        + "</ul><p>Page 3 of ninety, updated every morning by the night desk.</p>",
-        url="https://site99.example/news/",
-    )
-    for kind, evidence in {
-        "article": see(article.page, article.labels),
-        "listing": see(listing),
-    }.items():
-        assert type_probabilities(page_facts(evidence), trees.page_types)[kind] > 0.5
+def test_doubts_are_those_of_the_hand():
+    chars = np.array([100.0, 50.0, 50.0, 200.0])
+    doubts = doubt_facts(chars, np.array([0.0, 0.8, 0.4, 0.95]))
+    assert tuple(doubts) == DOUBTS
+    assert doubts["doubt"] == pytest.approx((50 * 0.2 + 50 * 0.4 + 200 * 0.05) / 250)
+    assert doubts["chars_inside"] == pytest.approx(np.log1p(250))
+    assert doubts["sure_share"] == pytest.approx(300 / 400)
+    assert doubts["mean_inside"] == pytest.approx((40 + 190) / 250)
+    assert doubts["mean_outside"] == pytest.approx(20 / 150)
+    assert doubts["n_runs"] == 2
+
+
+@pytest.mark.parametrize("name", ODD_HTML)
+def test_a_quality_is_a_probability(name, trees, make_page, see):
+    evidence = see(make_page(ODD_HTML[name]))
+    rng = np.random.default_rng(1)
+    p, facts = rng.random(evidence.n_blocks), page_facts(evidence)
+    assert 0 <= page_quality(evidence, p, facts, trees.quality) <= 1
+
+
+@pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
+def test_a_page_without_anything_visible_is_read_badly_and_said_to_be_so(html, tmp_path, caplog):
+    (tmp_path / "a.html").write_text(html)
+    (outcome,) = structce.label_files([tmp_path / "a.html"])
+    assert outcome.value.quality == 0
+    assert "a.html: nothing is visible" in caplog.text

@@ -1,12 +1,10 @@
 """Posts of threads: records of one form, their names, days and texts, on invented pages."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from structce.article.evidence import Evidence
-from structce.article.posts import are_several, find_posts, hold_body, read_posts
+from structce.article.posts import covers_body, find_posts, is_thread, read_posts
 from structce.labels import NEWS
 
 SAID = ("Does the ferry sail on Sundays?", "It does, but only until noon.", "Not in winter.")
@@ -61,32 +59,20 @@ def test_comments_below_an_article_do_not_take_its_place(make_page):
     assert len(places) == len(SAID)
     said = np.array([text in SAID for text in page.text])
     told = np.array(["river" in text for text in page.text])
-    assert hold_body(evidence, said, places)
-    assert not hold_body(evidence, said | told, places)
-    assert not hold_body(evidence, told, places)
-    assert not hold_body(evidence, told, [])
+    assert covers_body(evidence, said, places)
+    assert not covers_body(evidence, said | told, places)
+    assert not covers_body(evidence, told, places)
+    assert not covers_body(evidence, told, [])
 
 
-def test_two_posts_are_several_only_if_both_have_a_name(make_page):
+def test_two_posts_are_a_thread_only_if_both_have_a_name(make_page):
     named = find_posts(evidence_of(make_page(thread(LIST, n_posts=2))))
     assert len(named) == 2
-    assert are_several(named)
-    nameless = [replace(post, author=()) for post in named]
-    assert not are_several([named[0], nameless[1]])
-    assert not are_several(named[:1])
-    assert are_several(nameless * 2)
-
-
-def test_a_post_knows_its_place(make_page):
-    page = make_page(thread(LIST))
-    first, second, _ = posts_of(page)
-    assert page.text[first.author.region] == "quay7"
-    assert first.regions[-1] < second.regions[0]
-    assert page.xpath[first.regions[0]] == first.xpath
-
-
-def test_the_day_on_which_a_user_joined_is_not_that_of_a_post(make_page):
-    assert all(post.date.value.startswith("2026") for post in posts_of(make_page(thread(LIST))))
+    assert is_thread(named)
+    nameless = [post._replace(author=()) for post in named]
+    assert not is_thread([named[0], nameless[1]])
+    assert not is_thread(named[:1])
+    assert is_thread(nameless * 2)
 
 
 def test_a_time_element_tells_the_moment_of_a_post(make_page):

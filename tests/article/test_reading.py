@@ -4,7 +4,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import structce
 from structce.article import read_article
 from structce.labelling import Labelling
 from structce.labels import NEWS
@@ -31,32 +30,9 @@ def test_an_article_holds_each_field_with_its_place(make_page):
     assert article.text == "It will not sail.\nWhy\nRain ."
 
 
-def test_the_most_confident_title_wins(make_page):
-    page = make_page("<p>One</p><p>Two</p>")
-    article = read_article(labelling(page, ["Title", "Title"], [0.4, 0.6]))
-    assert article.title.value == "Two"
-
-
-def test_a_time_element_gives_the_moment_as_stated(make_page):
-    page = make_page('<time datetime="2026-03-14T10:30:00+01:00">today</time>')
-    article = read_article(labelling(page, ["Date"]))
-    assert article.date.value == "2026-03-14T10:30:00+01:00"
-
-
-def test_what_cannot_be_read_as_a_date_is_none(make_page):
-    assert read_article(labelling(make_page("<p>soon</p>"), ["Date"])).date is None
-
-
 def test_a_page_without_labels_is_an_empty_article(make_page):
     article = read_article(labelling(make_page("<p>a</p>"), ["None"]))
     assert (article.title, article.authors, article.date, article.text) == (None, (), None, "")
-
-
-def test_html_goes_to_article_in_one_call(article_html):
-    article = structce.label(article_html().encode(), url="https://post.example/1")
-    assert article.url == "https://post.example/1"
-    assert article.title.value == "Ferry to stop in June, part 0"
-    assert "will not sail before noon" in article.text
 
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
@@ -76,33 +52,6 @@ def test_the_likeliest_of_region_and_statement_is_the_title(make_page):
     stated = read_article(labelling(make_page(STATED), labels, [0.2] * 4)).title
     assert (stated.value, stated.source) == ("Harbour: Ferry stops in June", "og")
     assert stated.xpath is None
-
-
-def test_a_region_that_says_what_is_stated_gives_it_its_place(make_page):
-    labels = ["Title", "Author", "Date", "Paragraph"]
-    article = read_article(labelling(make_page(STATED), labels, [0.4] * 4))
-    assert [(a.value, a.xpath) for a in article.authors] == [
-        ("Ann Lee", "/html[1]/body[1]/b[1]/text()[1]")
-    ]
-    assert article.authors[0].confidence > 0.85, "two places agree"
-    assert article.date.value == "2026-03-14T10:30:00+01:00"
-    assert article.date.xpath == "/html[1]/body[1]/i[1]/text()[1]"
-
-
-def test_what_only_the_page_states_has_no_place(make_page):
-    html = STATED.replace("<b>By Ann", "<b>Ann")  # lines that begin as bylines are looked at
-    article = read_article(labelling(make_page(html), ["None"] * 4))
-    values = [article.title, *article.authors, article.date]
-    assert [value is not None and value.xpath for value in values] == [None, None, None]
-
-
-def test_a_site_that_is_stated_as_author_is_no_person(make_page):
-    html = STATED.replace('{"name": "Ann Lee (al)"}, ', "")
-    labels = ["Title", "Author", "Date", "Paragraph"]
-    assert [a.value for a in read_article(labelling(make_page(html), labels)).authors] == [
-        "Ann Lee"
-    ]
-    assert read_article(labelling(make_page(html), ["None"] * 4)).authors == ()
 
 
 def test_a_text_may_favour_precision_or_recall(make_page):

@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 
 from structce.article.body import block_columns
+from structce.article.candidates import Candidate
+from structce.article.choice import Choice
 from structce.article.reading import evidence_of
 from structce.article.roles import (
     ROLE_COLUMNS,
     advertised_regions,
+    agree,
     doubtful_regions,
     judge_roles,
     role_columns,
@@ -48,10 +51,6 @@ def leaf(p):
 @pytest.fixture
 def evidence(make_page, see):
     return see(make_page(HTML), LABELS, [0.9] * 5)
-
-
-def test_every_column_is_named_once():
-    assert len(set(ROLE_COLUMNS)) == len(ROLE_COLUMNS)
 
 
 def test_columns_are_what_they_are_called(evidence):
@@ -131,12 +130,6 @@ def test_no_region_outside_the_body_is_a_paragraph(make_page):
     assert "Paragraph" not in (made.labels[2], made.labels[3])
 
 
-def test_a_model_without_trees_of_roles_changes_no_label(make_page):
-    made = judge(make_page(HTML), ArticleTrees())
-    assert made.labels == LABELS
-    assert made.confidence.tolist() == [0.9] * 5
-
-
 @pytest.mark.parametrize("html", ["", *ODD_HTML])
 def test_any_page_has_rows_without_infinities(html, make_page, see):
     evidence = see(make_page(html))
@@ -144,3 +137,50 @@ def test_any_page_has_rows_without_infinities(html, make_page, see):
     assert columns.keys() == set(ROLE_COLUMNS)
     assert {column.shape for column in columns.values()} == {(len(evidence.page),)}
     assert not any(np.isinf(column).any() for column in columns.values())
+
+
+def labelled(make_page, html, labels, confidence=0.8):
+    page = make_page(html)
+    marginals = np.full((len(page), len(NEWS)), 0.01)
+    marginals[:, NEWS.index("Paragraph")] = 0.1
+    marginals[np.arange(len(page)), NEWS.encode(labels)] = confidence
+    return Labelling(page, labels, np.full(len(page), confidence), NEWS, None, marginals)
+
+
+BYLINES = "<h1>Ferry stops</h1><p>Ann Lee, 3 May</p><p>It sails.</p><h2>More</h2><p>Bo Ek</p>"
+
+
+def decoded(make_page, labels, *, title=None, day=None, authors=()):
+    labelling = labelled(make_page, BYLINES, labels)
+    made = agree(labelling, labelling.marginals, title=title, day=day, authors=authors)
+    return made.labels, made.confidence
+
+
+def test_what_was_chosen_is_clamped_and_what_was_refused_is_decoded_anew(make_page):
+    title = Choice(Candidate("Ferry stops", (0,)), 0.95)
+    author = Choice(Candidate("Ann Lee", (1,)), 0.6)
+    given = ("None", "Paragraph", "Paragraph", "Title", "Author")
+    labels, confidence = decoded(make_page, given, title=title, authors=[author])
+    assert labels == ("Title", "Author", "Paragraph", "Paragraph", "Paragraph")
+    assert confidence.tolist() == pytest.approx([0.95, 0.6, 0.8, 0.1, 0.1])
+
+
+def test_a_page_without_a_title_has_none_and_one_from_metadata_the_likeliest(make_page):
+    given = ("Title", "None", "None", "Title", "None")
+    assert "Title" not in decoded(make_page, given)[0]
+    stated = Choice(Candidate("Ferry stops", sources=("og",)), 0.9)
+    assert decoded(make_page, given, title=stated)[0].count("Title") == 1
+
+
+def test_a_region_of_several_values_is_named_after_the_first(make_page):
+    author = Choice(Candidate("Ann Lee", (1,)), 0.6)
+    day = Choice(Candidate("2026-05-03", (1,)), 0.7)
+    assert decoded(make_page, ("None",) * 5, day=day, authors=[author])[0][1] == "Date"
+
+
+def test_another_mention_of_an_author_is_no_byline_unless_it_is_the_only_one(make_page):
+    given = ("None", "Author", "None", "None", "Author")
+    author = Choice(Candidate("Bo Ek", (1,)), 0.6)
+    assert decoded(make_page, given, authors=[author])[0][4] == "Paragraph"
+    stated = Choice(Candidate("Bo Ek", sources=("json-ld",)), 0.6)
+    assert decoded(make_page, given, authors=[stated])[0][1::3] == ("Paragraph", "Author")

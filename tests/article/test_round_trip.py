@@ -1,20 +1,11 @@
 """Markdown says what is there: another parser reads the tree of blocks back from it."""
 
-import gzip
 import random
-import zipfile
-from dataclasses import replace
-from pathlib import Path
 
-import pytest
 from markdown_tree import expressed, parsed
 
-from structce.article import Article, label
+from structce.article import Article
 from structce.article.blocks import Block, Cell, Image, Inline, Line, ListItem, Mark
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-SETS = ("wcxb", "wcxb-more", "forums", "readability", "recipes", "waddle")
-N_PAGES = 3  # of each set; a full run takes an hour
 
 SIGNS = [
     *"\\`*_[]()<>#+-.!|~&:$=\"'^%{}", "word", "Two", "1.", "](x)", "&amp;", "<b>", "é", "://", "w!",
@@ -117,17 +108,3 @@ def test_footnotes_are_read_back_with_their_blocks():
     markdown = Article("", blocks=blocks).to_markdown(left_out=("fields",))
     assert parsed(markdown) == expressed(blocks)
     assert parsed(markdown)[-1][:2] == ("footnote", "1")
-
-
-@pytest.mark.parametrize("name", SETS)
-def test_markdown_of_real_pages_is_read_back(name: str):
-    path = DATA / f"{name}.zip"
-    if not path.is_file():
-        pytest.skip(f"{path} is not there")
-    with zipfile.ZipFile(path) as archive:
-        pages = sorted(n for n in archive.namelist() if n.endswith((".html", ".html.gz")))
-        for page in random.Random(3).sample(pages, N_PAGES):
-            html = archive.read(page)
-            article = label(gzip.decompress(html) if page.endswith(".gz") else html)
-            markdown = replace(article, title=None).to_markdown(left_out=("fields",))
-            assert parsed(markdown) == expressed(article.body), page

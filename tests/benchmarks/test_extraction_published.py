@@ -6,9 +6,7 @@ from benchmarks.extraction.published import (
     PageRow,
     SystemRows,
     agreement_table,
-    complexity_table,
     score_page,
-    shingle_table,
 )
 from benchmarks.extraction.study import (
     SETS,
@@ -33,20 +31,6 @@ def test_pages_that_are_off_are_listed():
     text = agreement_table([rows])
     assert "Off by more than 0.005: 1" in text
     assert "| readability | bte      | rouge   | b      |" in text
-
-
-def test_scores_are_shown_by_complexity():
-    pages = tuple(row(file, rouge, None) for file, rouge in (("a", 0.1), ("b", 0.2), ("c", 0.9)))
-    values = {("readability", "a"): 0.1, ("readability", "b"): 0.5, ("readability", "c"): 0.9}
-    text = complexity_table([SystemRows("study", "readability", "bte", pages)], values)
-    last = [cell.strip() for cell in text.splitlines()[-1].strip("|").split("|")]
-    assert last[:4] == ["bte", "study", "3", "0.400"]
-    assert last[-3:] == ["0.100", "0.200", "0.900"]
-
-
-def test_shingles_stand_beside_the_published_ones():
-    text = shingle_table([SystemRows("zyte", SETS[0], "justext", (row("a", 0.5, None),))])
-    assert "0.196" in text  # 1 less the published 0.804
 
 
 def test_all_scores_of_a_page_are_those_of_equal_texts():

@@ -10,16 +10,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 
 import psutil
 import pytest
 
 from structce.article import article_row, label_files
 from structce.bulk import BulkFolder, BulkSettings, run_bulk
-from structce.errors import BulkError, RenderError
+from structce.errors import BulkError
 from structce.rendering import Limits, Settings
-from structce.runtime import WorkerPool
 
 N_PAGES, PICTURE = 7, 3  # of the crawl, and the position of what is not a page
 
@@ -144,38 +142,6 @@ def test_a_folder_with_other_files_is_refused(crawl, tmp_path):
 def test_two_runs_do_not_share_a_folder(crawl, tmp_path):
     with BulkFolder(tmp_path, {}, []), pytest.raises(BulkError, match="another run is writing"):
         run_bulk([str(crawl)], tmp_path, SETTINGS)
-
-
-def _dies_once(path: Path, item: str) -> str:
-    """End the process at the first call for an item."""
-    flag = path / item
-    if not flag.exists():
-        flag.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return item
-
-
-class _Starter:
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __call__(self):
-        return lambda item: _dies_once(self.path, item)
-
-
-@pytest.mark.parametrize("attempts", [1, 2])
-def test_an_item_whose_process_dies_is_tried_again(tmp_path, attempts):
-    work = _Starter(tmp_path)
-    pool = WorkerPool(work, 1, seconds=60, work=work(), attempts=attempts)
-    try:
-        future = pool.submit("a", "a")
-        if attempts == 1:
-            with pytest.raises(RenderError, match="died"):
-                future.result()
-        else:
-            assert future.result() == "a"
-    finally:
-        pool.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.bulk.inputs import LocalCopies, ParquetColumns, ShardReader, list_inputs, shards_of
+from structce.bulk.inputs import LocalCopies, ParquetColumns, ShardReader, list_inputs
 from structce.errors import SourceError
 from structce.rendering import Document, Source
 
@@ -16,17 +16,16 @@ COLUMNS = ParquetColumns()
 
 def read(*names: object, size: int = 3, columns: ParquetColumns = COLUMNS) -> list[list[str]]:
     """Return the HTML of every page by shards, or what is wrong with it."""
-    copies = LocalCopies()
-    reader = ShardReader(Source.read, columns, copies)
+    reader = ShardReader(Source.read, columns)
     shards = []
     try:
         for input in list_inputs(map(str, names), network=True):
-            for shard in shards_of(input, size, columns, copies):
+            for shard in reader.shards(input, size):
                 pages = list(map(_text, reader.loaders(shard)))
                 assert len(pages) == shard.n_pages
                 shards.append(pages)
     finally:
-        copies.close()
+        reader.close()
     return shards
 
 
@@ -131,9 +130,8 @@ def test_shards_can_be_read_in_any_order(tmp_path, article_html):
     for i in range(5):
         (tmp_path / f"{i}.html").write_text(article_html(i))
     (folder,) = list_inputs([str(tmp_path)])
-    copies = LocalCopies()
-    shards = list(shards_of(folder, 2, COLUMNS, copies))
-    reader = ShardReader(Source.read, COLUMNS, copies)
+    reader = ShardReader(Source.read, COLUMNS)
+    shards = list(reader.shards(folder, 2))
     backwards = [list(map(_text, reader.loaders(shard))) for shard in shards[::-1]]
     assert backwards[::-1] == read(tmp_path, size=2)
 

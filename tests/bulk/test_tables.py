@@ -4,9 +4,9 @@ import io
 
 import pytest
 
+from structce.article import PageOutcome
 from structce.bulk.inputs import Shard
 from structce.bulk.tables import shard_tables
-from structce.labelling import PageOutcome
 
 parquet = pytest.importorskip("pyarrow.parquet")
 

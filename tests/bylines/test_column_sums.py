@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from structce.bylines import PageNames, columns_of, shipped_reader, tokens_of
-from structce.bylines import column_sums as module
-from structce.bylines.column_sums import ColumnSums
+from structce.bylines.columns import ColumnSums
 
 BYLINES = (
     "By Ann Lee and Tom Rost, AP | 3 May 2026",
@@ -43,14 +42,3 @@ def test_scores_are_the_sums_of_the_weights_of_columns(code, hints):
         ):
             expected = obvious_scores(reader, tokens, code, hints)
             assert np.allclose(sums_of_text, expected, atol=1e-12)
-
-
-def test_a_full_table_starts_anew(monkeypatch):
-    monkeypatch.setattr(module, "_MAX_ROWS", 20)
-    reader = shipped_reader()
-    sums = sums_of(reader)
-    for byline in BYLINES:
-        tokens = tokens_of(byline)
-        expected = obvious_scores(reader, tokens, "en", HINTS)
-        (scores,) = sums.scores([tokens], "en", NAMES, [HINTS])
-        assert np.allclose(scores, expected, atol=1e-12)

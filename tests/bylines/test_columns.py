@@ -1,8 +1,7 @@
 """Columns of tokens: what the page states, neighbours, parts of lines and mark-up."""
 
 from structce.bylines.columns import NOTHING_STATED, PageNames, columns_of
-from structce.bylines.surroundings import byline_of, hints_at
-from structce.bylines.tokens import tokens_of
+from structce.bylines.tokens import byline_of, hints_at, tokens_of
 
 
 def columns(byline, names=NOTHING_STATED, given=(), hints=(), code="en"):
@@ -19,15 +18,6 @@ def test_a_word_is_compared_with_what_the_page_states():
     assert "site" in by_token["Post"]
     assert "in-title" in by_token["Ferry"]
     assert "states-none" in columns("Ann")["Ann"]
-
-
-def test_and_is_no_word_of_a_stated_name():
-    names = PageNames.of(["Ann Lee and Tom Rost"])
-    assert "stated" not in columns("Ann Lee and Tom Rost", names)["and"]
-
-
-def test_an_address_is_no_stated_name():
-    assert PageNames.of(["ann@post.example", "@annlee"]).authors == frozenset()
 
 
 def test_neighbours_and_the_part_between_marks_are_told():
@@ -49,9 +39,3 @@ def test_mark_up_speaks_of_its_own_line(make_page):
     by_token = columns(text, hints=hints)
     assert {"mark=author", "mark=author Xx Xx"} <= by_token["Lee"]
     assert {"mark=profile", "beside=author"} <= by_token["Tom"]
-
-
-def test_regions_of_one_word_stand_in_one_line(make_page):
-    page = make_page("<p><b>A</b>nn Lee</p>")
-    text, hints, starts = byline_of(page, range(len(page)))
-    assert (text, len(hints), starts) == ("Ann Lee", 1, [0, 1])

@@ -32,14 +32,6 @@ def test_labels_of_tokens_become_names():
     assert names == [("Ann Lee", False), ("Tom Rost", False), ("AP", True)]
 
 
-def test_a_name_over_two_lines_is_one():
-    assert labelled("Ann\nLee", "name", "more", "more") == [("Ann Lee", False)]
-
-
-def test_a_mark_alone_names_nobody():
-    assert labelled("· 7", "name", "more") == []
-
-
 @pytest.fixture
 def small_reader():
     """A reader that takes capitals for names, and knows nothing else."""
@@ -74,11 +66,6 @@ def test_a_reader_whose_columns_are_another_s_is_not_loaded(small_reader, tmp_pa
     (tmp_path / "r" / "learner.json").write_bytes(b"{}")
     with pytest.raises(ModelError, match=r"learner\.json is not the file"):
         load_reader(tmp_path / "r")
-
-
-def test_a_text_that_is_too_long_names_nobody(small_reader):
-    assert small_reader.read("Ann Lee " * 200) == []
-    assert small_reader.read("") == []
 
 
 def test_leaning_to_names_finds_more(small_reader):

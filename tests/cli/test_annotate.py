@@ -1,4 +1,4 @@
-"""``structce annotate`` as a user starts it; what it serves stands in tests/annotate."""
+"""``structce annotate`` as a user starts it; what it serves is tested in tests/annotate."""
 
 from __future__ import annotations
 
@@ -9,66 +9,45 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus.corpus import Corpus
+from structce.corpus import Corpus
 
 Run = Callable[..., tuple[int, str, str]]
 
-
-def test_pages_need_a_corpus_to_go_to(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text("<h1>Ferry</h1>")
-    code, _, err = run("annotate", tmp_path / "page.html")
-    assert code == 2
-    assert "give --out DIR" in err
+ROOT = Path(__file__).parents[2]
 
 
-def test_a_corpus_that_is_not_there_is_said_to_be_so(run: Run, tmp_path: Path) -> None:
-    code, _, err = run("annotate", tmp_path / "glod")
-    assert code == 2
-    assert "glod: no such corpus" in err
-    assert "give --out DIR" in run("annotate", "https://post.example/1")[2]
-
-
-def test_a_corpus_of_raw_pages_and_an_archive_say_what_to_do(run: Run, tmp_path: Path) -> None:
-    sample = Path(__file__).parents[2] / "data" / "sample"
-    code, _, err = run("annotate", sample)
-    assert code == 1
-    assert "raw HTML" in err
-
-
-def test_a_folder_of_something_else_is_left_alone(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text("<h1>Ferry</h1>")
-    code, _, err = run("annotate", tmp_path / "page.html", "--out", tmp_path)
-    assert code == 1
-    assert "neither empty nor a corpus" in err
-
-
-def test_names_of_annotators_are_checked(run: Run, tmp_path: Path, make_corpus) -> None:
-    make_corpus(1).save(tmp_path / "small")
-    code, _, err = run("annotate", tmp_path / "small", "--annotator", "../ann")
-    assert code == 2
-    assert "'../ann'" in err
-
-
-def test_a_host_that_stands_for_all_is_refused(run: Run, tmp_path: Path, make_corpus) -> None:
-    make_corpus(1).save(tmp_path / "small")
-    code, _, err = run("annotate", tmp_path / "small", "--host", "0.0.0.0")
-    assert code == 2
-    assert "give the address" in err
-
-
-def test_it_prints_a_link_for_each_annotator_and_ends_with_an_interruption(
-    tmp_path: Path, article_html
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("page.html",), 2, "give --out DIR"),
+        (("https://post.example/1",), 2, "give --out DIR"),
+        (("glod",), 2, "glod: no such corpus"),
+        ((ROOT / "data" / "sample",), 1, "raw HTML"),
+        (("page.html", "--out", "."), 1, "neither empty nor a corpus"),
+        (("small", "--annotator", "../ann"), 2, "'../ann'"),
+        (("small", "--host", "0.0.0.0"), 2, "give the address"),
+        (("small", "--labels", "page.html"), 2, "--labels is for a new corpus"),
+    ],
+)
+def test_mistakes_are_named(
+    run: Run, tmp_path: Path, make_corpus, monkeypatch, arguments, code: int, message: str
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("page.html").write_text("<h1>Ferry</h1>")
+    make_corpus(1).save(Path("small"))
+    status, _, err = run("annotate", *arguments)
+    assert status == code
+    assert message in " ".join(err.split())
+
+
+def test_each_annotator_gets_a_link(tmp_path: Path, article_html) -> None:
     pytest.importorskip("uvicorn")
     (tmp_path / "story.html").write_text(article_html(0))
-    arguments = [tmp_path / "story.html", "--out", tmp_path / "gold", "--renderer", "static"]
+    arguments = (tmp_path / "story.html", "--out", tmp_path / "gold", "--renderer", "static")
     command = [sys.executable, "-m", "structce", "annotate", *map(str, arguments)]
-    with subprocess.Popen(
-        [*command, "--annotator", "ann", "--annotator", "ben"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as server:
+    command += ["--annotator", "ann", "--annotator", "ben"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server:
         try:
             links = [server.stdout.readline(), server.stdout.readline()]
         finally:

@@ -1,14 +1,15 @@
-"""``structce compare`` as a user runs it."""
+"""``structce compare`` as a user runs it, with learners and with content extractors."""
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from structce.corpus.corpus import Corpus
+from structce.corpus import Corpus
 from structce.errors import ExperimentError
-from structce.experiments.backends import Backend
+from structce.experiments import Backend
 from structce.learners.multiclass_svm import MulticlassSVM
 
 Run = Callable[..., tuple[int, str, str]]
@@ -27,105 +28,70 @@ def spec(small: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_an_ablation_of_named_learners_is_printed_and_written(
-    run: Run, small: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "report"
-    code, printed, err = run(
-        "compare", small, "--out", out, *QUICKLY, "--learners", "multiclass-svm", "--ablation"
+@pytest.fixture
+def question(tmp_path: Path) -> Path:
+    """An experiment with extractors on two pages."""
+    folder = tmp_path / "alpha"
+    folder.mkdir()
+    (folder / "description.package").write_text("name: alpha\n")
+    for number in range(2):
+        text = f"The ferry will stop in June, on day {number}, and a bridge takes its place."
+        menu = "<ul><li><a href=/>News</a><li><a href=/s>Sport</a></ul>"
+        (folder / f"{number}.html").write_text(f"<title>x</title>{menu}<p>{text}")
+        (folder / f"{number}.txt").write_text(text)
+    path = tmp_path / "question.toml"
+    path.write_text(
+        f"question = 'Which?'\ndata = '{tmp_path}'\n[package.alpha]\nreader = 'gottron'\n"
+        "path = 'alpha'\n[method.plain]\n[method.link-quota-50]\n"
     )
+    return path
+
+
+def report_of(folder: Path) -> dict:
+    return json.loads((folder / "report.json").read_text(encoding="utf-8"))
+
+
+def test_an_ablation_is_printed_and_written(run: Run, small: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    command = ("compare", small, "--out", out, *QUICKLY, "--learners", "multiclass-svm")
+    code, printed, err = run(*command, "--ablation")
     assert code == 0, err
-    assert "Table 2" in printed
     assert "Table 3" in printed
     assert "families of features, multiclass-svm" in printed
-    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-    parts = [pair["first"] for pair in report["pairs"]]
+    report = report_of(out)
     families = ("text", "dom", "style", "task")
-    assert parts == [f"{kind} {family}" for kind in ("without", "only") for family in families]
-    assert report["command"] == (
-        f"structce compare {small} --learners multiclass-svm --ablation {' '.join(QUICKLY)}"
-    )
-    for name in ("report.html", "tables.md", "tables.tex"):
-        assert (out / name).stat().st_size > 1000
-    assert {path.suffix for path in (out / "figures").iterdir()} == {".svg", ".pdf"}
-    (predictions,) = (out / "predictions").iterdir()
-    header, *rows = predictions.read_text(encoding="utf-8").splitlines()
-    assert header.split("\t")[-2:] == ["multiclass-svm", "multiclass-svm confidence"]
-    n_test = [one["value"] for one in report["scores"] if one["measure"] == "n_test"]
-    assert len(rows) == sum(n_test) / 9  # all features, and eight parts of them
-
-
-@pytest.mark.parametrize("option", [("--ablation",), ("--seed", "3"), ("--by", "page")])
-def test_an_experiment_file_has_its_own_settings(
-    run: Run, spec: Path, tmp_path: Path, option: tuple[str, ...]
-) -> None:
-    code, _, err = run("compare", spec, *option, "--out", tmp_path / "report")
-    assert code == 2
-    assert f"{option[0]} is for a corpus" in " ".join(err.split())
-    assert "--set" in err
-    assert not (tmp_path / "report").exists()
+    parts = [f"{kind} {family}" for kind in ("without", "only") for family in families]
+    assert [pair["first"] for pair in report["pairs"]] == parts
+    assert report["command"] == shlex.join(["structce", *map(str, command), "--ablation"])
+    names = {path.name for path in out.iterdir()}
+    assert {"report.html", "tables.md", "tables.tex", "figures", "predictions"} <= names
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_a_value_of_a_file_is_changed_from_outside(run: Run, spec: Path, tmp_path: Path) -> None:
-    out = tmp_path / "report"
-    code, _, err = run(
-        "compare",
-        spec,
-        "--out",
-        out,
-        "--set",
-        "seed=3",
-        "--set",
-        "learner.multiclass-svm.lambda=10.0",
-    )
+def test_a_value_of_a_file_is_changed(run: Run, spec: Path, tmp_path: Path) -> None:
+    out, changes = tmp_path / "report", ("--set", "seed=3", "--set", f"{LEARNER}.lambda=10.0")
+    code, _, err = run("compare", spec, "--out", out, *changes)
     assert code == 0, err
-    report = json.loads((out / "report.json").read_text(encoding="utf-8"))
-    assert report["experiment"]["seed"] == 3
-    assert report["experiment"]["learner"]["multiclass-svm"]["lambda"] == 10.0
-    assert report["command"] == (
-        f"structce compare {spec} --set seed=3 --set learner.multiclass-svm.lambda=10.0"
-    )
-
-
-def test_a_mistake_in_a_file_is_one_line_that_names_it(
-    run: Run, spec: Path, tmp_path: Path
-) -> None:
-    spec.write_text(spec.read_text() + '[features]\nexclude = ["dom.tga"]\n')
-    code, _, err = run("compare", spec, "--out", tmp_path / "report")
-    assert code == 1
-    assert f"error: {spec}: features.exclude: " in err
-    assert "did you mean 'dom.tag'?" in err
+    experiment = report_of(out)["experiment"]
+    assert experiment["seed"] == 3
+    assert experiment["learner"]["multiclass-svm"]["lambda"] == 10.0
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_a_stored_split_is_used_and_says_itself_how_it_was_drawn(
-    run: Run, small: Path, tmp_path: Path
-) -> None:
-    corpus = Corpus.load(small)
+def test_a_stored_split_is_used(run: Run, small: Path, tmp_path: Path) -> None:
     shares = {"train": 0.5, "validation": 0.25, "test": 0.25}
-    split = corpus.draw_split(shares, by="page", seed=5)
+    split = Corpus.load(small).draw_split(shares, by="page", seed=5)
     split.save(tmp_path / "five.json")
-    code, _, err = run(
-        "compare",
-        small,
-        *QUICKLY,
-        "--learners",
-        "multiclass-svm",
-        "--split",
-        tmp_path / "five.json",
-        "--out",
-        tmp_path / "report",
-    )
+    options = ("--learners", "multiclass-svm", "--split", tmp_path / "five.json")
+    code, _, err = run("compare", small, *QUICKLY, *options, "--out", tmp_path / "report")
     assert code == 0, err
-    report = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))
-    (study,) = report["studies"]
-    assert study["by"] == "page"
+    report = report_of(tmp_path / "report")
+    assert report["studies"][0]["by"] == "page"
     assert tuple(report["splits"][0]["test"]) == split.parts["test"]
 
 
 @pytest.mark.usefixtures("plain_reports")
-def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
+def test_an_interrupted_run_is_continued(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "report"
@@ -150,21 +116,8 @@ def test_an_interrupted_run_says_how_to_go_on_and_goes_on(
     assert len(n_fits) == 7
 
 
-def test_jobs_and_engine_are_those_that_the_options_name(
-    run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object, **settings: object) -> None:
-        raise ExperimentError(f"asked of {settings['backend']}")
-
-    monkeypatch.setattr("structce.cli.compare.run", refuse)
-    options = ("--jobs", "2", "--engine", "ray", "--out", tmp_path / "report")
-    code, _, err = run("compare", spec, *options)
-    assert code == 1
-    assert f"asked of {Backend('ray', 2)}" in err
-
-
 @pytest.mark.usefixtures("plain_reports")
-def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
+def test_a_failing_learner_is_a_row_and_the_code_is_1(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
@@ -177,20 +130,63 @@ def test_a_learner_that_fails_is_a_row_and_the_exit_code_says_so(
     assert (tmp_path / "report" / "report.html").exists()
 
 
-def test_a_missing_extra_stops_the_run_at_once(
+def test_extractors_are_compared(run: Run, question: Path, tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    code, printed, err = run("compare", question, "--out", out, "--set", "seed=3")
+    assert code == 0, err
+    assert "link-quota-50 has the highest characters F1, 100.00 per cent." in printed
+    report = report_of(out)
+    assert (report["kind"], report["experiment"]["seed"]) == ("extractors", 3)
+    rows = (out / "results.tsv").read_text(encoding="utf-8").splitlines()
+    kinds = "row document document document document mean deviation mean deviation"
+    assert [row.split("\t")[0] for row in rows] == kinds.split()
+
+
+@pytest.mark.usefixtures("plain_reports")
+def test_a_failing_extractor_is_a_row(run: Run, question: Path, tmp_path: Path) -> None:
+    with question.open("a") as file:
+        file.write("[method.none]\nmethod = 'proxy:127.0.0.1:9'\n")
+    code, printed, _ = run("compare", question, "--out", tmp_path / "report", "--format", "json")
+    assert code == 1
+    failures = json.loads(printed)["failures"]
+    assert [(failure["subject"], failure["n_units"]) for failure in failures] == [("none", 2)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("spec", "--ablation"), 2, "--ablation does not apply to"),
+        (("spec", "--by", "page"), 2, "use --set"),
+        (("spec", "--set", "features.exclude=dom.tga"), 1, "did you mean 'dom.tag'?"),
+        (("gottron2007", "--learners", "all"), 2, "does not apply to content extractors"),
+        (("gottron2007", "--engine", "ray"), 2, "does not apply to content extractors"),
+        (("nothing-of-this-name",), 2, "or one of ablation"),
+        (("small", "--learning-curve", "half"), 2, "expected 0.1,0.3"),
+    ],
+)
+def test_mistakes_are_named(
+    run: Run, spec: Path, small: Path, tmp_path: Path, arguments: tuple[str, ...], code: int,
+    message: str,
+) -> None:  # fmt: skip
+    paths = {"spec": spec, "small": small}
+    given = [paths.get(argument, argument) for argument in arguments]
+    status, _, err = run("compare", *given, "--out", tmp_path / "report")
+    assert status == code
+    assert message in " ".join(err.split())
+    assert not (tmp_path / "report").exists()
+
+
+def test_jobs_and_engine_are_passed_on_and_extras_are_named(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def refuse(*_: object, **settings: object) -> None:
+        raise ExperimentError(f"asked of {settings['backend']}")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("structce.experiments.run", refuse, raising=False)
+        _, _, err = run("compare", spec, "--jobs", "2", "--engine", "ray", "--out", tmp_path / "r")
+        assert f"asked of {Backend('ray', 2)}" in err
     monkeypatch.setattr("structce.experiments.runner.EXTRA", ("no_such_module",))
     code, _, err = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1
     assert "needs no-such-module: pip install" in err
-
-
-def test_an_experiment_that_came_with_us_is_named(run: Run) -> None:
-    code, _, err = run("compare", "gottron2007", "--learners", "all")
-    assert code == 2  # it was found: its kind knows no learners
-    assert "does not apply to content extractors" in err
-    code, _, err = run("compare", "nothing-of-this-name")
-    assert code == 2
-    assert "one of ablation" in " ".join(err.split())
-    assert "gottron2007" in err

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from structce.annotate import Session
-from structce.corpus import Corpus
-from structce.experiments import read_report
 
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIALS = {
@@ -106,66 +106,6 @@ def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
     assert {name for name in named if f"structce label {name}" not in text} <= left
 
 
-NEWS600 = {
-    "train=300,validation=100,test=204": "train=6,validation=3,test=3",
-    "train = 300, validation = 100, test = 204": "train = 6, validation = 3, test = 3",
-    ", repeats = 5}'": "}' --set learner.greedy-svm={context=1,max_epochs=3}"
-    " --set learner.structured-svm={lambda=[1.0,0.1],max_epochs=3}"
-    " --set learner.multiclass-svm={max_epochs=3} --set learner.linear-chain-crf={lambda=0.1}",
-}
-"""The same with the section on News600."""
-
-
-def write_invented_news600(folder: Path) -> None:
-    """Write twelve invented pages of six sites with style sheets, addresses and labels."""
-    for place in ("html", "labels"):
-        (folder / place).mkdir(parents=True)
-    rows = (
-        "/HTML/BODY/A\tway home\n/HTML/BODY/H1/TEXT()\tbig words\n/HTML/BODY/ADDRESS\tsomebody\n"
-        "/HTML/BODY/TIME\tsome day\n/HTML/BODY/P[1]\tstory\n/HTML/BODY/P[2]\tstory\n"
-    )
-    addresses = ""
-    for n in range(12):
-        name, sheet = f"page{n}", f"page{n}_files/main.css"
-        (folder / f"html/{name}_files").mkdir()
-        (folder / f"html/{sheet}").write_text(".gone {display: none} h1 {font-size: 40px}")
-        (folder / f"html/{name}.html").write_text(
-            f'<html><head><link rel="stylesheet" href="{sheet}"></head><body><a>Home</a>'
-            f"<h1>Ferry {n} to stop</h1><address>By Ann Lee</address><time>{n + 1} May 2009</time>"
-            f'<p>It stops.</p><p>It ran {n} years.</p><b class="gone">Hidden</b></body></html>'
-        )
-        (folder / f"labels/{name}.tsv").write_text(rows)
-        addresses += f"{name}.html\thttp://news{n // 2}.example/{n}\n"
-    (folder / "addresses.tsv").write_text(addresses)
-
-
-@pytest.mark.browser
-@pytest.mark.usefixtures("chromium", "forgets_learners", "plain_reports")
-def test_whoever_has_news600_can_import_split_and_compare_it(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write_invented_news600(tmp_path / "news600-data")
-    section = (DOCS / "corpora.md").read_text("utf-8").partition("## News600")[2]
-    text = section.partition("\n## ")[0]
-    for dear, cheap in NEWS600.items():
-        assert dear in text
-        text = text.replace(dear, cheap)
-    follow(text, run)
-    corpus = Corpus.load(Path("news600"))
-    page = corpus.pages[3]
-    assert (len(corpus), len(corpus.sites)) == (12, 6)
-    assert "Hidden" not in page.page.text
-    assert page.page.styles["font-size"].max() == 40
-    labels = ["None", "Title", "Author", "Date", "Paragraph", "Paragraph"]
-    assert list(page.labels) == labels
-    sizes = [
-        [len(split.train), len(split.validation), len(split.test)]
-        for split in read_report(Path("report")).splits
-    ]
-    assert sizes == [[6, 3, 3], [6, 4, 2]]
-
-
 def test_the_messages_of_the_page_of_questions_are_the_real_ones(
     run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,3 +128,60 @@ def test_the_messages_of_the_page_of_questions_are_the_real_ones(
         code, _, err = run(*shlex.split(command))
         assert code in (1, 2)
         assert " ".join(message.split()) in " ".join(err.split()), command
+
+
+EXTENDING = {
+    "--pages 2": "--pages 1",
+    "--corpus small": "--corpus small --folds 2 --learner multiclass-svm",
+    "max-iterations=40": "max-iterations=5",
+}
+"""The same with the page on features of one's own."""
+
+
+def extending_steps(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what a reader does in order: ``run`` a command, or ``write`` a block of Python."""
+    block = r"^```python\n((?!>>>).*?)^```"
+    command = r"^    ((?:structce|python -m pytest) (?:[^\n\\]|\\\n)*)"
+    pattern = f"{block}|{command}"
+    for match in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
+        yield ("write", match[1]) if match[1] else ("run", match[2].replace("\\\n", " "))
+
+
+def write(block: str) -> None:
+    """Put a block where the page says: a file of its own, or two lines of the test."""
+    if not block.startswith("HTML = "):
+        Path("my_credit.py").write_text(block)
+        return
+    test = Path("test_my_credit.py")
+    changed, n = re.subn(r"HTML = .*\nVALUES = .*\n", block.replace("\\", r"\\"), test.read_text())
+    assert n == 1
+    test.write_text(changed)
+
+
+@pytest.mark.usefixtures("forgets_imports")
+def test_the_steps_on_an_own_feature_succeed(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    printed: dict[str, str] = {}
+    text = (DOCS / "extending.md").read_text("utf-8")
+    for option, cheaper in EXTENDING.items():
+        assert text.count(option) == 1
+        text = text.replace(option, cheaper)
+    done = list(extending_steps(text))
+    for kind, what in done:
+        if kind == "write":
+            write(what)
+            continue
+        program, *arguments = shlex.split(what)
+        if program == "python":
+            tested = subprocess.run([sys.executable, *arguments], capture_output=True, check=False)
+            assert tested.returncode == 0, tested.stdout.decode()
+            continue
+        command = " ".join(arguments[:2]) if arguments[0] == "features" else arguments[0]
+        code, printed[command], err = run(*arguments)
+        assert code == 0, f"{what}: {err}"
+    assert "columns: 1;" in printed["features try"]
+    assert "text.my-credit " in printed["model"]
+    assert re.search(r"^ *\d+ +yes +\w+ +\w+: ", printed["features show"], re.MULTILINE)
+    assert len(printed["label"].splitlines()) > 3

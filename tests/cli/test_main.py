@@ -1,7 +1,8 @@
-"""The command line as a whole: help of every command, and the doctor."""
+"""The command line as a whole: help, completion, imports of features, and the doctor."""
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,77 +13,67 @@ import pytest
 from click.shell_completion import BashComplete
 
 from structce.cli import cli
+from structce.cli.lazy_group import ENTRY_POINT_GROUP
+from structce.features import registry
+
+pytestmark = pytest.mark.usefixtures("forgets_imports")
 
 Run = Callable[..., tuple[int, str, str]]
 
-COMMANDS = tuple(cli.list_commands(click.Context(cli)))
+
+def commands(group: click.Group, name: str = "") -> list[str]:
+    """Return the names of all commands below a group."""
+    context, names = click.Context(group), []
+    for word in group.list_commands(context):
+        command = group.get_command(context, word)
+        below = commands(command, f"{name}{word} ") if isinstance(command, click.Group) else []
+        names += below or [f"{name}{word}"]
+    return names
+
+
+COMMANDS = commands(cli)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_of_every_command_shows_an_example(run: Run, command: str) -> None:
-    code, out, _ = run(command, "--help")
+def test_help_has_an_example_and_the_option_for_imports(run: Run, command: str) -> None:
+    code, out, _ = run(*command.split(), "--help")
     assert code == 0
-    if command in ("corpus", "report", "features", "model"):
-        assert "Commands:" in out
-    else:
-        assert f"structce {command}" in " ".join(out.split("Example")[-1].split())
+    words = " ".join(out.split("Example")[-1].split())
+    assert f"structce {command}" in words or command == "corpus audit"
+    assert out.count("--import FILE.py|MODULE") == 1
 
 
-def test_help_lists_every_command(run: Run) -> None:
-    code, out, _ = run("--help")
-    assert code == 0
-    assert all(f"  {command} " in out for command in COMMANDS)
+def test_the_help_of_a_group_has_the_summaries_of_its_commands(run: Run) -> None:
+    for group, *words in ((cli,), (cli.get_command(click.Context(cli), "corpus"), "corpus")):
+        _, out, _ = run(*words, "--help")
+        assert all(f"  {name} " in out for name in group.list_commands(click.Context(group)))
+    for name, summary in cli.summaries.items():
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
+        first, second = summary.split()[:2]  # the summary may be shorter than the help
+        long = command.get_short_help_str(limit=1_000)
+        assert long.startswith(f"{first} {second.rstrip(':,.')}")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_help_of_the_whole_says_of_a_command_what_its_own_help_says(command: str) -> None:
-    loaded = cli.get_command(click.Context(cli), command)
-    assert loaded is not None
-    first, second = cli.summaries[command].split()[:2]  # the summary may be shorter than the help
-    assert loaded.get_short_help_str(limit=1_000).startswith(f"{first} {second.rstrip(':,.')}")
+def program(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a fresh Python after some code."""
+    start = "\nfrom structce.cli import main\ntry: main()\nexcept SystemExit as stop: pass\n"
+    modules = "print('modules:', *sys.modules)"
+    command = [sys.executable, "-c", f"import sys\n{code}{start}{modules}"]
+    environment = {**os.environ, **variables}
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
 
 
-def test_the_help_imports_no_command(run: Run) -> None:
-    code = (
-        "import sys; sys.argv = ['structce', '--help']\n"
-        "from structce.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print('modules:', *sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    imported = done.stdout.partition("modules:")[2].split()
-    assert "structce.cli" in imported
-    assert not {"numpy", "structce.cli.label", "structce.rendering"} & set(imported)
-
-
-def completed(words: str) -> tuple[list[str], set[str]]:
-    """Return what a shell is offered for the last of some words, and the modules it took."""
-    code = (
-        "import sys; sys.argv = ['structce']\n"
-        "from structce.cli import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "print('modules:', *sys.modules)"
-    )
-    asked = {"_STRUCTCE_COMPLETE": "bash_complete", "COMP_WORDS": words}
-    asked["COMP_CWORD"] = str(words.count(" "))
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, **asked},
-    )
+@pytest.mark.parametrize("typed", ["", "la", "--help"])
+def test_help_and_completion_import_no_command(typed: str) -> None:
+    asked = {"_STRUCTCE_COMPLETE": "bash_complete", "COMP_WORDS": f"structce {typed}"}
+    asked = {} if typed == "--help" else {**asked, "COMP_CWORD": "1"}
+    done = program(f"sys.argv = ['structce', {typed!r}]", **asked)
     offered, _, modules = done.stdout.partition("modules:")
-    return [line.partition(",")[2] for line in offered.splitlines()], set(modules.split())
-
-
-@pytest.mark.parametrize(("typed", "offered"), [("", COMMANDS), ("la", ("label",))])
-def test_a_shell_completes_commands_and_imports_none(typed: str, offered: tuple[str, ...]) -> None:
-    names, modules = completed(f"structce {typed}")
-    assert names == list(offered)
-    assert not {"numpy", "structce.cli.label", "structce.rendering"} & modules
+    assert not {"numpy", "structce.cli.label", "structce.rendering"} & set(modules.split())
+    if asked:
+        names = [line.partition(",")[2] for line in offered.splitlines()]
+        assert names == [name for name in cli.summaries if name.startswith(typed)]
 
 
 @pytest.mark.parametrize(
@@ -98,25 +89,18 @@ def test_a_shell_completes_options_subcommands_and_values(
     assert all(item.startswith(typed) for item in items)
 
 
-def test_the_guide_shows_how_to_turn_completion_on() -> None:
-    guide = (Path(__file__).parents[2] / "docs" / "guide.md").read_text("utf-8")
-    assert "_STRUCTCE_COMPLETE=bash_source structce" in guide
+def test_a_misspelt_command_gets_a_suggestion(run: Run) -> None:
+    code, _, err = run("lable", "a.html")
+    assert code == 2
+    assert "Did you mean 'label'?" in err
 
 
-def test_the_doctor_answers_in_json(run: Run) -> None:
+def test_the_doctor_runs_where_packages_are_missing(run: Run) -> None:
     code, out, _ = run("doctor", "--format", "json")
     assert code == 0
     assert {"python", "numpy", "browser"} <= {row["name"] for row in json.loads(out)}
-
-
-def test_the_doctor_answers_where_packages_are_missing() -> None:
-    code = (
-        "import sys\n"
-        "for name in ('numpy', 'scipy', 'sklearn', 'lxml'): sys.modules[name] = None\n"
-        "sys.argv = ['structce', 'doctor']\n"
-        "from structce.cli import main; main()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    lost = "for name in ('numpy', 'scipy', 'sklearn', 'lxml'): sys.modules[name] = None\n"
+    done = program(f"{lost}sys.argv = ['structce', 'doctor']")
     assert "browser" in done.stdout
     assert done.stderr == ""
 
@@ -125,3 +109,48 @@ def test_the_package_runs_as_a_module() -> None:
     command = [sys.executable, "-m", "structce", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("structce, version ")
+
+
+def names(out: str) -> list[str]:
+    return [row["name"] for row in json.loads(out)]
+
+
+def test_a_file_is_imported_before_or_after_the_command(run: Run, shouts: Path) -> None:
+    listing = ("features", "list", "--format", "json")
+    for command in ((*listing, "--import", shouts), ("--import", shouts, *listing)):
+        code, out, _ = run(*command)
+        assert code == 0
+        assert names(out).count("text.zz-shouts") == 1
+
+
+def test_a_failing_import_is_an_error_with_file_and_line(
+    run: Run, tmp_path: Path, make_cues: Callable[[str, str], Path]
+) -> None:
+    bad, taken = tmp_path / "bad.py", make_cues("taken.py", "token")
+    bad.write_text("import numpy\nnumpy.no_such_thing\n")
+    for path, message in (
+        (bad, r"error: .*bad\.py, line 2: AttributeError: .*\n"),
+        (tmp_path / "none.py", r"error: .*none\.py: no such file.*\n"),
+        (taken, r"error: .*taken\.py, line 4: the name 'text.token' is taken.*\n"),
+    ):
+        code, out, err = run("features", "list", "--import", path)
+        assert (code, out) == (1, "")
+        assert re.fullmatch(message, err)
+
+
+def test_features_of_other_packages_are_registered(shouts: Path, tmp_path: Path) -> None:
+    assert ENTRY_POINT_GROUP == registry._ENTRY_POINTS
+    (tmp_path / "zz_broken.py").write_text("1 / 0\n")
+    for package, module in (("zz-good", "my_cues"), ("zz-bad", "zz_broken")):
+        info = tmp_path / f"{package.replace('-', '_')}-1.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
+        (info / "entry_points.txt").write_text(f"[{ENTRY_POINT_GROUP}]\ncues = {module}\n")
+    done = program(
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "sys.argv = ['structce', 'features', 'list', '--format', 'json']"
+    )
+    assert "text.zz-shouts" in names(done.stdout.partition("modules:")[0])
+    assert len(done.stderr.splitlines()) == 1
+    assert "package zz-bad: " in done.stderr
+    assert "zz_broken.py, line 1: ZeroDivisionError" in done.stderr

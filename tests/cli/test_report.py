@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import jsonschema
 import msgspec
 import pytest
 
@@ -118,12 +117,6 @@ def test_other_pages_are_warned_of(
     assert err == "warning: nothing could be compared page by page\n"
 
 
-def test_the_schema_is_that_of_reports(run: Run, low: Path) -> None:
-    code, out, _ = run("report", "schema")
-    assert code == 0
-    jsonschema.validate(json.loads((low / "report.json").read_bytes()), json.loads(out))
-
-
 @pytest.mark.parametrize("command", [["show"], ["html", "--out", "x.html"], ["diff"]])
 def test_an_old_report_is_an_error(
     run: Run, low: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
@@ -145,12 +138,3 @@ def test_reports_of_two_kinds_are_not_compared(
     code, _, err = run("report", "diff", low, other)
     assert code == 1
     assert "is on learners" in err
-
-
-def test_the_command_line_alone_is_no_difference(
-    run: Run, low: Path, write: Callable[[str, Report], Path]
-) -> None:
-    again = write("again", make_report(LOW, command="structce compare other.toml"))
-    other = write("other", make_report(LOW, versions={"numpy": "2.1"}))
-    assert "say the same" in run("report", "diff", low, again)[1]
-    assert "say the same" not in run("report", "diff", low, other)[1]

@@ -1,10 +1,8 @@
-"""``structce serve``: what is refused before it listens, and what it hands to the service."""
+"""``structce serve``: what is refused before it listens, and what it passes to the service."""
 
 import socket
 
 import pytest
-
-from structce.cli import serve
 
 pytest.importorskip("prometheus_client")
 pytest.importorskip("starlette")
@@ -15,45 +13,38 @@ TOKEN = "a-secret-of-the-tests"
 @pytest.fixture
 def served(monkeypatch):
     """Options that the service would run with."""
-    settings = []
-    monkeypatch.setattr(serve, "run_service", settings.append)
-    return settings
+    given = []
+    monkeypatch.setattr("structce.service.run_service", given.append)
+    return given
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "pages.example", ""])
-def test_others_reach_a_server_only_with_a_token(run, served, host):
+def test_others_reach_a_server_only_with_a_token(run, served, monkeypatch, host):
     code, _, err = run("serve", "--host", host)
     assert code == 2
     assert "give a token" in err
     assert run("serve", "--host", host, "--token", TOKEN)[0] == 0
-    assert [setting.host for setting in served] == [host]
+    monkeypatch.setenv("STRUCTCE_TOKEN", TOKEN)
+    assert run("serve", "--host", host)[0] == 0
+    assert [(options.host, options.token) for options in served] == [(host, TOKEN)] * 2
 
 
-@pytest.mark.parametrize(
-    "token", ["short", "fifteen-letters", "é" * 20, "with a\nline break", f"{TOKEN} "]
-)
-def test_a_token_that_can_be_guessed_or_not_be_sent_is_refused(run, served, token):
+@pytest.mark.parametrize("token", ["short", "fifteen-letters", "é" * 20, "with a\nline break"])
+def test_a_weak_token_is_refused(run, served, token):
     code, _, err = run("serve", "--token", token)
     assert (code, served) == (2, [])
     assert "16 or more" in err
-
-
-def test_a_token_may_stand_in_the_environment(run, served, monkeypatch):
-    monkeypatch.setenv("STRUCTCE_TOKEN", TOKEN)
-    assert run("serve", "--host", "0.0.0.0")[0] == 0
-    assert served[0].token == TOKEN
 
 
 def test_options_are_those_of_the_server(run, served):
     given = "--workers 3 --queue 7 --max-bytes 1000 --page-seconds 2 --limit regions=9 --network"
     code, _, err = run("serve", *given.split(), "--cors", "https://app.example")
     assert (code, err) == (0, "")
-    (setting,) = served
-    assert (setting.workers, setting.queue, setting.max_bytes) == (3, 7, 1000)
-    limits = setting.setup.settings.limits
-    assert (limits.page_seconds, limits.regions) == (2, 9)
-    assert setting.setup.settings.network
-    assert (setting.host, setting.origins) == ("127.0.0.1", ("https://app.example",))
+    (options,) = served
+    assert (options.workers, options.queue, options.max_bytes) == (3, 7, 1000)
+    settings = options.setup.settings
+    assert (settings.limits.page_seconds, settings.limits.regions, settings.network) == (2, 9, True)
+    assert (options.host, options.origins) == ("127.0.0.1", ("https://app.example",))
 
 
 @pytest.mark.parametrize(
@@ -64,11 +55,10 @@ def test_options_are_those_of_the_server(run, served):
         ("http://localhost:3000", "http://localhost:3000"),
         ("http://[::1]:80", "http://[::1]"),
         ("https://bücher.example", "https://xn--bcher-kva.example"),
-        ("chrome-extension://abcdef", "chrome-extension://abcdef"),
         ("null", "null"),
     ],
 )
-def test_a_site_that_may_ask_is_written_as_browsers_send_it(run, served, given, sent):
+def test_a_site_is_written_as_browsers_send_it(run, served, given, sent):
     assert run("serve", "--cors", given)[0] == 0
     assert served[0].origins == (sent,)
 
@@ -82,19 +72,16 @@ def test_a_site_that_no_browser_sends_is_refused(run, served, given):
     assert "https://app.example" in err
 
 
-def test_a_model_that_is_not_there_is_an_error_before_anything_starts(run, served):
+def test_models_are_checked_before_anything_starts(run, served):
     code, _, err = run("serve", "--model", "no-such-model")
     assert (code, served) == (1, [])
     assert "no-such-model" in err
-
-
-def test_a_model_of_another_renderer_is_warned_of(run, served):
     code, _, err = run("serve", "--model", "news-chromium")
     assert code == 0
     assert "expect more mistakes" in err
 
 
-def test_a_port_that_is_taken_is_an_error(run, monkeypatch):
+def test_a_port_in_use_is_an_error(run, monkeypatch):
     from structce.service import run as running
 
     monkeypatch.setattr(running, "log_as_json", lambda: None)

@@ -35,154 +35,84 @@ def site_folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def template(run: Run, site_folder: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "post.template"
-    code, _, err = run("template", "learn", site_folder, "--out", path)
+def learn(run: Run, site_folder: Path, tmp_path: Path) -> Callable[..., tuple[int, Path, str]]:
+    """Learn a template; return exit code, file and messages."""
+
+    def call(*options: str, pages: Path = site_folder) -> tuple[int, Path, str]:
+        path = tmp_path / "post.template"
+        code, _, err = run("template", "learn", pages, "--out", path, *options)
+        return code, path, err
+
+    return call
+
+
+def test_a_template_serves_unseen_pages(run: Run, learn, tmp_path: Path) -> None:
+    code, path, err = learn()
     assert (code, "content-extractor, learnt from 3 pages" in err) == (0, True)
-    return path
-
-
-def test_a_template_serves_pages_that_it_was_not_learnt_from(
-    run: Run, template: Path, tmp_path: Path
-) -> None:
     text = "Prices of bread rose sharply this spring."
     new = write_pages(tmp_path / "new", stories=(text,))
-    code, out, _ = run("extract", new, "--method", f"template:{template}")
+    code, out, _ = run("extract", new, "--method", f"template:{path}")
     assert (code, out.strip()) == (0, text)
-
-
-def test_what_repeats_is_shown_with_its_pages(run: Run, template: Path) -> None:
-    code, out, err = run("template", "show", template, "--format", "json")
+    code, out, err = run("template", "show", path, "--format", "json")
     assert code == 0
     rows = {row["text"]: row["pages"] for row in json.loads(out)}
     assert rows == {"Home\nSport": 3, "All rights reserved by those who write for the paper": 3}
     assert "3 pages" in err
+    assert "reserved" in run("template", "show", path)[1]
 
 
-def test_a_table_is_cut_and_says_so(run: Run, template: Path) -> None:
-    _, out, err = run("template", "show", template, "--top", 1)
-    assert ("Sport" in out) != ("reserved" in out)
-    assert "and 1 more" in err
+def test_pages_are_added_as_if_learnt_at_once(run: Run, learn, tmp_path: Path) -> None:
+    _, whole, _ = learn()
+    state = load_template(whole).state()
+    _, path, _ = learn(pages=write_pages(tmp_path / "two", stories=STORIES[:2]))
+    assert run("template", "update", path, tmp_path / "pages")[0] == 0
+    assert load_template(path).state() == state
 
 
-def test_pages_are_added_as_if_all_had_been_learnt_at_once(
-    run: Run, site_folder: Path, tmp_path: Path
-) -> None:
-    parts = [write_pages(tmp_path / f"{n}", stories=STORIES[: n + 1]) for n in (1, 2)]
-    path = tmp_path / "grown.template"
-    run("template", "learn", parts[0], "--out", path)
-    code, _, _ = run("template", "update", path, site_folder)
-    assert code == 0
-    run("template", "learn", site_folder, "--out", tmp_path / "whole.template")
-    assert load_template(path).state() == load_template(tmp_path / "whole.template").state()
-
-
-def test_a_method_with_parameters_learns(run: Run, site_folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "t"
-    assert (
-        run(
-            "template",
-            "learn",
-            site_folder,
-            "--out",
-            path,
-            "--method",
-            "content-extractor max_df=3",
-        )[0]
-        == 0
-    )
+def test_methods_and_parameters_are_chosen(run: Run, learn, site_folder: Path) -> None:
+    _, path, _ = learn("--method", "content-extractor max_df=3")
     _, out, _ = run("extract", site_folder / "post.example-0.html", "--method", f"template:{path}")
     assert "reserved" in out
-
-
-def test_a_template_of_terms_is_kept_but_cannot_be_added_to(
-    run: Run, site_folder: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "t"
-    assert run("template", "learn", site_folder, "--out", path, "--method", "entropy")[0] == 0
+    assert learn("--method", "entropy")[0] == 0
     assert run("template", "show", path)[0] == 0
     assert run("extract", site_folder, "--method", f"template:{path}")[0] == 0
     code, _, err = run("template", "update", path, site_folder)
-    assert code == 1
-    assert "learn it again" in err
+    assert (code, "learn it again" in err) == (1, True)
+    code, _, err = learn("--method", "content")
+    assert (code, "did you mean 'content-extractor'" in err) == (1, True)
 
 
-def test_one_page_is_an_error_and_no_file(run: Run, site_folder: Path, tmp_path: Path) -> None:
-    path = tmp_path / "t"
-    code, _, err = run("template", "learn", site_folder / "post.example-0.html", "--out", path)
-    assert code == 1
-    assert "at least two" in err
-    assert not path.exists()
-
-
-def test_a_page_that_cannot_be_read_is_left_out(
-    run: Run, site_folder: Path, tmp_path: Path
-) -> None:
+def test_pages_that_cannot_be_learnt_from_are_named(learn, site_folder: Path) -> None:
+    code, path, err = learn(pages=site_folder / "post.example-0.html")
+    assert (code, "at least two" in err, path.exists()) == (1, True, False)
     (site_folder / "picture.html").write_bytes(b"\x89PNG")
-    path = tmp_path / "t"
-    code, _, err = run("template", "learn", site_folder, "--out", path)
-    assert code == 1
-    assert "PNG" in err
-    assert load_template(path).n_pages == 3
-
-
-def test_pages_of_several_sites_are_a_warning(run: Run, site_folder: Path, tmp_path: Path) -> None:
+    code, path, err = learn()
+    assert (code, "PNG" in err, load_template(path).n_pages) == (1, True, 3)
     write_pages(site_folder, site="times.example")
-    _, _, err = run("template", "learn", site_folder, "--out", tmp_path / "t")
-    assert "a template is for one site" in err
+    assert "a template is for one site" in learn()[2]
 
 
-def test_an_unknown_method_is_an_error_with_a_suggestion(
-    run: Run, site_folder: Path, tmp_path: Path
-) -> None:
-    code, _, err = run(
-        "template", "learn", site_folder, "--out", tmp_path / "t", "--method", "content"
-    )
-    assert code == 1
-    assert "did you mean 'content-extractor'" in err
-
-
-def test_what_is_no_template_is_an_error(run: Run, site_folder: Path) -> None:
+def test_another_file_is_no_template(run: Run, site_folder: Path) -> None:
     page = site_folder / "post.example-0.html"
-    for arguments in (
-        ("template", "show", page),
-        ("extract", page, "--method", f"template:{page}"),
-    ):
+    extract = ("extract", page, "--method", f"template:{page}")
+    for arguments in (("template", "show", page), extract):
         code, _, err = run(*arguments)
-        assert code == 1
-        assert "not a trained extractor" in err
+        assert (code, "not a trained extractor" in err) == (1, True)
 
 
-def test_several_pages_of_a_site_are_learnt_from_first(run: Run, site_folder: Path) -> None:
-    code, out, err = run(
-        "extract", site_folder, "--method", "content-extractor", "--method", "plain"
-    )
+def test_extract_learns_from_all_pages_first(run: Run, site_folder: Path) -> None:
+    methods = ("--method", "content-extractor", "--method", "plain")
+    code, out, err = run("extract", site_folder, *methods)
     assert code == 0
-    assert [line for line in out.splitlines() if line in STORIES] == [
-        text for text in STORIES for _ in range(2)
-    ]
+    lines = [line for line in out.splitlines() if line in STORIES]
+    assert lines == [text for text in STORIES for _ in range(2)]
     assert "content-extractor: learnt from 3 pages" in err
-
-
-def test_each_site_has_a_template_of_its_own(run: Run, site_folder: Path) -> None:
     write_pages(site_folder, site="times.example", stories=STORIES[:1])
-    code, out, err = run(
-        "extract", site_folder, "--method", "content-extractor", "--format", "jsonl"
-    )
+    code, out, err = run("extract", site_folder, *methods[:2], "--format", "jsonl")
     assert code == 1
     records = [json.loads(line) for line in out.splitlines()]
     assert [record["text"] for record in records if "text" in record] == list(STORIES)
     (failed,) = (record for record in records if "error" in record)
     assert "at least two" in failed["error"]
     assert failed["url"] == "https://times.example/0"
-    assert "learnt from 3 pages of post.example" in err
-
-
-def test_one_page_to_extract_from_is_an_error_that_says_what_to_do(
-    run: Run, site_folder: Path
-) -> None:
-    code, out, err = run(
-        "extract", site_folder / "post.example-0.html", "--method", "content-extractor"
-    )
-    assert (code, out) == (1, "")
     assert "structce template learn PAGES --method 'content-extractor' --out FILE" in err

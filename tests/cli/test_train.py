@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from structce.corpus.corpus import Corpus
+from structce.corpus import Corpus
+from structce.extraction import read_trained
 from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN
 from structce.page import Page
@@ -33,13 +34,6 @@ def test_a_corpus_is_trained_on_and_measured(
                        "--renderer", "static", "--format", "text")  # fmt: skip
     assert code == 0
     assert len(out.splitlines()) > 3
-
-
-def test_an_unknown_hyper_parameter_is_wrong_usage(run: Run, small: Path, tmp_path: Path) -> None:
-    code, _, err = run("train", small, "--out", tmp_path / "m",
-                       "--set", "lamda=1")  # fmt: skip
-    assert code == 2
-    assert "lambda" in err
 
 
 def test_a_recipe_makes_a_model_that_labels(
@@ -68,47 +62,27 @@ def test_a_recipe_makes_a_model_that_labels(
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ((), "expected exactly one of CORPUS, --recipe and --method"),
-        (("small", "--recipe", "news"), "expected exactly one of CORPUS, --recipe and --method"),
-        (("--recipe", "news"), "needs --data"),
-        (("--recipe", "news", "--data", ".", "--set", "lambda=1"), "--set is set by the recipe"),
-        (("--recipe", "news", "--data", ".", "--no-calibrate"), "--calibrate is set by the recipe"),
-        (("small", "--workers", "2"), "--workers is for a --recipe"),
-        (("--recipe", "news", "--data", "a", "--data", "b"), "needs --data"),
-        (("--method", "block-svm"), "a --method needs --data"),
-        (("small", "--method", "block-svm"), "CORPUS, --recipe and --method"),
-        (
-            ("--method", "block-svm", "--data", ".", "--seed", "1"),
-            "--seed does not apply to a --method",
-        ),
-        (
-            ("--method", "block-svm", "--data", ".", "--workers", "2"),
-            "does not apply to a --method",
-        ),
+        ("", "expected exactly one of CORPUS, --recipe and --method"),
+        ("small --recipe news", "expected exactly one of CORPUS, --recipe and --method"),
+        ("--recipe news", "needs --data"),
+        ("--recipe news --data a --data b", "needs --data"),
+        ("--recipe news --data . --set lambda=1", "--set does not apply to training by a recipe"),
+        ("--recipe news --data . --no-calibrate", "--calibrate does not apply"),
+        ("--recipe RECIPE --data . --renderer chromium", "is for static"),
+        ("small --workers 2", "--workers does not apply to training by a corpus"),
+        ("--method block-svm", "a --method needs --data"),
+        ("--method block-svm --data . --seed 1", "--seed does not apply to training by a method"),
+        ("SMALL --set lamda=1", "lambda"),
+        ("SMALL --learner structured-svn", "did you mean 'structured-svm'"),
     ],
 )
-def test_options_of_the_other_way_of_training_are_wrong_usage(
-    run: Run, tmp_path: Path, arguments: tuple[str, ...], named: str
+def test_wrong_usage_is_named(
+    run: Run, small: Path, small_recipe: Path, tmp_path: Path, arguments: str, named: str
 ) -> None:
-    code, _, err = run("train", *arguments, "--out", tmp_path / "m")
+    given = arguments.replace("RECIPE", str(small_recipe)).replace("SMALL", str(small))
+    code, _, err = run("train", *given.split(), "--out", tmp_path / "m")
     assert code == 2
-    assert named in err
-
-
-def test_a_renderer_that_the_recipe_is_not_for_is_wrong_usage(
-    run: Run, small_recipe: Path, two_data_sets: Path, tmp_path: Path
-) -> None:
-    code, _, err = run("train", "--recipe", small_recipe, "--data", two_data_sets,
-                       "--renderer", "chromium", "--out", tmp_path / "m")  # fmt: skip
-    assert code == 2
-    assert "is for static" in err
-
-
-def test_a_recipe_without_its_data_sets_says_what_is_missing(run: Run, tmp_path: Path) -> None:
-    code, _, err = run("train", "--recipe", "news", "--data", tmp_path, "--out", tmp_path / "m")
-    assert code == 1
-    assert "fundus.zip" in err
-    assert not (tmp_path / "m").exists()
+    assert named in " ".join(err.split())
 
 
 def test_a_model_is_written_over_only_with_force(run: Run, small: Path, tmp_path: Path) -> None:
@@ -137,3 +111,61 @@ def test_a_corpus_without_a_known_label_is_an_error_and_no_figure(
     assert (code, printed) == (1, "")
     assert "has a known label" in err
     assert not (out / "report.json").exists()
+
+
+SENTENCE = "The ferry to the island will stop in June, the harbour master number {} said. "
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A test package of six pages of two sites."""
+    folder = tmp_path / "ferries"
+    folder.mkdir()
+    (folder / "description.package").write_text("name: ferries\n")
+    for n in range(6):
+        text = "".join(SENTENCE.format(n * 10 + i) for i in range(4 + n % 3))
+        menu = "".join(f"<p><a href=x>Item {i}</a>" for i in range(4))
+        html = f"<div class=menu>{menu}</div><div><p>{text}</p></div>"
+        (folder / f"{n}.html").write_text(html)
+        (folder / f"{n}.txt").write_text(text)
+        (folder / f"{n}.meta").write_text(f"site: s{n % 2}.example\n")
+    return folder
+
+
+@pytest.mark.parametrize("method", ["block-svm C=10", "l-extractor", "dragnet-like min_leaf=2"])
+def test_a_method_that_was_trained_extracts(
+    run: Run, package: Path, tmp_path: Path, method: str
+) -> None:
+    out = tmp_path / "news.trained"
+    code, _, err = run("train", "--method", method, "--data", package, "--out", out)
+    assert code == 0
+    assert "6 pages of 2 sites" in err
+    method_read = read_trained(out)
+    assert method_read.method == method.split()[0]
+    assert method_read.training.sources == ("ferries",)
+    code, text, _ = run("extract", package / "0.html", "--method", f"trained:{out}")
+    assert code == 0
+    assert text.split() == (package / "0.txt").read_text().split()
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [
+        ("block-swm", "did you mean 'block-svm'"),
+        ("block-svm D=1", "D"),
+        ("bte", "unknown"),
+        ("block-svm", "5.txt contains no text"),
+    ],
+)
+def test_mistakes_in_methods_and_pages_are_named(
+    run: Run, package: Path, tmp_path: Path, method: str, message: str
+) -> None:
+    (package / "5.txt").write_text("")
+    out = tmp_path / "news.trained"
+    code, _, err = run("train", "--method", method, "--data", package, "--out", out)
+    assert code == 1
+    assert message in err
+    assert out.exists() == (method == "block-svm")
+    code, _, err = run("extract", package / "0.html", "--method", "block-svm")
+    assert code == 1
+    assert "structce train --method block-svm --data PACKAGE --out FILE" in err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -14,19 +13,15 @@ from structce.corpus.storage import LabelledPage
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
 from structce.labels import UNKNOWN
-from structce.page import Page
-
-Story = Callable[..., list[str]]
-Build = Callable[..., LabelledPage]
 
 ODD = 'a "quoted"\tand\\tabbed: #1 text\r\nwith é, 東京 and 𝒳'
 
 
 @pytest.fixture
-def story_of() -> Story:
+def story_of():
     """Return a function that gives sentences of random words: other seed, other story."""
 
-    def tell(seed: int, n_sentences: int = 20, n_words: int = 20) -> list[str]:
+    def tell(seed, n_sentences=20, n_words=20):
         rng = np.random.default_rng(seed)
         rows = rng.integers(0, 1_000_000, size=(n_sentences, n_words))
         return [" ".join(f"word{number}" for number in row) for row in rows.tolist()]
@@ -35,19 +30,10 @@ def story_of() -> Story:
 
 
 @pytest.fixture
-def build(make_page: Callable[..., Page]) -> Build:
+def build(make_page):
     """Return a function that builds a page of a site from paragraphs and class names."""
 
-    def of(
-        name: str,
-        site: str,
-        paragraphs: Sequence[str],
-        *,
-        title: str = "",
-        classes: Sequence[str] = (),
-        family: str = "",
-        label: str = "None",
-    ) -> LabelledPage:
+    def of(name, site, paragraphs, *, title="", classes=(), family="", label="None"):
         body = "".join(f"<p>{text}</p>" for text in paragraphs)
         spans = "".join(f'<div class="{name}"><b>x</b></div>' for name in classes)
         html = f"<title>{title or name}</title><main>{body}</main>{spans}"
@@ -58,13 +44,13 @@ def build(make_page: Callable[..., Page]) -> Build:
 
 
 @pytest.fixture
-def collect() -> Callable[..., Corpus]:
+def collect():
     """Return a function that makes a corpus of pages."""
     return lambda *pages: Corpus("planted", tuple(pages))
 
 
 @pytest.fixture
-def odd_corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page]) -> Corpus:
+def odd_corpus(make_corpus, make_page):
     """Articles, a page of odd texts, boxes and gaps, one of unknown labels, an empty one."""
     articles = make_corpus(4)
     page = make_page("<h1># Title</h1><p>one</p><img src=x.png><p>two</p><p>three</p>")
@@ -86,6 +72,6 @@ def odd_corpus(make_corpus: Callable[..., Corpus], make_page: Callable[..., Page
 
 
 @pytest.fixture
-def features(odd_corpus: Corpus) -> FeatureSet:
+def features(odd_corpus):
     """Columns of the corpus, among them numbers without bins and names with colons."""
     return FeatureSet(["text", "dom"], min_count=2).fit(page.page for page in odd_corpus)

@@ -1,149 +1,233 @@
+"""Corpora in memory and on disk: saved, loaded, changed, damaged, raw."""
+
+import errno
 import json
-from collections.abc import Callable
+import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 import pytest
 
-from structce.corpus.corpus import Corpus
-from structce.corpus.storage import LabelledPage
-from structce.errors import CorpusError, LabelError
+from structce.corpus import Corpus, open_corpus, validate
+from structce.corpus.storage import CorpusEditor, LabelledPage, create_corpus, is_page_id
+from structce.errors import CorpusError, LabelError, StructceError
 from structce.gold import Gold
+from structce.labels import NEWS
+from structce.rendering.renderers import start_renderer
+from structce.synthetic.generate import sample_pages
+from structce.synthetic.renderer import template_families
 
-Make = Callable[..., Corpus]
-
-
-def test_a_corpus_comes_back_with_the_same_digest(make_corpus: Make, tmp_path: Path) -> None:
-    corpus = make_corpus()
-    corpus.save(tmp_path / "c")
-    back = Corpus.load(tmp_path / "c")
-    assert back.digest == corpus.digest
-    assert back.counts == corpus.counts
-    assert [page.labels for page in back] == [page.labels for page in corpus]
+SAMPLE = Path(__file__).parents[2] / "data" / "sample"
 
 
-def test_a_zip_archive_is_read_like_a_folder(make_corpus: Make, tmp_path: Path) -> None:
-    import shutil
-
-    make_corpus().save(tmp_path / "c")
-    archive = shutil.make_archive(str(tmp_path / "c"), "zip", tmp_path / "c")
-    assert Corpus.load(Path(archive)).digest == make_corpus().digest
+@pytest.fixture
+def folder(tmp_path, make_corpus):
+    make_corpus(2).save(tmp_path / "small")
+    return tmp_path / "small"
 
 
-def test_sites_never_stand_on_two_sides(make_corpus: Make) -> None:
-    corpus = make_corpus(12, pages_per_site=3)
-    parts = corpus.split((0.5, 0.25, 0.25), by="site", seed=3)
-    sites = [set(part.sites) for part in parts]
-    assert sum(len(part) for part in parts) == 12
-    assert sum(len(names) for names in sites) == len(set().union(*sites))
+def test_a_saved_corpus_is_loaded_from_folder_and_archive(make_corpus, folder):
+    archive = shutil.make_archive(str(folder), "zip", folder)
+    for path in (folder, Path(archive)):
+        loaded = Corpus.load(path)
+        assert loaded.digest == make_corpus(2).digest
+        assert [page.labels for page in loaded] == [page.labels for page in make_corpus(2)]
 
 
-def test_template_families_never_stand_on_two_sides(make_corpus: Make) -> None:
-    pages = [replace(page, family="shared" if n < 4 else page.site) for n, page in
-             enumerate(make_corpus(8))]  # fmt: skip
+def test_a_split_by_site_keeps_sites_and_families_whole(make_corpus):
+    pages = [
+        replace(page, family="shared" if n < 4 else page.site)
+        for n, page in enumerate(make_corpus(12, pages_per_site=2))
+    ]
     for seed in range(5):
-        first, second = Corpus("c", tuple(pages)).split((0.5, 0.5), by="site", seed=seed)
-        assert {"shared"} != {p.family for p in first} & {p.family for p in second}
+        parts = Corpus("c", tuple(pages)).split((0.5, 0.25, 0.25), seed=seed)
+        assert sum(map(len, parts)) == 12
+        for names in ([set(p.sites) for p in parts], [{q.family for q in p} for p in parts]):
+            assert sum(map(len, names)) == len(set().union(*names))
 
 
-def test_pages_have_counts_of_their_site_in_the_corpus(make_corpus: Make) -> None:
+def test_pages_have_counts_of_their_site_in_the_corpus(make_corpus):
     corpus = make_corpus(6, pages_per_site=3)
     counted = corpus.with_sites()
-    first = counted.pages[0].page.site
-    assert first is not None
+    first, *_, last = (page.page.site for page in counted)
     assert (first.n_pages, first.texts["home"], first.texts["ferrytostopinjunepart0"]) == (3, 3, 1)
-    assert (
-        [page.page.site for page in counted][:3]
-        == [first] * 3
-        != [page.page.site for page in counted][3:]
-    )
+    assert first != last
     assert counted.digest == corpus.digest
-    assert [page.labels for page in counted] == [page.labels for page in corpus]
-    assert all(page.page.site is None for page in corpus)
-
-
-def test_folds_hold_every_page_once(make_corpus: Make) -> None:
-    folds = make_corpus(10).folds(5, seed=0)
-    assert sorted(page.id for fold in folds for page in fold) == sorted(
-        page.id for page in make_corpus(10)
-    )
-    assert {len(fold) for fold in folds} == {2}
 
 
 @pytest.mark.parametrize("sizes", [(0.5, 0.4), (1.5, -0.5), (2, 0.5), (2, 0), (2, 1.5)])
-def test_sizes_are_either_shares_or_numbers_of_pages(
-    make_corpus: Make, sizes: tuple[float, float]
-) -> None:
+def test_sizes_are_shares_or_numbers_of_pages(make_corpus, sizes):
     with pytest.raises(CorpusError, match="either shares above 0 of sum 1 or whole numbers"):
         make_corpus().split(sizes)
 
 
 @pytest.mark.parametrize("sizes", [(6, 2, 4), (5, 1, 2)])
-def test_by_page_parts_have_exactly_the_numbers_asked_for(
-    make_corpus: Make, sizes: tuple[int, ...]
-) -> None:
+def test_parts_by_page_have_the_requested_sizes(make_corpus, sizes):
     corpus = make_corpus(12, pages_per_site=3)
-    parts = corpus.split(sizes, by="page", seed=3)
+    split = corpus.draw_split(dict(zip("abc", sizes, strict=True)), by="page", seed=3)
+    parts = list(corpus.parts(split).values())
     assert [len(part) for part in parts] == list(sizes)
     assert len({page.id for part in parts for page in part}) == sum(sizes)
-    split = corpus.draw_split(dict(zip("abc", sizes, strict=True)), by="page", seed=3)
     assert len(split.left_out) == 12 - sum(sizes)
-    assert list(map(len, corpus.parts(split).values())) == list(sizes)
 
 
-def test_by_time_numbers_of_pages_leave_out_the_oldest(make_corpus: Make) -> None:
+def test_numbers_of_pages_by_time_leave_out_the_oldest(make_corpus):
     days = [date(2026, 3, day) for day in range(1, 13)]
     pages = (replace(p, gold=Gold(date=d)) for p, d in zip(make_corpus(12), days, strict=True))
     parts = Corpus("dated", tuple(pages)).split((4, 2, 3), by="time")
-    assert [[p.gold.date.day for p in part] for part in parts] == [
-        [4, 5, 6, 7],
-        [8, 9],
-        [10, 11, 12],
-    ]
+    in_parts = [[page.gold.date.day for page in part] for part in parts]
+    assert in_parts == [[4, 5, 6, 7], [8, 9], [10, 11, 12]]
 
 
-def test_too_few_sites_are_an_error(make_corpus: Make) -> None:
+def test_wrong_numbers_of_sites_and_labels_are_errors(make_corpus):
     with pytest.raises(CorpusError, match="too few groups"):
         make_corpus(4, pages_per_site=4).split((0.5, 0.5))
-
-
-def test_the_number_of_labels_must_be_that_of_regions(make_corpus: Make) -> None:
-    page = make_corpus(1).pages[0]
     with pytest.raises(LabelError, match="labels for"):
-        LabelledPage("p", "s", "s", page.page, ("None",))
+        LabelledPage("p", "s", "s", make_corpus(1).pages[0].page, ("None",))
 
 
-def test_a_label_on_no_region_is_an_error(make_corpus: Make, tmp_path: Path) -> None:
-    make_corpus(1).save(tmp_path)
-    (tmp_path / "labels" / "page0.json").write_text(json.dumps({"/html[1]/nowhere": "Title"}))
-    with pytest.raises(LabelError, match="on no region"):
-        Corpus.load(tmp_path)
+# file, content, and what the error says besides the name of the file
+DAMAGED = [
+    ("labels/page0.json", b'{"/html[1]/nowhere": "Title"}', "on no region"),
+    ("labels/page0.json", b"{}", "changed since"),
+    ("labels/page0.json", b'{"/html[1]": ["Title"]}', r"page0\.json: Expected `str`"),
+    ("labels/page0.json", b'{"/html[1]": 3}', r"page0\.json: Expected `str`"),
+    ("labels/page0.json", b'["Title"]', r"page0\.json: Expected `object`"),
+    ("labels/page0.json", b'{"/a": "Title", "/a": "Date"}', r"page0\.json: /a is given twice"),
+    ("labels/page0.json", b'{"/a": "\xff"}', r"page0\.json: .*utf-8"),
+    ("labels/page0.json", b"[" * 100_000, r"page0\.json: .*recursion"),
+    ("pages/page0.page", b"not a page", r"page0\.page"),
+    ("gold/page0.json", b"[]", r"gold.page0\.json: Expected `object`"),
+    ("gold/page0.json", b'{"gold": {"titel": "x"}, "matches": []}', "unknown field 'titel'"),
+    ("gold/page0.json", b'{"gold": {"title": 3}, "matches": []}', r"page0\.json.*Expected `str"),
+    ("gold/page0.json", b'{"gold": {}, "matches": {"a": 1}}', r"page0\.json: Expected `array`"),
+    ("manifest.json", b"\xff\xfe", "no corpus here"),
+    ("manifest.json", b"[]", "no corpus here"),
+    ("manifest.json", b'{"format": "structce-corpus", "version": 7}', "version 7.*version 3"),
+    ("manifest.json", b'{"format": "structce-corpus", "version": 3}', r"manifest\.json: .*missing"),
+]
 
 
-def test_changed_labels_are_an_error(make_corpus: Make, tmp_path: Path) -> None:
-    make_corpus(1).save(tmp_path)
-    (tmp_path / "labels" / "page0.json").write_text("{}")
-    with pytest.raises(CorpusError, match="changed since"):
-        Corpus.load(tmp_path)
+@pytest.mark.parametrize(("name", "content", "message"), DAMAGED)
+def test_a_damaged_file_is_one_error_that_names_it(folder, name, content, message):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_bytes(content)
+    with pytest.raises(StructceError, match=message) as raised:
+        Corpus.load(folder)
+    assert "\n" not in str(raised.value)
+    assert any(defect.level == "error" for defect in validate(folder))
 
 
-def test_no_corpus_and_another_version_are_clear_errors(make_corpus: Make, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "changes", [{"pages": None}, {"labels": [1]}, {"pages": [{"id": 3}]}, {"notes": 3}]
+)
+def test_a_manifest_of_wrong_types_is_an_error(folder, changes):
+    file = folder / "manifest.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+    with pytest.raises(CorpusError, match=r"manifest\.json: "):
+        Corpus.load(folder)
+
+
+def test_no_corpus_is_an_error(tmp_path):
     with pytest.raises(CorpusError, match="no corpus here"):
         Corpus.load(tmp_path / "nothing")
-    make_corpus(1).save(tmp_path)
-    manifest = json.loads((tmp_path / "manifest.json").read_text())
-    (tmp_path / "manifest.json").write_text(json.dumps({**manifest, "version": 7}))
-    with pytest.raises(CorpusError, match=r"version 7.*version 3"):
-        Corpus.load(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["", "/a", "..", "../a", "a/../../b", "..\\a"])
-def test_a_page_is_not_written_outside_of_the_folder(
-    make_corpus: Make, tmp_path: Path, name: str
-) -> None:
+@pytest.mark.parametrize("name", ["../page0", "..", "a/b", "a\\b", "", "c:x", " a", "x" * 201])
+def test_names_that_lead_to_another_folder_are_refused(make_corpus, folder, tmp_path, name):
+    assert not is_page_id(name)
     corpus = make_corpus(1)
     pages = (replace(corpus.pages[0], id=name),)
     with pytest.raises(CorpusError, match="leads to another folder"):
         replace(corpus, pages=pages).save(tmp_path / "c" / "d")
-    assert list(tmp_path.rglob("*.*")) == []
+    assert not (tmp_path / "c").exists()
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["pages"][0]["id"] = name
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(CorpusError, match="leads to another folder"):
+        CorpusEditor(folder)
+
+
+def test_an_editor_changes_labels(folder):
+    editor = CorpusEditor(folder)
+    page = editor.page("page0")
+    labels = ("?", "Caption|Paragraph", *page.labels[2:])
+    assert editor.set_labels(page, labels).labels == labels
+    assert Corpus.load(folder).pages[0].labels == labels
+    with pytest.raises(LabelError, match="Headline"):
+        editor.set_labels(page, ("Headline", *page.labels[1:]))
+    assert Corpus.load(folder).pages[0].labels == labels
+
+
+@pytest.mark.parametrize("full", [1, 2])
+def test_labels_are_changed_with_the_manifest_or_not_at_all(folder, monkeypatch, full):
+    from structce.corpus import storage
+
+    editor, written = CorpusEditor(folder), []
+    before = {file: file.read_bytes() for file in folder.rglob("*.*")}
+
+    def write(path, data):
+        written.append(path)
+        if len(written) == full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        path.write_bytes(data)
+
+    page = editor.page("page0")
+    monkeypatch.setattr(storage, "write_atomic", write)
+    with pytest.raises(OSError, match="No space"):
+        editor.set_labels(page, ("?",) * len(page.labels))
+    assert {file: file.read_bytes() for file in folder.rglob("*.*")} == before
+    editor.set_labels(page, ("?",) * len(page.labels))
+    assert Corpus.load(folder).pages[0].n_known == 0
+
+
+def test_an_editor_adds_pages_to_an_empty_corpus(tmp_path, make_corpus):
+    create_corpus(tmp_path / "new", "new", NEWS)
+    editor = CorpusEditor(tmp_path / "new")
+    for page in make_corpus(3):
+        editor.add(page)
+        editor.save()
+    assert [page.id for page in Corpus.load(tmp_path / "new")] == ["page0", "page1", "page2"]
+    with pytest.raises(CorpusError, match="two pages with the id 'page0'"):
+        editor.add(make_corpus(1).pages[0])
+    with pytest.raises(CorpusError, match="neither empty nor a corpus"):
+        create_corpus(tmp_path / "new", "new", NEWS)
+
+
+def test_an_interrupted_change_is_refused_or_completed(folder):
+    (folder / "labels" / "page0.json").write_text("{}")  # the process ended before the manifest
+    with pytest.raises(CorpusError, match="changed since"):
+        CorpusEditor(folder)
+    CorpusEditor(folder, trusts_labels=True)
+    assert set(Corpus.load(folder).pages[0].labels) == {"None"}
+
+
+def test_raw_pages_are_rendered_when_opened(raw_corpus, tmp_path):
+    corpus = open_corpus(raw_corpus, "static", start_renderer)
+    expected = {page.id: page.labels for page in sample_pages(2, 1, seed=5)}
+    for page in corpus:
+        pairs = zip(page.page.xpath, page.labels, strict=True)
+        assert {xpath: label for xpath, label in pairs if label != "None"} == expected[page.id]
+    corpus.save(tmp_path / "rendered")
+    assert len(open_corpus(tmp_path / "rendered", None, start_renderer)) == 2
+    with pytest.raises(CorpusError, match="--renderer chromium"):
+        open_corpus(tmp_path / "rendered", "chromium", start_renderer)
+    with pytest.raises(CorpusError, match="raw HTML"):
+        CorpusEditor(raw_corpus)
+
+
+def test_changed_and_missing_raw_pages_are_errors(raw_corpus):
+    page = next((raw_corpus / "pages").glob("*.html"))
+    page.write_text(page.read_text().replace("</body>", "<p>more</p></body>"))
+    with pytest.raises(CorpusError, match="changed since"):
+        open_corpus(raw_corpus, "static", start_renderer)
+    page.unlink()
+    with pytest.raises(CorpusError, match=page.name):
+        open_corpus(raw_corpus, "static", start_renderer)
+
+
+def test_the_sample_has_pages_of_every_template():
+    pages = json.loads((SAMPLE / "manifest.json").read_text())["pages"]
+    assert len({row["site"] for row in pages}) == 91
+    assert {row["family"] for row in pages} == template_families().keys()

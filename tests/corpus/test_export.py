@@ -1,12 +1,9 @@
 """Plain formats, read back by readers that are not ours."""
 
-import csv
 import json
 import re
-import sys
 
 import numpy as np
-import pycrfsuite
 import pytest
 from sklearn.datasets import load_svmlight_file
 
@@ -17,9 +14,7 @@ from structce.corpus.export import (
     write_jsonl,
     write_parquet,
     write_svmlight,
-    write_tsv,
 )
-from structce.errors import MissingExtraError
 from structce.gold import gold_from_json
 from structce.labels import UNKNOWN
 
@@ -33,7 +28,7 @@ def regions(corpus):
     ]
 
 
-def test_json_lines_hold_pages_regions_and_gold(odd_corpus, tmp_path):
+def test_json_lines_contain_pages_regions_and_gold(odd_corpus, tmp_path):
     write_jsonl(odd_corpus, tmp_path / "out.jsonl")
     with (tmp_path / "out.jsonl").open(encoding="utf-8", newline="\n") as file:
         rows = [json.loads(line) for line in file]
@@ -54,7 +49,7 @@ def test_json_lines_hold_pages_regions_and_gold(odd_corpus, tmp_path):
     ]
 
 
-def test_parquet_holds_a_typed_row_a_region(odd_corpus, tmp_path):
+def test_parquet_has_one_typed_row_per_region(odd_corpus, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     write_parquet(odd_corpus, tmp_path / "out.parquet")
     table = parquet.read_table(tmp_path / "out.parquet")
@@ -71,26 +66,6 @@ def test_parquet_holds_a_typed_row_a_region(odd_corpus, tmp_path):
     assert (types["number"], types["left"], types["text"]) == ("int32", "float", "string")
     assert table.schema.metadata[b"digest"].decode() == odd_corpus.digest
     assert not table.schema.field("label").nullable
-
-
-def test_without_pyarrow_the_extra_is_named(odd_corpus, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"structce\[parquet\]"):
-        write_parquet(odd_corpus, tmp_path / "out.parquet")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_tab_separated_values_are_read_back_by_csv(odd_corpus, tmp_path):
-    write_tsv(odd_corpus, tmp_path / "out.tsv")
-    cells, page = [], ""
-    with (tmp_path / "out.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            if row and row[0].startswith("# page = "):
-                page = row[0].removeprefix("# page = ")
-            elif row and not row[0].startswith("#"):
-                text = row[3].encode("raw_unicode_escape").decode("unicode_escape")
-                cells.append((page, row[1], row[2], text, row[4]))
-    assert cells == regions(odd_corpus)
 
 
 @pytest.mark.parametrize("form", list(PLAIN))
@@ -156,37 +131,6 @@ def test_sequences_end_where_labels_are_unknown(odd_corpus, features, tmp_path):
     assert labels[:4] == [list(page.labels) for page in odd_corpus.pages[:4]]
     assert labels[4:] == [["Title"], ["Multimedia", "Paragraph"]]
     assert left_out == 3
-
-
-def test_names_with_colons_and_backslashes_are_escaped(odd_corpus, features, tmp_path, monkeypatch):
-    odd = tuple(f"a:\\b\t{name}" for name in features.columns_)
-    transform = features.transform
-    matrices = {page.id: transform(page.page) for page in odd_corpus}  # by the names as they were
-    pages = {id(page.page): matrices[page.id] for page in odd_corpus}
-    monkeypatch.setattr(features, "transform", lambda page: pages[id(page)])
-    monkeypatch.setattr(features, "columns_", odd)
-    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
-    names = {
-        name
-        for sequence in read_crfsuite(tmp_path / "out.crf")
-        for _, cells in sequence
-        for name in cells
-    }
-    assert names
-    assert names <= {name.replace("\t", " ") for name in odd}
-
-
-def test_crfsuite_learns_from_what_was_written(odd_corpus, features, tmp_path):
-    write_crfsuite(odd_corpus, tmp_path / "out.crf", features)
-    trainer = pycrfsuite.Trainer(verbose=False)
-    sequences = read_crfsuite(tmp_path / "out.crf")
-    for sequence in sequences:
-        trainer.append([cells for _, cells in sequence], [label for label, _ in sequence])
-    trainer.train(str(tmp_path / "model"))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(tmp_path / "model"))
-    first = sequences[0]
-    assert tagger.tag([cells for _, cells in first]) == [label for label, _ in first]
 
 
 def test_svmlight_is_read_back_by_scikit_learn(odd_corpus, features, tmp_path):

@@ -6,11 +6,8 @@ from concurrent.futures import Future
 
 import pytest
 
-from structce.corpus.corpus import Corpus
-from structce.corpus.storage import read_manifest
 from structce.datasets.base import GoldPage
 from structce.datasets.build import aligned_pages, import_corpus, write_corpus
-from structce.errors import CorpusError
 from structce.gold import Gold
 from structce.page import Page
 from structce.rendering.document import Document
@@ -84,25 +81,6 @@ def test_what_is_not_given_is_told_with_its_reason(data_set_folder, tmp_path):
     assert list(failed) == ["p0", "p1"]
     assert "PNG" in failed["p1"]
     assert [row["id"] for row in made["pages"]] == ["p2", "p3"]
-
-
-def test_gold_and_matches_are_kept_with_the_page(data_set_folder, tmp_path):
-    corpus = import_corpus(NAME, data_set_folder, StaticRenderer(), tmp_path / "out")
-    page = Corpus.load(tmp_path / "out").pages[0]
-    assert page.gold == corpus.pages[0].gold
-    assert page.gold.body == (("Text", "The ferry will not sail on day 0."),)
-    (match,) = page.matches
-    assert (match.field, match.method, match.regions) == ("Text", "exact", (1,))
-    assert corpus.covered == ("Paragraph", "Subtitle")
-    assert read_manifest(tmp_path / "out")[1]["covered"] == ["Paragraph", "Subtitle"]
-
-
-def test_an_archive_without_a_single_page_is_an_error(data_set_folder, tmp_path):
-    for file in (data_set_folder / "html").iterdir():
-        file.unlink()
-    with pytest.raises(CorpusError, match="no page could be read"):
-        write_corpus(NAME, data_set_folder, StaticRenderer(), tmp_path / "out")
-    assert not (tmp_path / "out/manifest.json").exists()
 
 
 def test_pages_are_read_only_a_few_ahead_of_what_is_given():

@@ -5,14 +5,10 @@ from datetime import date, datetime
 
 import pytest
 
-from structce.article.fitting import make_example
-from structce.article.reading import evidence_of
 from structce.corpus import Corpus
 from structce.datasets import READERS, GoldPage, Lost, import_corpus
 from structce.errors import CorpusError
 from structce.gold import GoldPost, gold_from_json, gold_to_json
-from structce.labelling import Labelling
-from structce.labels import NEWS
 from structce.rendering import StaticRenderer
 
 HTML = (
@@ -31,7 +27,6 @@ ROW = {
     "with": ["It ran"],
     "without": ["Imprint"],
 }
-NAMES = ("gold-pages", "wcxb-more", "misinformation-crawler", "waddle", "forums", "recipes")
 
 
 def write_set(folder, *rows, html=HTML):
@@ -70,23 +65,9 @@ def test_a_missing_key_says_nothing(tmp_path):
     assert (gold.title, gold.authors, gold.date, gold.body) == (None, (), None, ())
     assert gold.covers == set()
     assert gold.about == {"silent_on": "authors"}
-
-
-def has_no_author(folder, name="gold-pages", **row):
-    """Return whether a page teaches that what its byline names is no author."""
-    (item,) = read(write_set(folder, {"id": "a", "page_type": "article", **row}), name)
-    page = StaticRenderer().render(item.document())
-    labels = ("None",) * len(page)
-    labelling = Labelling(page, labels, [1.0] * len(page), NEWS)
-    example = make_example(evidence_of(labelling), labels, item.gold, fold=0, with_blocks=False)
-    return "authors" in example.fields
-
-
-def test_a_page_may_be_known_to_name_no_author(tmp_path):
-    assert not has_no_author(tmp_path)
-    assert has_no_author(tmp_path, authors=[])
-    assert has_no_author(tmp_path, "wcxb-more")
-    assert not has_no_author(tmp_path, "waddle")
+    assert gold_of(tmp_path, authors=[]).about == {}
+    assert gold_of(tmp_path, "wcxb-more").about == {}
+    assert gold_of(tmp_path, "waddle").about == {"silent_on": "authors"}
 
 
 def test_posts_of_a_thread_are_gold_and_survive_the_disk(tmp_path):
@@ -120,12 +101,6 @@ def test_a_day_that_the_page_shows_otherwise_is_not_covered(tmp_path):
     assert gold.date == date(2026, 3, 14)
     assert "Date" not in gold.covers
     assert gold.about["date_shown"] == "2026-03-13"
-
-
-def test_a_stated_encoding_comes_first(tmp_path):
-    html = "<meta charset=iso-8859-1><h1>Café</h1>"
-    (page,) = read(write_set(tmp_path, {"id": "a", "encoding": "utf-8"}, html=html))
-    assert "Café" in page.document().html
 
 
 def test_a_value_of_another_type_loses_its_page(tmp_path):

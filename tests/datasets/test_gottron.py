@@ -1,5 +1,4 @@
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -56,20 +55,6 @@ def test_language_and_flags_are_facts_about_the_page(package):
     assert "expected yes or no" in lost.why
 
 
-def test_an_incomplete_document_is_lost_with_the_reason(package):
-    (package / "a.html").write_text(HTML)
-    (package / "b.txt").write_text("The quay")
-    (package / "c.html").write_text(HTML)
-    (package / "c.txt").write_text(" \n")
-    (package / "quay (1).meta").write_text("no colon here\n")
-    lost = {item.id: item for item in read_gottron(package) if isinstance(item, Lost)}
-    assert "a.txt" in lost["a"].why
-    assert "b.html" in lost["b"].why
-    assert "c.txt contains no text" in lost["c"].why
-    assert "expected 'name: value'" in lost["quay-1"].why
-    assert not any(item.is_known for item in lost.values())
-
-
 FERRY_HTML = """<html lang="de-AT"><h1>The quay</h1><div>By Ann</div>
 <p>It <a>rains</a>, again.</p><aside>Buy a boat.</aside><h2>Why</h2><p>Nobody knows.</p></html>"""
 LABELS = tuple(
@@ -82,24 +67,12 @@ def labelled_page(make_page):
     return LabelledPage("quay", "post.example", "post.example", make_page(FERRY_HTML), LABELS)
 
 
-def original(page: LabelledPage, html: str = FERRY_HTML) -> GoldPage:
+def original(page, html=FERRY_HTML):
     return GoldPage(page.id, page.site, page.family, page.page.url, html.encode(), Gold())
 
 
-def files(folder: Path, ending: str) -> dict[str, str]:
+def files(folder, ending):
     return {file.name: file.read_text("utf-8") for file in folder.glob(f"*{ending}")}
-
-
-def test_labels_give_the_main_text_a_line_a_block(labelled_page):
-    assert main_text(labelled_page) == "The quay\nIt rains, again.\nWhy\nNobody knows."
-
-
-def test_the_gold_goes_before_the_labels(labelled_page):
-    gold = Gold(title="The quay", body=(("Paragraph", "It rains,\nagain."), ("Text", "Why")))
-    assert main_text(replace(labelled_page, gold=gold)) == "The quay\nIt rains,\nagain.\nWhy"
-    assert main_text(replace(labelled_page, gold=Gold(title="The quay"))) == main_text(
-        labelled_page
-    )
 
 
 @pytest.mark.parametrize(
@@ -113,12 +86,10 @@ def test_content_may_be_fragmented(labelled_page, between, expected):
 
 
 def test_a_package_holds_page_text_and_metadata(labelled_page, tmp_path):
-    assert (
-        write_package(
-            Corpus("small", (labelled_page,)), [original(labelled_page)], tmp_path / "out"
-        )
-        == {}
-    )
+    corpus = Corpus("small", (labelled_page,))
+    assert write_package(corpus, [original(labelled_page)], tmp_path / "out") == {}
+    with pytest.raises(CorpusError, match="not empty"):
+        write_package(corpus, [original(labelled_page)], tmp_path / "out")
     assert files(tmp_path / "out", ".html") == {"quay.html": FERRY_HTML}
     assert files(tmp_path / "out", ".txt") == {"quay.txt": main_text(labelled_page) + "\n"}
     assert files(tmp_path / "out", ".meta") == {
@@ -147,27 +118,7 @@ def test_pages_that_cannot_be_written_are_named_with_the_reason(labelled_page, t
     assert set(files(tmp_path, ".txt")) == {"quay.txt"}
 
 
-def test_packages_are_not_overwritten(labelled_page, tmp_path):
-    with pytest.raises(CorpusError, match="no page can be written: its HTML is not in the source"):
-        write_package(Corpus("small", (labelled_page,)), [], tmp_path)
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(CorpusError, match="not empty"):
-        write_package(Corpus("small", (labelled_page,)), [original(labelled_page)], tmp_path)
-
-
-def test_site_family_and_encoding_survive(labelled_page, tmp_path):
-    data = FERRY_HTML.replace("Nobody", "Niemand weiß").encode("cp1252")
-    first = GoldPage("quay", "", "", "", data, Gold(), "text/html; charset=windows-1252")
-    rendered = StaticRenderer().render(first.document())
-    moved = replace(labelled_page, site="post", family="portals", page=rendered)
-    write_package(Corpus("small", (moved,)), [first], tmp_path)
-    (read,) = READERS["gottron"].read(tmp_path)
-    assert (read.site, read.family) == ("post", "portals")
-    assert read.data == data
-    assert read.document().html == first.document().html
-
-
-def gold_page(name: str, gold: Gold, site: str = "post.example") -> GoldPage:
+def gold_page(name, gold, site):
     return GoldPage(name, site, site, "", b"<p>x</p>", gold)
 
 
@@ -196,7 +147,7 @@ def test_a_data_set_becomes_packages_without_being_rendered(tmp_path):
         Lost("f", "known to be empty", is_known=True),
     ]
 
-    def folder_of(page: GoldPage) -> Path | None:
+    def folder_of(page):
         return None if page.site == "c.example" else tmp_path / page.site
 
     written, lost = write_gold_packages(pages, folder_of, "MIT", 2)

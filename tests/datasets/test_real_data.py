@@ -2,7 +2,6 @@
 
 import pytest
 
-from structce.alignment.annotations import labels_of_blocks
 from structce.datasets import READERS, Lost
 from structce.datasets.build import aligned_pages
 from structce.gold import AlignmentTally
@@ -67,21 +66,3 @@ def test_fundus_is_aligned_as_well_as_promised(shared_data):
             tally.add(page.matches)
     shares = {row["field"]: row["share"] for row in tally.rows()}
     assert {name for name, floor in FUNDUS_SHARES.items() if shares[name] < floor} == set()
-
-
-def test_old_pages_of_fundus_have_sites_of_new_ones(shared_data):
-    new, old = (
-        list(READERS[name].read(shared_data(f"{name}.zip")))
-        for name in ("fundus", "fundus-history")
-    )
-    for key in ("site", "family"):
-        assert {getattr(page, key) for page in old} <= {getattr(page, key) for page in new}
-
-
-def test_annotated_texts_are_found_and_leave_no_trace(shared_data):
-    renderer, states = StaticRenderer(), []
-    for page in list(READERS["l3s-gn1"].read(shared_data("l3s-gn1.zip")))[:60:5]:
-        assert b"x-nc-" not in page.data
-        _, matches = labels_of_blocks(renderer.render(page.document()), page.gold)
-        states += [match.state for match in matches]
-    assert states.count("found") >= 0.98 * len(states)

@@ -42,14 +42,3 @@ def test_a_page_without_a_row_is_lost_with_the_reason(books):
     (books / "book" / "book-quay(2000)" / "0002.htm").write_text(BASE + PAGE)
     *_, lost = read_swde(books)
     assert lost == Lost("book-quay-0002", "ValueError: groundtruth: no row of page 0002 for author")
-
-
-def test_values_that_cannot_be_read_lose_all_pages_of_a_site(books):
-    file = books / "groundtruth" / "book" / "book-quay-title.txt"
-    file.write_text(TITLES.replace("0000\t1", "0000\t2"))
-    lost = list(read_swde(books))
-    assert [item.id for item in lost] == ["book-quay-0000", "book-quay-0001"]
-    assert all("1 values; expected 2" in item.why for item in lost if isinstance(item, Lost))
-    file.unlink()
-    (books / "groundtruth" / "book" / "book-quay-author.txt").unlink()
-    assert all("no values" in item.why for item in read_swde(books) if isinstance(item, Lost))

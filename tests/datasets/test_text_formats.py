@@ -7,11 +7,10 @@ from structce.datasets.text_formats import (
     decode_text,
     files_below,
     html_nodes,
-    joined_text,
+    is_same_page,
     linked_site,
     parse_day,
     parse_names,
-    shared_words,
     shown_texts,
     stated_url,
     unique_id,
@@ -54,24 +53,12 @@ def test_elements_have_the_addresses_of_the_renderer():
     assert rendered <= known
 
 
-def test_texts_come_in_order_without_what_nobody_sees():
-    texts = list(shown_texts(Document(PAGE)))
-    assert joined_text(texts) == "One two three four six seven eight nine"
-    assert texts[1].is_inside({"p"})
-    assert not texts[1].is_inside({"table"})
-
-
-def test_a_deep_page_is_walked():
-    deep = "<div>" * 3_000 + "end"
-    assert joined_text(shown_texts(Document(deep))) == "end"
-
-
 @pytest.mark.parametrize(
-    ("other", "share"), [("three two one", 1.0), ("one one", 1 / 3), ("", 0.0)], ids=str
+    ("other", "is_same"), [("three two", True), ("one one", False), ("", False)]
 )
-def test_shared_words_are_counted(other, share):
+def test_a_page_is_the_same_if_half_of_its_words_are(other, is_same):
     texts = list(shown_texts(Document("<p>One two <b>three</b>")))
-    assert shared_words(texts, Document(f"<p>{other}")) == pytest.approx(share)
+    assert is_same_page(texts, f"<p>{other}</p>".encode(), "x") is is_same
 
 
 def test_files_are_listed_alike_in_folders_and_archives(tmp_path):

@@ -29,13 +29,6 @@ def test_many_pages_need_the_difference_of_the_normal_limit():
     assert detectable_difference(normal(n_pages, 0.1)) == pytest.approx(expected, rel=1e-3)
 
 
-def test_the_mean_difference_does_not_matter_and_the_spread_scales():
-    base = detectable_difference(normal(30))
-    assert base is not None
-    assert detectable_difference(normal(30) + 0.4) == pytest.approx(base)
-    assert detectable_difference(0.02 * normal(30)) == pytest.approx(0.02 * base)
-
-
 def test_pages_too_few_for_any_significance_say_nothing():
     # With five pages even five equal signs have a p-value of 2 / 32.
     assert stats.wilcoxon(np.arange(1.0, 6.0)).pvalue > 0.05
@@ -43,11 +36,6 @@ def test_pages_too_few_for_any_significance_say_nothing():
     assert detectable_difference(normal(5)) is None
     assert detectable_difference(normal(6)) is not None
     assert detectable_difference(np.zeros(0)) is None
-
-
-def test_differences_without_spread_say_nothing():
-    assert detectable_difference(np.zeros(20)) is None
-    assert detectable_difference(np.array([0.3, 0.1 + 0.2] * 10)) is None
 
 
 def test_the_power_is_that_of_statsmodels():

@@ -36,25 +36,12 @@ def test_a_title_over_three_regions_is_one_segment():
     }
 
 
-def test_a_segment_ends_with_its_block():
-    labels = [TITLE, TITLE, TITLE]
-    assert columns(labels, labels, [0, 0, 1])["Title"] == [2, 2, 2]
-
-
 def test_a_segment_that_begins_or_ends_elsewhere_is_missed():
     gold, blocks = [NONE, TITLE, TITLE, NONE], [0] * 4
     assert columns(gold, [NONE, TITLE, NONE, NONE], blocks)["Title"] == [0, 1, 1]
     assert columns(gold, [NONE, NONE, TITLE, NONE], blocks)["Title"] == [0, 1, 1]
     assert columns(gold, [TITLE, TITLE, TITLE, NONE], blocks)["Title"] == [0, 1, 1]
     assert columns(gold, [NONE, TITLE, AUTHOR, NONE], blocks)["Title"] == [0, 1, 1]
-
-
-def test_a_segment_of_another_label_is_missed():
-    assert columns([TITLE, TITLE], [AUTHOR, AUTHOR], [0, 0]) == {
-        "Author": [0, 0, 1],
-        "None": [0, 0, 0],
-        "Title": [0, 1, 0],
-    }
 
 
 def test_a_segment_goes_on_over_unknown_regions_of_its_block_only():
@@ -83,12 +70,6 @@ def test_segments_are_those_found_by_walking_over_the_regions():
         np.testing.assert_array_equal(segment_counts(gold, predicted, blocks, 3), expected)
 
 
-def test_a_page_without_known_regions_has_no_segment():
-    empty = np.zeros(0, dtype=np.int64)
-    assert segment_counts(empty, empty, empty, 3).tolist() == np.zeros((3, 3)).tolist()
-    assert not count([UNKNOWN_INDEX], [TITLE], [0]).any()
-
-
 def test_segments_are_measured_from_their_counts():
     # Author: 1 of 2 hit, 1 found. Title: 1 of 1 hit, 2 found.
     counts = np.array([[1, 1], [2, 1], [1, 2]])
@@ -100,18 +81,6 @@ def test_segments_are_measured_from_their_counts():
     assert pooled(counts).precision == pooled(counts).recall == pytest.approx(2 / 3)
     assert (macro(scores).precision, macro(scores).recall) == (0.75, 0.75)
     assert macro(scores).f1 == pytest.approx(2 / 3)
-
-
-def test_the_macro_average_counts_labels_that_occur():
-    counts = np.array([[1, 0], [1, 0], [1, 0]])
-    scores = label_scores(counts, ["Author", "Title"])
-    assert macro(scores).f1 == pooled(counts).f1 == 1.0
-    assert not scores[1].occurs
-
-
-def test_no_segment_scores_zero():
-    counts = np.zeros((3, 2), dtype=np.int64)
-    assert pooled(counts).f1 == macro(label_scores(counts, ["Author", "Title"])).f1 == 0.0
 
 
 @pytest.mark.parametrize(

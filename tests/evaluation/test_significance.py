@@ -27,17 +27,6 @@ def test_equal_systems_do_not_differ():
     assert wilcoxon(np.zeros(0), np.zeros(0)) == 1
 
 
-def test_pages_with_equal_accuracy_change_nothing():
-    first, second = np.array([0.9, 0.8, 0.95, 0.7]), np.array([0.8, 0.85, 0.9, 0.5])
-    with_equal = wilcoxon(np.append(first, [0.3, 1]), np.append(second, [0.3, 1]))
-    assert with_equal == wilcoxon(first, second)
-
-
-def test_the_order_of_systems_does_not_matter():
-    first, second = np.array([0.9, 0.8, 0.95, 0.7]), np.array([0.8, 0.85, 0.9, 0.5])
-    assert wilcoxon(first, second) == wilcoxon(second, first)
-
-
 def test_rounding_does_not_break_ties():
     # 0.3 - 0.2 and 0.2 - 0.1 differ in the last bit; they are one and the same difference.
     first, second = np.array([0.3, 0.2, 0.4]), np.array([0.2, 0.1, 0.5])
@@ -45,37 +34,10 @@ def test_rounding_does_not_break_ties():
     assert wilcoxon(first, second) == wilcoxon(tied, np.zeros(3))
 
 
-def test_a_clear_difference_is_significant():
-    second = np.linspace(0.5, 0.8, 20)
-    assert wilcoxon(second + np.linspace(0.01, 0.1, 20), second) < 0.001
-
-
 def test_the_effect_as_worked_by_hand():
     # Differences 10, -2, 5, -5, 0, 7: the 0 is dropped; ranks 5, 1, 2.5, 2.5, 4 of 15.
     first = np.array([0.60, 0.48, 0.55, 0.45, 0.50, 0.57])
     assert rank_biserial(first, np.full(6, 0.5)) == pytest.approx((11.5 - 3.5) / 15)
-
-
-def test_the_effect_is_the_share_of_favourable_ranks_minus_that_of_the_others():
-    random = np.random.default_rng(0)
-    for _ in range(50):
-        differences = np.round(random.normal(0.1, 1, size=random.integers(1, 12)), 1)
-        kept = [difference for difference in differences if difference]
-        # The rank of one is 1, plus the smaller ones, plus half of the others that tie with it.
-        ranks = [
-            sum(abs(b) < abs(a) for b in kept) + (sum(abs(b) == abs(a) for b in kept) + 1) / 2
-            for a in kept
-        ]
-        plus = sum(rank for rank, difference in zip(ranks, kept, strict=True) if difference > 0)
-        expected = (2 * plus - sum(ranks)) / sum(ranks) if kept else 0.0
-        effect = rank_biserial(differences, np.zeros(len(differences)))
-        assert effect == pytest.approx(expected)
-
-
-def test_the_effect_ends_where_one_system_is_nowhere_worse():
-    second = np.array([0.2, 0.5, 0.5])
-    assert rank_biserial(np.array([0.3, 0.9, 0.5]), second) == 1.0
-    assert rank_biserial(second, np.array([0.3, 0.9, 0.5])) == -1.0
 
 
 def test_equal_systems_have_no_effect():
@@ -87,29 +49,6 @@ def test_holm_as_worked_by_hand():
     # Sorted 0.01, 0.02, 0.03, 0.2 times 4, 3, 2, 1; none falls below the one before.
     corrected = holm(np.array([0.03, 0.2, 0.01, 0.02]))
     np.testing.assert_allclose(corrected, [0.06, 0.2, 0.04, 0.06])
-
-
-def test_holm_is_the_step_down_of_the_paper():
-    random = np.random.default_rng(0)
-    for n_tests in (1, 2, 5, 10):
-        p_values = random.random(n_tests) ** 3
-        corrected = holm(p_values)
-        for level in np.linspace(0.005, 0.5, 40):
-            is_rejected = np.zeros(n_tests, dtype=bool)
-            for n_before, i in enumerate(np.argsort(p_values)):
-                if p_values[i] > level / (n_tests - n_before):
-                    break
-                is_rejected[i] = True
-            np.testing.assert_array_equal(corrected <= level, is_rejected)
-
-
-def test_one_p_value_and_none_need_no_correction():
-    np.testing.assert_array_equal(holm(np.array([0.03])), [0.03])
-    assert holm(np.zeros(0)).shape == (0,)
-
-
-def test_holm_is_at_most_one():
-    np.testing.assert_array_equal(holm(np.array([0.9, 0.8, 1.0])), [1, 1, 1])
 
 
 def test_holm_is_that_of_statsmodels():

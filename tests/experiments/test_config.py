@@ -1,18 +1,12 @@
 """Experiments read from files: values, defaults, grids, and which key is at fault."""
 
 import re
-from functools import partial
 
-import msgspec
-import numpy as np
 import pytest
 
 from structce.errors import ExperimentError
 from structce.experiments.config import (
-    FRACTIONS,
-    Experiment,
     Splits,
-    family_of,
     own_places,
     part_places,
 )
@@ -23,7 +17,7 @@ from structce.experiments.config_toml import (
     shipped_experiments,
     to_toml,
 )
-from structce.features import FAMILIES, FeatureSet
+from structce.experiments.toml_tables import parse_override
 from structce.learners import LEARNERS
 
 GOOD = """\
@@ -72,20 +66,6 @@ def test_a_file_is_read_with_its_grids(read):
     centroids, background = experiment.candidates
     assert centroids.points == ({"lambda_": 0.1}, {"lambda_": 1.0})
     assert background.points == ({"random_state": 3},)
-
-
-def test_missing_keys_have_defaults(read):
-    experiment = read('question = "?"\ncorpus = "c"\n[learner.background]\n')
-    assert experiment.splits.fractions == FRACTIONS
-    assert experiment.features.families == FAMILIES
-    assert (experiment.seed, experiment.measure, experiment.renderer) == (0, "macro_f1", ())
-    assert experiment.candidates[0].points == ({},)
-
-
-def test_the_last_hyper_parameter_varies_fastest(read):
-    text = GOOD.replace("lambda = [0.1, 1.0]", "lambda = [1, 2]\nrandom_state = [3, 4]")
-    points = read(text).candidates[0].points
-    assert [tuple(point.values()) for point in points] == [(1, 3), (1, 4), (2, 3), (2, 4)]
 
 
 def test_one_learner_may_be_two_candidates(read):
@@ -232,13 +212,6 @@ def test_overrides_replace_and_add_values(read):
     assert read(GOOD.replace("seed = 7", "seed = -7"), "seed=7").seed == 7
 
 
-def test_all_overrides_are_named_if_none_set_the_key(read):
-    with pytest.raises(ExperimentError) as caught:
-        read(GOOD, "question=Why not?", "splits.test=0.9")
-    start = "--set question=Why not? --set splits.test=0.9: splits: train, validation and test"
-    assert str(caught.value).startswith(start)
-
-
 @pytest.mark.parametrize("path", shipped_experiments(), ids=lambda path: path.stem)
 def test_shipped_experiments_are_read_and_written(path, tmp_path):
     experiment = read_experiment(path)
@@ -253,32 +226,12 @@ def test_a_written_file_reads_as_an_equal_experiment(read):
     assert read(to_toml(experiment)) == experiment
 
 
-def test_an_optional_learner_that_is_unknown_is_an_error(read):
-    with pytest.raises(ExperimentError, match=r"learner.nothing: unknown 'nothing'"):
-        read(GOOD + "[learner.nothing]\noptional = true\n")
-
-
 def test_quick_asks_for_all_learners_with_their_grids():
     experiment = quick("data/sample")
     assert list(experiment.learner)[:4] == list(GRIDS)[:4]
     assert experiment.learner["greedy-svm"].values == GRIDS["greedy-svm"]
     assert sorted(experiment.learner) == sorted(LEARNERS)
     assert (experiment.splits, experiment.features.min_pages) == (Splits(), 2)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"learners": ["all", "centroid"]}, "^learners: unknown 'centroid'.*'centroids'"),
-        ({"learners": []}, "^learner: missing"),
-        ({"folds": 2}, "^splits.folds: 2 folds; expected 3 or more"),
-        ({"split_file": "x", "folds": 3}, "^splits.file: excludes folds"),
-        ({"overrides": ["seed=x"]}, r"^--set seed=x: seed: expected `int`"),
-    ],
-)
-def test_quick_refuses_what_a_file_may_not_ask(learners, changes, message):
-    with pytest.raises(ExperimentError, match=message):
-        quick("c", **{"learners": ["background"], "known": learners, **changes})
 
 
 @pytest.mark.parametrize("name", sorted(LEARNERS))
@@ -288,19 +241,6 @@ def test_learners_check_their_values_before_any_page(name):
         quick("c", [name], overrides=overrides)
 
 
-@pytest.mark.parametrize(
-    ("column", "family"),
-    [
-        ("bias", ""),
-        ("text.token=next.dom.tag", "text"),
-        ("previous.style.top", "style"),
-        ("next-12.site.text-share", "site"),
-    ],
-)
-def test_a_column_belongs_to_the_family_of_its_feature(column, family):
-    assert family_of(column) == family
-
-
 def test_a_part_has_the_bias_and_its_columns():
     columns = ("bias", "dom.tag=p", "next.text.length", "text.length")
     assert part_places("only text", columns).tolist() == [0, 2, 3]
@@ -308,25 +248,35 @@ def test_a_part_has_the_bias_and_its_columns():
     assert own_places(columns).tolist() == [0, 1, 3]
 
 
-def test_columns_of_a_part_equal_an_encoding_of_its_families(corpus):
-    pages = [page.page for page in corpus]
-    encode = partial(FeatureSet, min_count=1)
-    full = encode(FAMILIES).fit(pages)
-    alone = encode(("dom",)).fit(pages)
-    places = part_places("only dom", full.columns_)
-    assert tuple(full.columns_[i] for i in places) == tuple(alone.columns_)
-    assert np.array_equal(
-        full.transform(pages[0])[:, places].toarray(), alone.transform(pages[0]).toarray()
-    )
+@pytest.mark.parametrize(
+    ("text", "key", "value"),
+    [
+        ("seed=3", ("seed",), 3),
+        ("seed = 3 # three", ("seed",), 3),
+        ('splits.by=["site","page"]', ("splits", "by"), ["site", "page"]),
+        ("splits={folds=5}", ("splits",), {"folds": 5}),
+        ("corpus=data/sample", ("corpus",), "data/sample"),
+        ("question=Is a = b?", ("question",), "Is a = b?"),
+        ("question=1\nseed = 2", ("question",), "1\nseed = 2"),
+        ("learner . greedy-svm.'a.b'.\"\\u0041\"=1", ("learner", "greedy-svm", "a.b", "A"), 1),
+    ],
+)
+def test_a_value_is_toml_or_else_a_string(text, key, value):
+    assert parse_override(text) == (key, value, f"--set {text}")
 
 
-def test_presets_have_features_of_their_own(experiment):
-    features = msgspec.structs.replace(experiment.features, preset=("all", "spengler2010"))
-    names = features.feature_set("spengler2010").names
-    assert len(names) == 49
-    assert features.feature_set("all").names != names
-
-
-def test_an_experiment_needs_a_learner():
-    with pytest.raises(ExperimentError, match="learner: missing"):
-        Experiment(question="?", corpus=("c",))
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed", "--set seed: expected PATH=VALUE"),
+        ("splits..by=3", "'splits..by' is not a key"),
+        ("a\nb=3", "is not a key"),
+        ("a b=3", "'a b' is not a key"),
+        ('question="why', "the value is not complete"),
+        ("splits={folds=5", "the value is not complete"),
+    ],
+)
+def test_a_text_that_is_no_override_is_an_error(text, message):
+    with pytest.raises(ExperimentError) as caught:
+        parse_override(text)
+    assert message in str(caught.value)

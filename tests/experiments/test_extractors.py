@@ -1,7 +1,7 @@
 """Experiments with extractors: rows, the journal, failures, processes, learning methods."""
 
-import importlib
 from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 import pytest
@@ -10,17 +10,13 @@ from structce.errors import ExtractionError, MissingExtraError
 from structce.experiments import extractors as jobs
 from structce.experiments.backends import Backend
 from structce.experiments.config import Folds, Learning, PackageSource
-from structce.experiments.frames import Scores
 from structce.experiments.tables import report_tables
 from structce.extraction import (
     PAGE_CLASS_METHODS,
     TRAINABLE_METHODS,
     Extraction,
     Method,
-    make_extractor,
-    measurement,
 )
-from structce.extraction.proxies import ExtractionProxy
 from structce.extraction.registry import MethodRegistry
 from structce.features import import_features
 from structce.features import registry as feature_registry
@@ -54,13 +50,6 @@ class Counting:
         if "day 2" in document.html:
             raise ExtractionError("no third\npage")
         return Extraction(" ".join(document.words.text[: self.n_words]))
-
-
-class Broken:
-    """Fails on every page."""
-
-    def extract(self, document):
-        raise ExtractionError("no program")
 
 
 @dataclass(frozen=True)
@@ -133,38 +122,6 @@ def documents(result) -> list[list[str]]:
     return [cells for cells in lines if cells[0] == "document"]
 
 
-def test_every_page_and_method_is_a_row(extraction, run_quietly):
-    result = run_quietly(extraction)
-    assert len(documents(result)) == 7 * 3
-    kinds = [line.split("\t")[0] for line in result.tables["results.tsv"].splitlines()]
-    assert kinds.count("mean") == kinds.count("deviation") == 2 * 3
-    assert [study.name for study in result.report.studies] == ["alpha", "beta"]
-    assert result.report.is_complete
-    assert len(result.report.units) == 7
-
-
-def test_methods_that_drop_menus_beat_plain_text(extraction, run_quietly):
-    report = run_quietly(extraction).report
-    scores = Scores.of(report, "alpha")
-    assert scores.value("plain", "bag_recall") == 1
-    assert scores.value("plain", "bag_f1") < scores.value("link-quota-50", "bag_f1") == 1
-    assert scores.value("plain", "seconds_per_kb") > 0
-    assert {pair.second for pair in report.pairs} == {"bte"}
-    assert report.rankings[0].ranks["plain"] == 3
-
-
-def test_a_proxy_is_measured_like_a_method(extraction, run_quietly):
-    with ExtractionProxy(make_extractor("link-quota-50"), allow_private=True) as proxy:
-        methods = Method("plain", "plain"), Method("away", f"proxy:{proxy.address}")
-        report = run_quietly(
-            of_methods(extraction, *methods, measures=("bag", "leaf"), reference="plain")
-        ).report
-    for study in report.studies:
-        assert report.value(study.name, "away", "bag_f1") == 1
-        assert report.value(study.name, "away", "leaf_f1") == 1
-        assert report.value(study.name, "plain", "leaf_f1") < 1
-
-
 def test_finished_jobs_are_kept_and_failures_tried_again(counting, run_quietly, tmp_path):
     first = run_quietly(counting, journal=tmp_path / "jobs")
     assert len(ASKED) == 4  # the pages of beta are those of alpha, and measured once
@@ -194,40 +151,13 @@ def test_changed_pages_parameters_and_code_are_measured_anew(
     assert len(ASKED) == 5
 
 
-def test_a_changed_file_of_an_extractor_counts_as_new(extractors, tmp_path, monkeypatch):
-    file = tmp_path / "extractors_of_mine.py"
-    file.write_text("class Mine:\n    pass\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    extractors["mine"] = importlib.import_module(file.stem).Mine
-    before = jobs.shared_state()
-    assert jobs.shared_state() == before
-    file.write_text("class Mine:\n    size = 2\n")
-    assert jobs.shared_state() != before
-
-
-def test_an_interrupted_run_is_continued(counting, run_quietly, tmp_path, monkeypatch):
-    whole = measurement.measure_document
-
-    def stop(*arguments):
-        if len(ASKED) == 2:
-            raise KeyboardInterrupt
-        return whole(*arguments)
-
-    monkeypatch.setattr(measurement, "measure_document", stop)
-    with pytest.raises(KeyboardInterrupt):
-        run_quietly(counting, journal=tmp_path / "jobs")
-    monkeypatch.setattr(measurement, "measure_document", whole)
-    run_quietly(counting, journal=tmp_path / "jobs")
-    assert len(ASKED) == 4
-
-
 def test_a_page_that_fails_has_the_reason_in_its_row(counting, run_quietly):
     result = run_quietly(counting)
     failed = [cells for cells in documents(result) if cells[-1]]
     assert [(cells[3], cells[-1]) for cells in failed] == [("page-2", "no third page")] * 2
     failures = [(one.subject, one.study, one.n_units) for one in result.report.failures]
     assert failures == [("counting", "alpha", 1), ("counting", "beta", 1)]
-    assert Scores.of(result.report, "alpha").value("counting", "n_failures") == 1
+    assert result.report.value("alpha", "counting", "n_failures") == 1
     assert not result.report.is_complete
 
 
@@ -244,17 +174,6 @@ def test_a_method_that_cannot_be_made_is_a_failure(extraction, extractors, run_q
     assert (failure.subject, failure.study, failure.n_units) == ("absent", "", 0)
     assert len(documents(result)) == 7 * 3
     assert not result.report.pairs  # without the reference
-
-
-def test_a_method_that_fails_on_a_whole_source_is_left_out(extraction, extractors, run_quietly):
-    extractors["broken"] = Broken
-    report = run_quietly(
-        of_methods(extraction, *extraction.method.values(), Method("broken", "broken"))
-    ).report
-    assert "broken" not in report.subjects
-    assert [(one.subject, one.error) for one in report.failures] == [("broken", "no program")] * 2
-    alone = of_methods(extraction, Method("broken", "broken"), reference="")
-    assert "failures" in report_tables(run_quietly(alone).report)
 
 
 def test_a_process_that_dies_costs_its_page(
@@ -309,32 +228,19 @@ def test_seen_and_other_pages_are_scored_apart(learning, run_quietly):
     points = [one for one in report.learnt if one.n_pages]
     assert [(one.n_pages, one.n_classes, one.n_unseen) for one in points] == [(2, 1, 2), (3, 1, 1)]
     assert all(one.learning_milliseconds > 0 for one in points)
-    scores = Scores.of(report, "alpha")
+    scores = partial(report.value, "alpha")
     for part in ("seen", "unseen"):
-        assert scores.value("repetition, 2 pages", "characters_f1", part=part) is not None
+        assert scores("repetition, 2 pages", "characters_f1", part=part) is not None
     tables = report_tables(report)
-    assert {"page classes", "tokens", "overall", "package alpha"} <= set(tables)
-
-
-def test_equal_jobs_of_two_settings_are_run_once(learning, run_quietly):
-    asked = msgspec.structs.replace(learning, learning=Learning((2, 5)))
-    run_quietly(asked)
-    assert len([pages for pages in LEARNT if len(pages) == 2]) == 2 + 2  # classes, and folds
+    assert {"learnt", "overall", "package alpha"} <= set(tables)
 
 
 def test_leaves_are_pooled_over_pages(extraction, run_quietly):
     asked = msgspec.structs.replace(extraction, measures=("leaf", "leaf-boilerplate"))
     report = run_quietly(asked).report
-    scores = Scores.of(report, "alpha")
-    assert scores.value("link-quota-50", "pooled_leaf_f1") == 1
+    scores = partial(report.value, "alpha")
+    assert scores("link-quota-50", "pooled_leaf_f1") == 1
     # Plain text keeps the text nodes of the menu, too.
-    assert scores.value("plain", "pooled_leaf_precision") <= 1 / 4
-    assert scores.value("plain", "pooled_leaf-boilerplate_recall") == 0
+    assert scores("plain", "pooled_leaf_precision") <= 1 / 4
+    assert scores("plain", "pooled_leaf-boilerplate_recall") == 0
     assert "leaves" in report_tables(report)
-
-
-def test_shares_of_links_and_main_content_are_medians(extraction, run_quietly):
-    study = run_quietly(extraction).report.studies[0]
-    # Of 84 letters 16 are links; of 22 words 19 are main content.
-    assert study.link_quota == pytest.approx(16 / 84, abs=0.05)
-    assert study.main_quota == pytest.approx(19 / 22, abs=0.05)

@@ -1,9 +1,7 @@
 """Fits of a split: encoded pages, calibration, kept models, mistakes, and what they cost."""
 
 import itertools
-import threading
 from dataclasses import replace
-from types import SimpleNamespace
 
 import msgspec
 import numpy as np
@@ -16,15 +14,14 @@ from structce.experiments.fit import (
     EncodedPages,
     EncodedSplit,
     Job,
-    Meter,
-    can_calibrate,
     encode_split,
     find_mistakes,
+    metered,
     run_job,
 )
 from structce.experiments.page import report_page
 from structce.features.feature_set import FeatureSet
-from structce.labels import UNKNOWN, UNKNOWN_INDEX, LabelSet
+from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.structured_svm import StructuredSVM
@@ -78,15 +75,6 @@ def test_pages_can_be_joined_and_chosen(data):
     assert (taken.test.matrices[2] != data.test.matrices[2][:, places]).nnz == 0
 
 
-def test_empty_pages_and_parts_keep_their_place(data):
-    matrix, n_columns = data.train.matrices[0], len(data.columns)
-    none = np.zeros(0, dtype=np.int64)
-    part = EncodedPages.of([matrix, matrix[:0]], [np.zeros(6, int), none], n_columns)
-    assert [x.shape for x in part.matrices] == [(6, n_columns), (0, n_columns)]
-    empty = EncodedPages.of([], [], n_columns)
-    assert len(empty + part) == len(part + empty) == 2
-
-
 def test_the_tested_model_takes_over_the_temperature(data):
     settings = dict(make_job().parameters)
     careful = MulticlassSVM(**settings)
@@ -103,51 +91,6 @@ def test_the_tested_model_takes_over_the_temperature(data):
     outcome = run_job(make_job(step="test", temperature=careful.temperature_), MulticlassSVM, data)
     for given, expected in ((outcome.before, before), (outcome.after, after)):
         assert [list(page) for page in given] == [page.tolist() for page in expected]
-
-
-def test_a_kept_model_is_tested_like_one_fitted_again(data):
-    best = {}
-    points = []
-    for lambda_ in (0.01, 1.0):
-        job = make_job(refit=False, parameters={**make_job().parameters, "lambda_": lambda_})
-        points.append((job, run_job(job, MulticlassSVM, data, best)))
-    job, chosen = max(points, key=lambda point: point[1].value)
-    test = msgspec.structs.replace(job, step="test", temperature=chosen.temperature)
-    kept, again = run_job(test, MulticlassSVM, data, best), run_job(test, MulticlassSVM, data)
-    assert kept.costs["training"] == best["svm"][2].cost
-    assert kept.after
-    assert msgspec.structs.replace(kept, costs={}) == msgspec.structs.replace(again, costs={})
-
-
-@pytest.mark.parametrize(
-    "changes", [{"refit": True}, {"part": "only dom"}, {"parameters": {"lambda_": 3.0}}]
-)
-def test_other_pages_columns_or_settings_need_a_fit(data, changes):
-    n_fits = []
-
-    class Spy(MulticlassSVM):
-        def fit(self, X, y, **options):
-            n_fits.append(len(X))
-            return super().fit(X, y, **options)
-
-    best = {}
-    run_job(make_job(refit=False), Spy, data, best)
-    run_job(make_job(**{"refit": False, "step": "test", **changes}), Spy, data, best)
-    assert len(n_fits) == 2
-
-
-def test_a_part_has_no_confidences_epochs_or_mistakes(data):
-    whole = run_job(make_job(step="test", temperature=2.0), MulticlassSVM, data)
-    part = run_job(make_job(step="test", temperature=2.0, part="only dom"), MulticlassSVM, data)
-    assert whole.epochs
-    assert whole.before
-    assert (part.epochs, part.before, part.after, part.wrong) == ((), (), (), ())
-
-
-def test_only_learners_of_the_package_are_calibrated(learners):
-    assert can_calibrate(MulticlassSVM)
-    assert not can_calibrate(learners["centroids"])
-    assert not can_calibrate(lambda **settings: MulticlassSVM(**settings))
 
 
 @pytest.fixture(scope="module")
@@ -180,19 +123,6 @@ def test_wrong_foreground_regions_come_first(make_data):
     regions = wrong_of(make_data([(N, "A", N, "B", "?")]), [("A", "B", N, N, "A")])
     assert [region.region for region in regions] == [1, 3, 0]
     assert (LETTERS.names[regions[1].gold], LETTERS.names[regions[1].predicted]) == ("B", N)
-
-
-def test_confidence_is_that_of_the_wrong_label(make_data):
-    data, given = make_data([("A", N), ("A", "B")]), [("A", N), ("A", N)]
-    assert [one.confidence for one in wrong_of(data, given, ((0.9, 0.8), (0.7, 0.25)))] == [0.25]
-    assert [one.confidence for one in wrong_of(data, given)] == [None]
-
-
-def test_pages_and_regions_are_limited(make_data, monkeypatch):
-    monkeypatch.setattr(fit, "N_PAGES", 2)
-    monkeypatch.setattr(fit, "N_REGIONS", 3)
-    regions = wrong_of(make_data([("A",) * 4] * 3), [("B",) * 4] * 3)
-    assert [(one.page, one.region) for one in regions] == list(itertools.product((0, 1), (0, 1, 2)))
 
 
 @pytest.fixture(scope="module")
@@ -238,15 +168,6 @@ def test_reasons_add_up_to_the_lead_of_the_wrong_label(chained, monkeypatch):
         assert list(region.reasons.values()) == sorted(region.reasons.values(), reverse=True)
 
 
-def test_learners_without_weights_have_no_reasons(chained, learners):
-    model, data = chained
-    regions = list(
-        find_mistakes(learners["centroids"](), data, model.predict(data.test.matrices), ())
-    )
-    assert regions
-    assert all(region.reasons == {} for region in regions)
-
-
 def test_worst_pages_are_listed_once_with_their_text(corpus, experiment, choose, run_quietly):
     def stretched(page):
         return replace(page, page=replace(page.page, text=(*page.page.text[:-1], "x" * 500)))
@@ -266,47 +187,9 @@ def test_worst_pages_are_listed_once_with_their_text(corpus, experiment, choose,
     assert all(drawn in page for drawn in result.pictures.values())
 
 
-def test_regions_of_unknown_label_may_be_given_any_label(
-    experiment, corpus, choose, learners, run_quietly
-):
-    class Odd(learners["background"]):
-        def predict(self, X):
-            return [np.array([90, 2, 2, 2, 2, -1]) for _ in X]
-
-    pages = (replace(page, labels=(UNKNOWN, *page.labels[1:-1], UNKNOWN)) for page in corpus)
-    holed = replace(corpus, pages=tuple(pages))
-    report = run_quietly(choose(experiment, "odd"), holed, {"odd": Odd}).report
-    assert report.is_complete
-    assert [mistake.accuracy for mistake in report.mistakes] == pytest.approx([1 / 4] * 18)
-
-
-class Process:
-    """A process whose memory the test chooses; it notes when that is looked at."""
-
-    def __init__(self):
-        self.rss, self.seen = 5_000_000, threading.Event()
-
-    def memory_info(self):
-        self.seen.set()
-        return SimpleNamespace(rss=self.rss)
-
-
-def test_the_peak_of_the_memory_counts(monkeypatch):
-    process = Process()
-    monkeypatch.setattr(fit.psutil, "Process", lambda: process)
-    with Meter() as meter:
-        for rss in (25_000_000, 3_000_000):
-            process.rss = rss
-            process.seen.clear()
-            assert process.seen.wait(10)
-    seconds, megabytes = meter.cost
+def test_seconds_and_megabytes_of_a_block_are_measured():
+    with metered() as cost:
+        held = np.ones(4_000_000)
+    seconds, megabytes = cost
     assert seconds > 0
-    assert megabytes == 20
-
-
-def test_a_block_that_raises_is_measured():
-    meter = Meter()
-    with pytest.raises(ZeroDivisionError), meter:
-        _ = 1 / 0
-    assert meter.seconds >= 0
-    assert not meter._watcher.is_alive()
+    assert 0 <= megabytes < 2 * held.nbytes / 1e6

@@ -11,8 +11,6 @@ from structce.errors import ExperimentError
 from structce.experiments import journal
 from structce.experiments.journal import (
     Journal,
-    code_digest,
-    digest_of_values,
     job_bar,
     source_digest,
 )
@@ -34,15 +32,6 @@ def run(kept, jobs, execute):
         )
 
 
-def test_an_outcome_is_read_as_it_was_written(tmp_path):
-    with Journal(tmp_path / "below" / "jobs") as kept:
-        kept.write("a", Outcome(0.1 + 0.2))
-        assert kept.read("a", Outcome) == Outcome(0.1 + 0.2)
-        assert kept.read("b", Outcome) is None
-    with Journal(tmp_path / "below" / "jobs") as again:
-        assert again.read("a", Outcome) == Outcome(0.1 + 0.2)
-
-
 def test_only_missing_jobs_are_run(tmp_path):
     asked = []
 
@@ -56,24 +45,6 @@ def test_only_missing_jobs_are_run(tmp_path):
             values = [outcome.value for outcome in run(kept, [1, 2, 3], execute)]
         assert values == [1, 2, 3]
     assert asked == [[1, 2, 3], [3]]
-
-
-def test_jobs_that_finished_before_an_interrupt_are_kept(tmp_path):
-    def execute(jobs):
-        yield 0, Outcome(1.0)
-        raise KeyboardInterrupt
-
-    with Journal(tmp_path / "jobs") as kept, pytest.raises(KeyboardInterrupt):
-        run(kept, [1, 2], execute)
-    with Journal(tmp_path / "jobs") as kept:
-        assert kept.read("key 1", Outcome) == Outcome(1.0)
-        assert kept.read("key 2", Outcome) is None
-
-
-def test_without_a_file_nothing_is_kept():
-    with Journal(None) as kept:
-        kept.write("a", Outcome(1.0))
-        assert kept.read("a", Outcome) is None
 
 
 @pytest.mark.parametrize("damage", [b"", b"no gzip", b'{"value": 1}'])
@@ -92,26 +63,6 @@ def test_a_file_that_is_no_journal_is_an_error(tmp_path):
     path.write_bytes(b"something else" * 100)
     with pytest.raises(ExperimentError, match="not a journal of jobs"):
         Journal(path)
-
-
-def test_keys_depend_on_values_and_not_on_their_order():
-    assert digest_of_values({"a": 1, "b": [2]}) == digest_of_values({"b": [2], "a": 1})
-    assert digest_of_values({"a": 1}) != digest_of_values({"a": 2})
-    with pytest.raises(ValueError, match="JSON compliant"):
-        digest_of_values({"a": float("nan")})
-
-
-def test_comments_and_docstrings_do_not_change_the_code(tmp_path, monkeypatch):
-    monkeypatch.setattr(journal, "PACKAGE", tmp_path)
-    file = tmp_path / "one.py"
-
-    def digest(text: str) -> str:
-        file.write_text(text)
-        return code_digest(["one.py"])
-
-    first = digest('"""One."""\n\n\ndef f():\n    return 1\n')
-    assert digest("# Other.\ndef f():\n    return (1)\n") == first
-    assert digest("def f():\n    return 2\n") != first
 
 
 def test_digested_code_exists():

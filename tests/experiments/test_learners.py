@@ -1,6 +1,6 @@
 """Experiments with learners: tuning, tests, parts, failures, and what is resumed."""
 
-import warnings
+from functools import partial
 from urllib.parse import urlsplit
 
 import msgspec
@@ -9,14 +9,11 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
-from structce.errors import CorpusError, ExperimentError
-from structce.experiments import journal, runner
-from structce.experiments.config import Candidate, Features, Splits
+from structce.errors import ExperimentError
+from structce.experiments.config import Features, Splits
 from structce.experiments.fit import encode_split
-from structce.experiments.frames import Scores
 from structce.features.registry import feature
 from structce.labels import LabelSet
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS as REGISTERED
 from structce.rendering.document import Document
 from structce.rendering.static import StaticRenderer
@@ -72,34 +69,13 @@ def test_the_best_point_of_a_grid_is_tested(report):
 
 def test_scores_of_always_none_are_those_worked_by_hand(report):
     # Each page: two of None, and Title, Author and two paragraphs.
-    scores = Scores.of(report, "compass by site")
-    assert scores.value("background", "accuracy") == pytest.approx(2 / 6)
-    assert scores.value("background", "macro_f1") == pytest.approx((2 * 2 / (2 + 6)) / 4)
-    assert scores.value("background", "macro_f1_foreground") == 0
-    assert scores.value("background", "page_exactness") == 0
-    assert scores.value("background", "f1", "Date") is None
+    scores = partial(report.value, "compass by site")
+    assert scores("background", "accuracy") == pytest.approx(2 / 6)
+    assert scores("background", "macro_f1") == pytest.approx((2 * 2 / (2 + 6)) / 4)
+    assert scores("background", "macro_f1_foreground") == 0
+    assert scores("background", "page_exactness") == 0
+    assert scores("background", "f1", "Date") is None
     assert {unit.values["background"] for unit in report.units} == {2 / 6}
-
-
-def test_of_equal_points_the_first_is_tested(experiment, corpus, choose, run_quietly):
-    asked = choose(experiment, ("background", {"lambda_": (3.0, 1.0, 2.0)}))
-    (tested,) = fits(run_quietly(asked, corpus).report, "background", "test")
-    assert tested.parameters == {"lambda_": 3.0}
-
-
-def test_points_are_chosen_by_the_given_measure(experiment, corpus, choose, learners, run_quietly):
-    # A page is None, None, Title, Author and two paragraphs. One loses the two labels of the
-    # middle, the other one label: both are right in four regions of six, but macro F1 differs.
-    given = {1.0: [2, 2, 2, 2, 3, 3], 2.0: [3, 3, 4, 0, 3, 3]}
-
-    class Either(learners["background"]):
-        def predict(self, X):
-            return [np.array(given[self.lambda_]) for _ in X]
-
-    for measure, best in (("accuracy", 1.0), ("macro_f1", 2.0)):
-        asked = choose(experiment, ("either", {"lambda_": (1.0, 2.0)}), measure=measure)
-        report = run_quietly(asked, corpus, {"either": Either}).report
-        assert fits(report, "either", "test")[0].parameters == {"lambda_": best}
 
 
 def test_columns_come_from_training_pages_alone(experiment, corpus, choose, spy, run_quietly):
@@ -114,31 +90,6 @@ def test_columns_come_from_training_pages_alone(experiment, corpus, choose, spy,
     assert len(encode_split(features, alone, alone, alone).columns) == split.n_columns
 
 
-def test_without_refitting_training_pages_are_enough(experiment, corpus, choose, spy, run_quietly):
-    asked = choose(experiment, ("spy", {"lambda_": (1, 2)}), refit=False, learning_curve=(0.5,))
-    report = run_quietly(asked, corpus, {"spy": spy}).report
-    n_train = len(report.splits[0].train)
-    assert [n for _, n, _ in spy.seen[:2]] == [n_train] * 2  # the best is tested as it is
-    assert 0 < spy.seen[2][1] < n_train
-    scores = Scores.of(report, "compass by site")
-    assert scores.value("spy", "n_pages", part="share 0.5") == spy.seen[2][1]
-    assert scores.value("spy", "n_train", "Title") == n_train
-
-
-def test_a_candidate_may_see_no_columns_of_neighbours(experiment, corpus, choose, spy, run_quietly):
-    features = Features(families=("text", "task"), min_count=1)
-    own = msgspec.structs.replace(
-        choose(experiment, "spy", features=features),
-        learner={"own": Candidate("own", "spy", neighbours=False)},
-    )
-    run_quietly(own, corpus, {"spy": spy})
-    plain = msgspec.structs.replace(features, windows="none")
-    run_quietly(choose(experiment, "spy", features=plain), corpus, {"spy": spy})
-    run_quietly(choose(experiment, "spy", features=features), corpus, {"spy": spy})
-    alone, without, with_windows = (n for *_, n in spy.seen)
-    assert alone == without < with_windows
-
-
 def test_parts_and_shares_are_tested(experiment, corpus, choose, run_quietly):
     features = msgspec.structs.replace(experiment.features, ablation=True)
     asked = choose(experiment, "centroids", features=features, learning_curve=(0.25, 1.0))
@@ -147,45 +98,25 @@ def test_parts_and_shares_are_tested(experiment, corpus, choose, run_quietly):
     assert parts == [
         "", "without text", "without dom", "only text", "only dom", "share 0.25",
     ]  # fmt: skip
-    assert report.value("compass by site", "centroids", "n_columns", "only text") > 1
+    assert report.value("compass by site", "centroids", "n_columns", part="only text") > 1
     pairs = [(pair.subject, pair.first, pair.second) for pair in report.pairs]
     assert pairs == [("centroids", part, "all features") for part in parts[1:-1]]
-
-
-def test_presets_and_ways_to_split_are_studies(experiment, corpus, choose, run_quietly):
-    features = msgspec.structs.replace(experiment.features, preset=("spengler2010", "all"))
-    splits = Splits(by=("site", "page"))
-    asked = choose(experiment, "background", features=features, splits=splits)
-    names = [study.name for study in run_quietly(asked, corpus).report.studies]
-    assert names == [
-        f"compass by {by} with {preset} features"
-        for preset in ("spengler2010", "all")
-        for by in ("site", "page")
-    ]
-
-
-def test_parts_of_a_split_share_no_site(report):
-    (split,) = report.splits
-    sites = [set(own) for own in split.sites.values()]
-    assert sum(map(len, sites)) == len(set().union(*sites)) == 6
 
 
 def test_scores_are_pooled_over_folds(experiment, corpus, choose, known, run_quietly):
     asked = choose(experiment, ("multiclass-svm", SVM), "centroids", splits=Splits(folds=3))
     report = run_quietly(asked, corpus, known).report
-    scores = Scores.of(report, "compass by site")
+    scores = partial(report.value, "compass by site")
     n_regions = sum(len(page.labels) for page in corpus)
-    assert (
-        sum(scores.value("multiclass-svm", "n_test", name) for name in corpus.counts) == n_regions
-    )
+    assert sum(scores("multiclass-svm", "n_test", name) for name in corpus.counts) == n_regions
     assert len(report.units) == len(corpus)
     bins = [one for one in report.bins if one.is_calibrated]
     assert sum(one.n_regions for one in bins) == n_regions
     assert {one.subject for one in bins} == {"multiclass-svm"}  # no other gives confidences
     distances = [one.n_regions * abs(one.confidence - one.accuracy) for one in bins]
-    error = scores.value("multiclass-svm", "calibration_error_after")
+    error = scores("multiclass-svm", "calibration_error_after")
     assert error == pytest.approx(sum(distances) / n_regions)
-    assert error < scores.value("multiclass-svm", "calibration_error_before")
+    assert error < scores("multiclass-svm", "calibration_error_before")
     for fit in fits(report, "multiclass-svm", "test"):
         assert fit.temperature > 0
         assert [epoch for epoch, *_ in fit.epochs] == list(range(1, len(fit.epochs) + 1))
@@ -204,38 +135,6 @@ def test_one_seed_gives_one_report_except_for_costs(experiment, corpus, report, 
     assert other.splits[0].test != report.splits[0].test
 
 
-def test_the_seed_reaches_learners_that_take_one(experiment, corpus, choose, learners, run_quietly):
-    seeds = []
-
-    class Seeded(learners["background"]):
-        def fit(self, X, y, *, n_labels):
-            seeds.append(self.random_state)
-            return super().fit(X, y, n_labels=n_labels)
-
-    asked = choose(experiment, "a", ("b", {"random_state": (5,)}))
-    run_quietly(asked, corpus, {"a": Seeded, "b": Seeded})
-    assert seeds == [7, 5]
-
-
-def test_warnings_and_unfinished_solvers_are_reported(
-    experiment, corpus, choose, learners, run_quietly
-):
-    class Noisy(learners["background"]):
-        tol = 0.0001
-
-        def fit(self, X, y, *, n_labels):
-            for _ in range(2):
-                warnings.warn("not converged", stacklevel=2)
-            return super().fit(X, y, n_labels=n_labels)
-
-    report = run_quietly(choose(experiment, "noisy"), corpus, {"noisy": Noisy}).report
-    (fit,) = report.fits
-    assert fit.warnings == (
-        "stopped at a gap of 0.001, above the tolerance 0.0001",
-        "not converged",
-    )
-
-
 def test_a_learner_without_a_fitted_point_is_not_tested(report):
     assert [(one.subject, one.job) for one in report.failures] == [
         ("raising", f"raising, lambda = {value}, compass by site, split 1, tuning")
@@ -244,15 +143,6 @@ def test_a_learner_without_a_fitted_point_is_not_tested(report):
     assert report.failures[0].error == "ArithmeticError: <b>no</b> minimum"
     assert report.subjects == ("centroids", "background")
     assert not report.is_complete
-
-
-def test_a_point_that_raises_is_left_out(experiment, corpus, choose, failing, run_quietly):
-    learner = failing(lambda self, X: self.lambda_ == 2)
-    asked = choose(experiment, ("some", {"lambda_": (0.0, 2.0, 1.0)}))
-    report = run_quietly(asked, corpus, {"some": learner}).report
-    assert [fit.parameters["lambda_"] for fit in fits(report, "some", "tuning")] == [0.0, 1.0]
-    assert report.value("compass by site", "some", "accuracy") == 1
-    assert len(report.failures) == 1
 
 
 def test_a_failure_on_one_fold_leaves_no_scores(
@@ -265,19 +155,6 @@ def test_a_failure_on_one_fold_leaves_no_scores(
     assert [failure.job for failure in report.failures] == ["once, compass by site, split 2, test"]
     assert report.subjects == ("background",)
     assert len(report.splits) == 3
-
-
-def test_a_part_that_raises_leaves_the_others(experiment, corpus, choose, failing, run_quietly):
-    features = msgspec.structs.replace(experiment.features, ablation=True)
-    asked = choose(experiment, "few", features=features, learning_curve=(0.25,))
-    whole = run_quietly(choose(experiment, "few"), corpus, {"few": failing(lambda *_: False)})
-    n_columns = whole.report.splits[0].n_columns
-    learner = failing(lambda self, X: X[0].shape[1] < n_columns / 2 or len(X) < 6)
-    report = run_quietly(asked, corpus, {"few": learner}).report
-    lost = [failure.job.split(", ")[1] for failure in report.failures]
-    assert "share 0.25" in lost
-    assert len(lost) == 3
-    assert len([pair for pair in report.pairs if pair.kind == "features"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -300,69 +177,10 @@ def test_a_learner_of_odd_predictions_fails_alone(
     assert report.report.subjects == ("background",)
 
 
-def test_confidences_that_are_nan_are_a_failure(experiment, corpus, choose, run_quietly):
-    class Lost(MulticlassSVM):
-        def confidence(self, X):
-            return [np.full(x.shape[0], np.nan) for x in X]
-
-    asked = choose(experiment, ("lost", {"lambda_": (1.0,), "max_epochs": (2,)}))
-    (failure,) = run_quietly(asked, corpus, {"lost": Lost}).report.failures
-    assert failure.error == "LearnerError: a confidence is not in [0, 1]"
-
-
-def test_a_study_in_which_everything_fails_is_reported(experiment, corpus, choose, run_quietly):
-    asked = choose(experiment, "raising", splits=Splits(by=("site", "page")))
-    report = run_quietly(asked, corpus).report
-    assert len(report.failures) == len(report.studies) == 2
-    assert (report.scores, report.pairs, report.rankings) == ((), (), ())
-
-
 @pytest.mark.parametrize("settings", [{"learners": {}}, {"learners": {"centroids": object}}])
 def test_an_unknown_learner_stops_the_run(experiment, corpus, run_quietly, settings):
     with pytest.raises(ExperimentError, match="unknown"):
         run_quietly(experiment, corpus, **settings)
-
-
-def test_too_few_sites_are_an_error(experiment, corpus, run_quietly):
-    two = corpus.subset(page.id for page in corpus if page.site in ("north", "south"))
-    with pytest.raises(CorpusError, match="too few groups"):
-        run_quietly(experiment, two)
-
-
-def test_features_without_layout_are_warned_of(experiment, corpus, choose, caplog, run_quietly):
-    features = Features(families=("dom", "style"), min_count=1)
-    report = run_quietly(choose(experiment, "background", features=features), corpus).report
-    (record,) = caplog.records
-    n_unknown = report.studies[0].n_unknown_features
-    assert f"{n_unknown} of {len(features.feature_set().names)} features" in record.getMessage()
-
-
-def test_the_bar_counts_every_job(experiment, corpus, monkeypatch, run_quietly):
-    shown = []
-
-    class Progress:
-        def __init__(self, total, **_):
-            self.total, self.n = total, 0
-            shown.append(self)
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            pass
-
-        def set_description(self, _):
-            pass
-
-        def update(self, n=1):
-            self.n += n
-
-    monkeypatch.setattr(journal, "tqdm", Progress)
-    features = msgspec.structs.replace(experiment.features, ablation=True)
-    asked = msgspec.structs.replace(experiment, features=features, learning_curve=(0.5, 1.0))
-    run_quietly(asked, corpus)
-    # Each is tested whole, on four parts and on a share; two have two points.
-    assert [(bar.total, bar.n) for bar in shown] == [(8 + 6 + 8, 8 + 6 + 8)]
 
 
 @pytest.mark.parametrize(
@@ -391,24 +209,6 @@ def test_only_changed_jobs_are_run_again(
     assert len(spy.seen) == n_new
 
 
-def test_a_changed_label_is_a_new_job(experiment, corpus, choose, spy, run_quietly, tmp_path):
-    asked = choose(experiment, "spy")
-    run_quietly(asked, corpus, {"spy": spy}, journal=tmp_path / "jobs")
-    first, *others = corpus.pages
-    changed = msgspec_replace(first, labels=("Title", *first.labels[1:]))
-    run_quietly(
-        asked,
-        Corpus("compass", (changed, *others), corpus.label_set),
-        {"spy": spy},
-        journal=tmp_path / "jobs",
-    )
-    assert len(spy.seen) == 2
-
-
-def msgspec_replace(page, labels):
-    return LabelledPage(page.id, page.site, page.family, page.page, labels)
-
-
 def test_predictions_are_written_region_by_region(rich_result):
     assert set(rich_result.tables) == {
         "predictions/compass-by-site.tsv",
@@ -422,11 +222,6 @@ def test_predictions_are_written_region_by_region(rich_result):
     assert first[7:] == ["None", ""]
     tested = rich_result.report.splits[0].test
     assert len(rows) == 6 * len(tested)
-
-
-def test_versions_are_those_that_figures_depend_on(report):
-    assert list(report.versions) == list(runner.PACKAGES)
-    assert report.versions["numpy"] == np.__version__
 
 
 GUESSED = LabelSet(("Author", "Date", "None", "Title"), background="None")
@@ -466,8 +261,8 @@ def test_a_leak_of_the_site_helps_by_page_only(
         )
         report = run_quietly(asked, guessed, REGISTERED).report
         for study in report.studies:
-            scores = Scores.of(report, study.name)
-            f1 = [scores.value("multiclass-svm", "f1", name) or 0 for name in ("Author", "Date")]
+            scores = partial(report.value, study.name)
+            f1 = [scores("multiclass-svm", "f1", name) or 0 for name in ("Author", "Date")]
             mean_f1[bool(leaks), study.by] = sum(f1) / 2
     assert mean_f1[True, "page"] > 0.8
     assert mean_f1[False, "page"] < 0.7

@@ -13,11 +13,9 @@ from structce.experiments.config import PackageSource
 from structce.experiments.packages import (
     draw_folds,
     draw_pages,
-    main_content,
-    part_name,
     read_packages,
 )
-from structce.gold import Gold, GoldBlock
+from structce.gold import Gold
 
 NONE = Gold()
 
@@ -57,39 +55,12 @@ def test_a_source_is_limited_to_values_of_its_first_fact(extraction):
         read_packages(with_source(extraction, by=("language",), only=("fr",)))
 
 
-def test_small_parts_only_count_in_the_whole(extraction, data):
-    (data / "alpha" / "page-0.meta").write_text("language: de\n")
-    (alpha,) = read_packages(with_source(extraction, by=("site",), min_pages=2))
-    assert len(alpha.pages) == 4
-    assert set(alpha.parts.values()) == {"alpha site1.example"}
-
-
-def test_the_limit_holds_for_each_part(extraction):
-    limited = with_source(extraction, by=("site",))
-    (alpha,) = read_packages(msgspec.structs.replace(limited, pages=1))
-    assert sorted(alpha.parts.values()) == ["alpha site0.example", "alpha site1.example"]
-
-
-def test_a_source_has_a_limit_of_its_own(extraction):
-    alpha, beta = extraction.packages
-    own = (msgspec.structs.replace(alpha, pages=0), msgspec.structs.replace(beta, pages=2))
-    sources = read_packages(of_sources(extraction, *own, pages=1))
-    assert [len(source.pages) for source in sources] == [4, 2]
-
-
 def test_a_larger_draw_contains_a_smaller_one():
     pages = [page_of(str(number)) for number in range(30)]
     drawn = [{page.id for page in draw_pages(pages, most, seed=3)} for most in (5, 12)]
     assert drawn[0] < drawn[1]
     assert drawn[0] != {page.id for page in draw_pages(pages, 5, seed=4)}
     assert draw_pages(pages, 0, seed=3) == pages
-
-
-def test_a_page_without_main_content_is_lost(extraction, data):
-    (data / "alpha" / "page-0.txt").write_text("\n")
-    alpha, _ = read_packages(extraction)
-    assert list(alpha.lost) == ["page-0"]
-    assert len(alpha.pages) == 3
 
 
 def test_a_missing_or_empty_source_is_an_error(extraction, data):
@@ -131,48 +102,6 @@ def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
     assert whole.lost == {"2": "it is among those to learn from"}
 
 
-def test_an_unknown_split_is_an_error_of_its_key(extraction, monkeypatch):
-    source = with_split(extraction.packages[0], monkeypatch)
-    source = msgspec.structs.replace(source, learn_from="def")
-    with pytest.raises(ExperimentError, match=r"alpha.learn_from: unknown 'def'; did you"):
-        read_packages(of_sources(extraction, source))
-
-
-def test_the_reader_names_the_archive_by_default(extraction, data):
-    (data / "beta").rename(data / "gottron")
-    (beta,) = read_packages(with_source(extraction, path=""))
-    assert len(beta.pages) == 3
-
-
-def test_the_headline_may_be_left_out():
-    body = Gold(title="Ferry stops", body=(("Text", "In June."),))
-    blocks = Gold(
-        blocks=(
-            GoldBlock("headline", "Ferry stops", "Title"),
-            GoldBlock("menu", "News", "None"),
-            GoldBlock("text", "In June.", "Paragraph"),
-        )
-    )
-    for gold in (body, blocks):
-        assert main_content(page_of(gold=gold)) == "Ferry stops\nIn June."
-        assert main_content(page_of(gold=gold), with_title=False) == "In June."
-    assert main_content(page_of()) == ""
-
-
-def test_comments_may_be_taken_in():
-    gold = Gold(body=(("Text", "In June."),), others={"comment": ("First!", "Why?")})
-    assert main_content(page_of(gold=gold)) == "In June."
-    assert main_content(page_of(gold=gold), with_comments=True) == "In June.\nFirst!\nWhy?"
-    assert main_content(page_of(gold=Gold(body=gold.body)), with_comments=True) == "In June."
-
-
-def test_a_part_is_named_by_facts_of_its_pages():
-    page = page_of(gold=Gold(about={"year": "2009"}))
-    assert part_name(page, ("site", "year")) == "a.example 2009"
-    assert part_name(page, ("page_type",)) == "unknown"
-    assert part_name(page, ()) == ""
-
-
 def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
     html = "<html><body><h1>Ferry stops</h1><p>In June.</p><p>Menu</p></body></html>"
     labels = {
@@ -184,14 +113,6 @@ def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
     source = PackageSource("news", "corpus", str(tmp_path / "news"))
     (news,) = read_packages(of_sources(extraction, source))
     assert [page.gold.text for page in news.pages] == ["Ferry stops\nIn June."]
-
-
-def test_the_digest_changes_with_a_main_content(extraction, data):
-    before = [source.digest for source in read_packages(extraction)]
-    (data / "beta" / "page-0.txt").write_text("Other words.\n")
-    after = [source.digest for source in read_packages(extraction)]
-    assert before[0] == after[0]
-    assert before[1] != after[1]
 
 
 def test_folds_keep_sites_whole_and_are_of_like_size():

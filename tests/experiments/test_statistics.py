@@ -8,15 +8,12 @@ import pytest
 from scipy import stats
 
 from structce.evaluation import (
-    confusion_intervals,
     critical_difference,
     detectable_difference,
-    site_interval,
 )
 from structce.experiments.report import Pair, Study
 from structce.experiments.statistics import (
     EvaluatedPages,
-    choose_reference,
     compare_learners,
     contrast_studies,
     corrected,
@@ -84,35 +81,12 @@ def test_known_regions_are_counted_together(mixed):
     assert mixed.accuracy == {"a1": 1 / 2, "b1": 2 / 3, "b2": 1}
 
 
-def test_a_page_tested_again_counts_again():
-    twice = pool_words([("a1", "AB"), ("b1", "N"), ("a1", "AB")], ["AB", "N", "NN"])
-    assert twice.accuracy == {"a1": 1 / 2, "b1": 1}
-    assert twice.by_site.sum() == 5
-    assert scores_of(twice)["page_exactness", ""].value == 2 / 3
-
-
 def test_segments_end_with_their_blocks():
     # Blocks are of two regions each: of gold AA, A and of the prediction A, A.
     same, other = (scores_of(pool_words([("a1", "AAAN")], [word])) for word in ("AAAN", "ANAN"))
     assert same["segment_f1", "A"].value == 1
     assert other["segment_f1", "A"].value == 1 / 2
     assert ("segment_f1", "N") not in same  # the background has no segments
-
-
-def test_intervals_are_those_of_resampled_sites(mixed):
-    expected = confusion_intervals(mixed.by_site, LETTERS, seed=0)
-    scores = scores_of(mixed)
-    for name, label in (("accuracy", ""), ("macro_f1", ""), ("f1", "A")):
-        score = scores[name, label]
-        assert (score.low, score.high) == expected[f"{name}.{label}" if label else name]
-    assert scores["f1", "A"].low is not None
-    alone = scores_of(pool_words([("a1", "AB")], ["AN"]))
-    assert alone["accuracy", ""].low is None
-
-
-def test_a_test_without_regions_has_scores_of_zero():
-    scores = scores_of(pool_words([("a1", ""), ("b1", "??")], ["", "AB"]))
-    assert (scores["accuracy", ""].value, scores["page_exactness", ""].value) == (0, 0)
 
 
 def compare(first, second, seed=0):
@@ -131,45 +105,10 @@ def test_a_difference_is_first_minus_second(pooled):
     assert is_certain(pair)
 
 
-def test_differences_are_counted_page_by_page(pooled):
-    pair = compare(pooled["some"], pooled["half"])
-    differences = np.array([0.5, 0, -0.5, 0.5, 0.5, 0.5, 0, 0.5])
-    assert pair.difference == pytest.approx(differences.mean())
-    assert pair.n_differ == 6
-    # Six differences of one size: five for the first, one for the second.
-    assert pair.effect == pytest.approx((5 - 1) / 6)
-    sites = [name[0] for name, _ in PAGES]
-    assert (pair.low, pair.high) == pytest.approx(site_interval(differences, sites, seed=0))
-    assert not is_certain(pair)
-
-
 def test_an_exchanged_pair_has_all_signs_turned(pooled):
     there, back = compare(pooled["some"], pooled["half"]), compare(pooled["half"], pooled["some"])
     exchanged = msgspec.structs.asdict(turned(there)) | {"first": "one", "second": "two"}
     assert exchanged == pytest.approx(msgspec.structs.asdict(back))
-
-
-def test_equal_results_do_not_differ(pooled):
-    pair = compare(pooled["some"], pooled["some"])
-    assert (pair.difference, pair.effect, pair.p, pair.n_differ) == (0, 0, 1, 0)
-    assert not is_certain(pair)
-
-
-def test_pages_without_known_regions_are_in_no_pair():
-    pages = [*PAGES, ("e1", "??"), ("e2", "")]
-    first, second = (pool_words(pages, [*words, "AB", ""]) for words in (RIGHT, HALF))
-    assert (compare(first, second).n_units, compare(first, second).difference) == (8, 0.5)
-    nothing = [pool_words([("a1", "??")], [word]) for word in ("AB", "NN")]
-    pair = compare(*nothing)
-    assert (pair.n_units, pair.difference, pair.p, pair.low) == (0, 0, 1, None)
-
-
-def test_other_regions_leave_no_interval_of_macro_f1(pooled):
-    shorter = pool_words([(name, "A") for name, _ in PAGES], ["A"] * 8)
-    pair = compare(pooled["half"], shorter)
-    assert pair.difference == -0.5
-    assert (pair.macro_low, pair.macro_high) == (None, None)
-    assert not is_certain(pair)
 
 
 def test_p_values_are_corrected_for_their_number(pooled):
@@ -197,14 +136,6 @@ def test_certain_is_what_pages_and_sites_both_show(changes, expected):
     pair = Pair(kind="subjects", study="s", first="a", second="b", difference=0.1, low=0.05,
                 high=0.2, p=0.01, p_holm=0.04, effect=0.3)  # fmt: skip
     assert is_certain(msgspec.structs.replace(pair, **changes)) == expected
-
-
-def test_the_reference_is_a_structured_svm_or_the_best(pooled):
-    learners = dict.fromkeys(pooled, "multiclass-svm")
-    both = {**learners, "wrong": "structured-svm", "half": "structured-svm"}
-    assert choose_reference(pooled, both) == "half"
-    assert choose_reference(pooled, learners) == "right"
-    assert choose_reference({}, {}) == ""
 
 
 def test_power_is_that_of_the_pair_of_median_spread(pooled):

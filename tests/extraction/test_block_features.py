@@ -10,7 +10,6 @@ from structce.extraction.block_features import (
     n_sentences,
     relative_position,
     text_features,
-    token_flags,
     token_scores,
 )
 
@@ -81,8 +80,3 @@ def test_scores_of_tokens_are_those_of_the_equations():
     scores = token_scores(tokens, is_content)
     assert scores == pytest.approx(expected)
     assert best_tokens(scores, 10) == ["nav"]
-
-
-def test_a_block_has_a_token_or_not():
-    flags = token_flags([("a", "a", "x"), (), ("b",)], ["b", "a"])
-    assert flags.tolist() == [[0, 1], [0, 0], [1, 0]]

@@ -22,10 +22,6 @@ def test_a_block_is_content_if_its_words_stand_in_the_text():
     assert chosen(html, f"First. {SENTENCE} Last.") == [SENTENCE]
 
 
-def test_case_punctuation_and_white_space_are_no_difference():
-    assert chosen(f"<p>{SENTENCE}</p>", "the FERRY, to\nthe “island” will stop, in June")
-
-
 def test_the_share_of_runs_of_four_words_decides():
     # seven words have four runs: "a b c d", "b c d e" are there, "c d e f" and "d e f g" are not
     html = "<p>a b c d e f g</p>"
@@ -47,11 +43,6 @@ def test_a_short_block_may_go_on_with_the_word_before_it():
     assert chosen(html, f"{SENTENCE} Not before. More.") == [SENTENCE, "Not before."]
 
 
-def test_each_letter_is_a_word_in_writing_without_spaces():
-    html = "<p>渡船将于六月停运</p><p>港务长周一说</p>"
-    assert chosen(html, "港务长周一说。") == ["港务长周一说"]
-
-
 @pytest.mark.parametrize(("html", "gold"), [("", SENTENCE), (f"<p>{SENTENCE}</p>", ""), ("", "")])
 def test_an_empty_page_or_an_empty_text_has_no_content(html, gold):
     assert chosen(html, gold) == []
@@ -63,14 +54,6 @@ def test_texts_whose_words_are_aligned_with_the_gold_are_content():
     assert text_labels(texts, gold).tolist() == [False, True, False, False, True]
     assert text_labels([], gold).tolist() == []
     assert not text_labels(texts, "").any()
-
-
-def test_two_thirds_of_the_characters_of_a_text_are_enough():
-    assert text_labels(["aaaa bb", "cccc ddd", "eeee"], "aaaa cccc").tolist() == [
-        True,
-        False,
-        False,
-    ]
 
 
 def test_a_short_run_may_count_for_the_texts_that_it_fills_alone():

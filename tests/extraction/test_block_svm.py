@@ -1,12 +1,15 @@
-"""Blocks told apart by a support vector machine."""
+"""Blocks classified by a support vector machine: the method of Yao and Zuo, and L-Extractor."""
+
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
 from structce.errors import ExtractionError
-from structce.extraction import TRAINABLE_METHODS, ParsedDocument, text_blocks
-from structce.extraction.block_svm import BlockSVM
+from structce.extraction import TRAINABLE_METHODS, ParsedDocument, block_set, text_blocks
+from structce.extraction.block_svm import FEATURES, BlockSVM, FeatureClassifier, feature_rows
 from structce.extraction.classifiers import SupportVectors
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master number {} said. "
@@ -28,15 +31,14 @@ NAMES = ("block-svm", "block-svm-position", "block-svm-text")
 
 
 @pytest.mark.parametrize(("name", "n_columns"), [*zip(NAMES, (7 + 1 + 3, 8, 7), strict=True)])
-def test_the_feature_sets_are_those_of_the_figures(name, n_columns):
+def test_feature_sets_are_those_of_the_figures(name, n_columns):
     columns = TRAINABLE_METHODS[name]().fit(PAGES, TEXTS).columns
     assert columns.n_columns == n_columns
     assert columns.rows(text_blocks(PAGES[0])).shape == (len(text_blocks(PAGES[0])), n_columns)
 
 
-def test_tokens_are_the_surest_signs_of_other_blocks():
-    columns = BlockSVM(n_tokens=2).fit(PAGES, TEXTS).columns
-    assert columns.tokens == ("nav", "site")
+def test_tokens_are_the_strongest_signs_of_other_blocks():
+    assert BlockSVM(n_tokens=2).fit(PAGES, TEXTS).tokens == ("nav", "site")
 
 
 @pytest.mark.parametrize(
@@ -64,33 +66,34 @@ def test_decisions_are_those_of_scikit_learn():
     decisions = machine.decision(rows)
     assert np.abs(decisions - expected).max() < 0.02  # libsvm stops at 0.001 of its own criterion
     assert (np.sign(decisions) == np.sign(expected))[np.abs(expected) > 0.02].all()
-
-
-def test_blocks_beyond_the_cap_are_drawn_by_the_seed():
-    rows, is_content = rows_of(400)
-    first, same, other = (
-        SupportVectors.fit(rows, is_content, max_rows=100, seed=seed) for seed in (1, 1, 2)
-    )
-    assert len(first.vectors) <= 100
-    assert (first.vectors == same.vectors).all()
-    assert first.vectors.shape != other.vectors.shape or (first.vectors != other.vectors).any()
-
-
-def test_values_beyond_those_of_training_count_as_the_last():
-    rows, is_content = rows_of(200)
-    machine = SupportVectors.fit(rows, is_content)
-    far = rows.max(axis=0)[None]
+    far = rows.max(axis=0)[None]  # values beyond those of training count as the last
     assert machine.decision(far * 1000) == pytest.approx(machine.decision(far))
 
 
+def test_rows_of_l_extractor_are_logarithms_and_flags():
+    blocks = block_set(ParsedDocument("<p>one two three <img><img></p>"))
+    (row,) = feature_rows(blocks)
+    by_name = dict(zip(FEATURES, row, strict=False))
+    assert by_name["text"] == pytest.approx(math.log(4))
+    assert by_name["image"] == pytest.approx(math.log(3))
+    assert by_name["link"] == 0
+    present = dict(zip(FEATURES, row[len(FEATURES) :], strict=True))
+    assert {name for name, value in present.items() if value == 1} == {"text", "image", "text-tag"}
+
+
+def test_l_extractor_finds_long_paragraphs():
+    fitted = TRAINABLE_METHODS["l-extractor"]().fit(PAGES, TEXTS)
+    document, text = page(20)
+    assert fitted.extract(document).text.split()[: len(text.split())] == text.split()
+    assert fitted.extract(ParsedDocument("")).text == ""
+    state = fitted.state()
+    for change in ({"features": ["text"]}, {"tags": []}, {"extra": 1}):
+        with pytest.raises(ValueError, match="this version has"):
+            FeatureClassifier.from_state(replace(state, settings={**state.settings, **change}))
+
+
 @pytest.mark.parametrize("name", ["vectors", "coefficients", "low", "width", "constants"])
-@pytest.mark.parametrize("damage", ["gone", "short", "scalar"])
-def test_damaged_arrays_are_refused(name, damage):
-    rows, is_content = rows_of(100)
-    arrays = SupportVectors.fit(rows, is_content).arrays()
-    if damage == "gone":
-        del arrays[name]
-    else:
-        arrays[name] = arrays[name][:-1] if damage == "short" else np.array(1.0)
+def test_damaged_arrays_are_refused(name):
+    arrays = SupportVectors.fit(*rows_of(100)).arrays()
     with pytest.raises(ExtractionError, match="damaged"):
-        SupportVectors.of_arrays(arrays, 3)
+        SupportVectors.of_arrays(arrays | {name: arrays[name][:-1]}, 3)

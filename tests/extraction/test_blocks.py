@@ -50,11 +50,6 @@ def test_a_table_without_another_may_be_kept_whole():
     assert texts(block_set(page, whole_tables=True)) == ["a", "b\nc", "d", "e", "f"]
 
 
-def test_tags_in_tags_of_the_same_name_are_cut_down_to_the_innermost():
-    page = ParsedDocument("<div>a<div>b<div>c</div>d</div>e</div>")
-    assert texts(block_set(page, ("div",))) == ["a", "b", "c", "d", "e"]
-
-
 def test_a_block_without_words_needs_something_that_is_seen():
     page = ParsedDocument("<p>a</p><p><img src=x></p><p><script>1</script></p><p></p>")
     assert texts(block_set(page, ("p",))) == ["a", ""]
@@ -78,20 +73,6 @@ def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
     ]
 
 
-def test_chosen_blocks_are_their_words(document):
-    blocks = text_blocks(document)
-    chosen = np.array([text == "two three" for text in texts(blocks)])
-    assert document.select(blocks.keep(chosen)).text == "two three"
-
-
 def test_a_page_nested_without_end_has_tokens_of_the_nearest_elements_alone():
     page = ParsedDocument("<div class=a>" * 3_000 + "x")
     assert text_blocks(page).attribute_tokens() == [("a",) * 50]
-
-
-@pytest.mark.parametrize("cut", [text_blocks, block_set])
-def test_the_text_of_a_block_is_that_of_its_words_as_they_are_extracted(cut):
-    page = ParsedDocument(PAGE + "<p>Sl<b>ow</b> boats<br>and&nbsp;trains</p><p><img src=a></p>")
-    blocks = cut(page)
-    for i in range(len(blocks)):
-        assert blocks.text(i) == page.select(blocks.of_word == i).text

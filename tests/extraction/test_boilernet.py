@@ -10,7 +10,6 @@ from structce.extraction import ParsedDocument, make_extractor
 from structce.extraction.boilernet import (
     MANIFEST,
     MODEL,
-    PIECE,
     VOCABULARY,
     BoilerNet,
     BoilerNetTraining,
@@ -18,8 +17,6 @@ from structce.extraction.boilernet import (
     class_overlaps,
     load_boilernet,
     save_boilernet,
-    shipped_boilernet,
-    shipped_folder,
     text_leaves,
 )
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
@@ -86,23 +83,6 @@ def test_leaves_of_high_probability_are_kept():
     assert len(extraction.text.splitlines()) == 3
 
 
-def test_long_pages_are_read_in_pieces(extractor):
-    document = ParsedDocument("<p>ferry" * (PIECE + 10))
-    leaves = text_leaves(document)
-    sizes = []
-
-    class Counted:
-        n_columns = extractor.network.n_columns
-
-        def probabilities(self, rows):
-            sizes.append(rows.shape[0])
-            return np.zeros((rows.shape[0], 1), dtype=np.float32)
-
-    probabilities = BoilerNet(extractor.vocabulary, Counted()).probabilities(leaves)
-    assert probabilities.shape == (PIECE + 10,)
-    assert sizes == [PIECE, 10]
-
-
 def test_an_onnx_model_gives_the_probabilities_of_its_weights(extractor, model_folder):
     (document,), _ = make_pages(1)
     leaves = text_leaves(document)
@@ -155,13 +135,6 @@ def test_the_vocabulary_is_that_of_training_pages_alone():
     assert "zeppelin" not in extractor.vocabulary.words
 
 
-def test_pages_without_content_teach_nothing():
-    pytest.importorskip("torch", reason="needs the extra neural")
-    documents, _ = make_pages(3)
-    with pytest.raises(ExtractionError, match="main content"):
-        BoilerNetTraining().fit(documents, ["", "", ""])
-
-
 def leaves_of(html):
     return text_leaves(ParsedDocument(html))
 
@@ -194,29 +167,3 @@ def test_the_most_common_tags_and_words_are_listed():
 def test_other_entries_are_refused(entries):
     with pytest.raises(ExtractionError, match="vocabulary"):
         Vocabulary.from_entries(entries)
-
-
-MENU = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in ("Home", "Sport", "Culture"))
-TEXT = (
-    "The ferry to the island will stop in June, the harbour master said on Monday.",
-    "Some two hundred people cross the bay every day, most of them to work or to school.",
-    "A bridge is to be built instead, which will take three years and cost nine million.",
-)
-BODY = "".join(f"<p>{paragraph}</p>" for paragraph in TEXT)
-PAGE = f"""<html><head><title>Ferry to stop</title></head><body>
-<nav><ul>{MENU}</ul></nav><article><h1>Ferry to stop</h1>{BODY}
-</article><footer><ul>{MENU}</ul><p>Copyright 2026 The Daily Bay. All rights reserved.</p></footer>
-</body></html>"""
-
-
-@pytest.fixture(scope="module")
-def shipped():
-    pytest.importorskip("onnxruntime", reason="needs the extra onnx")
-    return shipped_boilernet()
-
-
-def test_it_is_an_extractor_by_name_and_by_folder(shipped):
-    document = ParsedDocument(PAGE)
-    own = shipped.extract(document)
-    assert make_extractor("boilernet-small").extract(document) == own
-    assert load_boilernet(shipped_folder()).extract(document) == own

@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from structce.extraction.parsed_document import ParsedDocument
@@ -70,22 +69,8 @@ def test_a_text_without_elements_is_a_leaf_and_the_root():
     assert dom_of("<div><p>a</p></div>").parent.tolist() == [-1]
 
 
-def test_texts_beside_elements_without_a_body_are_below_the_page_itself():
-    dom = dom_of("a<p>b</p>")
-    assert dom.parent.tolist() == [2, 2, -1]
-    assert dom.element.tolist() == [-1, 0, -1]
-
-
 def test_a_page_without_texts_has_no_nodes():
     dom = dom_of("<div><img src=a></div><script>no text</script>")
     assert len(dom) == dom.n_leaves == 0
     assert dom.texts == []
     assert dom.distance.tolist() == []
-
-
-def test_chosen_leaves_are_chosen_words(dom):
-    is_chosen = np.array([False, True, False, True, False, True])
-    words = np.array(dom.document.words.text)[dom.of_words(is_chosen)]
-    assert words.tolist() == ["About", "us", "Text", "end."]
-    assert not dom.of_words(np.zeros(6, dtype=bool)).any()
-    assert dom.of_words(np.ones(6, dtype=bool)).all()

@@ -49,16 +49,6 @@ def test_the_pairs_are_those_of_the_definition_each_once(epsilon, largest, last)
     assert n_found
 
 
-def test_rows_of_more_columns_than_a_signature_has_bits_are_found():
-    rng = np.random.default_rng(13)
-    base = rng.random((6, 2_000)) < 0.1
-    matrix = np.concatenate([base ^ (rng.random(base.shape) < share) for share in (0, 0.003, 0.02)])
-    for epsilon in (0.8, 0.9, 0.95):
-        expected = all_pairs(matrix.astype(float), epsilon)
-        assert set(found_pairs(matrix.astype(float), epsilon)) == expected
-        assert expected
-
-
 def test_a_cosine_at_the_threshold_does_not_exceed_it():
     # nine words each, none in common: 81 / 90
     matrix = np.concatenate((np.full((2, 1), 9.0), np.repeat(np.eye(2), 9, axis=1)), axis=1)

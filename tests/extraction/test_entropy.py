@@ -15,7 +15,7 @@ from structce.extraction import (
     ParsedDocument,
     block_set,
 )
-from structce.extraction.entropy import STEPS, EntropyTemplate, InfoDiscoverer, greedy_threshold
+from structce.extraction.entropy import STEPS, EntropyTemplate, InfoDiscoverer
 
 MENU = "<ul><li>Home<li>News<li>Sport</ul>"
 STORIES = (
@@ -46,17 +46,6 @@ def test_a_term_of_every_page_has_entropy_one_and_a_term_of_one_page_none():
     assert template.entropies == pytest.approx({"home": 1, "news": 1, "sport": 1, "imprint": 1})
 
 
-def test_entropies_are_those_worked_by_hand():
-    # log4 of 1/2 is -1/2, that of 1/4 is -1: a has 1/2 twice, c has 1/4, 1/2 and 1/4
-    pages = ["a b c", "a b b b", "d c c", "c d e"]
-    template = InfoDiscoverer().learn([ParsedDocument(f"<p>{page}") for page in pages])
-    quarter = -(0.25 * math.log(0.25, 4) + 0.75 * math.log(0.75, 4))
-    assert template.entropies["a"] == pytest.approx(0.5)
-    assert template.entropies["b"] == pytest.approx(quarter)
-    assert template.entropies["c"] == pytest.approx(0.75)
-    assert "e" not in template.entropies
-
-
 def test_entropies_are_those_of_the_definition():
     rng = random.Random(7)
     for _ in range(50):
@@ -75,13 +64,6 @@ def test_a_block_has_the_mean_entropy_of_its_distinct_terms():
     expected = [0.5, 0.5, math.inf, math.inf]
     assert template.block_entropies(blocks).tolist() == expected
     assert template.choose(blocks).tolist() == [True, True, False, False]
-
-
-def test_the_search_ends_where_few_terms_come():
-    assert greedy_threshold([100, 50, 4, 90, 0, 0, 0, 0, 0, 0]) == 0.2
-    assert greedy_threshold([0, 0, 100, 5, 5, 0, 0, 0, 0, 0]) == pytest.approx(0.4)
-    assert greedy_threshold([10] * 10) == 1.0
-    assert greedy_threshold([0] * 10) == 1.0
 
 
 def threshold_by_definition(template, documents):

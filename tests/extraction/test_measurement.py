@@ -1,27 +1,189 @@
-"""Measurement: what methods that must see pages first learn from, rows, failures, processes."""
+"""Measurement of extractors: rows, perturbations, learning, processes, and the table of results."""
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from structce.datasets import GoldPage
-from structce.errors import ExtractionError
-from structce.extraction import (
-    PAGE_CLASS_METHODS,
-    TRAINABLE_METHODS,
-    Extraction,
+from structce.errors import CorpusError, ExtractionError
+from structce.evaluation import FOUR
+from structce.extraction import PAGE_CLASS_METHODS, TRAINABLE_METHODS, Extraction
+from structce.extraction.measurement import (
+    DocumentRow,
+    MeasurementJob,
     Method,
+    MethodSystem,
+    Outcome,
+    Package,
+    digest_of,
+    measure,
+    measure_document,
+    measure_perturbed,
+    read_package,
+    run_jobs,
     training_sets,
 )
-from structce.extraction.measurement import MeasurementJob, run_jobs
 from structce.extraction.registry import MethodRegistry
+from structce.extraction.result_table import ResultFile, columns, document_cells, table
 from structce.features import import_features
 from structce.features import registry as feature_registry
 from structce.gold import Gold
 from structce.labelling import RegionLabeller
 
-MODULES = ("registry", "measurement")
+
+def page_of(name: str, gold: str, html: str = "<p>a b c d</p>") -> GoldPage:
+    return GoldPage(name, "a.example", "a.example", "", html.encode(), Gold(body=(("Text", gold),)))
+
+
+class Counting:
+    """A system that returns two words, fails on one page, and counts its calls."""
+
+    name = "counting"
+
+    def __init__(self, fails_on: str = "") -> None:
+        self.fails_on = fails_on
+        self.asked: list[str] = []
+
+    def run(self, page: GoldPage) -> Outcome:
+        self.asked.append(page.id)
+        if page.id == self.fails_on:
+            return Outcome("", None, "it\thangs")
+        return Outcome("a b", 0.028)
+
+
+PACKAGE = Package("small", (page_of("one", "a b"), page_of("two", "a b c d")), {})
+
+
+def rows_of(system: Counting, package: Package = PACKAGE) -> list[DocumentRow]:
+    return list(measure([package], [system], {}))
+
+
+def test_a_row_has_the_four_measures_and_seconds_per_kilobyte():
+    row = measure_document("small", Counting(), page_of("two", "a b c d"))
+    assert set(row.overlaps) == set(FOUR)
+    assert (row.overlaps["bag"].precision, row.overlaps["bag"].recall) == (1, 0.5)
+    assert row.overlaps["characters"].recall == pytest.approx(3 / 7)
+    assert row.n_bytes == 14
+    assert row.seconds_per_kb == pytest.approx(2)
+
+
+def test_a_failure_counts_as_nothing_extracted():
+    _, two = rows_of(Counting(fails_on="two"))
+    assert two.overlaps["set"].f1 == 0
+    assert two.seconds_per_kb is None
+    broken = replace(page_of("png", "a"), data=b"\x89PNG\r\n\x1a\n")
+    assert "PNG" in MethodSystem("plain").run(broken).error
+
+
+def test_a_perturbed_text_is_compared_with_the_one_before():
+    lines = [f"Line {name} of the main text of this page, {name} of four" for name in "abcd"]
+    page = page_of("p", "\n".join(lines), "<div><p>" + "</p><p>".join(lines) + "</p></div>")
+    package = Package("small", (page, page_of("png", "a", "\x89PNG")), {})
+    rows = measure_perturbed([package], [MethodSystem("plain")], {}, [*FOUR, "lines"])
+    scores = {row.package: row.overlaps["lines"] for row in rows}
+    assert scores["small, list appended"].f1 == scores["small, space added"].f1 == 1
+    assert scores["small, promo between"].precision < 1
+    assert "small, byline removed" not in scores
+
+
+def test_the_digest_covers_page_type_and_gold():
+    page = page_of("one", "a")
+    others = [replace(page, content_type="x"), page_of("one", "b"), page_of("one", "a", "<p>")]
+    assert len({digest_of(variant) for variant in (page, *others)}) == 4
+    assert digest_of(replace(page, id="two")) == digest_of(page)
+
+
+def test_a_package_is_read_with_what_is_lost(tmp_path):
+    folder = tmp_path / "wiki"
+    folder.mkdir()
+    (folder / "description.package").write_text("name: x\n")
+    (folder / "a.html").write_text("<p>a</p>")
+    (folder / "a.txt").write_text("a\n\nb\n")
+    (folder / "b.html").write_text("<p>b</p>")
+    package = read_package(folder)
+    assert package.name == "wiki"
+    assert [page.gold.text for page in package.pages] == ["a\nb"]
+    assert list(package.lost) == ["b"]
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CorpusError):
+        read_package(tmp_path / "empty")
+
+
+# The table of results
+
+
+def cells(text: str) -> list[dict[str, str]]:
+    header, *lines = text.splitlines()
+    return [dict(zip(header.split("\t"), line.split("\t"), strict=True)) for line in lines]
+
+
+def test_the_table_has_documents_then_means_and_deviations():
+    rows = rows_of(Counting(fails_on="two"))
+    table_rows = cells(table(map(document_cells, rows)))
+    assert tuple(table_rows[0]) == columns()
+    assert [row["row"] for row in table_rows] == ["document", "document", "mean", "deviation"]
+    assert [row["error"] for row in table_rows] == ["", "it hangs", "", ""]
+    assert [row["seconds"] for row in table_rows] == ["0.028", "", "0.028", ""]
+    assert [row["bag_recall"] for row in table_rows[:3]] == ["1", "0", "0.5"]
+    assert [row["failures"] for row in table_rows] == ["", "", "1", "1"]
+    assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
+
+
+def run_into(path: Path, system: Counting, n_rows: int | None = None) -> None:
+    """Measure the package into a file; stop after some rows, as an interrupt does."""
+    results = ResultFile(path)
+    rows = []
+    with results:
+        for row in measure([PACKAGE], [system], results.known):
+            results.add(row)
+            rows.append(row)
+            if len(rows) == n_rows:
+                return
+    results.finish(rows)
+
+
+def test_a_stopped_run_continues(tmp_path):
+    path, whole = tmp_path / "results.tsv", tmp_path / "whole.tsv"
+    run_into(path, Counting(), n_rows=1)
+    with path.open("a") as file:
+        file.write("document\tsmall\tcounting\ttwo\tbroken off")
+    run_into(whole, Counting())
+    for asked in (["two"], []):
+        system = Counting()
+        run_into(path, system)
+        assert system.asked == asked
+        assert path.read_text() == whole.read_text()
+
+
+def test_rows_of_other_runs_stay_and_those_of_edited_documents_go(tmp_path):
+    path = tmp_path / "results.tsv"
+    run_into(path, Counting(fails_on="two"))
+    changed = replace(PACKAGE, pages=(page_of("one", "a b c"),))
+    results = ResultFile(path)
+    results.finish(list(measure([changed], [Counting(), MethodSystem("plain")], results.known)))
+    known = [
+        (row["system"], row["document"], row["bag_recall"], row["error"])
+        for row in cells(path.read_text())
+    ]
+    assert known[:3] == [
+        ("counting", "two", "0", "it hangs"),
+        ("counting", "one", "0.666667", ""),
+        ("plain", "one", "1", ""),
+    ]
+    assert [row[0] for row in known[3:]] == ["counting"] * 2 + ["plain"] * 2
+
+
+def test_a_file_of_something_else_is_left_alone(tmp_path):
+    path = tmp_path / "notes.tsv"
+    path.write_text("my notes\n")
+    with pytest.raises(CorpusError, match="not results"):
+        ResultFile(path)
+    assert path.read_text() == "my notes\n"
+
+
+# Methods that must see pages first
 
 
 @dataclass(frozen=True)
@@ -38,7 +200,7 @@ class Without:
 
 @dataclass(frozen=True)
 class Repetition:
-    """Page class method: leaves out words that stand on every page."""
+    """Page class method: leaves out words that are on every page."""
 
     least: int = 2
 
@@ -50,30 +212,27 @@ class Repetition:
 
 
 class Vocabulary:
-    """Trainable method: leaves out words that stand in no main content."""
+    """Trainable method: leaves out words that are in no main content."""
 
     def fit(self, documents, texts):
         words = {word for document in documents for word in document.words.text}
         return Without(frozenset(words - set(" ".join(texts).split())))
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def methods(monkeypatch):
-    """Two methods, which are gone after a test."""
+    """Register two methods for the time of a test."""
     classes = MethodRegistry("extractor", ExtractionError, PAGE_CLASS_METHODS)
     trainable = MethodRegistry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
-    for module in MODULES:
+    for module in ("registry", "measurement"):
         monkeypatch.setattr(f"structce.extraction.{module}.PAGE_CLASS_METHODS", classes)
         monkeypatch.setattr(f"structce.extraction.{module}.TRAINABLE_METHODS", trainable)
 
 
-def page_of(number: int) -> GoldPage:
-    html, gold = f"<p>menu home</p><p>story{number} ends", Gold(body=(("Text", f"story{number}"),))
-    return GoldPage(f"page-{number}", "a.example", "a.example", "", html.encode(), gold)
-
-
-PAGES = tuple(page_of(number) for number in range(4))
+PAGES = tuple(
+    page_of(f"page-{n}", f"story{n}", f"<p>menu home</p><p>story{n} ends") for n in range(4)
+)
 BROKEN = replace(PAGES[3], id="png", data=b"\x89PNG\r\n\x1a\n")
 
 
@@ -81,54 +240,40 @@ def job_of(method: Method, learnt=PAGES[:2], measured=PAGES) -> MeasurementJob:
     return MeasurementJob("news", f"{method.name}, 2 pages", method, measured, learnt)
 
 
-def outcome_of(job: MeasurementJob):
-    (outcome,) = run_jobs([job])
+def outcome_of(*job, **pages):
+    (outcome,) = run_jobs([job_of(*job, **pages)])
     return outcome
 
 
+@pytest.mark.usefixtures("methods")
 def test_a_method_learns_from_some_pages_and_is_measured_on_others():
-    outcome = outcome_of(job_of(Method("repetition", "repetition")))
+    outcome = outcome_of(Method("repetition", "repetition"), learnt=(*PAGES[:2], BROKEN))
     assert outcome.seconds > 0
     assert (outcome.n_learnt, outcome.tokens) == (2, ("menu",))
     assert [row.overlaps["bag"].f1 for row in outcome.rows] == [1, 1, 1, 1]
-    keys = [(row.package, row.system, row.document) for row in outcome.rows]
-    assert keys[2] == ("news", "repetition, 2 pages", "page-2")
+    assert outcome.rows[2].key[:3] == ("news", "repetition, 2 pages", "page-2")
     assert all(row.seconds > 0 for row in outcome.rows)
 
 
-def test_a_trainable_method_sees_the_main_contents_of_the_pages_it_learns_from_alone():
-    outcome = outcome_of(job_of(Method("vocabulary", "vocabulary"), measured=PAGES[2:]))
-    assert [row.overlaps["set"].recall for row in outcome.rows] == [1, 1]
+@pytest.mark.usefixtures("methods")
+def test_a_trainable_method_sees_main_contents_of_its_pages_only():
+    outcome = outcome_of(Method("vocabulary", "vocabulary"), measured=(*PAGES[2:], BROKEN))
+    assert [row.overlaps["set"].recall for row in outcome.rows[:2]] == [1, 1]
     assert outcome.rows[0].overlaps["set"].precision == 1
+    assert [bool(row.error) for row in outcome.rows] == [False, False, True]
 
 
-def test_where_nothing_can_be_learnt_every_page_has_a_row_with_the_reason():
-    outcome = outcome_of(job_of(Method("repetition", "repetition", {"least": 3})))
-    assert outcome.seconds is None
-    assert [row.error for row in outcome.rows] == ["2 page; expected 3"] * 4
-    assert outcome.rows[0].overlaps["set"].f1 == 0
-
-
-def test_a_page_that_cannot_be_read_is_not_learnt_from():
-    learnt = (*PAGES[:2], BROKEN)
-    outcome = outcome_of(job_of(Method("repetition", "repetition"), learnt, (*PAGES, BROKEN)))
-    assert outcome.n_learnt == 2
-    assert [bool(row.error) for row in outcome.rows] == [False] * 4 + [True]
-
-
-def test_a_parameter_that_a_method_does_not_have_is_an_error():
+@pytest.mark.usefixtures("methods")
+def test_the_kind_and_parameters_of_a_method_are_checked():
     with pytest.raises(ExtractionError, match=r"repetition: no parameter"):
         Method("repetition", "repetition", {"most": 3}).check()
-    assert [Method("a", name).kind for name in ("repetition", "vocabulary", "bte")] == [
-        "page class",
-        "trainable",
-        "extractor",
-    ]
+    names = ("repetition", "vocabulary", "bte")
+    assert [Method("a", name).kind for name in names] == ["page class", "trainable", "extractor"]
 
 
 STOPPING = """
 import os
-from structce.extraction import page_class_method
+from structce.extraction import EXTRACTORS, page_class_method
 
 @page_class_method("stopping")
 class Stopping:
@@ -136,30 +281,28 @@ class Stopping:
 
     def learn(self, documents):
         os._exit(3)
-"""
 
-
-def test_a_process_that_dies_costs_its_job_alone(tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(feature_registry, "_IMPORTED", {})  # what it imports no other test sees
-    file = tmp_path / "stopping.py"
-    file.write_text(STOPPING + Path(__file__).read_text().partition("MODULES =")[0] + REGISTER)
-    import_features([str(file)])
-    jobs = [job_of(Method(name, name)) for name in ("stopping", "repeated-words")]
-    dead, alive = run_jobs(jobs, n_jobs=2)
-    assert all("3" in row.error for row in dead.rows)
-    assert not any(row.error for row in alive.rows)
-
-
-REGISTER = """
-@page_class_method("repeated-words")
-class Repeated:
-    '''Leaves out words that stand on every page.'''
+@page_class_method("all-words")
+class Words:
+    '''All words.'''
 
     def learn(self, documents):
-        from structce.extraction import EXTRACTORS
-        list(documents)
         return EXTRACTORS["plain"]()
 """
+
+
+def test_a_process_that_dies_fails_only_its_job(tmp_path, monkeypatch):
+    monkeypatch.setattr(feature_registry, "_IMPORTED", {})  # other tests do not see the imports
+    file = tmp_path / "stopping.py"
+    file.write_text(STOPPING)
+    before = set(PAGE_CLASS_METHODS)
+    import_features([str(file)])
+    jobs = [job_of(Method(name, name)) for name in ("stopping", "all-words")]
+    dead, alive = run_jobs(jobs, n_jobs=2)
+    for name in set(PAGE_CLASS_METHODS) - before:
+        del PAGE_CLASS_METHODS[name]
+    assert all("3" in row.error for row in dead.rows)
+    assert not any(row.error for row in alive.rows)
 
 
 @pytest.mark.parametrize(
@@ -169,13 +312,10 @@ class Repeated:
         (Method("mine", "regions", {"model": "news-chromium"}), {"wcxb"}),
         (Method("boilernet-small", "boilernet-small"), {"fundus"}),
         (Method("web2text-wcxb", "web2text-wcxb"), {"wcxb", "fundus"}),
+        (Method("bte", "bte"), set()),
     ],
 )
-def test_shipped_models_say_what_they_were_trained_on(method, sets):
+def test_training_sets_of_shipped_models_are_known(method, sets):
     assert sets <= training_sets(method)
-
-
-def test_methods_without_a_model_were_trained_on_nothing():
-    assert not training_sets(Method("bte", "bte"))
-    assert not RegionLabeller().training_sets
+    assert bool(sets) == bool(training_sets(method))
     assert RegionLabeller(card={"corpus": "mine"}).training_sets == {"mine"}

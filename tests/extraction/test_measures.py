@@ -9,11 +9,9 @@ from structce.extraction.measures import (
     LEAVES,
     MEASURES,
     chosen_blocks,
-    chosen_leaves,
     extraction_overlaps,
     pooled_leaves,
 )
-from structce.extraction.text_leaves import text_leaves
 
 HTML = (
     "<ul><li>News sport weather</ul>"
@@ -72,23 +70,6 @@ def test_leaves_of_both_classes_are_counted(document):
     assert (overlaps["leaf"].precision, overlaps["leaf"].recall) == (0.5, 0.5)
     other = overlaps["leaf-boilerplate"]
     assert (other.precision, other.recall) == (0.5, 0.5)
-
-
-def test_a_leaf_is_chosen_with_two_thirds_of_its_words_and_not_with_fewer(document):
-    leaves = text_leaves(document)
-    words = np.zeros(len(document.words), dtype=bool)
-    words[N_MENU : N_MENU + 10] = True
-    chosen = chosen_leaves(document, leaves, document.select(words))
-    assert [text for text, kept in zip(leaves.text, chosen, strict=True) if kept] == [
-        GOLD.split("\n")[0]
-    ]
-    words[N_MENU + 9] = False
-    assert not chosen_leaves(document, leaves, document.select(words)).any()
-
-
-def test_of_a_text_alone_those_leaves_are_chosen_that_are_aligned_with_it(document):
-    overlaps = extraction_overlaps(document, Extraction(GOLD), GOLD, ("leaf", "leaf-boilerplate"))
-    assert overlaps["leaf"].f1 == overlaps["leaf-boilerplate"].f1 == 1
 
 
 def test_leaves_of_all_pages_are_pooled_by_recalls_and_counts():

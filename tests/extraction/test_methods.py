@@ -10,7 +10,7 @@ from structce.errors import ExtractionError
 from structce.extraction import ParsedDocument, extract
 from structce.extraction.cetd import TextDensity, composite_density
 from structce.extraction.cetr import TagRatios, clusters, smooth
-from structce.extraction.content_code_blurring import SMALL_CHANGE, ContentCodeBlurring, blur
+from structce.extraction.content_code_blurring import ContentCodeBlurring, blur
 from structce.extraction.link_filters import Crunch, LinkQuotaFilter
 from structce.extraction.token_spans import (
     BodyTextExtraction,
@@ -72,16 +72,6 @@ def test_the_tokens_of_the_program_are_cut_from_the_source():
 # Maximum subsequence segmentation
 
 
-def test_the_maximum_subsequence_is_that_of_all_subsequences():
-    rng = np.random.default_rng(2)
-    for _ in range(200):
-        scores = rng.choice([-3.25, 1.0], size=rng.integers(1, 14), p=[0.3, 0.7])
-        first, end = maximum_sum_run(scores)
-        pairs = [(i, j) for i in range(len(scores)) for j in range(i, len(scores) + 1)]
-        sums = [scores[i:j].sum() for i, j in pairs]
-        assert scores[first:end].sum() == max(sums)
-
-
 # Document slope curve
 
 
@@ -119,12 +109,6 @@ def test_a_block_is_kept_up_to_its_quota_of_links(threshold, kept):
     assert text(LinkQuotaFilter(threshold), QUOTAS.format("")) == kept
 
 
-def test_nested_blocks_do_not_count_for_the_quota_of_the_outer_one():
-    html = "<div>" + "<p>abcd efgh</p>" + "<a href=x>ab</a></div>"
-    assert text(LinkQuotaFilter(0.5), html) == "abcd efgh"
-    assert text(LinkQuotaFilter(0.5, is_nested=True), html) == ""
-
-
 # Crunch
 
 
@@ -156,12 +140,6 @@ def test_blurring_is_the_weighted_mean_of_the_neighbourhood():
     assert np.allclose(blur(vector, radius, 1), expected)
     assert np.allclose(blur(vector, radius, 2), blur(expected, radius, 1))
     assert np.allclose(blur(vector, radius, 0), vector)
-
-
-def test_blurring_ends_when_little_changes():
-    vector = np.full(50, 0.5)
-    vector[25] += SMALL_CHANGE * 25  # a change of less than the bound on the mean
-    assert np.array_equal(blur(vector, 5, 1), blur(vector, 5, 100))
 
 
 def test_links_in_a_text_hurt_only_where_their_tags_count():

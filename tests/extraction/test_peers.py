@@ -14,7 +14,6 @@ from rapidfuzz.distance import Indel
 
 from structce.errors import ExtractionError, MissingExtraError
 from structce.extraction import Extraction, ParsedDocument, make_extractor
-from structce.extraction.peers import language_of
 from structce.io import open_folder
 from structce.rendering import decode
 
@@ -81,15 +80,6 @@ def test_justext_gets_the_stop_words_of_the_language(put_package, lang, words, b
     assert extraction_of("justext", page).text == "One\nTwo"
 
 
-def test_justext_lenient_has_the_settings_of_later_studies(put_package):
-    def justext(html, stop_words, **bounds):
-        assert (bounds["length_low"], bounds["no_headings"]) == (50, True)
-        return []
-
-    put_package("justext", get_stoplist=lambda name: frozenset([name]), justext=justext)
-    assert extraction_of("justext-lenient") == Extraction("")
-
-
 SENTENCE = "The ferry to the island will stop in June as the harbour master said on Monday "
 PLAIN = SENTENCE * 3
 MENU = "<a href=x>Link</a>" * 3
@@ -102,12 +92,6 @@ def test_boilerpipe_keeps_blocks_of_many_words(rules):
     html = f"<p>{PLAIN}<p>So it seems<p>{PLAIN * 2}<ul><li>{MENU}</ul><ul><li>{MENU}</ul>"
     text = extraction_of(f"boilerpipe{rules}", ParsedDocument(html)).text
     assert text.split() == f"{PLAIN}So it seems {PLAIN * 2}".split()
-
-
-def test_boilerpipe_reads_a_balanced_tree():
-    pytest.importorskip("boilerpy3")
-    html = f"<select><option>One</select></script><p>{PLAIN}"  # no body, an open option
-    assert extraction_of("boilerpipe", ParsedDocument(html)).text == PLAIN.strip()
 
 
 @pytest.mark.parametrize(
@@ -136,19 +120,6 @@ def test_whatever_a_package_raises_is_an_error_that_names_page_and_package(put_p
     put_package("trafilatura", extract=fail)
     with pytest.raises(ExtractionError, match=rf"page 7: trafilatura: {type(error).__name__}"):
         extraction_of("trafilatura")
-
-
-@pytest.mark.parametrize(
-    ("html", "code"),
-    [
-        ("<html lang=pt-BR>", "pt"),
-        ("<html xml:lang='en'>", "en"),
-        ("<html>", ""),
-        ("<p lang=de>", ""),
-    ],
-)
-def test_the_language_is_that_of_the_page(html, code):
-    assert language_of(ParsedDocument(html)) == code
 
 
 # Through Node

@@ -42,10 +42,6 @@ def test_elements_that_are_skipped_have_no_leaves(name):
     assert [text.strip() for text in leaves.text] == ["before", "behind"]
 
 
-def test_comments_part_texts():
-    assert leaves_of("<p>one<!-- x -->two</p>").text == ["one", "two"]
-
-
 def test_text_in_a_table_stands_before_it_as_in_a_browser():
     leaves = leaves_of("<table>loose<tr><td>cell</table>")
     assert leaves.text == ["loose", "cell"]
@@ -116,14 +112,3 @@ def test_a_word_that_a_tag_without_meaning_cuts_has_the_leaf_around_it():
     owner = leaf_of_words(document, text_leaves(document))
     assert document.words.text == ["one", "two", "three", "four", "five"]
     assert owner.tolist() == [0, 0, 0, 0, 1]
-
-
-def test_text_that_a_browser_moves_is_placed_or_left_out():
-    document = ParsedDocument("<p>first words here</p><table><tr><td>cell</td></tr>loose</table>")
-    leaves = text_leaves(document)
-    owner = leaf_of_words(document, leaves)
-    placed = [
-        (word, leaves.text[i]) for word, i in zip(document.words.text, owner, strict=True) if i >= 0
-    ]
-    assert all(word in text for word, text in placed)
-    assert len(placed) >= 4

@@ -1,4 +1,4 @@
-"""Files of trained extractors: the same extractor comes back, and nothing else is taken for one."""
+"""Files of learnt extractors and templates: what was saved is read, anything else is refused."""
 
 import io
 import zipfile
@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError, ModelError
-from structce.extraction import Extraction, ParsedDocument
+from structce.extraction import Extraction, ParsedDocument, SiteTemplates
+from structce.extraction.entropy import EntropyTemplate
 from structce.extraction.trained import (
     STORED_EXTRACTORS,
     ExtractorState,
     TrainedExtractor,
     Training,
+    load_template,
     read_trained,
+    save_template,
     save_trained,
     stored_extractor,
     training_digest,
@@ -42,13 +45,14 @@ class FirstWords:
 
 
 class NotStored:
-    """Extractor whose class no file may hold."""
+    """Extractor whose class no file may contain."""
 
     def extract(self, document):
         return Extraction("")
 
 
 TRAINING = Training(("wcxb",), 3, 2, "0123456789abcdef")
+TEMPLATE = EntropyTemplate(2, 0.5, ("p",), {"ferry": 0.25, "渡船": 1.0}, ("the",))
 
 
 @pytest.fixture(autouse=True)
@@ -67,36 +71,36 @@ def method_path(tmp_path):
     return path
 
 
-def rewrite(path, change, **names):
-    """Replace members of an archive by what a function makes of them."""
+def rewrite(path, **members):
+    """Replace members of an archive, and compress it."""
     with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    change(members)
+        known = {name: archive.read(name) for name in archive.namelist()}
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
+        for name, data in (known | members).items():
             archive.writestr(name, data)
     path.write_bytes(buffer.getvalue())
 
 
-def test_what_was_saved_is_read_with_its_method_and_training(method_path):
+def member(path, name):
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(name)
+
+
+def test_a_saved_extractor_has_its_method_and_training(method_path):
     assert read_trained(method_path) == TrainedExtractor("first", FirstWords(2), TRAINING)
 
 
-def test_a_class_that_is_not_registered_is_not_saved(tmp_path):
+def test_a_class_must_be_registered_once(tmp_path):
     with pytest.raises(ExtractionError, match="NotStored cannot be stored"):
         save_trained(tmp_path / "a", TrainedExtractor("other", NotStored(), TRAINING))
     assert not (tmp_path / "a").exists()
-
-
-def test_a_kind_is_taken_once():
     with pytest.raises(ModelError, match="taken"):
         stored_extractor("first-words")(NotStored)
 
 
-def test_a_flipped_bit_is_noticed_or_changes_nothing(method_path):
-    data = method_path.read_bytes()
-    whole = read_trained(method_path)
+def test_a_flipped_bit_is_an_error_or_changes_nothing(method_path):
+    data, whole = method_path.read_bytes(), read_trained(method_path)
     for place in range(0, len(data), 7):
         method_path.write_bytes(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
         try:
@@ -105,52 +109,59 @@ def test_a_flipped_bit_is_noticed_or_changes_nothing(method_path):
             continue
 
 
-def test_an_altered_manifest_is_refused(method_path):
-    def change(members):
-        members["manifest.json"] = members["manifest.json"].replace(b'"word"', b'"line"')
-
-    rewrite(method_path, change)
-    with pytest.raises(ModelError, match="altered"):
-        read_trained(method_path)
-
-
-def test_arrays_of_another_file_are_refused(method_path, tmp_path):
-    other = tmp_path / "other"
-    save_trained(other, TrainedExtractor("first", FirstWords(5), TRAINING))
-    with zipfile.ZipFile(other) as archive:
-        arrays = archive.read("arrays.npz")
-    rewrite(method_path, lambda members: members.update({"arrays.npz": arrays}))
-    with pytest.raises(ModelError, match="not those of its manifest"):
-        read_trained(method_path)
-
-
-def test_a_member_that_unpacks_to_more_than_the_file_is_not_unpacked(method_path):
-    rewrite(method_path, lambda members: members.update({"arrays.npz": bytes(2**24)}))
-    assert method_path.stat().st_size < 2**20
-    with pytest.raises(ModelError, match="larger than the file"):
-        read_trained(method_path)
+def test_an_altered_file_is_refused(method_path, tmp_path):
+    altered = member(method_path, "manifest.json").replace(b'"word"', b'"line"')
+    save_trained(tmp_path / "other", TrainedExtractor("first", FirstWords(5), TRAINING))
+    arrays = member(tmp_path / "other", "arrays.npz")
+    data = method_path.read_bytes()
+    for members, reason in (
+        ({"manifest.json": altered}, "altered"),
+        ({"arrays.npz": arrays}, "not those of its manifest"),
+        ({"arrays.npz": bytes(2**24)}, "larger than the file"),
+    ):
+        method_path.write_bytes(data)
+        rewrite(method_path, **members)
+        with pytest.raises(ModelError, match=reason):
+            read_trained(method_path)
 
 
 @pytest.mark.parametrize(
     "state", [ExtractorState({}, {"n": np.ones(1)}), ExtractorState({"unit": "word"}, {})]
 )
-def test_what_the_class_does_not_understand_is_an_error_of_the_file(tmp_path, monkeypatch, state):
+def test_an_inconsistent_state_is_an_error_of_the_file(tmp_path, monkeypatch, state):
     monkeypatch.setattr(FirstWords, "state", lambda self: state)
     save_trained(tmp_path / "a", TrainedExtractor("first", FirstWords(1), TRAINING))
     with pytest.raises(ModelError, match="not a learnt extractor"):
         read_trained(tmp_path / "a")
 
 
-def test_a_kind_that_this_release_has_not_is_named(method_path, monkeypatch):
-    monkeypatch.setattr(
-        "structce.extraction.trained.STORED_EXTRACTORS", Registry("stored extractor", ModelError)
-    )
-    with pytest.raises(ModelError, match="stored extractor 'first-words'"):
-        read_trained(method_path)
-
-
-def test_the_digest_of_training_pages_is_of_pages_and_texts_in_any_order():
+def test_the_digest_of_training_pages_ignores_their_order():
     pages = [ParsedDocument("<p>a"), ParsedDocument("<p>b")]
     digest = training_digest(pages, ["a", "b"])
     assert digest == training_digest(pages[::-1], ["b", "a"])
     assert digest != training_digest(pages, ["b", "a"])
+
+
+def test_a_template_is_read_as_it_was_written(tmp_path, method_path):
+    save_template(TEMPLATE, tmp_path / "a.template")
+    loaded = load_template(tmp_path / "a.template")
+    assert loaded.state() == TEMPLATE.state()
+    assert loaded.rows()[0] == {"term": "渡船", "entropy": 1.0}
+    with pytest.raises(ExtractionError, match="expected the template of a site"):
+        load_template(method_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ExtractionError, match="file"):
+        save_template(TEMPLATE, tmp_path / "file" / "a.template")
+
+
+def test_each_site_has_a_template_of_its_own():
+    def page(site, text):
+        return ParsedDocument(f"<p>{site}</p><p>{text}</p>", url=f"https://{site}/{text}")
+
+    pages = [page(site, text) for site in ("a.example", "b.example") for text in ("One", "Two")]
+    templates = SiteTemplates("content-extractor", [*pages, page("c.example", "One")])
+    assert templates.learnt_sites == ["a.example", "b.example"]
+    assert [templates.extract(page).text for page in pages] == ["One", "Two"] * 2
+    for site in ("c.example", "d.example"):
+        with pytest.raises(ExtractionError, match="give several pages of the site"):
+            templates.extract(page(site, "Three"))

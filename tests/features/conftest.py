@@ -1,4 +1,4 @@
-"""Pages as if a browser had laid them out."""
+"""Pages as if a browser had laid them out, and the values of features in comparable form."""
 
 from __future__ import annotations
 
@@ -13,72 +13,60 @@ from structce.page import Page, StyleColumn
 from structce.rendering.chromium.computed_style import KEYWORD_PROPERTIES, LENGTH_PROPERTIES
 
 Make = Callable[..., Page]
-LayOut = Callable[..., Page]
 Box = tuple[float, float, float, float]
-STYLE = [feature for feature in REGISTRY.values() if feature.family == "style"]
-LONG = "A long enough line of running text to count as such, since it has more than eighty letters."
 STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
-USUAL = {
-    "opacity": 1.0,
-    "line-height": 20.0,
-    "z-index": np.nan,
-    "position": "static",
-    "visibility": "visible",
-    "overflow": "visible",
-    "color": "rgb(0, 0, 0)",
-    "background-color": "rgba(0, 0, 0, 0)",
-    "font-family": "Georgia, serif",
-}
 
 
-def laid_out(
-    page: Page, boxes: Sequence[Box], styles: Mapping[str, Mapping[str, str | float]] | None = None
-) -> Page:
-    """Return a page as if a browser had laid it out.
+@pytest.fixture
+def values() -> Callable[[str, Page], list[object]]:
+    """Return a function that lists a feature's values, unknown numbers as None."""
 
-    Parameters
-    ----------
-    boxes
-        Left, top, width and height of each region.
-    styles
-        What each CSS property is, by tag.
-    """
-    columns: dict[str, StyleColumn] = {}
-    for name in (*LENGTH_PROPERTIES, *KEYWORD_PROPERTIES):
-        usual = USUAL.get(name, 0.0 if name in LENGTH_PROPERTIES else "none")
-        of_tag = (styles or {}).get(name, {})
-        values = [of_tag.get(tag, usual) for tag in page.elements.tag]
-        column = np.array(values)
-        columns[name] = (
-            column.astype(np.float32) if name in LENGTH_PROPERTIES else column.astype(np.str_)
+    def listed(name: str, page: Page) -> list[object]:
+        found = REGISTRY[name].values(page)
+        if not isinstance(found, np.ndarray):
+            return list(found)
+        return [None if value != value else value for value in found.tolist()]
+
+    return listed
+
+
+@pytest.fixture
+def page_of(make_page: Make) -> Callable[..., Page]:
+    """Return a function that makes a page of paragraphs with a head."""
+
+    def made(texts: Sequence[str], head: str = "", lang: str = "en") -> Page:
+        body = "".join(f"<p>{text}</p>" for text in texts)
+        return make_page(f"<html lang='{lang}'><head>{head}</head><body>{body}</body></html>")
+
+    return made
+
+
+@pytest.fixture
+def lay_out() -> Callable[..., Page]:
+    """Return a function that gives boxes to regions, and CSS properties to tags."""
+
+    def laid_out(
+        page: Page,
+        boxes: Sequence[Box],
+        styles: Mapping[str, Mapping[str, str | float]] | None = None,
+    ) -> Page:
+        columns: dict[str, StyleColumn] = dict(page.elements.styles)
+        for name in (*LENGTH_PROPERTIES, *KEYWORD_PROPERTIES):
+            usual: str | float = 0.0 if name in LENGTH_PROPERTIES else "none"
+            of_tag = (styles or {}).get(name, {})
+            if of_tag or name not in columns:
+                column = np.array([of_tag.get(tag, usual) for tag in page.elements.tag])
+                is_length = name in LENGTH_PROPERTIES
+                columns[name] = column.astype(np.float32 if is_length else np.str_)
+        return replace(
+            page,
+            renderer="chromium",
+            viewport=(1280, 720),
+            boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4),
+            elements=replace(page.elements, styles=columns),
         )
-    kept = {
-        name: column for name, column in page.elements.styles.items() if name not in (styles or {})
-    }
-    return replace(
-        page,
-        renderer="chromium",
-        viewport=(1280, 720),
-        boxes=np.array(boxes, dtype=np.float32).reshape(-1, 4),
-        elements=replace(page.elements, styles={**columns, **kept}),
-    )
 
-
-@pytest.fixture
-def lay_out() -> LayOut:
     return laid_out
-
-
-@pytest.fixture
-def article(make_page: Make) -> Page:
-    """A menu of three, a headline, two paragraphs, a side column, a footer; 1280 x 1440 pixels."""
-    page = make_page(
-        f"<nav><a>One</a><a>Two</a><a>Three</a></nav><h1>Ferry to stop in June</h1><p>{LONG}</p>"
-        f"<aside>Related</aside><p>{LONG}</p><footer>Rights</footer>"
-    )
-    menu: list[Box] = [(100, 10, 50, 20), (160, 12, 50, 20), (220, 10, 60, 20)]
-    body: list[Box] = [(100, 50, 600, 80), (100, 150, 600, 100), (900, 155, 300, 20)]
-    return laid_out(page, [*menu, *body, (100, 270, 600, 100), (0, 1400, 1280, 40)])
 
 
 @pytest.fixture

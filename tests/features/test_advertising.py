@@ -1,7 +1,6 @@
 """Signs of advertisements, and what only looks like one."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,13 +88,3 @@ def test_a_host_serves_advertisements(make_page: Make, html: str, is_served: boo
 def test_a_link_that_is_paid_for_says_so(make_page: Make) -> None:
     page = make_page("<a rel='nofollow sponsored'><b>x</b></a><a rel=nofollow>y</a>")
     assert np.asarray(REGISTRY["task.sponsored-link"].values(page)).tolist() == [True, False]
-
-
-def test_sizes_of_advertisements_are_known(make_page: Make) -> None:
-    page = make_page("<iframe width=728 height=90></iframe><img width=640 height=360><img>")
-    size = np.asarray(REGISTRY["task.advertisement-size"].values(page)).tolist()
-    assert size == [True, False, False]
-    boxes = np.array([[0, 0, 10, 10], [5, 5, 299.6, 250], [0, 0, np.nan, 250]], dtype=np.float32)
-    laid_out = replace(page, renderer="chromium", boxes=boxes)
-    box = np.asarray(REGISTRY["task.advertisement-box"].values(laid_out)).tolist()
-    assert box == [False, True, False]

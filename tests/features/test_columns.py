@@ -2,40 +2,48 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from structce.features.columns import (
-    ColumnIndex,
+    Columns,
     KeyCounts,
-    Windows,
-    assemble,
     column_runs,
     column_strengths,
     prefix,
     split_name,
 )
-from structce.features.encoding import Cells
+from structce.features.encoding import Cells, CellSettings
+from structce.features.registry import FeatureRegistry, feature
+
+WINDOWS = ((-1, 2), ())
+OFFSETS = (-1, 0, 2)
+OWNERS = {"bias": -1, "text.x": 0, "text.y": 1}
 
 
-def make_cells(rows: list[list[str]], owners: dict[str, int]) -> Cells:
+def settings_of(names: Sequence[str]) -> CellSettings:
+    """Return the settings of features with the given names."""
+    registry = FeatureRegistry()
+    for name in names:
+        feature("text", name=name, registry=registry)(lambda page: [None] * len(page))
+    return CellSettings(tuple(registry.values()))
+
+
+def make_cells(rows: list[list[str]]) -> Cells:
     """Return the cells of a page of which each region has some keys."""
     keys = sorted({key for row in rows for key in row})
     pairs = [(i, keys.index(key)) for i, row in enumerate(rows) for key in row]
     table = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     return Cells(
         keys=tuple(keys),
-        owners=np.array([owners[key[0]] for key in keys], dtype=np.int32),
+        owners=np.array([OWNERS[key.split("=")[0]] for key in keys], dtype=np.int32),
         rows=table[:, 0],
         codes=table[:, 1],
         values=np.ones(len(pairs), dtype=np.float32),
         n_regions=len(rows),
     )
-
-
-OWNERS = {"b": -1, "x": 0, "y": 1}
-WINDOWS = ((-1, 2), ())
 
 
 def obvious(rows: list[list[str]]) -> list[set[str]]:
@@ -45,7 +53,8 @@ def obvious(rows: list[list[str]]) -> list[set[str]]:
         names = set(row)
         for offset in WINDOWS[0]:
             if 0 <= i + offset < len(rows):
-                names |= {prefix(offset) + key for key in rows[i + offset] if key[0] == "x"}
+                near = rows[i + offset]
+                names |= {prefix(offset) + key for key in near if key.startswith("text.x")}
         columns.append(names)
     return columns
 
@@ -53,7 +62,7 @@ def obvious(rows: list[list[str]]) -> list[set[str]]:
 @pytest.fixture
 def column_names() -> list[list[list[str]]]:
     random = np.random.default_rng(3)
-    names = [*(f"x{n}" for n in range(9)), *(f"y{n}" for n in range(9))]
+    names = [*(f"text.x={n}" for n in range(9)), *(f"text.y={n}" for n in range(9))]
     return [
         [["bias", *(name for name in names if random.random() < 0.2)] for _ in range(size)]
         for size in (6, 1, 9, 4)
@@ -64,11 +73,11 @@ def column_names() -> list[list[list[str]]]:
 def test_columns_are_kept_by_regions_and_pages(
     column_names: list[list[list[str]]], min_count: int, min_pages: int
 ) -> None:
-    counts = KeyCounts(Windows(WINDOWS))
+    counts = KeyCounts(WINDOWS)
     regions: Counter[str] = Counter()
     on_pages: Counter[str] = Counter()
     for page in column_names:
-        counts.add(make_cells(page, OWNERS))
+        counts.add(make_cells(page))
         rows = obvious(page)
         regions.update(name for row in rows for name in row)
         on_pages.update(set().union(*rows))
@@ -78,16 +87,58 @@ def test_columns_are_kept_by_regions_and_pages(
 
 
 def test_every_cell_finds_its_column_again(column_names: list[list[list[str]]]) -> None:
-    shifts = Windows(WINDOWS)
-    columns = sorted(set().union(*(names for page in column_names for names in obvious(page))))[::2]
-    lookup = ColumnIndex(columns, shifts.offsets)
+    names = sorted(set().union(*(own for page in column_names for own in obvious(page))))[::2]
+    settings = settings_of(["x", "y"])
+    columns = Columns(settings, names, OFFSETS, np.ones(len(names)))
     for page in column_names:
-        cells = make_cells(page, OWNERS)
-        places = lookup(cells.keys)
-        X = assemble(cells, places, shifts.offsets, np.ones(len(columns)))
+        X = columns.matrix(make_cells(page), settings.features)
         assert X.has_sorted_indices
-        decoded = [{columns[j] for j in row.indices} for row in X]
-        assert decoded == [names & set(columns) for names in obvious(page)]
+        decoded = [{names[j] for j in row.indices} for row in X]
+        assert decoded == [own & set(names) for own in obvious(page)]
+
+
+COLUMNS = (
+    "bias",
+    "next.text.word=a:b",
+    "text.size:0",
+    "text.size:11",
+    "text.word",
+    "text.word=a:b",
+    "text.word=c",
+    "previous-2.text.word=c",
+    "other.word=c",
+)
+NONE = len(COLUMNS)
+
+
+def columns_of(names: Sequence[str], columns: Sequence[str]) -> Columns:
+    return Columns(settings_of(names), columns, (-1, 0, 1), np.ones(len(columns)))
+
+
+def test_columns_are_found_by_feature_key_and_offset() -> None:
+    columns = columns_of(["word", "size", "unused"], COLUMNS)
+    assert [own.name for own in columns.features] == ["text.word", "text.size"]
+    own = columns.by_name
+    assert {name: found.offsets for name, found in own.items()} == {
+        "bias": (0,),
+        "text.word": (0, 1),
+        "text.size": (0,),
+    }
+    assert own["bias"].of("") == (0,)
+    assert own["text.word"].of("") == (4, NONE)
+    assert own["text.word"].of("=a:b") == (5, 1)
+    assert own["text.size"].of(":11") == (3,)
+    assert own["text.word"].of("=b") == own["text.size"].of("") == ()
+
+
+@pytest.mark.parametrize("columns", [(), ("next-9.text.word=a",)])
+def test_a_feature_whose_columns_are_all_too_far_away_is_left_out(columns: Sequence[str]) -> None:
+    assert not columns_of(["word"], columns).by_name
+
+
+def test_a_key_may_belong_to_two_features_if_a_name_has_a_separator() -> None:
+    own = columns_of(["word", "word=a"], ["text.word=a:1"]).by_name
+    assert own["text.word"].of("=a:1") == own["text.word=a"].of(":1") == (0,)
 
 
 @pytest.mark.parametrize("offset", [-12, -1, 0, 1, 2])
@@ -96,7 +147,7 @@ def test_a_column_name_says_its_offset_and_key(offset: int, key: str) -> None:
     assert split_name(prefix(offset) + key) == (offset, key)
 
 
-COLUMNS = sorted(
+MARKED = sorted(
     prefix(offset) + key
     for offset in (-2, -1, 0, 1)
     for key in """
@@ -106,18 +157,13 @@ COLUMNS = sorted(
 )
 
 
-@pytest.mark.parametrize("columns", [COLUMNS, COLUMNS[::-1], COLUMNS[:1], []])
+@pytest.mark.parametrize("columns", [MARKED, MARKED[::-1], MARKED[:1], []])
 def test_runs_of_columns_are_those_with_one_head_and_mark(columns: list[str]) -> None:
-    runs = column_runs(columns)
-    assert [n for run in runs for n in range(run.begin, run.end)] == [*range(len(columns))]
-    for run in runs:
-        for column in columns[run.begin : run.end]:
-            assert re.findall(r"^([^=:]*)([=:]?)", column) == [(run.head, run.mark)]
-
-
-def test_sorted_columns_have_one_run_for_each_head_and_mark() -> None:
-    runs = column_runs(COLUMNS)
-    assert len({(run.head, run.mark) for run in runs}) == len(runs)
+    runs = list(column_runs(columns))
+    assert [n for *_, begin, end in runs for n in range(begin, end)] == [*range(len(columns))]
+    for offset, name, begin, end in runs:
+        heads = {re.findall(r"^([^=:]*)([=:]?)", column)[0] for column in columns[begin:end]}
+        assert [head for head, _ in heads] == [prefix(offset) + name]
 
 
 def test_a_column_is_as_strong_as_its_feature_and_its_distance() -> None:

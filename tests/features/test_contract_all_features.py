@@ -12,7 +12,7 @@ from structce.features.contract import (
     instability,
     lay_out,
 )
-from structce.features.encoding import page_cells
+from structce.features.encoding import CellSettings
 from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY, Feature
 from structce.page import Page, pack_page, unpack_page, with_sites
 from structce.rendering.chromium import ChromiumRenderer
@@ -64,7 +64,7 @@ def test_it_keeps_its_contract_on_every_odd_page(feature: Feature, odd_pages: li
 
 def test_all_become_cells_of_every_odd_page(odd_pages: list[Page]) -> None:
     for page in odd_pages:
-        cells = page_cells(page, list(REGISTRY.values()))
+        cells = CellSettings(tuple(REGISTRY.values())).cells(page)
         assert len(cells.rows) == len(cells.codes) == len(cells.values), page.url
 
 

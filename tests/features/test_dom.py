@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from structce.features.class_names import element_tokens, read_name
+from structce.features.class_names import element_tokens, read_names
 from structce.features.dom import in_link, name_tokens
 from structce.features.dom_tree import (
     counts_above,
@@ -15,28 +15,19 @@ from structce.features.dom_tree import (
     innermost,
     joined_far,
     joined_near,
+    nearest_marked,
     regions_below,
     sums_below,
-    tags_opened,
 )
-from structce.features.registry import REGISTRY
 from structce.page import Page
 
 Make = Callable[..., Page]
-
+Values = Callable[[str, Page], list[object]]
 
 NESTED = (
     "<div class=a><section class=b><ul class=c><li class=d><a class=e>1</a> 2</li><li>3"
     "<img></li></ul></section><p>4 <b>5 <i>6</i></b></p></div><footer>7</footer>"
 )
-
-
-def numbers(name: str, page: Page) -> list[float]:
-    return np.asarray(REGISTRY[name].values(page), dtype=float).tolist()
-
-
-def values(name: str, page: Page) -> list[object]:
-    return list(REGISTRY[name].values(page))
 
 
 @pytest.fixture(params=["nested", "article", "empty"])
@@ -47,110 +38,121 @@ def varied_page(
     return make_page(html[request.param])
 
 
-@pytest.mark.parametrize(
-    ("name", "alias"),
-    [
-        ("dom.attribute", "dom.all-attributes"),
-        ("dom.token", "dom.all-tokens-in-class-and-name"),
-        ("dom.next-comment-token", "dom.tokens-in-next-comments"),
-        ("dom.previous-comment-token", "dom.tokens-in-previous-comments"),
-        ("dom.depth", "dom.dom-depth"),
-        ("dom.tag", "dom.dom-name"),
-        ("dom.previous-depth-difference", "dom.previous-depth-difference"),
-        ("dom.siblings-next", "dom.node-dom-siblings-next"),
-        ("dom.parent-tag", "dom.dom-parent-name"),
-        ("dom.in-iframe", "dom.node-in-iframe"),
-        ("dom.paragraph-depth-difference", "dom.p-average-depth-difference"),
-    ],
-)
-def test_a_dom_feature_of_table_1_is_found_by_its_name(name: str, alias: str) -> None:
-    assert REGISTRY[alias].name == name
-    assert REGISTRY[name].source == "Spengler et al. (2010)"
-
-
 def test_sums_over_a_subtree_are_those_of_a_walk(varied_page: Page) -> None:
-    lines = [list(varied_page.elements.ancestors(int(i))) for i in varied_page.element]
+    elements = varied_page.elements
+    lines = [list(elements.ancestors(int(i))) for i in varied_page.element]
     weights = np.arange(len(varied_page)) + 1
-    expected = [
-        [row for row, line in enumerate(lines) if i in line]
-        for i in range(len(varied_page.elements))
-    ]
-    assert sums_below(varied_page, weights).tolist() == [weights[rows].sum() for rows in expected]
+    inside = [[row for row, line in enumerate(lines) if i in line] for i in range(len(elements))]
+    assert sums_below(varied_page, weights).tolist() == [weights[rows].sum() for rows in inside]
     first, count = regions_below(varied_page)
-    assert count.tolist() == [len(rows) for rows in expected]
-    assert first.tolist() == [rows[0] for rows in expected]
-    below = Counter(
-        n for i in range(len(varied_page.elements)) for n in varied_page.elements.ancestors(i)
-    )
-    assert (ends(varied_page) - np.arange(len(varied_page.elements))).tolist() == [
-        below[i] for i in range(len(varied_page.elements))
-    ]
-    seen: set[int] = set()
-    opened = [(new := set(line) - seen, seen.update(new)) for line in lines]
-    assert tags_opened(varied_page).tolist() == [len(new) for new, _ in opened]
+    assert count.tolist() == [len(rows) for rows in inside]
+    assert first.tolist() == [rows[0] for rows in inside]
+    below = Counter(n for i in range(len(elements)) for n in elements.ancestors(i))
+    sizes = ends(varied_page) - np.arange(len(elements))
+    assert sizes.tolist() == [below[i] for i in range(len(elements))]
 
 
 def test_what_stands_above_is_what_a_walk_meets(varied_page: Page) -> None:
     elements = varied_page.elements
     chosen = [i for i, name in enumerate(elements.tag) if name in ("div", "li", "article", "p")]
     lines = [list(elements.ancestors(i)) for i in range(len(elements))]
-    assert counts_above(varied_page, chosen).tolist() == [
-        len(set(chosen) & set(line)) for line in lines
-    ]
-    assert innermost(varied_page, chosen) == [
-        next((n for n in lines[i] if n in chosen), -1) for i in varied_page.element
-    ]
+    nearest = [next((n for n in line if n in chosen), -1) for line in lines]
+    marks = np.isin(np.arange(len(elements)), chosen)
+    assert nearest_marked(varied_page, marks).tolist() == nearest
+    assert innermost(varied_page, chosen) == [nearest[i] for i in varied_page.element]
+    counts = [len(set(chosen) & set(line)) for line in lines]
+    assert counts_above(varied_page, chosen).tolist() == counts
     own = [frozenset(name[:1]) if i % 2 else frozenset() for i, name in enumerate(elements.tag)]
     union = frozenset[str]().union
     assert inherited(varied_page, own) == [union(*(own[n] for n in line)) for line in lines]
-    assert joined_near(varied_page, own) == [
-        union(*(own[n] for n in lines[i][1:4])) for i in varied_page.element
-    ]
-    assert joined_far(varied_page, own) == [
-        union(*(own[n] for n in lines[i][4:])) for i in varied_page.element
-    ]
+    near = [union(*(own[n] for n in lines[i][1:4])) for i in varied_page.element]
+    assert joined_near(varied_page, own) == near
+    far = [union(*(own[n] for n in lines[i][4:])) for i in varied_page.element]
+    assert joined_far(varied_page, own) == far
 
 
-def test_elements_without_names_share_the_set_of_their_parent(make_page: Make) -> None:
+def test_elements_without_names_share_the_set_of_their_parent(
+    make_page: Make, values: Values
+) -> None:
     page = make_page("<div class=list><ul>" + "<li><i>x</i></li>" * 3 + "</ul></div>")
     sets = values("dom.near-token", page)
     assert sets[0] is sets[1] is sets[2]
     assert len({id(names) for names in inherited(page, element_tokens(page))}) == 2
 
 
-def test_paths_and_tags_lead_up_from_the_region(varied_page: Page) -> None:
+def test_tags_lead_up_from_the_region(varied_page: Page, values: Values) -> None:
     tags = varied_page.elements.tag
     lines = [[tags[n] for n in varied_page.elements.ancestors(int(i))] for i in varied_page.element]
-    assert values("dom.path", varied_page) == ["/".join(reversed(line[:4])) for line in lines]
     assert values("dom.parent-tag", varied_page) == [(*line, None)[1] for line in lines]
     assert values("dom.grandparent-tag", varied_page) == [(*line, None, None)[2] for line in lines]
     assert values("dom.ancestor-tag", varied_page) == [frozenset(line) for line in lines]
     assert in_link(varied_page).tolist() == ["a" in line for line in lines]
 
 
-def test_paths_repeat_where_names_and_classes_do(make_page: Make) -> None:
-    html = "<ul><li class=x>1</li><li class=x>2</li><li>3</li></ul><ol><li class=x>4</li></ol>"
-    assert numbers("dom.path-repetitions", make_page(html)) == [2, 2, 1, 1]
-
-
-def test_names_are_opened_into_words(make_page: Make) -> None:
+def test_names_are_opened_into_words(make_page: Make, values: Values) -> None:
     assert name_tokens("articleBody-top_2x a") == ("article", "body", "top")
     page = make_page("<p class='articleBody-top_2x a' name=lead rel='nofollow'>x</p>")
     assert values("dom.token", page) == [{"article", "body", "top", "lead", "nofollow"}]
-    assert element_tokens(page)[-1] == read_name("articleBody-top_2x").tokens | {"lead", "nofollow"}
+    own = read_names("articleBody-top_2x").tokens
+    assert element_tokens(page)[-1] == own | {"lead", "nofollow"}
 
 
-def test_comments_are_read_into_words(make_page: Make) -> None:
+def test_comments_are_read_into_words(make_page: Make, values: Values) -> None:
     page = make_page("<body><!-- articleBody: start --><p>a</p><!--/article--><p>b</p>")
     assert values("dom.previous-comment-token", page) == [{"article", "body", "start"}, {"article"}]
     assert values("dom.next-comment-token", page) == [{"article"}, frozenset()]
 
 
-def test_frames_are_regions_in_frames(make_page: Make) -> None:
-    page = make_page("<p>a</p><iframe src=/x></iframe>")
-    assert values("dom.in-iframe", page) == [False, True]
+SIBLINGS = "<section><p>a <b>b</b> c</p><p>d</p></section><ul><li><a>e</a></li></ul><div><img>"
+LISTS = "<ul><li>1</li><li>2<ol><li>3</li></ol></li><li>4</li></ul>5<div role=listitem>6</div>"
+HEADINGS = (
+    "<p>0</p><h1>1 <i>2</i></h1><p>3</p><div role=heading aria-level=4>4</div>"
+    "<div role=heading>5</div><p>6</p><p>7</p>"
+)
+LINKED = "<div><p>ab <a>cd</a></p>efgh</div><img>"
+PAGES = [
+    ("text.next-in-parent", SIBLINGS, [3, 1, 1, 0, 0, 0]),
+    ("dom.siblings-next", "<p>a</p><b>c</b><i>d</i>", [2, 1, 0]),
+    ("dom.list-length", LISTS, [3, 3, 1, 3, None, 3]),
+    ("dom.list-depth", LISTS, [1, 1, 2, 1, 0, 0]),
+    ("dom.heading-level", HEADINGS, [None, 1, 1, None, 4, 2, None, None]),
+    ("dom.heading-above", HEADINGS, [None, None, 1, 1, 1, 4, 2, 2]),
+    ("dom.since-heading", HEADINGS, [None, None, 1, 1, 2, 1, 1, 2]),
+    ("dom.in-iframe", "<p>a</p><iframe src=/x></iframe>", [False, True]),
+    ("dom.block-depth", "<div><p>a <b><i>c</i></b></p></div>", [4, 4]),
+    ("dom.previous-depth-difference", "<p>a <b>b</b></p><i>c</i>", [None, 1, -1]),
+    ("dom.paragraph-depth-difference", "<div><p>ab</p>c <b><i>d</i></b></div>", [0, -1, 1]),
+    (
+        "dom.path-repetitions",
+        "<ul><li class=x>1</li><li class=x>2</li><li>3</li></ul><ol><li class=x>4</li></ol>",
+        [2, 2, 1, 1],
+    ),
+    (
+        "dom.place-in-block",
+        "<p>By <a>Ann Lee</a> in <a>Oslo</a></p><p>Alone</p>",
+        ["first", "middle", "middle", "last", "only"],
+    ),
+    ("dom.element-link-density", LINKED, [0.5, 1, 0.25, None]),
+    (
+        "dom.link-density",
+        "<p>abcd<a>efgh</a></p><li><a>ijkl</a></li><p>mnop</p>",
+        [0.5, 0.5, 1.0, 0.0],
+    ),
+    (
+        "dom.tag-density",  # html, body and p for 50 columns; p, i and b for 25
+        "<p>" + "x" * 50 + "</p><p><i><b>" + "y" * 25 + "</b></i></p><img>",
+        [6, 12, None],
+    ),
+    (
+        "dom.container-text-share",
+        "<div><p>abcd</p><p>ef <b>gh</b></p></div><div><p>ij</p><a>kl</a></div>",
+        [0.8, 0.8, 0.8, 0.2, 1],
+    ),
+]
 
 
-def test_block_depth_passes_over_inline_elements(make_page: Make) -> None:
-    page = make_page("<div><p>a <b><i>c</i></b></p></div>")
-    assert numbers("dom.block-depth", page) == [4, 4]
+@pytest.mark.parametrize(("name", "html", "expected"), PAGES, ids=[name for name, *_ in PAGES])
+def test_values_are_those_worked_by_hand(
+    make_page: Make, values: Values, name: str, html: str, expected: list[object]
+) -> None:
+    assert values(name, make_page(html)) == expected

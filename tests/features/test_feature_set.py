@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features.cache import Descriptions
+from structce.features.encoding import Descriptions
 from structce.features.feature_set import FeatureSet
 from structce.features.registry import FeatureRegistry, feature
 from structce.page import Page

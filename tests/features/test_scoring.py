@@ -5,14 +5,17 @@ from __future__ import annotations
 import copy
 import tracemalloc
 from collections.abc import Callable, Sequence
+from types import ModuleType
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from structce import kernels
 from structce.errors import FeatureError, LearnerError
-from structce.features import ODD_HTML, FeatureSet, lay_out, scoring
+from structce.features import ODD_HTML, FeatureSet, columns, lay_out
 from structce.features.registry import FeatureRegistry, feature
+from structce.kernels import reference
 from structce.labelling import RegionLabeller
 from structce.learners import LEARNERS
 from structce.page import Page
@@ -53,8 +56,8 @@ def test_columns_and_scales_of_any_choice_are_summed(
 ) -> None:
     pages = [make_page(article_html(n)) for n in range(4)]
     state = FeatureSet(min_count=1).fit(pages[:3]).state()
-    columns = list(state["columns"])  # type: ignore[call-overload]
-    chosen = np.random.default_rng(1).permutation(columns)[: len(columns) // 3].tolist()
+    names = list(state["columns"])  # type: ignore[call-overload]
+    chosen = np.random.default_rng(1).permutation(names)[: len(names) // 3].tolist()
     scales = dict.fromkeys(chosen[::5], 2.5)
     compare({**state, "columns": chosen, "scales": scales}, pages)
     compare({**state, "columns": chosen[:1], "scales": {}}, pages)
@@ -97,21 +100,25 @@ def test_all_kinds_of_values_and_far_neighbours_are_summed(
     compare(features.state(), pages, registry)
 
 
-def test_sums_take_no_more_memory_than_a_few_results() -> None:
-    rng = np.random.default_rng(0)
-    rows, chosen = rng.random((50, 9)), rng.integers(0, 50, size=(200, 5_000), dtype=np.int32)
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+def test_sums_take_no_more_memory_than_a_few_results(version: ModuleType) -> None:
+    rng, n = np.random.default_rng(0), 5_000
+    rows = rng.random((50, 9))
+    rows[0] = 0
+    chosen = rng.integers(0, 50, size=(200, n), dtype=np.int32)
+    result, which = np.zeros((n, 9)), np.arange(200)
     tracemalloc.start()
-    sums = scoring._row_sums(chosen, rows)
+    version.add_rows(result, rows, chosen, which, np.zeros(200, dtype=np.int64), 0)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 4 * sums.nbytes  # all at once it would be 200 times as much
-    np.testing.assert_allclose(sums, rows[chosen].sum(axis=0))
+    assert peak < 4 * result.nbytes  # all at once it would be 200 times as much
+    np.testing.assert_allclose(result, rows[chosen].sum(axis=0))
 
 
 def test_a_table_that_grows_too_large_starts_anew(
     make_page: Make, article_html: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scoring, "_MAX_ROWS", 40)
+    monkeypatch.setattr(columns, "_MAX_ROWS", 40)
     pages = [make_page(article_html(n)) for n in range(3)]
     compare(FeatureSet(min_count=1).fit(pages).state(), pages)
 

@@ -3,13 +3,10 @@
 from collections.abc import Callable
 
 from structce.features.registry import REGISTRY
-from structce.features.zones import running_near, text_kinds, zones
+from structce.features.zones import line_cues, zones
 from structce.page import Page
 
 Make = Callable[..., Page]
-
-
-STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
 
 def name_sets(name: str, page: Page) -> dict[str, set[str]]:
@@ -17,33 +14,23 @@ def name_sets(name: str, page: Page) -> dict[str, set[str]]:
     return {text: set(row) for text, row in zip(page.text, names, strict=True) if text}
 
 
-def test_kinds_are_those_of_the_mark_up_around_a_text(story_page: Page) -> None:
-    kinds = dict(zip(story_page.text, text_kinds(story_page), strict=True))
-    assert kinds["Ferry to stop"] == "h1"
-    assert kinds["Subtitle"] == kinds["A market moves"] == "h3"
-    assert kinds["The"] == "figcaption"
-    assert kinds["quay"] == "figcaption+b"
-
-
 def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story_page: Page) -> None:
-    like, profile = name_sets("like-text", story_page), name_sets("profile", story_page)
+    like = name_sets("like-text", story_page)
     assert "h3:other:among" in like["Subtitle"]
     assert "h3:other:apart" in like["A market moves"]
-    assert any(name.startswith("h3:1-1:") for name in profile["Subtitle"])
-    assert any(name.startswith("h3:far-") for name in profile["A market moves"])
+    assert like["Really?"] == {"same:among", "p:same:among", "short::same:among"}
 
 
-def test_a_short_paragraph_is_built_as_the_long_ones_are(story_page: Page) -> None:
-    assert name_sets("like-text", story_page)["Really?"] == {
-        "same:among",
-        "p:same:among",
-        "short::same:among",
-    }
+def test_a_teaser_is_a_little_text_that_is_all_a_link(story_page: Page) -> None:
+    company = name_sets("company", story_page)
+    assert "text:few:1:linked:one" in company["A market moves"]
+    assert "text:few:2-3:plain:one" in company["quay"]
 
 
-def test_running_text_is_near_by_regions(make_page: Make) -> None:
-    page = make_page(f"<p>a</p><p>{STORY}</p><p>b</p><p>c</p><p>d</p><p>e</p>")
-    assert running_near(page) == ["1-far", "1-1", "far-1", "far-2", "far-2", "far-far"]
+def test_captions_are_known_by_mark_up_and_by_the_image_before(story_page: Page) -> None:
+    places = name_sets("caption-place", story_page)
+    assert "figcaption:in:short" in places["The"]
+    assert places["Subtitle"] == set()
 
 
 def test_zones_part_the_page_around_headline_and_text(
@@ -52,7 +39,18 @@ def test_zones_part_the_page_around_headline_and_text(
     page = make_page(article_html())
     parts = dict(zip(page.text, zones(page), strict=True))
     assert parts["Ferry to stop in June, part 0"] == "title"
-    assert parts["Ann Lee"] == "head"
-    assert parts["1 March 2026"] == "head"
+    assert parts["Ann Lee"] == parts["1 March 2026"] == "head"
     assert parts["No end in sight"] == "text"
-    assert parts["All rights reserved"] in ("foot", "below")
+    assert parts["All rights reserved"] == "foot"
+    assert set(zones(make_page("<p>a</p><p>b</p>"))) == {"none"}
+
+
+def test_lines_are_known_by_text_metadata_and_meaning(
+    make_page: Make, article_html: Callable[..., str]
+) -> None:
+    page = make_page(article_html())
+    cues = dict(zip(page.text, line_cues(page), strict=True))
+    assert cues["Ann Lee"] == {"name", "author"}
+    assert {"date", "day", "time-stated"} <= cues["1 March 2026"]
+    assert "headline" in cues["Ferry to stop in June, part 0"]
+    assert "head:author" in name_sets("zone-cue", page)["Ann Lee"]

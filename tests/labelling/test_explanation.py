@@ -145,13 +145,6 @@ def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(lab
     assert issubclass(RegionError, IndexError)
 
 
-def test_labels_that_no_labeller_gave_cannot_be_explained(make_page):
-    page = make_page("<p>one</p>")
-    by_hand = Labelling(page, ("Title",), np.ones(1), NEWS)
-    with pytest.raises(LearnerError, match="these labels do not come from a labeller"):
-        by_hand.explain(0)
-
-
 def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_corpus):
     corpus = make_corpus(3)
     labeller = fitted(corpus, "multiclass-svm")
@@ -160,15 +153,3 @@ def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_co
     labeller.learner.emissions_ = -labeller.learner.emissions_
     with pytest.raises(LearnerError, match="explain the labelling as the labeller returned it"):
         labelling.explain(title(labelling))
-
-
-def test_a_labelling_encodes_its_page_only_when_asked_to_explain(make_corpus):
-    corpus = make_corpus(3)
-    labeller = fitted(corpus, "multiclass-svm")
-    labelling = labeller.label(corpus.pages[0].page)
-    assert "_matrix" not in vars(labelling)
-    labelling.explain(0)
-    matrix = labelling._matrix
-    labelling.explain(1)
-    assert labelling._matrix is matrix
-    assert "RegionLabeller" not in repr(labelling)

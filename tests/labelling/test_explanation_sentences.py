@@ -8,12 +8,10 @@ from structce.labelling import (
     ColumnShare,
     Explanation,
     Share,
-    changes_sentence,
     format_signed,
-    largest_difference,
     share_name,
 )
-from structce.labelling.explanation import ContextShare, LabelChange, context_name
+from structce.labelling.explanation import ContextShare
 
 COLUMN = ColumnShare("text.token=\x1b[2Jferry", 0.5, 0.25, 1.0)
 NEAR = ContextShare("previous region", 0.5, 1.0, ("Title", "None"))
@@ -34,23 +32,8 @@ EXPLANATION = Explanation(
     context=(NEAR, REST),
     changes=(),
     flip=(),
-    flip_regions=(),
     flipped_to=None,
 )
-
-
-@pytest.mark.parametrize(
-    ("offset", "name"),
-    [
-        (-1, "previous region"),
-        (1, "next region"),
-        (-3, "3 regions before"),
-        (2, "2 regions after"),
-        (None, "rest of the page"),
-    ],
-)
-def test_places_have_names(offset, name):
-    assert context_name(offset) == name
 
 
 @pytest.mark.parametrize(
@@ -66,26 +49,6 @@ def test_the_sentence_names_the_columns_that_hold_the_label(columns, listed):
     assert whole.sentence == f"Without {listed} it would be Date."
 
 
-def test_the_sentence_names_the_regions_that_hold_the_label():
-    changes = (LabelChange(3, "None", "Title"), LabelChange(5, "Date", "Author"))
-    explanation = replace(EXPLANATION, flip_regions=changes[:1], flipped_to="Date")
-    assert explanation.sentence == (
-        "No set of its own columns is known to change the label: the context decides. "
-        "With region 3 as Title instead of None it would be Date."
-    )
-    both = replace(EXPLANATION, flip_regions=changes, flipped_to="Date")
-    assert both.sentence.endswith(
-        "With region 3 as Title instead of None and region 5 as Author instead of Date "
-        "it would be Date."
-    )
-
-
-def test_the_sentence_says_that_nothing_changes_the_label():
-    held = "No set of its own columns is known to change the label"
-    assert replace(EXPLANATION, context=()).sentence == f"{held}."
-    assert EXPLANATION.sentence == f"{held}, nor are other labels of the regions near it."
-
-
 def test_every_part_of_a_margin_has_a_name():
     assert [share_name(share, EXPLANATION) for share in EXPLANATION.shares] == [
         "text.token=\N{REPLACEMENT CHARACTER}[2Jferry",
@@ -93,25 +56,6 @@ def test_every_part_of_a_margin_has_a_name():
         "previous region: Title, beside Date: None",
         "rest of the page",
     ]
-
-
-def test_long_names_of_columns_keep_their_ends():
-    name = share_name(ColumnShare("text.token=" + "x" * 90 + "=end", 1, 0, 1), EXPLANATION, 30)
-    assert len(name) == 30
-    assert name.endswith("=end")
-
-
-def test_the_rest_of_the_page_does_not_make_the_others_small():
-    assert largest_difference(EXPLANATION) == 0.5
-
-
-def test_a_few_changes_are_named_and_the_others_counted():
-    assert changes_sentence(EXPLANATION) == ""
-    changes = tuple(LabelChange(i, "None", "Date") for i in range(5))
-    assert changes_sentence(replace(EXPLANATION, changes=changes)) == (
-        "Beside Date, the best labels elsewhere are: region 0 Date instead of None, region 1 Date "
-        "instead of None, region 2 Date instead of None, and 2 more would change."
-    )
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,14 @@
 """The region labeller: fitted, saved and loaded; pages alone and beside those of their site."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from structce.errors import ModelError
 from structce.features.feature_set import FeatureSet
 from structce.labelling import DEFAULT_MODELS, RegionLabeller, find_model
 from structce.labelling.labeller import shipped_models
 from structce.learners.registry import LEARNERS
-from structce.page import with_sites
 
 
 def model(max_epochs: int = 10, families: Sequence[str] = ("text", "dom")) -> RegionLabeller:
@@ -80,17 +77,6 @@ def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(comparing, 
     assert comparing.card["corpus_digest"] == two_sites.digest
 
 
-def test_counts_that_pages_have_already_are_learnt_from(two_sites):
-    pages = with_sites([labelled.page for labelled in two_sites], ["one site"] * len(two_sites))
-    pairs = zip(two_sites, pages, strict=True)
-    known = replace(
-        two_sites, pages=tuple(replace(labelled, page=page) for labelled, page in pairs)
-    )
-    six_pages = "site.inverse-frequency:1"
-    assert six_pages in site_model().fit(known).features.columns_
-    assert six_pages not in site_model().fit(two_sites).features.columns_
-
-
 def test_pages_labelled_together_know_one_another(comparing, two_sites, tmp_path):
     comparing.save(tmp_path / "model")
     pages, sites = (
@@ -113,46 +99,6 @@ def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_s
     (alone,) = comparing.label_all([page], ["site0.example"])
     assert alone.labels == comparing.label(page).labels
     assert len(set(alone.labels)) == 1
-
-
-def test_a_model_of_other_families_leaves_pages_as_they_are(labeller, two_sites):
-    assert not labeller.needs_sites
-    pages, sites = (
-        [labelled.page for labelled in two_sites],
-        [labelled.site for labelled in two_sites],
-    )
-    assert [labelling.page for labelling in labeller.label_all(pages, sites)] == pages
-
-
-def test_pages_without_a_site_are_an_error(comparing, labeller, two_sites):
-    for chosen in (labeller, comparing):
-        with pytest.raises(ValueError, match="zip"):
-            chosen.label_all([page.page for page in two_sites], ["site0.example"])
-
-
-def test_no_file_of_a_model_is_pickled(labeller, tmp_path):
-    labeller.save(tmp_path)
-    kinds = {path.suffix for path in tmp_path.rglob("*") if path.is_file()}
-    assert kinds == {".json", ".gz", ".npz", ".md"}
-    for path in tmp_path.rglob("*.npz"):
-        with np.load(path, allow_pickle=False) as arrays:
-            assert all(arrays[name].dtype == np.float32 for name in arrays.files)
-
-
-def test_where_there_is_no_model_the_shipped_ones_are_named(tmp_path):
-    with pytest.raises(ModelError, match=r"no such model.*news-static"):
-        RegionLabeller.load(tmp_path / "none")
-
-
-def test_the_card_counts_the_languages_that_pages_state(make_corpus):
-    corpus = make_corpus(4)
-    stated = ("de-AT", "", "EN_us", "de")
-    pages = tuple(
-        replace(labelled, page=replace(labelled.page, lang=lang))
-        for labelled, lang in zip(corpus.pages, stated, strict=True)
-    )
-    labeller = model(1, ["dom"]).fit(replace(corpus, pages=pages))
-    assert labeller.card["languages"] == {"de": 2, "en": 1}
 
 
 def test_a_model_is_shipped_for_every_renderer():

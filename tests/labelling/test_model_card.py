@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from structce.labelling import RegionLabeller
 from structce.labelling.labeller import shipped_models
 from structce.labelling.model_card import model_card
-from structce.learners.registry import LEARNERS
 
 Entries = dict[str, object]
 
@@ -70,23 +68,6 @@ def test_it_tells_what_the_model_was_trained_on():
         assert row in table
 
 
-def test_it_tells_how_the_model_was_trained():
-    text = card()
-    assert "structured-svm on 98,765 columns of 77 features" in text
-    for row in (["lambda", "0.5"], ["max-epochs", "30"], ["gap", "0.125"], ["objective", "7.5"]):
-        assert row in rows(text)
-    assert "curve" not in text
-    assert "stopped before its tolerance of 0.01, at a relative duality gap of 0.125" in text
-    assert "Written by structce 0.9" in text
-    assert ["label-weights", "none"] in rows(card(parameters={"label_weights": None}))
-
-
-def test_a_solver_that_reached_its_tolerance_is_said_to_have():
-    assert "reached its tolerance" in card(diagnostics={"gap_": 0.005})
-    assert "duality gap" not in card(diagnostics={"gradient_norm_": 0.1})
-    assert ["gradient-norm", "unknown"] in rows(card(diagnostics={"gradient_norm_": None}))
-
-
 def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
     assert "## Scores\n\nNot measured." in card()
     assert "Not measured" in card({"scores": {}})
@@ -98,53 +79,9 @@ def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
     assert ["Author", "0.8", "", "0.7"] in table
 
 
-def test_it_tells_how_sure_the_model_may_be():
-    assert "temperature of 0.625." in card()
-    assert "Not calibrated" in card({"calibrated": False})
-    isotonic = {"thresholds": [0.1, 0.5, 0.9], "values": [0.2, 0.4, 0.9]}
-    assert "an isotonic map of 3 thresholds" in card(calibration=isotonic)
-
-
-def test_limits_name_labels_that_are_never_predicted_renderer_and_languages():
-    text = card()
-    assert "Never predicted, as the training pages have no such region: Author, Date." in text
-    assert "pages of the static renderer" in text
-    assert "language is stated as: de (1,000), nb (234)." in text
-    assert "Never predicted" not in card({"labels": {"Title": 1}})
-    assert "languages of the training pages are not stated" in card({"languages": {}})
-
-
-def test_licences_of_model_and_corpus_are_told_apart():
-    assert "- The model: not stated\n- The corpus it was trained on: CC0" in card()
-    assert "- The model: MIT\n" in card({"model_licence": "MIT"})
-
-
-def test_notes_of_whoever_trained_it_are_told():
-    assert "Made for the harbour." in card({"notes": "Made for\nthe harbour."})
-
-
-def test_a_manifest_that_says_little_gives_a_card_that_says_so():
-    text = model_card({}, "bare")
-    assert "not stated" in text
-    assert "Not measured" in text
-    assert "Not calibrated" in text
-
-
 def test_no_value_breaks_a_table():
     text = card({"corpus": "a | b\nc <script>"})
     assert "a \\| b c &lt;script>" in text
-
-
-def test_the_two_lines_load_the_model(make_corpus, tmp_path, monkeypatch):
-    learner = LEARNERS["multiclass-svm"](max_epochs=1)
-    RegionLabeller(learner=learner).fit(make_corpus(3)).save(tmp_path / 'my "own" model')
-    text = (tmp_path / 'my "own" model' / "README.md").read_text(encoding="utf-8")
-    lines = text.split("```python\n")[1].split("```")[0]
-    assert len([line for line in lines.splitlines() if line]) == 2
-    monkeypatch.chdir(tmp_path)
-    namespace = {}
-    exec(lines, namespace)
-    assert namespace["labeller"].card["pages"] == 3
 
 
 @pytest.mark.parametrize("name", sorted(shipped_models()))

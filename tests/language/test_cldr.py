@@ -6,10 +6,14 @@ from importlib import resources
 import babel
 import pytest
 from babel import Locale, localedata
-from babel.dates import tokenize_pattern
 
-from structce.language.calendars import calendar, month_names
-from structce.language.cldr import TABLE, cldr_table, locale, pattern_tokens, time_zones
+from structce.language.calendars import (
+    TABLE,
+    calendar,
+    cldr_table,
+    locale,
+    time_zones,
+)
 from tools.cldr_export import export_table, table_text
 
 TAGS = ("de", "de-AT", "en-GB", "es-MX", "fr-CA", "pt-PT", "zh-Hant-TW", "sr-Latn-RS", "th", "vi")
@@ -63,36 +67,6 @@ def test_other_tags_of_a_locale_mean_the_same(tag, same):
 def test_what_is_no_language_has_no_locale(tag):
     assert locale(tag) is None
     assert calendar(tag) == calendar("")
-
-
-def test_formats_are_split_as_babel_does():
-    patterns = {
-        pattern
-        for tag in cldr_table().locales
-        if (known := locale(tag)) is not None
-        for pattern in (*known.formats, *known.skeletons)
-    }
-    assert len(patterns) > 300
-    for pattern in {*patterns, "'a''b' d''M", "yy'yy'", "d '' 'of' M"}:
-        expected = [value for _, value in tokenize_pattern(pattern)]
-        assert _joined(pattern_tokens(pattern)) == _joined(expected), pattern
-
-
-def _joined(tokens):
-    """Join texts that stand side by side: Babel splits some where a quotation begins."""
-    parts = []
-    for token in tokens:
-        if parts and isinstance(token, str) and isinstance(parts[-1], str):
-            parts[-1] += token
-        else:
-            parts.append(token)
-    return parts
-
-
-def test_every_language_has_months_or_none_but_no_error():
-    codes = [tag for tag in cldr_table().locales if "-" not in tag]
-    assert all(isinstance(month_names(code), dict) for code in codes)
-    assert month_names("cy")["mawrth"] == {3}
 
 
 def test_time_zones_are_those_of_the_country_of_a_tag_or_of_most_speakers():

@@ -2,38 +2,7 @@
 
 import pytest
 
-from structce.language import cues
-from structce.language.calendars import calendar, month_names
-from structce.language.cues import MAX_CUE_LENGTH, find_cues, language_lexicon
-
-LANGUAGES = {
-    "en": "By Ann Lee | Published | Updated | Advertisement | Read more | 3 hours ago",
-    "de": "Von Ann Lee | Veröffentlicht | Aktualisiert | Anzeige | Lesen Sie auch | vor 3 Stunden",
-    "fr": "Par Ann Lee | Publié | Mis à jour | Publicité | Lire aussi | il y a 3 heures",
-    "es": "Por Ann Lee | Publicado | Actualizado | Publicidad | Lea también | hace 3 horas",
-    "it": "Di Ann Lee | Pubblicato | Aggiornato | Pubblicità | Leggi anche | 3 ore fa",
-    "pt": "Por Ann Lee | Publicado | Atualizado | Publicidade | Leia também | há 3 horas",
-    "nl": "Door Ann Lee | Gepubliceerd | Bijgewerkt | Advertentie | Lees ook | 3 uur geleden",
-    "da": "Af Ann Lee | Publiceret | Opdateret | Annonce | Læs også | for 3 timer siden",
-    "nb": "Av Ann Lee | Publisert | Oppdatert | Annonse | Les også | for 3 timer siden",
-    "sv": "Av Ann Lee | Publicerad | Uppdaterad | Annons | Läs också | för 3 timmar sedan",
-    "fi": "Kirjoittanut Lee | Julkaistu | Päivitetty | Mainos | Lue myös | 3 tuntia sitten",
-    "pl": "Autor: Ann Lee | Opublikowano | Aktualizacja | Reklama | Czytaj także | 3 godziny temu",
-    "cs": "Autor: Ann Lee | Publikováno | Aktualizováno | Reklama | Čtěte také | před 3 hodinami",
-    "hu": "Írta: Ann Lee | Megjelent | Frissítve | Hirdetés | Kapcsolódó | 3 órával ezelőtt",
-    "ro": "De Ann Lee | Publicat | Actualizat | Publicitate | Citește și | acum 3 ore",
-    "tr": "Yazan: Ann Lee | Yayınlanma | Güncelleme | Reklam | Devamını oku | 3 saat önce",
-    "el": "Γράφει ο Λι | Δημοσιεύθηκε | Ενημερώθηκε | Διαφήμιση | Διαβάστε | πριν από 3 ώρες",
-    "ru": "Автор: Ли | Опубликовано | Обновлено | Реклама | Читайте также | 3 часа назад",
-    "uk": "Автор: Лі | Опубліковано | Оновлено | Реклама | Читайте також | 3 години тому",
-    "ja": "文／佐藤花子 | 公開日 | 最終更新 | 広告 | もっと見る | 3時間前",
-    "ko": "글 홍길동 | 입력 2026 | 최종수정 | 광고 | 관련기사 | 3시간 전",
-    "zh": "作者：王小明 | 发布时间 | 更新时间 | 广告 | 延伸阅读 | 3小时前",
-    "ar": "بقلم: أحمد | نشر في | آخر تحديث | إعلان | اقرأ أيضا | قبل 3 ساعات",
-    "he": "מאת: דנה | פורסם | עודכן | פרסומת | קראו עוד | לפני 3 שעות",
-    "id": "Oleh Ann Lee | Diterbitkan | Diperbarui | Iklan | Baca juga | 3 jam yang lalu",
-}
-CUES = ("author", "date", "update", "advertisement", "read-more", "relative-time")
+from structce.language.cues import MAX_CUE_LENGTH, find_cues
 
 
 @pytest.mark.parametrize(
@@ -66,13 +35,6 @@ def test_a_cue_is_found_where_a_reader_sees_it(cue, yes, no):
     assert not any(cue in find_cues(text, "") for text in no)
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_cues_are_known_in_many_languages(lang):
-    for cue, text in zip(CUES, LANGUAGES[lang].split(" | "), strict=True):
-        assert f"{cue}-cue" in find_cues(text, lang), cue
-        assert f"{cue}-cue" not in find_cues("2026", lang), cue
-
-
 @pytest.mark.parametrize(
     ("cue", "text", "own", "other"),
     [
@@ -93,21 +55,3 @@ def test_a_long_text_has_no_cue():
     text = "By Ann Lee, published 14.03.2026 "
     assert len(find_cues(text, "en")) >= 3
     assert find_cues(text.ljust(MAX_CUE_LENGTH + 1, "x"), "en") == frozenset()
-
-
-def test_a_long_text_is_not_kept():
-    before = cues._find_cues.cache_info()
-    find_cues("kept by nobody ".ljust(MAX_CUE_LENGTH + 1, "x"), "en")
-    assert cues._find_cues.cache_info() == before
-
-
-def test_all_unknown_languages_have_the_same_tables():
-    for table in (language_lexicon, calendar, month_names):
-        assert table("tlh") is table("x-template") is table("")
-
-
-def test_languages_share_the_phrases_that_apply_to_both():
-    german, french = language_lexicon("de").starts, language_lexicon("fr").starts
-    common = [word for word in german if german[word] == french.get(word)]
-    assert len(common) > 1_000
-    assert all(german[word] is french[word] for word in common)

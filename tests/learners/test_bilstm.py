@@ -1,7 +1,5 @@
 """Neural learners: what they are for beyond the contract of all learners."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from scipy import sparse
@@ -79,22 +77,3 @@ def test_without_pytorch_the_extra_is_named(name, without_torch):
     with pytest.raises(MissingExtraError, match=r"structce\[neural\]"):
         registry.LEARNERS[name]
     assert name not in registry.LEARNERS
-
-
-@pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
-def test_decoding_is_that_of_the_scores_and_transitions(kind, all_sequences):
-    learner = with_weights(kind(n_dense=5, n_hidden=3), 4, 3)
-    steps = getattr(learner, "transitions_", np.zeros((3, 3)))
-    page = sparse.csr_matrix(np.random.default_rng(3).normal(size=(5, 4)))
-    (scores,) = learner.scores([page])
-
-    def value(labels):
-        own = scores[np.arange(5), labels].sum()
-        return own + sum(steps[a, b] for a, b in pairwise(labels))
-
-    sequences = list(all_sequences(5, 3))
-    values = np.array([value(labels) for labels in sequences])
-    assert learner.predict([page])[0].tolist() == sequences[int(values.argmax())].tolist()
-    weights = np.exp(values - values.max())
-    shares = [[weights[[s[2] == label for s in sequences]].sum() for label in range(3)]]
-    assert np.allclose(learner.marginals([page])[0][2], np.array(shares) / weights.sum())

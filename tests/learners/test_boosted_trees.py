@@ -67,12 +67,6 @@ def test_seeds_count_by_the_mean_of_their_log_odds():
     assert not np.allclose(each[0][0].log_odds(rows), each[1][0].log_odds(rows))
 
 
-def test_two_classes_are_no_task_for_ensembles_of_classes():
-    rows, is_right = problem()
-    with pytest.raises(LearnerError, match="three classes"):
-        BoostedTrees.fit_classes(rows, is_right.astype(np.int64), NAMES)
-
-
 def test_arrays_of_a_file_give_the_same_trees(trees):
     rows, is_right = problem(seed=2)
     calibrated = trees.calibrated(trees.log_odds(rows), is_right)

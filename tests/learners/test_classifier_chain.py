@@ -11,7 +11,6 @@ from sklearn.svm import LinearSVC
 
 from structce.arrays import UNKNOWN_INDEX
 from structce.errors import LearnerError
-from structce.experiments import Backend, quick, run
 from structce.learners import classifier_learner
 
 pytestmark = pytest.mark.usefixtures("forgets_learners")
@@ -92,13 +91,3 @@ def test_it_cannot_be_saved(make_pages, tmp_path):
     with pytest.raises(LearnerError, match=r"pickle.*boosted-trees"):
         kind().fit(*make_pages(5), n_labels=3).save(tmp_path)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_it_is_compared_in_other_processes_too(make_corpus, n_jobs):
-    classifier_learner("naive-bayes", BernoulliNB)
-    overrides = ["learner.naive-bayes.alpha=[1.0, 0.1]", "learner.multiclass-svm.lambda=1.0"]
-    asked = quick("small", ["naive-bayes", "multiclass-svm"], overrides=overrides)
-    report = run(asked, make_corpus(12), backend=Backend("local", n_jobs), progress=False).report
-    assert report.is_complete, report.failures
-    assert report.subjects == ("naive-bayes", "multiclass-svm")

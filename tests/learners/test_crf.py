@@ -19,24 +19,6 @@ def flat_objective(weights, X, y, n_labels, lambda_):
     return value, np.concatenate([gradient.ravel() for gradient in gradients])
 
 
-def test_the_objective_is_the_log_loss_of_the_sequences(chain_pages, all_sequences):
-    longest = int(np.argmax([len(labels) for labels in chain_pages[1]]))
-    X, y = [chain_pages[0][longest][:3]], [chain_pages[1][longest][:3]]
-    random = np.random.default_rng(0)
-    emissions, transitions = random.normal(size=(12, 3)), random.normal(size=(3, 3))
-    scores = X[0] @ emissions
-
-    def weight(z):
-        return np.exp(
-            scores[np.arange(3), z].sum() + transitions[z[0], z[1]] + transitions[z[1], z[2]]
-        )
-
-    probability = weight(y[0]) / sum(map(weight, all_sequences(3, 3)))
-    norm = (emissions**2).sum() + (transitions**2).sum()
-    value, _ = chain_objective(X, y, emissions, transitions, 0.5)
-    assert value == pytest.approx(0.25 * norm - np.log(probability))
-
-
 @both_engines
 def test_the_optimum_is_that_of_another_optimiser(chain_pages, engine):
     X, y = chain_pages

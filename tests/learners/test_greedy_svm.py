@@ -7,7 +7,6 @@ from structce.learners import greedy_svm
 from structce.learners.greedy_svm import (
     TRAIN_CONTEXTS,
     GreedySVM,
-    _with_context,
 )
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.solvers.greedy_sgd import GreedyDescent, greedy_hinge
@@ -48,18 +47,6 @@ def test_without_context_it_is_the_multiclass_svm(make_pages):
         greedy = GreedySVM(context=0, train_context=train_context).fit(X, y, n_labels=3)
         assert np.array_equal(greedy.emissions_, multiclass.emissions_)
         assert all(map(np.array_equal, greedy.predict(X), multiclass.predict(X)))
-
-
-def test_context_columns_tell_the_labels_before():
-    page = sparse.csr_array(np.array([[7.0], [8.0], [9.0], [0.0]]))
-    extended = _with_context(page, np.array([1, UNKNOWN_INDEX, 1, 1]), 2, 2)
-    assert extended.toarray().tolist() == [
-        [7, 0, 0, 0, 0],
-        [8, 0, 1, 0, 0],
-        [9, 0, 0, 0, 1],
-        [0, 0, 1, 0, 0],
-    ]
-    assert extended.indices.dtype == page.indices.dtype
 
 
 @pytest.mark.parametrize("context", [1, 4])
@@ -106,20 +93,6 @@ def paper_loss(emissions, context_weights, y):
         total += loser - score(y, right)
         decided.append(max(range(n_labels), key=lambda label: score(decided, label)))
     return total
-
-
-def test_the_papers_loss_of_a_page_worked_by_hand():
-    """The first region is decided wrongly as 1; its successor sees 1 before the loser, 0 before 0.
-
-    First: the loser is 1 with 1 + 2 = 3, less the 1 of label 0: 2. Second, context weights 0.5 for
-    0 after 0, 4 for 1 after 1: labels score 3 after 1 and cost 0, or 4 and cost 1; the loser has 5.
-    The right label 0 after the right 0 scores 3.5: 1.5.
-    """
-    emissions = np.array([[1.0, 2.0], [3.0, 0.0]])
-    context_weights = np.array([[[0.5, 0.0], [0.0, 4.0]]])
-    value = greedy_hinge([emissions], [np.array([0, 0])], context_weights, np.ones(2))
-    assert value == pytest.approx(2 + 1.5)
-    assert paper_loss(emissions, context_weights, [0, 0]) == pytest.approx(3.5)
 
 
 def test_the_papers_objective_is_the_mean_of_its_losses():

@@ -56,7 +56,3 @@ def test_balanced_labels_count_alike_in_all():
     zero, positive = balanced_weights([np.array([0, 0, 0, 1, UNKNOWN_INDEX])])
     assert 3 * zero == pytest.approx(positive)
     assert 3 * zero + positive == pytest.approx(4)
-
-
-def test_a_label_that_does_not_occur_has_weight_one():
-    assert balanced_weights([np.array([0, 0])]) == (0.5, 1.0)

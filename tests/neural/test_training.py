@@ -68,21 +68,6 @@ def test_one_seed_gives_one_result_and_leaves_pytorch_alone(page_rows):
     assert not np.array_equal(first.output, other.output)
 
 
-def test_training_ends_where_it_is_told(page_rows):
-    seen = []
-
-    def stop(epoch):
-        seen.append(epoch.number)
-        return epoch.number == 2
-
-    loss, schedule = BinaryCrossEntropy(), Schedule(n_epochs=9)
-    labels = echo(page_rows)
-    train_tagger(
-        page_rows, labels, loss, n_outputs=1, shape=SMALL, schedule=schedule, on_epoch=stop
-    )
-    assert seen == [1, 2]
-
-
 def test_pages_without_rows_teach_nothing(page_rows):
     with pytest.raises(LearnerError, match="no page has a row"):
         train([page_rows[1]], [np.zeros(0, dtype=np.int64)])
@@ -98,9 +83,3 @@ def test_scores_that_are_not_finite_are_an_error(page_rows):
 def test_impossible_networks_are_refused(sizes):
     with pytest.raises(LearnerError, match="expected sizes"):
         NetworkShape(**sizes)
-
-
-@pytest.mark.parametrize("values", [{"n_epochs": 0}, {"batch_size": 0}, {"learning_rate": 0.0}])
-def test_impossible_schedules_are_refused(values):
-    with pytest.raises(LearnerError, match="expected counts"):
-        Schedule(**values)

@@ -137,9 +137,7 @@ def test_slightly_broken_json_ld_is_read(make_page, text):
     assert make_page(json_ld(text)).metadata.headlines == ("Ferry stops",)
 
 
-@pytest.mark.parametrize(
-    "text", ['{"headline": "Ferry', '{"headline": "x"} or so', "", "var x = 1"]
-)
+@pytest.mark.parametrize("text", ["Ferry to stop in June", "", "var x = 1", "[[[", "null"])
 def test_json_ld_that_is_no_json_is_left_out(make_page, text):
     assert make_page(json_ld(text)).metadata.json_ld == ()
 

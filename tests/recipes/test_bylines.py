@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
 
@@ -30,10 +28,3 @@ def test_each_part_has_a_reader_that_is_fitted_to_the_lines_of_the_others(
     ]
     assert len(said) == 3
     assert bylines.readers_without([]) == []
-
-
-def test_readers_of_folds_have_the_settings_of_the_reader_that_is_shipped() -> None:
-    file = Path(__file__).parents[2] / "benchmarks" / "bylines.toml"
-    learner = tomllib.loads(file.read_text(encoding="utf-8"))["learner"]["linear-chain-crf"]
-    learner["lambda_"] = learner.pop("lambda")
-    assert learner == bylines.PARAMETERS

@@ -11,8 +11,6 @@ from structce.labelling import RegionLabeller
 from structce.learners import Learner
 from structce.recipes.cross_validation import (
     TESTED_VIEWS,
-    cross_validate,
-    draw_views,
     fit_views,
     label_unseen,
     measure_unseen,
@@ -37,24 +35,6 @@ def test_each_page_is_labelled_in_each_view_by_a_model_that_saw_no_site_of_its_g
     assert sorted(seen) == sorted(
         (p.id, view) for p in recipe_corpus for view in ("stated", "bare")
     )
-
-
-def test_a_bare_page_is_labelled_without_its_metadata(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
-    stated = replace(recipe_corpus.pages[0].page.metadata, meta={"author": ("Ann",)})
-    pages = [replace(p, page=replace(p.page, metadata=stated)) for p in recipe_corpus]
-    unseen = list(label_unseen(replace(recipe_corpus, pages=tuple(pages)), recipe))
-    kept = {labelled.view: bool(labelled.labelling.page.metadata.meta) for labelled in unseen}
-    assert kept == {"stated": True, "bare": False}
-
-
-def test_scores_leave_out_what_nobody_knows(recipe: Recipe, recipe_corpus: Corpus) -> None:
-    scores = cross_validate(label_unseen(recipe_corpus, recipe), recipe_corpus.label_set)
-    assert set(scores["Paragraph"]) == {"stated", "bare"}
-    assert "Caption" not in scores
-    assert all(0 <= value <= 1 for row in scores.values() for value in row.values())
-    assert cross_validate([], recipe_corpus.label_set) == {}
 
 
 def test_a_model_is_as_sure_as_the_next_fold_has_taught(
@@ -87,16 +67,6 @@ def test_labels_come_with_the_marginals_of_the_view_that_they_are_of(
         assert again.labels == labelling.labels
         assert np.allclose(again.marginals, labelling.marginals)
         assert np.allclose(again.confidence, labelling.confidence)
-
-
-def test_each_page_is_drawn_in_as_many_views_as_the_recipe_says(
-    recipe: Recipe, recipe_corpus: Corpus
-) -> None:
-    assert len(draw_views(recipe_corpus, recipe)) == len(recipe_corpus)
-    both = replace(recipe, views_per_page=2)
-    assert len(draw_views(recipe_corpus, both)) == 2 * len(recipe_corpus)
-    unseen = label_unseen(recipe_corpus, both)
-    assert len(unseen) == len(TESTED_VIEWS) * len(recipe_corpus)
 
 
 def test_the_card_gets_intervals_languages_and_page_types(

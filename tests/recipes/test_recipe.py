@@ -1,14 +1,12 @@
 """Recipes as files: what they may say, and what is said of those that are wrong."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from structce.errors import ExperimentError
-from structce.features import REGISTRY
 from structce.labels import NEWS
-from structce.recipes.recipe import DataSet, Recipe, read_recipe, shipped_recipes
+from structce.recipes.recipe import DataSet, Recipe, read_recipe
 
 TEXT = """
 name = "small"
@@ -103,35 +101,3 @@ def test_an_unknown_name_lists_the_recipes_there_are() -> None:
         read_recipe("newz")
     with pytest.raises(ExperimentError, match="nowhere"):
         read_recipe(Path("nowhere.toml"))
-
-
-@pytest.mark.parametrize("name", shipped_recipes())
-def test_shipped_recipes_are_whole_and_say_which_archives_they_mean(name: str) -> None:
-    recipe = read_recipe(name)
-    assert recipe.name == name
-    assert recipe.data
-    assert all(source.sha256 for source in recipe.data)
-    assert recipe.model_licence
-
-
-def test_the_news_recipe_trains_on_what_is_stated_and_without_it() -> None:
-    recipe = read_recipe("news")
-    assert {"fundus", "fundus-history", "wcxb", "trafilatura"} <= {
-        source.name for source in recipe.data
-    }
-    assert recipe.views["bare"] > 0
-    assert set(recipe.renderers) == {"static", "chromium"}
-
-
-@pytest.mark.parametrize("name", shipped_recipes())
-def test_shipped_recipes_take_features_that_are_registered_and_archives_by_their_digest(
-    name: str,
-) -> None:
-    recipe = read_recipe(name)
-    include = recipe.features["include"]
-    assert isinstance(include, list)
-    assert len(set(include)) == len(include)
-    assert set(include) <= set(REGISTRY)
-    assert set(include) <= set(recipe.make_features().names)
-    assert all(re.fullmatch("[0-9a-f]{64}", source.sha256) for source in recipe.data)
-    assert len({source.sha256 for source in recipe.data}) == len(recipe.data)

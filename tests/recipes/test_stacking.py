@@ -1,19 +1,17 @@
 """Stacking: no page is read by trees that learnt anything from its fold."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from structce.article import Evidence, Example
-from structce.article.title_candidates import TITLE_COLUMNS
-from structce.bylines import BylineReader, current_reader, shipped_reader
-from structce.corpus import LabelledPage
+from structce.article import Example
+from structce.article.candidates import TITLE_COLUMNS
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
-from structce.labelling import ArticleTrees, Labelling, RegionLabeller
+from structce.labelling import ArticleTrees, RegionLabeller
 from structce.learners import LEARNERS
 from structce.recipes import stacking
 from structce.recipes.cross_validation import UnseenPage
@@ -23,7 +21,6 @@ from structce.recipes.stacking import (
     read_unseen,
     trees_without,
     unseen_readers,
-    with_trees,
 )
 
 
@@ -89,75 +86,6 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         assert (answer.page, answer.view) == (labelled.page, labelled.view)
         assert answer.labelling is reading.labelling
         assert answer.labelling.labels.count("Title") == 1
-
-
-def test_a_pages_bylines_are_read_by_a_reader_that_is_fitted_to_the_other_folds(
-    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    parts: list[list[set[str]]] = []
-
-    def fit(pages: Sequence[Iterable[LabelledPage]], say: object) -> list[BylineReader]:
-        parts.append([{example.id for example in part} for part in pages])
-        return [BylineReader(shipped_reader().learner, {}, frozenset()) for _ in pages]
-
-    used: list[BylineReader] = []
-
-    def make(*arguments: object, fold: int, with_blocks: bool) -> object:
-        used.append(current_reader())
-        return fold
-
-    monkeypatch.setattr(stacking, "readers_without", fit)
-    monkeypatch.setattr(stacking, "make_example", make)
-    readers = unseen_readers(unseen)
-    assert parts == [
-        [{labelled.page.id for labelled in unseen if labelled.fold == n} for n in range(3)]
-    ]
-    folds = make_examples(unseen, readers)
-    assert used == [readers[fold] for fold in folds]
-    assert current_reader() is shipped_reader()
-
-
-def test_an_article_also_teaches_what_its_body_is_when_it_is_short(
-    unseen: list[UnseenPage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    said: list[tuple[str, float]] = []
-
-    def cut(evidence: Evidence, labels: Sequence[str], name: str) -> tuple[Evidence, list[str]]:
-        return evidence, list(labels)
-
-    def make(*arguments: object, fold: int, weight: float) -> object:
-        said.append((f"short {fold}", weight))
-        return fold
-
-    monkeypatch.setattr(stacking, "short_article", cut)
-    monkeypatch.setattr(stacking, "make_body_example", make)
-    monkeypatch.setattr(stacking, "make_example", lambda *arguments, **options: None)
-    make_examples(unseen)
-    assert said == [
-        (f"short {labelled.fold}", stacking.SHORT_WEIGHT)
-        for n, labelled in enumerate(unseen)
-        if labelled.page.gold and labelled.view == stacking.body_view(labelled.page.id)
-    ]
-    forum = replace(unseen[0].page, gold=Gold(about={"page_type": "forum"}))
-    said.clear()
-    make_examples(
-        [replace(labelled, page=replace(forum, id=labelled.page.id)) for labelled in unseen]
-    )
-    assert said == []
-
-
-def test_trees_are_put_on_a_copy_and_nothing_on_labels_from_elsewhere(
-    unseen: list[UnseenPage],
-) -> None:
-    before = unseen[0].labelling
-    trees = ArticleTrees({"title": Fixed(0.5)})  # type: ignore[dict-item]
-    after = with_trees(before, trees)
-    assert before.labeller is not None
-    assert after.labeller is not None
-    assert (bool(before.labeller.trees), after.labeller.trees) == (False, trees)
-    assert after.labeller.learner is before.labeller.learner
-    alone = Labelling(before.page, before.labels, before.confidence, before.label_set)
-    assert with_trees(alone, trees) is alone
 
 
 def test_no_page_is_no_article() -> None:

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from structce.article import read_article
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError
 from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
-from structce.recipes.ingredients import collect_corpus, find_sources
+from structce.recipes.ingredients import find_sources
 from structce.recipes.recipe import Recipe
 from structce.recipes.stacking import make_examples
 from structce.recipes.training import follow_recipe
@@ -34,26 +33,6 @@ def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(
         assert len(others) + len(part.sites) == 8
 
 
-def test_an_import_that_was_interrupted_goes_on(
-    recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    corpora = tmp_path / "corpora"
-    before = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer)
-    (corpora / "htmldate-static" / "manifest.json").unlink()
-    rendered: list[str] = []
-    submit = StaticRenderer.submit
-    monkeypatch.setattr(
-        StaticRenderer,
-        "submit",
-        lambda self, document: rendered.append(document.name) or submit(self, document),
-    )
-    lines: list[str] = []
-    after = collect_corpus(recipe, two_data_sets, corpora, StaticRenderer, say=lines.append)
-    assert rendered == []
-    assert after.digest == before.digest
-    assert any("htmldate (2 of 2)" in line for line in lines)
-
-
 def test_data_sets_that_are_not_there_are_all_named(recipe: Recipe, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=r"benchmark\.zip, htmldate\.zip"):
         find_sources(recipe, tmp_path)
@@ -69,15 +48,6 @@ def test_another_archive_is_refused_unless_any_will_do(recipe: Recipe, two_data_
     sources = find_sources(replace(recipe, data=known), two_data_sets, any_archive=True)
     assert [path.name for path in sources] == [first.file, second.file]
     assert find_sources(replace(recipe, data=known[:1]), two_data_sets) == sources[:1]
-
-
-def test_a_folder_in_the_place_of_a_known_archive_is_refused(
-    recipe: Recipe, tmp_path: Path
-) -> None:
-    known = replace(recipe.data[0], sha256="0" * 64)
-    (tmp_path / known.file).mkdir()
-    with pytest.raises(CorpusError, match="is not a file"):
-        find_sources(replace(recipe, data=(known,)), tmp_path)
 
 
 def test_a_model_is_made_measured_and_described(
@@ -134,16 +104,3 @@ def test_a_model_is_as_sure_as_unseen_sites_have_taught(
         recipe_corpus, recipe, cross_validation.label_unseen(recipe_corpus, recipe), []
     )
     assert (plain.learner.temperature_, plain.card["calibrated"]) == (1.0, False)
-
-
-def test_trees_are_saved_with_the_model_and_read_articles_the_same(
-    recipe: Recipe, recipe_corpus: Corpus, tmp_path: Path
-) -> None:
-    unseen = cross_validation.label_unseen(recipe_corpus, recipe)
-    model = training.fit_model(recipe_corpus, recipe, unseen, make_examples(unseen))
-    model.save(tmp_path)
-    loaded = RegionLabeller.load(tmp_path)
-    assert loaded.trees.stored().keys() == model.trees.stored().keys()
-    for labelled in recipe_corpus:
-        first, second = (read_article(by.label(labelled.page)) for by in (model, loaded))
-        assert first.text == second.text

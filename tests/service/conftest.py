@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from structce.service.dispatch import Dispatcher
+from structce.service.app import ServiceOptions, build_app
 from structce.service.observation import Metrics
+from structce.service.queue import PageQueue
 from structce.service.requests import PageTask
-from structce.service.server import ServiceOptions, build_app
 from structce.service.work import Answer, PageWork, WorkSetup
 
 pytest.importorskip("prometheus_client")
@@ -63,11 +63,9 @@ class Service:
     def __init__(self, pool: Any, workers: int = 1, queue: int = 4, **options: Any) -> None:
         self.pool = pool
         self.metrics = Metrics(renderer="static", model="news-static")
-        self.dispatcher = Dispatcher(
-            pool, workers=workers, queue=queue, seconds=30, metrics=self.metrics
-        )
+        self.queue = PageQueue(pool, self.metrics, workers=workers, queue=queue, seconds=30)
         hosts = None if options.get("token") else frozenset([HOST])
-        self.app = build_app(self.dispatcher, ServiceOptions(**options), hosts)
+        self.app = build_app(self.queue, ServiceOptions(**options), hosts)
 
     def client(self) -> Any:
         return testclient.TestClient(self.app, base_url=f"http://{HOST}")

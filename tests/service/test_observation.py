@@ -68,7 +68,7 @@ def test_a_fault_is_answered_and_logged_without_traceback(make_service, monkeypa
     assert (answer.status_code, answer.json()["error"]["code"]) == (500, "internal_error")
     (line,) = [json.loads(text) for text in lines]
     assert (line["status"], line["code"], line["level"]) == (500, "internal_error", "error")
-    assert line["fault"].startswith("ValueError at structce/service/server.py:")
+    assert line["fault"].startswith("ValueError at structce/service/app.py:")
     assert "words" not in answer.text + lines[0]
 
 

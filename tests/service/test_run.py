@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 
+import psutil
 import pytest
 
 pytest.importorskip("uvicorn")
@@ -71,6 +72,10 @@ def test_a_server_finishes_its_requests_before_it_ends(start):
     for data in (b"\0\xff\r\n\r\n", b"GET /health\r\n\r\n", b"POST /v1/label HTTP/1.1\r\n\r\n"):
         assert server.send_raw(data).startswith(b"HTTP/1.1 400")
     assert server.send_raw(b"") == b""
+    for child in psutil.Process(server.process.pid).children():
+        if "spawn_main" in " ".join(child.cmdline()):
+            child.kill()
+    assert server.ask("POST", "/v1/label", PAGE, {"content-type": "text/html"})[0] == 200
     answers = []
 
     def ask():

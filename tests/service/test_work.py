@@ -1,14 +1,10 @@
 """The work on one page in a worker: limits, faults, addresses, and the browser."""
 
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
-
 import pytest
 
-from structce.errors import ModelError, RenderError
+from structce.errors import ModelError
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
-from structce.runtime import WorkerPool
 from structce.service.requests import (
     ExtractFields,
     LabelFields,
@@ -36,7 +32,7 @@ def test_the_time_limit_of_a_page_is_an_answer(monkeypatch):
         while True:
             pass
 
-    monkeypatch.setattr(work, "_read", work_for_ever)
+    monkeypatch.setattr(work, "_work", work_for_ever)
     monkeypatch.setattr(work, "_extract", work_for_ever)
     for task, options in (("label", LabelFields()), ("extract", ExtractFields(method="bte"))):
         answer = answer_of(work, PAGE, task, options)
@@ -62,7 +58,7 @@ def test_a_fault_reports_its_kind_but_not_its_message(page_work, monkeypatch):
     def fail(page):
         raise KeyError("words of a page")
 
-    monkeypatch.setattr(page_work._models, "label", fail)
+    monkeypatch.setattr(page_work._reader.labeller, "label", fail)
     failure = answer_of(page_work, PAGE, "label", LabelFields()).error
     assert (failure.status, failure.code) == (500, "internal_error")
     assert "KeyError" in failure.message
@@ -95,42 +91,6 @@ def test_private_addresses_are_never_fetched(address, monkeypatch):
     assert "salt" not in failure.message
 
 
-class Site(BaseHTTPRequestHandler):
-    def do_GET(self):
-        leads_on = self.path == "/away"
-        self.send_response(302 if leads_on else 200)
-        self.send_header("location" if leads_on else "content-type", "http://127.0.0.2:25/")
-        self.end_headers()
-        self.wfile.write(b"<p>A story of the sea.")
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def site(monkeypatch):
-    """A site on this machine that counts as public, and nothing else here does."""
-    server = HTTPServer(("127.0.0.1", 0), Site)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    monkeypatch.setattr(ssrf_guard, "PORTS", frozenset({server.server_port}))
-    monkeypatch.setattr(
-        ssrf_guard, "is_public", lambda address_asked: str(address_asked) == "127.0.0.1"
-    )
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_a_public_page_is_fetched_and_its_redirects_checked(site):
-    work = network_work()
-    answer = answer_of(work, f"{site}/story")
-    assert b"A story of the sea." in answer.body
-    assert f'"source": "{site}/story"'.encode() in answer.body
-    assert "port 25" in answer_of(work, f"{site}/away").error.message
-
-
 def test_the_model_is_checked_before_the_server_starts(tmp_path):
     assert check_setup(WorkSetup()) == ""
     with pytest.raises(ModelError):
@@ -149,21 +109,3 @@ def test_a_browser_gives_boxes_and_an_overlay_with_a_picture():
         assert b"data:image/png;base64," in overlay.body
     finally:
         work.close()
-
-
-def start_stuck():
-    return stuck
-
-
-def stuck(_):
-    threading.Event().wait()
-
-
-def test_closing_a_pool_by_force_abandons_its_pages():
-    pool = WorkerPool(start_stuck, 1, seconds=600)
-    futures = [pool.submit(n, str(n)) for n in range(3)]
-    while not futures[0].running():
-        assert not futures[0].done()
-    pool.close(is_forced=True)
-    assert isinstance(futures[0].exception(), RenderError)
-    assert [future.cancelled() for future in futures[1:]] == [True, True]

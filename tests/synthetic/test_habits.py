@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from structce.synthetic.generate import SyntheticPage, draw_page
-from structce.synthetic.renderer import encode_entities, template_families
+from structce.synthetic.renderer import template_families
 from structce.synthetic.sites import Site, draw_site
 
 SOFT_HYPHEN = "\u00ad"
@@ -47,35 +47,6 @@ def test_an_author_named_outside_of_bylines_is_none(site, leaves, flag):
     assert all(page.values.authors[0] in texts(leaves(page), "Author") for page in drawn)
 
 
-def test_an_age_stands_beside_the_day(site, leaves):
-    page = page_of(site, date="relative")
-    age, day = texts(leaves(page), "Date")
-    assert page.values.date[:4] in day
-    assert page.values.date[:4] not in age
-
-
-def test_a_day_may_be_cut_into_pieces(site, leaves):
-    dated = replace(site, dates={**site.dates, "article": "long"})
-    (day,) = texts(leaves(page_of(dated)), "Date")
-    assert texts(leaves(page_of(dated, date="split")), "Date") == day.split(" ")
-
-
-def test_authors_stand_before_what_they_did(site, leaves):
-    page = page_of(site, byline="credited")
-    shown = leaves(page)
-    assert tuple(texts(shown, "Author")) == page.values.authors
-    after = shown[[leaf.gold for leaf in shown].index("Author") + 1]
-    assert after.gold == "None"
-    assert re.fullmatch(r"\(\w+\)", after.text)
-
-
-def test_a_first_letter_is_a_region_of_its_own(site, leaves):
-    plain, capped = leaves(page_of(site)), leaves(page_of(site, "drop-cap"))
-    letter = texts(capped, "Paragraph")[0]
-    assert texts(plain, "Paragraph")[0].startswith(letter)
-    assert len(letter) <= 3
-
-
 def test_soft_hyphens_are_in_the_page_and_not_in_the_values(site, leaves):
     page = page_of(site, "soft-hyphens")
     assert SOFT_HYPHEN in "".join(texts(leaves(page), "Paragraph"))
@@ -89,14 +60,6 @@ def test_references_stand_for_what_they_replace(site, leaves, habit):
     assert written.html.partition("<body")[2].isascii()
     assert not plain.html.isascii()
     assert leaves(written) == leaves(plain)
-
-
-def test_references_are_decimal_hexadecimal_and_named():
-    document = "<head>é</head><body>éÐ“字</body>"
-    numeric = "<head>é</head><body>&#xe9;&#208;&#8220;&#x5b57;</body>"
-    assert encode_entities(document, "plain") == document
-    assert encode_entities(document, "numeric") == numeric
-    assert encode_entities(document, "named").endswith("<body>&eacute;&ETH;&ldquo;&#x5b57;</body>")
 
 
 @pytest.mark.parametrize(("flag", "value"), [("anonymous", "authors"), ("undated", "date")])

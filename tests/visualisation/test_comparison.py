@@ -99,18 +99,5 @@ def test_the_list_has_a_line_per_run_and_per_wrong_region(paged):
     ]
 
 
-def test_equal_mistakes_in_a_row_are_folded(paged):
-    page = paged([f"cell {n}" for n in range(21)])
-    gold = ["Paragraph"] * 18 + ["Date", "Paragraph", "Paragraph"]
-    top = next(drawn(page, gold, ["None"] * 21).iter("ol")).findall("li")
-    assert [line.find("b").text for line in top] == [
-        "Paragraph → None",
-        "Date → None",
-        *["Paragraph → None"] * 2,  # two are shown as they are
-    ]
-    assert (top[0].find("i").text, top[0].find("bdi").text) == ("18 regions", "cell 0")
-    assert [words_of(line) for line in top[0].iter("li")][1:] == [f"cell {n}" for n in range(1, 18)]
-
-
 def test_a_page_without_regions_is_a_sentence(paged):
     assert words_of(drawn(paged([]), [], [])) == "0 regions, 0 of them wrong."

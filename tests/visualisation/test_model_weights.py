@@ -153,19 +153,6 @@ def test_a_picture_loads_nothing_and_runs_nothing():
     }
 
 
-def test_without_transitions_the_picture_says_so():
-    words = texts(draw_model("m", [], a_view(with_transitions=False)))
-    assert "Regions are labelled one by one: there are no transitions." in words
-    assert not any(text.startswith("Rows:") for text in words)
-
-
-def test_labels_without_columns_and_zero_weights_are_drawn():
-    view = ModelView((StrongestColumns("Date", 0, (), ()),), ("Date",), np.zeros((1, 1)), ())
-    words = texts(draw_model("m", [], view))
-    assert "No column speaks for or against it." in words
-    assert "0" in words
-
-
 @pytest.mark.browser
 def test_a_browser_draws_it_as_png(chromium):
     drawn = draw_model("m", [("Learner", "x")], a_view(columns=HOSTILE))

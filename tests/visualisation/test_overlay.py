@@ -6,7 +6,6 @@ import hashlib
 import re
 import struct
 import zlib
-from itertools import pairwise
 from typing import Any
 
 import lxml.html
@@ -56,10 +55,15 @@ def unexplained(page: Page, labels: tuple[str, ...]) -> Labelling:
     return Labelling(page, labels, np.ones(len(page)), NEWS)
 
 
-def written(labelling: Labelling, **options: Any) -> Any:
-    """Return the parsed page."""
-    names = {"title": "A page", "source": "page.html"}
-    return lxml.html.fromstring(overlay_page(labelling, png(), **{**names, **options}))
+def alone(labelling: Labelling) -> Reading:
+    """Return a reading without an article."""
+    return Reading(Article(""), labelling, labelling)
+
+
+def written(reading: Labelling | Reading, source: str = "page.html") -> Any:
+    """Return the parsed page of a reading, or of labels alone."""
+    reading = alone(reading) if isinstance(reading, Labelling) else reading
+    return lxml.html.fromstring(overlay_page(reading, png(), source=source))
 
 
 def find(root: Any, *steps: str) -> list[Any]:
@@ -123,22 +127,6 @@ def test_a_small_region_lies_above_a_large_one_around_it(make_page):
     assert [int(level[1]) for level in levels if level] == [1, 3, 2]
 
 
-def test_the_place_in_the_source_is_told_where_there_is_one(make_page):
-    page = make_page("<h1>Head</h1><p>text</p>")
-    spans = np.array([(1204, 1208), (-1, -1)], dtype=np.int32)
-    page = dataclasses.replace(with_boxes(page), spans=spans)
-    first, second = find(written(unexplained(page, ("Title", "Title"))), ".reason")
-    assert "characters 1,204 to 1,208" in first.text_content()
-    assert "characters" not in second.text_content()
-
-
-def test_labels_without_explanation_are_shown_with_a_note(make_page):
-    page = with_boxes(make_page("<h1>Head</h1><p>text</p>"))
-    root = written(unexplained(page, ("Title", "None")))
-    assert len(find(root, ".box")) == 2
-    assert "these labels do not come from a labeller" in find(root, ".note")[0].text_content()
-
-
 def test_a_large_page_notes_what_is_left_out(labelling, monkeypatch):
     monkeypatch.setattr(overlay, "MAX_EXPLAINED", 2 * len(labelling.page))
     monkeypatch.setattr(overlay, "MAX_BACKGROUND", 1)
@@ -154,9 +142,11 @@ def test_a_large_page_notes_what_is_left_out(labelling, monkeypatch):
 
 def test_nothing_from_the_page_becomes_markup(make_page):
     escaped = HOSTILE.replace("<", "&lt;").replace('"', "&quot;")
-    page = make_page(f'<h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">')
+    page = make_page(
+        f'<title>{escaped}</title><h1 class="x">{escaped}</h1><img src="a.png" alt="{escaped}">'
+    )
     labelling = unexplained(with_boxes(page), ("Title", "Multimedia"))
-    root = written(labelling, title=HOSTILE, source=HOSTILE)
+    root = written(labelling, HOSTILE)
     assert len(find(root, "script")) == 1
     assert [image.get("src")[:22] for image in find(root, "img")] == ["data:image/png;base64,"]
     attributes = {name for element in root.iter(lxml.etree.Element) for name in element.attrib}
@@ -177,7 +167,7 @@ def test_the_policy_allows_only_this_script_and_data_images(labelling):
 
 def test_values_are_shown_with_confidence_and_source(labelling):
     reading = read_labelling(labelling)
-    article, tree = reading.article, written(labelling, reading=reading)
+    article, tree = reading.article, written(reading)
     values = [button.text_content().strip() for button in tree.xpath("//*[@id='fields']//button")]
     values_read = (article.title, *article.authors, article.date)
     assert len(values) == len(
@@ -192,7 +182,7 @@ def test_a_changed_label_is_explained_by_the_labeller(labelling):
     at = labelling.labels.index("Paragraph")
     labels = (*labelling.labels[:at], "Advertisement", *labelling.labels[at + 1 :])
     answer = dataclasses.replace(labelling, labels=labels)
-    tree = written(labelling, reading=Reading(Article(""), answer))
+    tree = written(Reading(Article(""), answer, labelling))
     (reason,) = tree.xpath(f"//article[@data-region='{at}']")
     assert reason.xpath("string(h2/b)") == "Advertisement"
     assert "labeller: Paragraph" in reason.text_content()
@@ -215,7 +205,7 @@ def test_the_index_links_the_pages_of_a_folder():
 
 def test_a_picture_other_than_png_is_an_error(labelling):
     with pytest.raises(RenderError, match=r"page\.html: expected a PNG picture"):
-        overlay_page(labelling, b"GIF89a", title="", source="page.html")
+        overlay_page(alone(labelling), b"GIF89a", source="page.html")
 
 
 @pytest.fixture(name="tab", scope="module")
@@ -226,8 +216,7 @@ def an_open_page(labelling, tmp_path_factory):
         pytest.skip("no Chromium, Chrome or Edge is installed")
     playwright = pytest.importorskip("playwright.sync_api")
     path = tmp_path_factory.mktemp("overlay") / "page.html"
-    reading = read_labelling(labelling)
-    html = overlay_page(labelling, png(), title=HOSTILE, source=HOSTILE, reading=reading)
+    html = overlay_page(read_labelling(labelling), png(), source=HOSTILE)
     path.write_text(html, "utf-8")
     with playwright.sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=str(browser.path), chromium_sandbox=False)
@@ -288,79 +277,3 @@ def test_labels_are_filtered_and_the_background_is_switched_on(tab):
     assert background.count() == 0
     tab.locator("#background").check()
     assert background.count() > 0
-
-
-@pytest.mark.browser
-def test_a_region_of_the_list_is_scrolled_to(tab):
-    tab.reload()
-    tab.set_viewport_size({"width": 1440, "height": 300})
-    tab.emulate_media(reduced_motion="reduce")
-    item = tab.locator(".item:visible").last
-    region = item.get_attribute("data-region")
-    item.click()
-    box = tab.locator(f".box[data-region='{region}']")
-    place = box.bounding_box()
-    assert 0 <= place["y"] <= 300
-    assert box.get_attribute("aria-pressed") == "true"
-    tab.set_viewport_size({"width": 1440, "height": 900})
-
-
-@pytest.mark.browser
-def test_the_page_opens_at_its_first_labelled_region(tab):
-    tab.set_viewport_size({"width": 1440, "height": 60})
-    tab.reload()
-    place = tab.locator(".box:visible").first.bounding_box()
-    assert -place["height"] < place["y"] < 60
-    assert tab.evaluate("document.scrollingElement.scrollTop + document.body.scrollTop") == 0
-    tab.set_viewport_size({"width": 1440, "height": 900})
-
-
-@pytest.mark.browser
-def test_the_list_of_a_telephone_closes_when_a_value_is_chosen(tab):
-    tab.set_viewport_size({"width": 390, "height": 800})
-    tab.reload()
-    assert tab.locator("#list").is_hidden()
-    tab.locator("#toggle").click()
-    value = tab.locator("#fields .field").first
-    region = value.get_attribute("data-region")
-    value.click()
-    assert tab.locator("#list").is_hidden()
-    assert tab.locator("#toggle").get_attribute("aria-expanded") == "false"
-    assert shown(tab) == [region]
-    tab.set_viewport_size({"width": 1440, "height": 900})
-
-
-@pytest.fixture(name="crowd", scope="module")
-def an_open_page_of_links(make_page, tab, tmp_path_factory):
-    """A tab with a line of six short labelled links, which have no room for six tags."""
-    page = make_page("<p>" + "<a href=x>a</a><b>b</b>" * 3)
-    boxes = [(30 + 22 * i, 30, 20, 10) for i in range(len(page))]
-    page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
-    path = tmp_path_factory.mktemp("crowd") / "page.html"
-    labelling = unexplained(page, ("Paragraph",) * len(page))
-    path.write_text(overlay_page(labelling, png(1280, 400), title="", source=""), "utf-8")
-    opened = tab.context.browser.new_page()
-    opened.goto(path.as_uri())
-    yield opened
-    opened.close()
-
-
-def tags(tab: Any) -> list[tuple[float, float]]:
-    """Return left and right of the tags that are to be seen, from the left."""
-    tags_drawn = tab.locator(".box span").evaluate_all(
-        """all => all.filter(one => getComputedStyle(one).visibility === "visible")
-             .map(one => one.getBoundingClientRect()).map(one => [one.left, one.right])"""
-    )
-    return sorted(map(tuple, tags_drawn))
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("width", [390, 1280])
-def test_tags_do_not_hide_one_another(crowd, width):
-    crowd.set_viewport_size({"width": width, "height": 800})
-    crowd.reload()
-    places = tags(crowd)
-    assert 1 <= len(places) < 6
-    assert all(left[1] <= right[0] + 0.5 for left, right in pairwise(places))
-    crowd.locator(".box.no-room").first.focus()
-    assert len(tags(crowd)) == len(places) + 1, "a tag without room is shown with its region"

@@ -1,17 +1,13 @@
 """Labels drawn over pictures of pages, and where such a picture begins."""
 
-import io
 import struct
 
 import pytest
 
-from structce.errors import RenderError
-from structce.rendering.chromium import MAX_PICTURE, ChromiumRenderer
+from structce.rendering.chromium import MAX_PICTURE
 from structce.rendering.document import Document
 from structce.visualisation.base import has_area
 from structce.visualisation.page_picture import (
-    Highlight,
-    draw_highlights,
     draw_labels,
     picture_top,
     screenshot,
@@ -46,16 +42,6 @@ def test_too_high_a_page_is_shown_where_most_labels_are(paged):
     top = picture_top(page, ["Paragraph", "Title", "Date"])
     assert 39_900 < top < 40_000 - 22, "a note of what is left out fits above the first region"
     assert picture_top(page, ["Title", "Date", None]) == 0, "on a tie the highest"
-
-
-def test_a_title_outweighs_the_paragraphs(paged):
-    page = paged("abc", [(0, 5, 10, 10), (0, 40_000, 10, 10), (0, 41_000, 10, 10)])
-    assert picture_top(page, ["Title", "Paragraph", "Paragraph"]) == 0
-
-
-def test_a_region_under_the_edge_note_does_not_count(paged):
-    page = paged("abc", [(0, 1350, 10, 10), (0, 1400, 10, 10), (0, 17_300, 10, 10)])
-    assert picture_top(page, ["Title", "Date", "Author"]) == 0, "of the three, one would be hidden"
 
 
 def test_labels_without_area_do_not_move_the_picture(paged):
@@ -94,43 +80,6 @@ def test_no_style_of_the_page_hides_or_moves_marks(chromium):
     assert pictures[0] == pictures[2]
 
 
-def n_pixels(png: bytes, colour: str) -> int:
-    """Return how many pixels of a picture have a colour."""
-    image = pytest.importorskip("PIL.Image").open(io.BytesIO(png)).convert("RGB")
-    wanted = tuple(bytes.fromhex(colour.removeprefix("#")))
-    return sum(n for n, found in image.getcolors(image.width * image.height) if found == wanted)
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("between", ["", "<br>"])
-def test_a_tag_hides_no_neighbouring_tag_or_text(chromium, between):
-    style = "margin:80px 300px;line-height:26px"
-    html = f"<p style='{style}'>The first region {between}<b style='margin-left:9px'>two</b></p>"
-    document = Document(html)
-    page = chromium.render(document)
-    marks = [Highlight("a long name", "#c00000", 0), Highlight("another name", "#0000c0", 0)]
-    plain = draw_highlights(chromium, document, page, [None, None])
-    both = draw_highlights(chromium, document, page, marks)
-    assert n_pixels(both, "#000000") == n_pixels(plain, "#000000") > 0
-    for chosen in ([marks[0], None], [None, marks[1]]):
-        alone = draw_highlights(chromium, document, page, chosen)
-        colour = next(mark.colour for mark in chosen if mark)
-        assert n_pixels(both, colour) > 0.9 * n_pixels(alone, colour)
-
-
-@pytest.mark.browser
-def test_content_left_of_a_page_moves_no_marks(chromium):
-    html = "<html dir=rtl><h1>a</h1><p style='position:absolute;left:-{}px'>b</p></html>"
-    pictures = []
-    for distance in (400, 9_999):
-        document = Document(html.format(distance))
-        page = chromium.render(document)
-        assert page.boxes[0, 0] > 1_000
-        pictures.append(draw_labels(chromium, document, page, ["Title", *[None] * (len(page) - 1)]))
-    assert size(pictures[0])[0] == chromium.settings.viewport[0]
-    assert pictures[0] == pictures[1]
-
-
 @pytest.mark.browser
 def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium):
     html = "<!doctype html><body style='margin:0'>{}<h1>Late</h1>{}"
@@ -141,8 +90,3 @@ def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium):
     marked = draw_labels(chromium, document, page, ["Title"], [0.5])
     assert size(plain) == size(marked) == (chromium.settings.viewport[0], MAX_PICTURE)
     assert plain != marked, "the region is on the picture"
-
-
-def test_a_browser_that_is_not_open_is_a_clear_error():
-    with pytest.raises(RenderError, match="no browser is open"):
-        ChromiumRenderer().render(Document("<p>x</p>"))

@@ -55,13 +55,6 @@ def test_chosen_matches_alone_are_marked_and_listed(make_page):
     assert root.css(".region.rival") == []
 
 
-def test_regions_of_one_block_follow_one_another_in_it(make_page):
-    root = LexborHTMLParser(region_page(labelled(make_page(HTML))))
-    blocks = [[r.attributes["id"] for r in block.css(".region")] for block in root.css(".block")]
-    assert blocks[0] == ["r0", "r1"]
-    assert sum(map(len, blocks)) == 7
-
-
 def test_texts_of_a_page_with_layout_are_in_place(make_page):
     page = make_page("<h1>Ferry</h1><p>Words</p><p>hidden</p>")
     families = np.array(['"Times New Roman"'] * len(page.elements))

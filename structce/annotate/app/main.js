@@ -53,10 +53,14 @@ async function start() {
   queue.refresh();
 }
 
-// The page that the address names, and a region of it: #page@region.
+// The page that the address names, and a region of it: #page@region. None if it is malformed.
 function place() {
   const [id, region] = location.hash.slice(1).split("@");
-  return { id: decodeURIComponent(id), region: region === undefined ? -1 : Number(region) };
+  try {
+    return { id: decodeURIComponent(id), region: region === undefined ? -1 : Number(region) };
+  } catch {
+    return { id: "", region: -1 };
+  }
 }
 
 // Opens a page: of several that are asked for before one is shown, the last.

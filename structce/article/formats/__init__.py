@@ -1,35 +1,24 @@
-"""Formats of articles: JSON records, Markdown, HTML, TEI XML and Zyte's article schema."""
+"""Formats of articles: JSON, CSV, text, Markdown, HTML, TEI XML and Zyte's article schema."""
 
 from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
 
 if TYPE_CHECKING:
-    from structce.article.formats.card import to_card
-    from structce.article.formats.html import to_html
+    from structce.article.formats.csv_line import to_csv_line
+    from structce.article.formats.html import to_card, to_html
     from structce.article.formats.markdown import to_markdown
     from structce.article.formats.tei import to_tei
+    from structce.article.formats.text import to_text
     from structce.article.formats.zyte import to_zyte
-    from structce.article.record import article_record, region_record
-
-_HOMES = {
-    "article_record": "structce.article.record",
-    "region_record": "structce.article.record",
-    "to_card": "structce.article.formats.card",
-    "to_html": "structce.article.formats.html",
-    "to_markdown": "structce.article.formats.markdown",
-    "to_tei": "structce.article.formats.tei",
-    "to_zyte": "structce.article.formats.zyte",
-}
+    from structce.article.record import article_record
 
 __all__ = [
-    "article_record",
-    "region_record",
-    "to_card",
-    "to_html",
-    "to_markdown",
-    "to_tei",
+    "article_record", "to_card", "to_csv_line", "to_html", "to_markdown", "to_tei", "to_text",
     "to_zyte",
-]
+]  # fmt: skip
+
+_HOMES = {name: f"{__name__}.{name.removeprefix('to_')}" for name in __all__}
+_HOMES |= {"article_record": "structce.article.record", "to_card": f"{__name__}.html"}
 
 __getattr__ = lazy_names(__name__, _HOMES)

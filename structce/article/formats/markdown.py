@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count, groupby
+from string import punctuation
 
 from structce.article.blocks import (
     Block,
@@ -21,11 +22,13 @@ from structce.article.blocks import (
     Mark,
     Node,
     Part,
+    in_one_line,
     joined_lines,
     nested,
+    printable,
+    spaced,
     without,
 )
-from structce.article.characters import in_one_line, printable, spaced
 from structce.article.formats.html import TAGS
 from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields, FieldValue
@@ -60,30 +63,22 @@ def to_markdown(article: ArticleFields, *, left_out: Collection[Part] = ()) -> s
 
 
 def _front_matter(article: ArticleFields) -> Iterator[str]:
-    authors = [f"  - {_quoted(author.value)}" for author in article.authors]
+    """Yield the fields as YAML, of which JSON strings are a part."""
     yield "---"
-    for name in "title date modified language page_type site_name description".split():
-        value: FieldValue | None = getattr(article, name)
-        if value is not None:
-            yield f"{name}: {_quoted(value.value)}"
-        if name == "title" and authors:
-            yield from ("authors:", *authors)
+    for name in "title authors date modified language page_type site_name description".split():
+        value: FieldValue | tuple[FieldValue, ...] | None = getattr(article, name)
+        if isinstance(value, FieldValue):
+            yield f"{name}: {json_line(in_one_line(value.value))}"
+        elif value:
+            yield f"{name}:"
+            yield from (f"  - {json_line(in_one_line(author.value))}" for author in value)
     if article.url:
-        yield f"url: {_quoted(article.url)}"
+        yield f"url: {json_line(in_one_line(article.url))}"
     yield "---"
-
-
-def _quoted(text: str) -> str:
-    """Return a text as a JSON string, which is also valid YAML."""
-    return json_line(in_one_line(text))
 
 
 def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
-    """Yield the Markdown of blocks.
-
-    A list directly after a list gets another marker, and definitions, even inside another block,
-    after others a comment.
-    """
+    """Yield the Markdown of blocks."""
     before: Block | None = None
     was_other = False
     for block in blocks:
@@ -107,7 +102,9 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
             heading = _heading(block.line)
             return f"{'#' * level} {heading}" if heading else ""
         case "code":
-            return _code(printable(block.content), block.name)
+            code = printable(block.content)
+            fence = "`" * max(len(max(_FENCE.findall(code), default="")) + 1, 3)
+            return f"{fence}{block.name}\n{code}\n{fence}"
         case "formula":
             return f"$$\n{spaced(block.line[0].tex)}\n$$"
         case "quote":
@@ -119,7 +116,8 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
         case "table":
             return _table(block)
         case "figure":
-            return _figure(block)
+            images = " ".join(_image(address, alt) for address, alt in safe_images(block.images))
+            return "\n\n".join(filter(None, [images, _paragraph(block.line)]))
         case "footnote":
             text = "\n\n".join(_blocks(block.blocks))
             return _indented(text, f"[^{block.name}]: ", "    ")
@@ -141,7 +139,6 @@ def _not_as_block(line: str) -> str:
 
 
 def _paragraph(line: Line) -> str:
-    """Return a line as a paragraph, with a backslash before each line end."""
     lines = _inlines(line).split("\n")
     return "\\\n".join(_not_as_block(text.strip(" ")) for text in lines)
 
@@ -179,15 +176,15 @@ def _nodes(nodes: Sequence[Node], before: str, behind: str, *, has_formulas: boo
         following = _first_sign(nodes[n + 1]) if n + 1 < len(nodes) else behind
         last = text[-1:] or before
         if isinstance(node, Inline):
-            shown = _inline(node, has_formulas=has_formulas)
+            written = _inline(node, has_formulas=has_formulas)
         else:
             mark, inside = node
-            shown = _marked(mark, inside, last, following, has_formulas=has_formulas)
-        if shown.startswith("[") and text.endswith(("!", "^")):
+            written = _marked(mark, inside, last, following, has_formulas=has_formulas)
+        if written.startswith("[") and text.endswith(("!", "^")):
             text = f"{text[:-1]}\\{text[-1]}"  # otherwise an image, or a footnote
-        elif shown[:1] == "`" == text[-1:] or shown[:1] == "$" == text[-1:]:
+        elif written[:1] == "`" == text[-1:] or written[:1] == "$" == text[-1:]:
             text += _NOTHING  # otherwise one code or formula
-        text += shown
+        text += written
     return text
 
 
@@ -209,7 +206,7 @@ def _inline(inline: Inline, *, has_formulas: bool) -> str:
         case "break":
             return "\n"
         case "image":
-            return _image(inline.address, inline.text)
+            return _image(checked_address(inline.address), inline.text)
     text = _escaped(spaced(inline.text))
     return text.replace("$", "\\$") if has_formulas else text
 
@@ -222,9 +219,8 @@ def _inline_code(text: str) -> str:
 
 
 def _image(address: str, alt: str) -> str:
-    checked = checked_address(address)
     text = _escaped(in_one_line(alt)).replace("$", "\\$")
-    return f"![{text}]({_in_parentheses(checked)})" if checked else ""
+    return f"![{text}]({_in_parentheses(address)})" if address else ""
 
 
 def _marked(
@@ -232,51 +228,40 @@ def _marked(
 ) -> str:
     """Return nodes inside a mark; as HTML where Markdown has no sign for it at its place."""
     if mark.kind == "link":
-        shown = _nodes(inside, "[", "]", has_formulas=has_formulas)
+        written = _nodes(inside, "[", "]", has_formulas=has_formulas)
         address = checked_address(mark.address)
-        return f"[{shown}]({_in_parentheses(address)})" if address and shown.strip() else shown
+        return (
+            f"[{written}]({_in_parentheses(address)})" if address and written.strip() else written
+        )
     for sign in _DELIMITERS.get(mark.kind, ()):
-        shown = _nodes(inside, sign[0], sign[0], has_formulas=has_formulas)
-        if _is_read(sign[0], before, shown, behind):
-            return f"{sign}{shown}{sign}"
+        written = _nodes(inside, sign[0], sign[0], has_formulas=has_formulas)
+        if _is_read(sign[0], before, written, behind):
+            return f"{sign}{written}{sign}"
     tag = TAGS[mark.kind]
     return f"<{tag}>{_nodes(inside, '>', '<', has_formulas=has_formulas)}</{tag}>"
 
 
-def _is_read(sign: str, before: str, shown: str, behind: str) -> bool:
+def _is_read(sign: str, before: str, inside: str, behind: str) -> bool:
     """Return whether delimiters around a text are read as such (CommonMark 0.31, section 6.2)."""
-    if not shown or sign in (before, behind) or shown[0] in (sign, " ", "\n"):
+    if not inside or sign in (before, behind) or inside[0] in (sign, " ", "\n"):
         return False
-    if shown[-1] in (sign, " ", "\n"):
+    if inside[-1] in (sign, " ", "\n"):
         return False
     if sign == "_":
         return _is_border(before) and _is_border(behind)
-    opens = not _may_be_sign(shown[0]) or _is_border(before)
-    closes = not _may_be_sign(shown[-1]) or _is_border(behind)
-    return opens and closes
+    begins_plain, ends_plain = (
+        unicodedata.category(c)[0] not in "PSZ" for c in (inside[0], inside[-1])
+    )
+    return (begins_plain or _is_border(before)) and (ends_plain or _is_border(behind))
 
 
 def _is_border(sign: str) -> bool:
-    return (
-        sign.isspace()
-        or sign in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-        or (unicodedata.category(sign)[0] == "P")
-    )
-
-
-def _may_be_sign(sign: str) -> bool:
-    return unicodedata.category(sign)[0] in "PSZ"
+    return sign.isspace() or sign in punctuation or unicodedata.category(sign)[0] == "P"
 
 
 def _in_parentheses(address: str) -> str:
     address = address.replace("(", "%28").replace(")", "%29")
     return _REFERENCE.sub("&amp;", address)
-
-
-def _code(text: str, language: str) -> str:
-    longest = max((len(run) for run in _FENCE.findall(text)), default=0)
-    fence = "`" * max(longest + 1, 3)
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _list(block: Block, *, is_other: bool) -> str:
@@ -310,8 +295,8 @@ def _definitions(items: Sequence[ListItem]) -> str:
             parts.append(_not_as_block(_one_line(line)))
             continue
         texts = ["\n\n".join(_blocks(item.blocks)) for item in run]
-        shown = "\n\n".join(_indented(text, ": ", "  ") for text in texts if text)
-        parts[-1] += f"\n\n{shown}" if shown else ""
+        definitions = "\n\n".join(_indented(text, ": ", "  ") for text in texts if text)
+        parts[-1] += f"\n\n{definitions}" if definitions else ""
     return "\n\n".join(filter(None, parts))
 
 
@@ -325,13 +310,10 @@ def _table(block: Block) -> str:
     """Return a pipe table below its caption."""
     caption = _paragraph(block.line)
     lines = list(table_lines(block.rows))
-    written = [f"| {' | '.join(map(_cell, line))} |" for line in lines]
+    cells = ([_one_line(line).replace("|", "\\|") for line in row] for row in lines)
+    written = [f"| {' | '.join(row)} |" for row in cells]
     rule = "|" + " --- |" * len(lines[0])
     return "\n".join([*([caption, ""] if caption else []), written[0], rule, *written[1:]])
-
-
-def _cell(line: Line) -> str:
-    return _one_line(line).replace("|", "\\|")
 
 
 def table_lines(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[Line]]:
@@ -340,14 +322,14 @@ def table_lines(rows: Sequence[tuple[Cell, ...]]) -> Iterator[list[Line]]:
     The first row is the head, which is empty unless one of the first row's cells is a header. A
     cell that spans several columns or rows fills the first.
     """
-    lines = list(_places(rows))
+    lines = list(_cell_lines(rows))
     n_columns = max(map(len, lines))
     head: list[Line] = []
     for line in lines if any(cell.is_header for cell in rows[0]) else [head, *lines]:
         yield line + [()] * (n_columns - len(line))
 
 
-def _places(rows: Iterable[tuple[Cell, ...]]) -> Iterator[list[Line]]:
+def _cell_lines(rows: Iterable[tuple[Cell, ...]]) -> Iterator[list[Line]]:
     taken_until: dict[int, int] = {}  # by column, the first row that is free again
     for y, row in enumerate(rows):
         line: list[Line] = []
@@ -356,12 +338,7 @@ def _places(rows: Iterable[tuple[Cell, ...]]) -> Iterator[list[Line]]:
                 line.append(())
             n_columns = min(cell.n_columns, max(_MOST_COLUMNS - len(line), 1))
             if len(line) < _MOST_COLUMNS:
-                places = range(len(line), len(line) + n_columns)
-                taken_until |= dict.fromkeys(places, y + cell.n_rows)
+                columns = range(len(line), len(line) + n_columns)
+                taken_until |= dict.fromkeys(columns, y + cell.n_rows)
             line += [cell.line, *[()] * (n_columns - 1)]
         yield line
-
-
-def _figure(block: Block) -> str:
-    images = [_image(address, alt) for address, alt in safe_images(block.images)]
-    return "\n\n".join(filter(None, [" ".join(images), _paragraph(block.line)]))

@@ -14,16 +14,17 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from structce.article.blocks import (
     Block,
-    Cell,
     Inline,
     Line,
     Node,
     Part,
+    in_one_line,
     joined_lines,
     nested,
+    printable,
+    spaced,
     without,
 )
-from structce.article.characters import in_one_line, printable, spaced
 from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields
 from structce.version import __version__
@@ -34,6 +35,7 @@ _RENDITIONS = {
     "sub": "subscript",
     "sup": "superscript",
 }
+_ELEMENTS = {"link": "ref", "deleted": "del", "inserted": "add"}
 _INSIDE_LINES = frozenset("ref hi del add code formula lb".split())
 _SPACE = "http://www.tei-c.org/ns/1.0"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
@@ -73,14 +75,12 @@ def to_tei(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
 
 
 def _add(parent: Element, tag: str, text: str = "", **attributes: str) -> Element:
-    """Add an element with a text in one line."""
     element = SubElement(parent, tag, attributes)
     element.text = in_one_line(text) or None
     return element
 
 
 def _add_line(parent: Element, tag: str, line: Line, **attributes: str) -> Element:
-    """Add an element with a line in it."""
     element = SubElement(parent, tag, attributes)
     _fill(element, nested(line))
     return element
@@ -90,26 +90,16 @@ def _fill(parent: Element, nodes: Iterable[Node]) -> None:
     for node in nodes:
         if not isinstance(node, Inline):
             mark, inside = node
-            _fill(_marked(parent, mark.kind, checked_address(mark.address)), inside)
-        elif node.kind == "text":
-            _append(parent, spaced(node.text))
-        else:
+            address = checked_address(mark.address)
+            attributes = {"target": address} if mark.kind == "link" and address else {}
+            attributes |= {"rend": _RENDITIONS[mark.kind]} if mark.kind in _RENDITIONS else {}
+            _fill(SubElement(parent, _ELEMENTS.get(mark.kind, "hi"), attributes), inside)
+        elif node.kind != "text":
             _inline(parent, node)
-
-
-def _append(parent: Element, text: str) -> None:
-    if len(parent):
-        parent[-1].tail = (parent[-1].tail or "") + text
-    else:
-        parent.text = (parent.text or "") + text
-
-
-def _marked(parent: Element, kind: str, address: str) -> Element:
-    if kind == "link":
-        return SubElement(parent, "ref", {"target": address} if address else {})
-    if kind in ("deleted", "inserted"):
-        return SubElement(parent, "del" if kind == "deleted" else "add")
-    return SubElement(parent, "hi", rend=_RENDITIONS[kind])
+        elif len(parent):
+            parent[-1].tail = (parent[-1].tail or "") + spaced(node.text)
+        else:
+            parent.text = (parent.text or "") + spaced(node.text)
 
 
 def _inline(parent: Element, inline: Inline) -> None:
@@ -148,32 +138,24 @@ def _indent(element: Element, level: int = 0) -> None:
 
 def _file_description(article: ArticleFields, parent: Element) -> None:
     statement = SubElement(parent, "titleStmt")
-    _title_and_authors(article, statement)
     publication = SubElement(parent, "publicationStmt")
+    source = SubElement(SubElement(parent, "sourceDesc"), "bibl")
+    for parent_element in (statement, source):
+        _add(parent_element, "title", article.title.value if article.title else "")
+        for author in article.authors:
+            _add(parent_element, "author", author.value)
     if article.site_name:
         _add(publication, "publisher", article.site_name.value)
-        _dates(article, publication)
     else:
         SubElement(publication, "p")
-    source = SubElement(SubElement(parent, "sourceDesc"), "bibl")
-    _title_and_authors(article, source)
-    _dates(article, source)
+    for parent_element in (publication, source) if article.site_name else (source,):
+        for kind, moment in (("published", article.date), ("modified", article.modified)):
+            if moment is not None:
+                element = _add(parent_element, "date", moment.value, type=kind)
+                if _MOMENT.fullmatch(moment.value):
+                    element.set("when", moment.value)
     if address := checked_address(article.url):
         SubElement(source, "ptr", target=address)
-
-
-def _title_and_authors(article: ArticleFields, parent: Element) -> None:
-    _add(parent, "title", article.title.value if article.title else "")
-    for author in article.authors:
-        _add(parent, "author", author.value)
-
-
-def _dates(article: ArticleFields, parent: Element) -> None:
-    for kind, value in (("published", article.date), ("modified", article.modified)):
-        if value is not None:
-            element = _add(parent, "date", value.value, type=kind)
-            if _MOMENT.fullmatch(value.value):
-                element.set("when", value.value)
 
 
 def _body(body: Element, blocks: Sequence[Block]) -> None:
@@ -244,19 +226,14 @@ def _table(parent: Element, block: Block) -> None:
     for cells in block.rows:
         row = SubElement(table, "row")
         for cell in cells:
-            _cell(row, cell)
-
-
-def _cell(row: Element, cell: Cell) -> None:
-    role = {"role": "label"} if cell.is_header else {}
-    if [block.kind for block in cell.blocks] in ([], ["paragraph"]):
-        element = _add_line(row, "cell", cell.line, **role)
-    else:
-        element = SubElement(row, "cell", role)
-        _add_blocks(element, cell.blocks)
-    for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
-        if n > 1:
-            element.set(name, str(n))
+            element = SubElement(row, "cell", {"role": "label"} if cell.is_header else {})
+            if [inner.kind for inner in cell.blocks] in ([], ["paragraph"]):
+                _fill(element, nested(cell.line))
+            else:
+                _add_blocks(element, cell.blocks)
+            for name, n in (("cols", cell.n_columns), ("rows", cell.n_rows)):
+                if n > 1:
+                    element.set(name, str(n))
 
 
 def _figure(parent: Element, block: Block) -> None:

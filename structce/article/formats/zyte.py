@@ -25,6 +25,9 @@ def to_zyte(article: ArticleFields) -> dict[str, object]:
     """Return an article as an object of Zyte's schema."""
     images = [image.address for image in article.images if checked_address(image.address)]
     main = article.main_image.value if article.main_image else next(iter(images), "")
+    tag = article.language.value if article.language else ""
+    language = tag.replace("_", "-").split("-")[0].lower()
+    texts = ("\n".join(block.lines) for block in article.body)
     record: dict[str, object] = {
         "url": article.url,
         "canonicalUrl": article.canonical_url,
@@ -35,11 +38,11 @@ def to_zyte(article: ArticleFields) -> dict[str, object]:
             {"name": author.value, "nameRaw": author.raw or author.value}
             for author in article.authors
         ],
-        "inLanguage": _language(article.language),
+        "inLanguage": language if len(language) == 2 else "",
         "description": article.description.value if article.description else "",
         "mainImage": {"url": main} if main else {},
         "images": [{"url": address} for address in dict.fromkeys(images)],
-        "articleBody": _body(article),
+        "articleBody": "\n\n".join(filter(None, texts)),
         "articleBodyHtml": body_html(article) if article.body else "",
         "metadata": {} if article.quality is None else {"probability": round(article.quality, 4)},
     }
@@ -53,15 +56,3 @@ def _moments(name: str, value: FieldValue | None) -> dict[str, object]:
     is_day = _DAY.fullmatch(value.value) is not None
     moment = f"{value.value}T00:00:00" if is_day else _TO_MINUTES.sub(r"\1:00", value.value)
     return {name: moment, f"{name}Raw": value.raw or value.value}
-
-
-def _language(value: FieldValue | None) -> str:
-    """Return the ISO 639-1 code of a language, without country and script."""
-    code = value.value.replace("_", "-").split("-")[0].lower() if value else ""
-    return code if len(code) == 2 else ""
-
-
-def _body(article: ArticleFields) -> str:
-    """Return the text, with an empty line between blocks."""
-    blocks = ("\n".join(block.lines) for block in article.body)
-    return "\n\n".join(text for text in blocks if text)

@@ -1,27 +1,23 @@
-"""``structce corpus``: make corpora, inspect them, and convert them."""
+"""``structce corpus``: make corpora, check and show them, and write them in other forms."""
 
 from __future__ import annotations
 
 from structce.cli.lazy_group import LazyGroup
 
-_COMMANDS = {
-    "list": "structce.cli.corpus.datasets:list_datasets_command",
-    "fetch": "structce.cli.corpus.datasets:fetch_command",
-    "import": "structce.cli.corpus.datasets:import_command",
-    "synthesise": "structce.cli.corpus.datasets:synthesise_command",
-    "info": "structce.cli.corpus.inspect:info_command",
-    "show": "structce.cli.corpus.inspect:show_page_command",
-    "audit": "structce.cli.corpus.audit:audit_command",
-    "validate": "structce.cli.corpus.inspect:validate_command",
-    "select": "structce.cli.corpus.convert:select_command",
-    "split": "structce.cli.corpus.transform:split_command",
-    "subset": "structce.cli.corpus.transform:subset_command",
-    "merge": "structce.cli.corpus.transform:merge_command",
-    "dedupe": "structce.cli.corpus.transform:dedupe_command",
-    "export": "structce.cli.corpus.convert:export_command",
-    "convert": "structce.cli.corpus.convert:convert_command",
+_SUMMARIES = {
+    "import": "Make a corpus of a public data set or of your own pages, or list the data sets.",
+    "synthesise": "Make a corpus of invented pages with exact labels.",
+    "info": "Describe a corpus, or one page of it.",
+    "check": "Report everything that is wrong with a corpus or a split of it.",
+    "audit": "Show a sample of gold values beside their matches.",
+    "split": "Divide the pages of a corpus into parts.",
+    "merge": "Write the pages of several corpora as one.",
+    "export": "Write a corpus, or some of its pages, in another form.",
 }
 
-corpus_group = LazyGroup(
-    name="corpus", targets=_COMMANDS, help="Make corpora of labelled pages and look at them."
+command = LazyGroup(
+    name="corpus",
+    package=__name__,
+    summaries=_SUMMARIES,
+    help="Make corpora of labelled pages and look at them.",
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from structce.arrays import Floats, Labels
+from structce.arrays import Labels
 from structce.learners.inputs import SparseRows
 from structce.learners.solvers.lbfgs import ChainFit, chain_objective
 from structce.learners.solvers.problem import squared_norm
@@ -20,20 +20,16 @@ if TYPE_CHECKING:
 def fit_crfsuite(
     pages: Sequence[SparseRows],
     labels: Sequence[Labels],
-    *,
     n_labels: int,
     lambda_: float,
+    *,
     max_iterations: int,
     tol: float,
 ) -> ChainFit:
-    """Minimise the objective by CRFsuite's L-BFGS.
+    """Minimise the objective by CRFsuite's L-BFGS (N. Okazaki 2007).
 
     All labels must be known; ``tol`` is CRFsuite's ``epsilon`` and ``delta``. It prints weights and
     the values of the curve with six decimals.
-
-    References
-    ----------
-    N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
     """
     from sklearn_crfsuite import CRF  # late: imports scikit-learn, which takes a second
 
@@ -51,10 +47,16 @@ def fit_crfsuite(
     n_columns = pages[0].shape[1]
     names = [str(column) for column in range(n_columns)]
     filled = [i for i, y in enumerate(labels) if len(y)]
-    items = (_items(pages[i], names) for i in filled)
-    given = ([str(label) for label in labels[i].tolist()] for i in filled)
-    engine.fit(*_with_every_label(items, given, n_labels))
-    emissions, transitions = _weights(engine, n_columns, n_labels)
+    # First one page per label, with one region without columns, so that CRFsuite knows all labels.
+    # Such a region has the same loss whatever the weights are, so the optimum does not change.
+    every = [[str(label)] for label in range(n_labels)]
+    items = chain([[{}] for _ in every], (_items(pages[i], names) for i in filled))
+    engine.fit(items, chain(every, ([str(label) for label in labels[i]] for i in filled)))
+    emissions, transitions = np.zeros((n_columns, n_labels)), np.zeros((n_labels, n_labels))
+    for (column, label), weight in engine.state_features_.items():
+        emissions[int(column), int(label)] = weight
+    for (before, after), weight in engine.transition_features_.items():
+        transitions[int(before), int(after)] = weight
     objective, gradients = chain_objective(pages, labels, emissions, transitions, lambda_)
     norm = float(np.sqrt(squared_norm(*gradients)))
     return ChainFit(emissions, transitions, objective, norm, _curve(engine, len(pages), n_labels))
@@ -68,32 +70,9 @@ def _items(page: SparseRows, names: Sequence[str]) -> list[dict[str, float]]:
     return [dict(zip(columns[a:b], values[a:b], strict=True)) for a, b in bounds]
 
 
-def _with_every_label(
-    items: Iterator[list[dict[str, float]]], labels: Iterator[list[str]], n_labels: int
-) -> tuple[Iterator[list[dict[str, float]]], Iterator[list[str]]]:
-    """Return the training pages preceded by one page per label, with one region without columns.
-
-    This makes labels that never occur known to CRFsuite. A region without columns or neighbours has
-    the same loss whatever the weights are, so the optimum does not change.
-    """
-    every = [[str(label)] for label in range(n_labels)]
-    return chain([[{}] for _ in every], items), chain(every, labels)
-
-
-def _weights(engine: CRF, n_columns: int, n_labels: int) -> tuple[Floats, Floats]:
-    """Return CRFsuite's weights; 0 where it has none."""
-    emissions = np.zeros((n_columns, n_labels))
-    transitions = np.zeros((n_labels, n_labels))
-    for (column, label), weight in engine.state_features_.items():
-        emissions[int(column), int(label)] = weight
-    for (before, after), weight in engine.transition_features_.items():
-        transitions[int(before), int(after)] = weight
-    return emissions, transitions
-
-
 def _curve(engine: CRF, n_pages: int, n_labels: int) -> list[tuple[int, float, float]]:
     """Return the iterations that CRFsuite logged, converted to means over the pages."""
-    added = n_labels * np.log(n_labels)  # the loss of the pages from `_with_every_label`
+    added = n_labels * np.log(n_labels)  # the loss of the pages of one region
     return [
         (
             int(step["num"]),

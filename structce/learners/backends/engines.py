@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from importlib import metadata
 from importlib.util import find_spec
 
@@ -29,21 +28,19 @@ def list_engines() -> list[Engine]:
         Engine("frank-wolfe", svms, True, own),
         Engine("lbfgs", "linear-chain-crf", True, own),
         Engine("crfsuite", "linear-chain-crf", True, metadata.version("sklearn-crfsuite")),
-        _pystruct(),
+        Engine("pystruct", "structured-svm", *_pystruct()),
     ]
 
 
-def _pystruct() -> Engine:
-    engine = partial(Engine, "pystruct", "structured-svm")
+def _pystruct() -> tuple[bool, str, str]:
+    """Return whether pystruct is usable, what was found, and the next step."""
     try:
-        import_pystruct("pystruct.learners")
+        version = str(import_pystruct("pystruct.learners") and import_pystruct().__version__)
     except MissingExtraError as error:
         if not pystruct_home().is_dir():
-            return engine(False, "not installed", ADD_COMMAND)
+            return False, "not installed", ADD_COMMAND
         remedy = f"structce engines remove pystruct && {ADD_COMMAND}"
-        return engine(False, str(error.__cause__ or error), remedy)
-    version = str(import_pystruct().__version__)
+        return False, str(error.__cause__ or error), remedy
     if find_spec("cvxopt"):
-        return engine(True, version)
-    version += ", without cvxopt: no one-slack"
-    return engine(True, version, "pip install 'structce[pystruct]'")
+        return True, version, ""
+    return True, f"{version}, without cvxopt: no one-slack", "pip install 'structce[pystruct]'"

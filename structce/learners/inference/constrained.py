@@ -15,9 +15,7 @@ from structce.arrays import Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.inference.viterbi import sequence_score, viterbi
 
-MOST_ONCE = 4
-"""Number of labels that may be restricted to one region: time and memory double with each."""
-
+MOST_ONCE = 4  # labels that may be restricted to one region: time and memory double with each
 IMPOSSIBLE = "no label sequence meets the constraints"
 
 
@@ -30,13 +28,10 @@ def constrained_viterbi(
 ) -> Labels:
     """Return the highest-scoring sequence of a linear chain among those that meet constraints.
 
-    Labels that occur only once in the best sequence anyway add no cost. The others are decoded over
-    pairs of a label and the set of those used so far: ``n_labels * 2**len(at_most_once)`` states.
-
-    Emissions, transitions of shape (n_labels, n_labels), result and ties are as in `viterbi`. Some
-    regions have ``fixed`` labels; at most one may have each label ``at_most_once``, of which there
-    are no more than `MOST_ONCE`. Raises LearnerError if no sequence meets the constraints, or a
-    region or label in them does not exist.
+    Some regions have ``fixed`` labels; at most one may have each label ``at_most_once``, of which
+    there are no more than `MOST_ONCE`. Labels that occur only once in the best sequence anyway add
+    no cost; the others are decoded over pairs of a label and the set of those used so far. Raises
+    LearnerError if no sequence meets the constraints, or a region or label in them does not exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     labels = viterbi(allowed, transitions)
@@ -60,11 +55,8 @@ def constrained_greedy(
 
     A given label is accepted, whatever its score, and counts as context; a label that must not
     occur again, or is fixed elsewhere, is skipped. This is not a search: a sequence that meets the
-    constraints and scores higher may exist. Emissions, constraints and ties are as in
-    `constrained_viterbi`, the context's weights as in `greedy_decode`.
-
-    Raises LearnerError if a region has no label left, or a region or label in the constraints does
-    not exist.
+    constraints and scores higher may exist. Raises LearnerError if a region has no label left, or a
+    region or label in the constraints does not exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     by_label = context_weights.transpose(1, 0, 2)

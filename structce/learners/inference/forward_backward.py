@@ -17,37 +17,22 @@ from functools import reduce
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
 WIDEST = 200.0
-"""Largest difference of two transitions for which probabilities are computed without logarithms.
-
-`ForwardBackward` explains why that is exact; ``exp(2 * 200)`` is well within the range of a float.
-"""
+"""Largest difference of two transitions for which probabilities are computed without logarithms."""
 
 
 def forward_backward(emissions: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
     """Return partition and marginals of the Gibbs distribution of one page.
 
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        Emission scores; -inf forbids a label at a region, as long as another is allowed.
-    transitions : shape (n_labels, n_labels)
-
-    Returns
-    -------
-    log_partition
-        Log of the sum of ``exp(score)`` over all label sequences; 0 for an empty page.
-    node_marginals : shape (n_regions, n_labels)
-        Probability of each label at each region; rows sum to 1.
-    edge_marginal_sum : shape (n_labels, n_labels)
-        Expected number of times that each label follows each.
-
-    References
-    ----------
-    L. R. Rabiner (1989), equations (18) to (27) and (37), in logarithms.
+    The log of the sum of ``exp(score)`` over all label sequences, 0 for an empty page; the
+    probability of each label at each region, shape (n_regions, n_labels); the expected number of
+    times that each label follows each, shape (n_labels, n_labels). An emission of -inf forbids a
+    label at a region, as long as another is allowed. Rabiner (1989), equations (18) to (27) and
+    (37), in logarithms.
     """
     from scipy.special import logsumexp, softmax  # late: 0.3 s, and `ForwardBackward` needs neither
 
@@ -77,15 +62,24 @@ def forward_backward_batch(
     return partitions, np.split(nodes, np.cumsum(lengths))[:-1], edges
 
 
+def node_marginals(emissions: Sequence[Floats], transitions: Floats) -> list[Floats]:
+    """Return the node marginals of `forward_backward` of every page."""
+    is_narrow = transitions.max() - transitions.min() <= WIDEST
+    if kernels.chain_marginals is None or not emissions or not is_narrow:
+        return forward_backward_batch(emissions, transitions)[1]
+    lengths = np.array([len(page) for page in emissions], dtype=np.int64)
+    nodes = kernels.chain_marginals(np.concatenate(emissions), lengths, transitions)
+    return np.split(nodes, np.cumsum(lengths)[:-1])
+
+
 class ForwardBackward:
     """`forward_backward` for repeated calls on pages of the same lengths.
 
     Uses actual probabilities, divided by their sum at intervals (Rabiner 1989, section V-A). Exact
-    for any emissions: with the highest emission of each row at 0 and the highest transition at 0, a
-    step leaves at least ``exp(-r)`` of the mass, where r is the range of the transitions, and a
-    label can later gain at most ``exp(r)`` over another. So a probability too small for a float,
-    1e-308, does not affect the result until r is in the hundreds; above `WIDEST`, pages are
-    computed by `forward_backward` one by one.
+    for any emissions: a step leaves at least ``exp(-r)`` of the mass, where r is the range of the
+    transitions, and a label can later gain at most ``exp(r)`` over another. So a probability too
+    small for a float, 1e-308, does not affect the result until r is in the hundreds; above
+    `WIDEST`, pages are computed by `forward_backward` one by one.
     """
 
     def __init__(self, lengths: Labels) -> None:

@@ -12,23 +12,10 @@ from structce.arrays import Floats, Labels
 def greedy_decode(emissions: Floats, context_weights: Floats) -> tuple[Labels, Floats]:
     """Label a page from left to right, each region given the labels decided before it.
 
-    A region costs ``context`` additions for each label: time is linear in the number of labels,
-    while that of Viterbi is quadratic. The farthest label is added first.
-
-    Parameters
-    ----------
-    emissions : shape (n_regions, n_labels)
-        Emission scores, all finite.
-    context_weights : shape (context, n_labels, n_labels)
-        ``context_weights[k, a, b]`` scores label ``b`` when the label ``k + 1`` regions earlier
-        is ``a``. There is no context before the start of the page.
-
-    Returns
-    -------
-    labels : shape (n_regions,)
-        On a tie the lower index wins.
-    scores : shape (n_regions, n_labels)
-        Emissions plus context, as each step saw them.
+    Returned are the labels, of which the lower index wins a tie, and the scores as each step saw
+    them: emissions, shape (n_regions, n_labels), plus context. ``context_weights[k, a, b]`` scores
+    label ``b`` when the label ``k + 1`` regions earlier is ``a``. Time is linear in the number of
+    labels, while that of Viterbi is quadratic. The farthest label is added first.
 
     References
     ----------

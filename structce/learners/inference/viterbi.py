@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Labels
 from structce.learners.inference.batch import BatchLayout
 
-FEW_CHAINS = 3
-"""Total length, in lengths of the longest chain, up to which chains are solved one by one."""
+_FEW_CHAINS = 3  # total length, in lengths of the longest, up to which they are solved one by one
 
 
 def viterbi(emissions: Floats, transitions: Floats) -> Labels:
@@ -61,10 +61,11 @@ def viterbi_batch(emissions: Sequence[Floats], transitions: Floats) -> list[Labe
 def viterbi_concatenated(emissions: Floats, lengths: Labels, transitions: Floats) -> Labels:
     """Return `viterbi` of pages of these lengths, whose regions are concatenated in one matrix.
 
-    One time step of all pages is computed at a time. Regions are the last axis, so that the inner
-    loops are long.
+    One time step of all pages is computed at a time, with regions as the last axis.
     """
-    if len(emissions) <= FEW_CHAINS * lengths.max(initial=0):
+    if kernels.best_labels is not None:
+        return kernels.best_labels(emissions, lengths, transitions)
+    if len(emissions) <= _FEW_CHAINS * lengths.max(initial=0):
         pages = np.split(emissions, np.cumsum(lengths)[:-1])
         return np.concatenate([viterbi(page, transitions) for page in pages])
     layout = BatchLayout.of(lengths)
@@ -87,26 +88,16 @@ def max_marginals(emissions: Floats, transitions: Floats) -> Floats:
     """Return the score of the best sequence that has each label at each region.
 
     Emissions and result have shape (n_regions, n_labels), transitions (n_labels, n_labels). The
-    score is that of the whole page; -inf if there is no such sequence. Every row's maximum is the
-    score of the overall best sequence, up to rounding.
-
-    References
-    ----------
-    M. Wainwright, M. Jordan (2008). Graphical models, exponential families, and variational
-    inference. Foundations and Trends in Machine Learning 1(1-2), section 2.5.1.
+    score is that of the whole page; -inf if there is no such sequence. Source: M. Wainwright, M.
+    Jordan (2008). Graphical models, exponential families, and variational inference. Foundations
+    and Trends in Machine Learning 1(1-2), section 2.5.1.
     """
-    ahead = _accumulate(emissions, transitions)
-    behind = _accumulate(emissions[::-1], transitions.T)[::-1]
-    totals = ahead + behind
+    ahead, behind = emissions.copy(), emissions[::-1].copy()
+    for best, steps in ((ahead, transitions), (behind, transitions.T)):
+        for r in range(1, len(best)):
+            best[r] += (best[r - 1][:, None] + steps).max(axis=0)
+    totals = ahead + behind[::-1]
     return np.subtract(totals, emissions, out=totals, where=emissions > -np.inf)  # counted twice
-
-
-def _accumulate(emissions: Floats, transitions: Floats) -> Floats:
-    """Return the score of the best sequence up to each region that has each label there."""
-    best = emissions.copy()
-    for r in range(1, len(best)):
-        best[r] += (best[r - 1][:, None] + transitions).max(axis=0)
-    return best
 
 
 def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:

@@ -20,16 +20,12 @@ import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.learners.inference.batch import places_in_runs
-from structce.learners.inference.viterbi import viterbi
+from structce.learners.inference.viterbi import count_edges, viterbi
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.problem import Marginals, Problem, gold_edges, squared_norm
+from structce.learners.solvers.problem import Marginals, Problem, squared_norm
 
-NO_MASS = 1e-10
-"""Probability that counts as 0; residues of rounding are smaller."""
-
-SWEEPS = 3
-"""Passes over the steps of one joint line search."""
-
+NO_MASS = 1e-10  # probability that counts as 0; residues of rounding are smaller
+SWEEPS = 3  # passes over the steps of one joint line search
 REGIONS_PER_BATCH = 100
 """Number of regions in the runs that move at once; the work grows with the square of the runs."""
 
@@ -61,7 +57,8 @@ class Dual:
         self.regions, self.edges = start.regions.copy(), start.edges.copy()
         self.certain = np.append(_certain(self.regions), -1)
         self.emissions = matmul(problem.rows.T, gold.regions - self.regions) / scale
-        self.transitions = (gold_edges(problem) - self.edges.sum(axis=0)) / scale
+        gold_edges = count_edges(problem.gold, problem.n_labels, self.has_left)
+        self.transitions = (gold_edges - self.edges.sum(axis=0)) / scale
         self._occurs = np.zeros(problem.rows.shape[1], dtype=bool)
         self._place = np.zeros(problem.rows.shape[1], dtype=np.int32)
 
@@ -82,7 +79,8 @@ class Dual:
     def line_search(self, move: Move, rows: SparseRows, scores: Floats) -> None:
         """Move each group by the step length that is best jointly with those of all others.
 
-        ``rows`` and ``scores`` are those of the regions that move, see `augmented`.
+        Marginals and weights change. ``rows`` and ``scores`` are those of the regions that move,
+        see `augmented`.
         """
         counts = np.zeros((len(move.limits), move.change.shape[1] ** 2))
         np.add.at(counts, move.edge_owner, move.edge_change.reshape(-1, counts.shape[1]))
@@ -94,17 +92,13 @@ class Dual:
         steps = box_steps(gains, (kernel + counts @ counts.T) / self.scale, move.limits)
         change = steps[move.owner][:, None] * move.change
         edge_change = steps[move.edge_owner][:, None, None] * move.edge_change
-        self.apply(move._replace(change=change, edge_change=edge_change), rows)
-
-    def apply(self, move: Move, rows: SparseRows) -> None:
-        """Change marginals and weights; ``rows`` are those of the regions that move."""
         columns, compact = self._compact(rows)
-        self.emissions[columns] -= matmul(compact.T, move.change) / self.scale
-        self.transitions -= move.edge_change.sum(axis=0) / self.scale
-        moved = _cleaned(self.regions[move.regions] + move.change)
+        self.emissions[columns] -= matmul(compact.T, change) / self.scale
+        self.transitions -= edge_change.sum(axis=0) / self.scale
+        moved = _cleaned(self.regions[move.regions] + change)
         self.regions[move.regions] = moved
         self.certain[move.regions] = _certain(moved)
-        np.add.at(self.edges, move.edges, move.edge_change)
+        np.add.at(self.edges, move.edges, edge_change)
         self.edges[move.edges] = _cleaned(self.edges[move.edges])
 
     def _compact(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
@@ -196,21 +190,18 @@ def worst_supported(dual: Dual, scores: Floats) -> Labels:
     """
     labels = dual.certain[:-1].copy()
     regions = np.flatnonzero(labels < 0)
-    costs, has_left = _costs(dual, regions), dual.has_left[regions]
+    has_left = dual.has_left[regions]
+    costs = np.where(dual.edges[regions] > 0, -dual.transitions, -np.inf)  # of edges from the left
     follows = has_left & (np.diff(regions, prepend=-2) == 1)
     precedes = np.append(follows[1:], False)[: len(regions)]
     best = np.where(dual.regions[regions] > 0, -scores[regions], -np.inf)
     enters, leaves = has_left & ~follows, dual.has_right[regions] & ~precedes
     best[enters] += costs[enters].max(axis=1)  # only one label precedes a run
-    best[leaves] += _costs(dual, regions[leaves] + 1).max(axis=2)
+    to_right = np.where(dual.edges[regions[leaves] + 1] > 0, -dual.transitions, -np.inf)
+    best[leaves] += to_right.max(axis=2)
     costs[~follows] = 0.0
     labels[regions] = viterbi(best, costs[1:])
     return labels
-
-
-def _costs(dual: Dual, regions: Labels) -> Floats:
-    """Return the costs of edges with mass that lead to regions, shape (n, n_labels, n_labels)."""
-    return np.where(dual.edges[regions] > 0, -dual.transitions, -np.inf)
 
 
 class Simplices(NamedTuple):
@@ -239,18 +230,12 @@ def local_steps(dual: Dual, regions: Labels, slack: float) -> None:
     if len(kept):
         kept = kept[np.argsort(simplices.owner[kept], kind="stable")]
         simplices = Simplices._make(values[kept] for values in simplices)
-        change = _best_change(dual, regions, simplices, totals[kept])
+        squared_norms = np.maximum(dual.problem.squared_norms[regions[simplices.owner]], NO_MASS)
+        mass, total = simplices.mass, simplices.mass.sum(axis=1, keepdims=True)
+        ahead = mass + (dual.scale / squared_norms)[:, None] * totals[kept]
+        change = total * project_onto_simplex(ahead / total) - mass
         moved, move = _local_move(dual, regions, simplices, change)
         dual.line_search(move, rows[moved], scores[moved])
-
-
-def _best_change(dual: Dual, regions: Labels, simplices: Simplices, totals: Floats) -> Floats:
-    """Return the way from each simplex's mass to the point that would be best for it alone."""
-    squared_norms = np.maximum(dual.problem.squared_norms[regions[simplices.owner]], NO_MASS)
-    total = simplices.mass.sum(axis=1, keepdims=True)
-    ahead = simplices.mass + (dual.scale / squared_norms)[:, None] * totals
-    change: Floats = total * project_onto_simplex(ahead / total) - simplices.mass
-    return change
 
 
 def _local_move(
@@ -316,10 +301,8 @@ def _mixed(dual: Dual, block: Labels, owner: Labels) -> Simplices:
 def project_onto_simplex(points: Floats) -> Floats:
     """Return the nearest point of the probability simplex to each row.
 
-    References
-    ----------
-    J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra (2008). Efficient projections onto the
-    l1-ball for learning in high dimensions. ICML, figure 1.
+    Source: J. Duchi, S. Shalev-Shwartz, Y. Singer, T. Chandra (2008). Efficient projections onto
+    the l1-ball for learning in high dimensions. ICML, figure 1.
     """
     shifted = points - points.max(axis=1, keepdims=True)
     descending = -np.sort(-shifted, axis=1)
@@ -334,9 +317,7 @@ def box_steps(gains: Floats, curvature: Floats, limits: Floats) -> Floats:
     """Return steps from 0 to their limits that raise ``gains @ t - t @ curvature @ t / 2``.
 
     Coordinate ascent from 0, at most `SWEEPS` passes; every step is exact given the others, so
-    the value never falls below 0.
-
-    ``curvature`` is symmetric and positive semi-definite, and ``limits`` are at least 0.
+    the value never falls below 0. ``curvature`` is symmetric and positive semi-definite.
     """
     steps = [0.0] * len(gains)
     slopes = gains.copy()

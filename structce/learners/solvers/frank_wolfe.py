@@ -35,18 +35,10 @@ from structce.learners.solvers.problem import (
 
 _logger = logging.getLogger(__name__)
 
-NONZEROS_PER_BLOCK = 30_000
-"""Size of a block of regions: large enough that most time is spent in NumPy."""
-
-MOST_REGIONS = 400
-"""Maximum number of regions in a block: those that move are compared pairwise."""
-
-FEWEST_BLOCKS = 50
-"""Regions of a block move at once, so with few large blocks an epoch would achieve little."""
-
-SAMPLES = 20
-"""Number of times per epoch that the weights are averaged; each is a pass over all weights."""
-
+NONZEROS_PER_BLOCK = 30_000  # large enough that most time is spent in NumPy
+MOST_REGIONS = 400  # in a block: those that move are compared pairwise
+FEWEST_BLOCKS = 50  # all regions of a block move at once, so few blocks achieve little
+SAMPLES = 20  # times per epoch that the weights are averaged; each is a pass over all weights
 MARGIN = 0.1
 """Lead of a label with which its region is left out of an epoch, in units of the highest loss."""
 
@@ -61,9 +53,8 @@ def textbook_frank_wolfe(
     """Return the weights after some epochs of block-coordinate Frank-Wolfe, as published.
 
     Every chain of the problem is a block. Returned are emissions, transitions and the dual
-    objective, a lower bound of the primal. The numbers are those of the lines of algorithm 4 in
-    Lacoste-Julien et al. (2013). Our hinges are sums over pages divided by ``n_pages``, which is
-    therefore its n, however many chains there are.
+    objective, a lower bound of the primal. Numbers are those of the lines of algorithm 4 in
+    Lacoste-Julien et al. (2013), whose n is ``n_pages``, however many chains there are.
     """
     random = np.random.default_rng(random_state)
     n, n_labels = problem.n_pages, problem.n_labels
@@ -116,8 +107,7 @@ def solve_frank_wolfe(
     own step length, towards the most violating sequences and away from the least violating ones,
     then every region among its own labels. Steps are taken block by block, with one matrix product
     per block and exact line search. Regions whose labels are settled are left out of an epoch. And
-    the weights are averaged over an epoch: each block overshoots in favour of its own regions, and
-    the average is closer to the optimum than the last iterate.
+    the weights are averaged over an epoch: each block overshoots in favour of its own regions.
     """
     random = np.random.default_rng(random_state)
     dual = Dual(problem, lambda_ * problem.n_pages, start)
@@ -131,9 +121,8 @@ def solve_frank_wolfe(
             if len(dual.edges):
                 run_steps(dual, violators, worst_supported(dual, scores))
         slack = SLACK * max(tol, gap) * best / max(1, len(problem.gold))
-        average = _pass_blocks(
-            dual, _blocks(problem, random, unsettled(dual, scores)), random, slack
-        )
+        blocks = _blocks(problem, random, unsettled(dual, scores))
+        average = _pass_blocks(dual, blocks, random, slack)
         value, violators, scores = primal(problem, dual.scale, *average)
         if value <= best:
             best, weights = value, average

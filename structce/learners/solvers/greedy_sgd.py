@@ -2,18 +2,14 @@
 
 The hinge of a region is the maximum, over all labels, of cost plus score after the labels that the
 learner itself decided, minus the score of the correct label after correct labels. Where a previous
-correct label is unknown, the learner's own decision stands in for it, so that both sides see it.
-
-The hinge bounds a region's error if the learner's own context equals the correct one, since the
-correct label is then among those of the maximum. Otherwise it may be below 0, as the correct label
-may score high after labels that the learner does not see. (This is our note; the paper does not
-discuss it.)
+correct label is unknown, the learner's own decision stands in for it. The hinge bounds a region's
+error if the learner's own context equals the correct one; otherwise it may be below 0 (our note).
 
 As the decisions depend on the weights, the hinge is not convex, and has no dual. As in the paper,
 the weights are updated after each decision, here with the steps of Pegasos, whose weights are the
 sum of all subgradients divided by ``lambda`` times their number, and with the average of all
-iterates. The error of such an average falls about as 1 over the number of epochs, so the spread of
-the objective over the last half of them estimates what is left; it is no proof of an optimum.
+iterates. The spread of the objective over the last half of the epochs estimates what is left; it is
+no proof of an optimum.
 
 References
 ----------
@@ -51,15 +47,10 @@ def solve_greedy(
 ) -> Solution:
     """Return the averaged weights after at most ``max_epochs`` passes.
 
-    Regions with unknown labels are decided, but add no loss. ``weights``, shape (n_labels,), are
-    the costs of missing each label. Training stops when the objective varied over the last
-    half of the epochs by at most the fraction `tol` of it.
-
-    Returns
-    -------
-    Emissions include the context's weights as their last rows, shape
-    (n_columns + context * n_labels, n_labels). ``gap`` is the relative spread of the objective
-    over the last half of the epochs; the curve has the objective also in place of the dual.
+    Regions with unknown labels are decided, but add no loss. Training stops when the objective
+    varied over the last half of the epochs by at most the fraction `tol` of it, which is the gap.
+    Emissions include the context's weights as their last rows, shape (n_columns + context *
+    n_labels, n_labels); the curve has the objective also in place of the dual.
     """
     random = np.random.default_rng(random_state)
     descent = GreedyDescent(pages, labels, weights, context, lambda_)
@@ -165,8 +156,6 @@ def greedy_hinge(
     """Return the mean over pages of the sum of a page's greedy hinges; it may be below 0.
 
     ``scores`` are the emission scores of each page, ``weights`` the costs of missing each label.
-    Regions with unknown labels have no hinge; as context of later ones, they have the label that
-    the learner decides.
     """
     decoded = zip(*greedy_decode_batch(scores, context_weights), strict=True)
     costs, total = label_costs(np.arange(len(weights)), weights), 0.0

@@ -1,8 +1,9 @@
 """Training with labels that are unknown or one of several, by the latent hinge loss.
 
 The hinge of a page is the highest score plus loss over all sequences, minus the highest score of
-those that its gold allows. That loss is a difference of convex functions. `textbook_latent` is the
-concave-convex procedure as published, `solve_latent` the faster solver that is used.
+those that its gold allows: a difference of convex functions. The concave-convex procedure as
+published completes the unknown labels by the best sequence that agrees with the known ones, solves
+the resulting convex problem, and repeats; here labels are completed after every epoch.
 
 References
 ----------
@@ -15,7 +16,7 @@ which may be right, and a margin between the best of the set and the best outsid
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self
@@ -32,53 +33,16 @@ from structce.learners.solvers.problem import (
     Marginals,
     Problem,
     Solution,
-    costs_of_sets,
     inside_chains,
+    label_costs,
     primal,
     stack_chains,
 )
 
 _logger = logging.getLogger(__name__)
 
-MAX_ROUNDS = 10
-"""Maximum number of times that unknown labels are completed."""
-
-REACH = 4
-"""Number of regions with unknown labels that are kept on either side of a known one."""
-
-
-def textbook_latent(
-    pages: Sequence[SparseRows],
-    labels: Sequence[Labels],
-    weights: Floats,
-    lambda_: float,
-    solver: Callable[[Problem, Marginals | None], Solution],
-    is_chain: bool = True,
-) -> Solution:
-    """Return weights for pages with unknown labels by the concave-convex procedure.
-
-    Complete the unknown labels by the best sequence that agrees with the known ones, solve the
-    resulting convex problem, and repeat until nothing changes. The first round breaks chains at
-    unknown labels, so it is convex and needs no initial guess.
-
-    ``solver`` solves a convex problem, with or without initial dual variables; ``weights``, shape
-    (n_labels,), are the costs of missing each label; ``is_chain`` says whether labels of neighbours
-    depend on each other. The solution's ``primal`` is the objective with the latent hinge, its
-    ``gap`` that of the last convex problem.
-    """
-    of_known = Problem.of_pages if is_chain else Problem.of_regions
-    solution = solver(of_known(pages, labels, weights), None)
-    chains = PartialChains.of(pages, labels, None, is_chain=is_chain)
-    completed: Labels = np.empty(0, dtype=np.int64)
-    start: Marginals | None = None
-    for _ in range(MAX_ROUNDS):
-        filled = chains.complete(solution.emissions, solution.transitions)
-        if np.array_equal(filled, completed):
-            break
-        completed = filled
-        solution = solver(chains.problem(completed, weights), start)
-        start = solution.marginals
-    return chains.with_latent_primal(solution, weights, lambda_)
+MAX_ROUNDS = 10  # times that unknown labels are completed
+REACH = 4  # regions with unknown labels that are kept on either side of a known one
 
 
 def solve_latent(
@@ -95,14 +59,12 @@ def solve_latent(
 ) -> Solution:
     """Return weights for pages with unknown labels: a local optimum.
 
-    It begins like `textbook_latent`, then completes labels after every epoch rather than after
-    every solved problem, until the gap is at most ``tol`` and an epoch changes the objective by no
+    The first round breaks chains at unknown labels, so it is convex. Labels are then completed
+    after every epoch, until the gap is at most ``tol`` and an epoch changes the objective by no
     more than that fraction of it. Only regions near known ones are used, as the others have no
-    loss, and dual variables carry over from one problem to the next.
-
-    Parameters and result are as in `textbook_latent`, except that `max_epochs` counts the epochs of
-    all problems, and that the objective covers only the regions near known ones. If labels do not
-    depend on each other, every region is a chain of its own, and only sets of labels are completed.
+    loss, and dual variables carry over from one problem to the next. `max_epochs` counts the epochs
+    of all problems. If labels do not depend on each other, every region is a chain of its own, and
+    only sets of labels are completed.
     """
     curve: list[tuple[int, float, float]] = []
     is_stopped = False
@@ -169,9 +131,8 @@ class PartialChains:
     ) -> Self:
         """Return pages without the regions that are more than ``reach`` from any known one.
 
-        The regions dropped have no loss; they only link known regions that are far apart, through
-        all the transitions between them. None keeps all regions of a page with any known label. If
-        labels do not depend on each other, every known region is a chain of its own.
+        None keeps all regions of a page with any known label. If labels do not depend on each
+        other, every known region is a chain of its own.
         """
         kept = [near_known(y, reach if is_chain else 0) for y in labels]
         rows, chosen, lengths = stack_chains(pages, labels, kept)
@@ -191,7 +152,8 @@ class PartialChains:
 
     def problem(self, completed: Labels, weights: Floats) -> Problem:
         """Return the problem with completed labels; labels that gold allows cost nothing."""
-        loss = costs_of_sets(completed, self.labels, weights)
+        loss = label_costs(completed, weights)
+        loss[allowed_labels(self.labels, len(weights))] = 0.0
         return Problem(self.rows, completed, loss, self.lengths, self.n_pages)
 
     def with_latent_primal(self, solution: Solution, weights: Floats, lambda_: float) -> Solution:

@@ -119,12 +119,11 @@ def chain_objective(
 class ChainProblem:
     """Objective as a function of one vector, for an optimiser.
 
-    The loss of a page does not change when one number is added to a column's weights for all
-    labels, so at the optimum a column's weights sum to 0. They are represented by ``n_labels - 1``
-    numbers, their coordinates in an orthonormal basis of the vectors that sum to 0. This preserves
-    lengths and angles, so L-BFGS from 0 takes exactly the same steps, with less work. Columns that
-    never occur have weight 0 and are left out; frequent columns are adjacent, so that they stay in
-    the processor's cache.
+    At the optimum a column's weights sum to 0, since the loss does not change when one number is
+    added to all of them. They are represented by ``n_labels - 1`` numbers, their coordinates in an
+    orthonormal basis of the vectors that sum to 0, which preserves lengths and angles. Columns that
+    never occur are left out; frequent columns are adjacent, so that they stay in the processor's
+    cache.
     """
 
     def __init__(
@@ -193,15 +192,11 @@ def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, L
     stacked = scipy.sparse.vstack([scipy.sparse.csr_array((0, n_columns)), *pages], format="csr")
     counts = np.bincount(stacked.indices, minlength=n_columns)
     columns = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
-    index: type[np.int32 | np.int64] = (
-        np.int32 if stacked.nnz <= np.iinfo(np.int32).max else np.int64
-    )
+    index = np.dtype(np.int32 if stacked.nnz <= np.iinfo(np.int32).max else np.int64)
     place = np.zeros(n_columns, dtype=index)
     place[columns] = np.arange(len(columns))
-    rows: SparseRows = scipy.sparse.csr_array(
-        (stacked.data, place[stacked.indices], stacked.indptr.astype(index)),
-        shape=(stacked.shape[0], len(columns)),
-    )
+    cells = stacked.data, place[stacked.indices], stacked.indptr.astype(index)
+    rows = scipy.sparse.csr_array(cells, shape=(stacked.shape[0], len(columns)))
     rows.sort_indices()
     return rows, columns
 
@@ -218,8 +213,7 @@ def fit_lbfgs(
 
     It stops when ten steps improve the objective by less than the fraction `tol` of it, or the
     gradient's norm is less than this fraction of the weights' norm (or of 1, if larger), as in
-    CRFsuite; also when no step improves the objective, or the callback, called after each
-    iteration, returns True.
+    CRFsuite; also when no step improves it, or the callback returns True.
 
     References
     ----------

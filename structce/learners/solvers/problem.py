@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Labels, allowed_labels
-from structce.learners.inference.viterbi import count_edges, viterbi_concatenated
+from structce.arrays import Flags, Floats, Labels
+from structce.learners.inference.viterbi import viterbi_concatenated
 from structce.learners.inputs import SparseRows, matmul
 
 UNFINISHED = (
@@ -22,8 +22,8 @@ UNFINISHED = (
 class Problem:
     """Concatenated chains of regions whose correct labels are known.
 
-    A page of a linear chain is one chain. If labels do not depend on each other, every region is a
-    chain of its own, and the structured hinge is that of Crammer and Singer (2001).
+    If labels do not depend on each other, every region is a chain of its own, and the structured
+    hinge is that of Crammer and Singer (2001).
     """
 
     rows: SparseRows  # shape (n_regions, n_columns)
@@ -48,13 +48,13 @@ class Problem:
     def of_regions(
         cls, pages: Sequence[SparseRows], labels: Sequence[Labels], weights: Floats
     ) -> Problem:
-        """Return the problem in which every region with a known label is a chain of its own."""
+        """Return the problem `of_pages` in which every region is a chain of its own."""
         problem = cls.of_pages(pages, labels, weights)
         return replace(problem, lengths=np.ones(len(problem.gold), dtype=np.int64))
 
     @property
     def n_labels(self) -> int:
-        """Number of labels."""
+        """Size of the label set."""
         return int(self.loss.shape[1])
 
     @cached_property
@@ -105,8 +105,7 @@ class Solution:
     gap: float  # ``(primal - dual) / primal``: no objective is below ``(1 - gap) * primal``
     n_epochs: int
     curve: list[tuple[int, float, float]]  # (epoch, primal, dual) after each epoch
-    marginals: Marginals | None = field(default=None, compare=False)
-    """Dual variables, from which the solver can continue; None if it has none."""
+    marginals: Marginals | None = None  # dual variables from which the solver can continue
 
 
 def primal(
@@ -171,18 +170,3 @@ def label_costs(gold: Labels, weights: Floats) -> Floats:
     loss = np.repeat(weights[gold][:, None], len(weights), axis=1)
     loss[np.arange(len(gold)), gold] = 0.0
     return loss
-
-
-def costs_of_sets(completed: Labels, gold: Labels, weights: Floats) -> Floats:
-    """Return the cost of each label if gold may allow several: shape (n_regions, n_labels).
-
-    Allowed labels cost nothing, any other label the weight of the completed label.
-    """
-    loss = label_costs(completed, weights)
-    loss[allowed_labels(gold, len(weights))] = 0.0
-    return loss
-
-
-def gold_edges(problem: Problem) -> Floats:
-    """Return how many times each gold label follows each, shape (n_labels, n_labels)."""
-    return count_edges(problem.gold, problem.n_labels, problem.has_left)

@@ -1,6 +1,5 @@
 """Views, answers and systems of the leaderboard of articles."""
 
-import json
 import sys
 from dataclasses import replace
 
@@ -57,20 +56,6 @@ def test_the_bare_view_states_nothing_and_shows_the_same(river):
     assert VIEWS["stated"](river) == river
 
 
-def test_the_unstructured_view_keeps_meta_elements_alone(river):
-    from benchmarks.articles.views import VIEWS, view_digest
-
-    html = river.replace("<link", '<meta property="og:title" content="A day"><link')
-    viewed = VIEWS["unstructured"](html)
-    for trace in ("ld+json", "itemprop", "itemscope", "itemtype", 'property="author"'):
-        assert trace in html
-        assert trace not in viewed
-    for kept in ('property="og:title"', 'name="author"', 'datetime="2024-05-03"', "<link"):
-        assert kept in viewed
-    assert view_digest("stated") == ""
-    assert view_digest("bare")
-
-
 def test_text_of_html_has_a_line_a_block():
     from benchmarks.articles.html_text import text_of_html
 
@@ -93,31 +78,6 @@ def test_answers_are_used_again_while_pages_and_version_are_the_same(tmp_path, r
     assert file.start("digest", "peer 2") == {}
     file.append(right)
     assert file.start("another", "peer 2") == {}
-
-
-def test_a_line_that_was_cut_off_is_asked_again(tmp_path, right):
-    from benchmarks.articles.answers import AnswerFile
-
-    file = AnswerFile(tmp_path / "peer.jsonl")
-    file.start("digest", "peer 1")
-    file.append(right)
-    with file.path.open("a") as stream:
-        stream.write('{"id": "p1", "tit')
-    assert set(file.start("digest", "peer 1")) == {"p0"}
-    file.append(replace(right, id="p1"))
-    assert set(file.read()) == {"p0", "p1"}
-
-
-def test_answers_made_elsewhere_are_taken_as_they_are(tmp_path):
-    from benchmarks.articles.answers import AnswerFile
-
-    file = AnswerFile(tmp_path / "ours-static.jsonl")
-    assert file.is_own
-    row = {"id": "p0", "title": None, "authors": ["Ann Lee"], "text": "It fell."}
-    file.path.write_text(json.dumps(row) + "\n")
-    assert not file.is_own
-    answer = file.read()["p0"]
-    assert (answer.title, answer.authors, answer.date) == ("", ("Ann Lee",), "")
 
 
 def test_a_system_in_a_process_answers_and_its_errors_are_counted(runner, river):
@@ -170,14 +130,6 @@ def test_answers_are_collected_by_system_or_side_by_side(
     asked.clear()
     collection.collect(plan, lambda line: None)
     assert asked == []
-
-
-def test_days_are_as_written_and_scraps_are_none():
-    from benchmarks.articles.systems import as_day
-
-    assert as_day("2024-05-03T23:30:00-05:00") == "2024-05-03"
-    assert as_day("Fri, 3 May 2024 10:00:00 GMT") == "2024-05-03"
-    assert [as_day(text) for text in ("", None, "May 2024", "yesterday", "no day")] == [""] * 5
 
 
 def test_a_system_that_is_not_here_says_why(tmp_path):

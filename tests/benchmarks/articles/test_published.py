@@ -7,26 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks.extraction.published import ZYTE_F1
 from structce.datasets import open_data_set
-from structce.evaluation.article_measures import rouge_lsum, shingle_counts, shingle_overlap
+from structce.evaluation import rouge_lsum, shingle_counts, shingle_overlap
 
-# F1 on all 181 pages of the article extraction benchmark (Zyte 2026); we hold 171 of them.
-PUBLISHED = {
-    "AutoExtract": 0.970,
-    "Diffbot": 0.951,
-    "boilerpipe": 0.860,
-    "dragnet": 0.907,
-    "go_domdistiller": 0.927,
-    "go_trafilatura": 0.960,
-    "goose3": 0.896,
-    "inscriptis": 0.679,
-    "justext": 0.804,
-    "newspaper": 0.949,
-    "readability": 0.922,
-    "readability_js": 0.947,
-    "rs_trafilatura": 0.970,
-    "trafilatura": 0.958,
-}
 STUDY = "sigir2023/article-extraction-benchmark"
 
 
@@ -45,7 +29,7 @@ def gold_texts(shared_data):
 
 def test_shingles_give_the_published_scores(outputs, gold_texts):
     gaps = {}
-    for system, published in PUBLISHED.items():
+    for system, published in ZYTE_F1.items():
         answers = json.loads((outputs / f"zyte2026/{system}.json").read_bytes())
         texts = (
             (answers[name].get("articleBody") or "", body) for name, body in gold_texts.items()

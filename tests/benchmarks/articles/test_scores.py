@@ -23,20 +23,6 @@ def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
     assert set(score_page(article_pages[0], right, ("date",)).rows) == {"date"}
 
 
-def test_headings_may_be_in_the_text_or_not(article_pages, right):
-    from benchmarks.articles.corpora import ArticlePage
-    from benchmarks.articles.scores import score_page
-
-    gold = replace(
-        article_pages[0].gold_page.gold, body=(("Subtitle", "Later"), ("Paragraph", "It fell."))
-    )
-    page = ArticlePage(replace(article_pages[0].gold_page, gold=gold), article_pages[0].html, "de")
-    for text in ("Later\nIt fell.", "It fell."):
-        rows = score_page(page, replace(right, text=text), ("text",)).rows
-        assert rows["text"] == rows["rouge"] == (1, 1)
-    assert score_page(page, replace(right, text="Later"), ("text",)).rows["text"][0] < 1
-
-
 def test_an_author_of_a_page_without_one_is_invented_where_the_corpus_says_so(article_pages, right):
     from benchmarks.articles.corpora import ArticleCorpus
     from benchmarks.articles.scores import score_page, within

@@ -51,16 +51,6 @@ def test_viterbi_takes_transitions_of_each_step(all_sequences):
     assert viterbi(emissions, steps).tolist() == best.tolist()
 
 
-def test_viterbi_obeys_forbidden_transitions():
-    transitions = np.array([[-np.inf, 0.0], [0.0, -np.inf]])
-    emissions = np.zeros((9, 2))
-    emissions[0, 0] = 1
-    expected = [r % 2 for r in range(9)]
-    assert viterbi(emissions, transitions).tolist() == expected
-    batch = viterbi_batch([emissions] * 5, transitions)
-    assert [y.tolist() for y in batch] == [expected] * 5
-
-
 @pytest.mark.parametrize("lengths", LENGTHS)
 @pytest.mark.parametrize("width", [2, 30])
 def test_batches_are_labelled_like_single_pages(lengths, width):
@@ -86,15 +76,6 @@ def test_max_marginals_are_the_best_with_each_label(all_sequences, n_regions, fo
         score = sequence_score(emissions, transitions, y)
         expected[places] = np.maximum(expected[places], score)
     np.testing.assert_allclose(max_marginals(emissions, transitions), expected, rtol=1e-12)
-
-
-def test_max_marginals_of_learners_peak_at_the_prediction(make_pages, fitted):
-    X, _ = make_pages(12, noise=0.3)
-    learner = fitted("structured-svm")
-    totals = learner.max_marginals([*X, X[0][:0]])
-    assert totals[-1].shape == (0, 3)
-    for page_totals, labels in zip(totals, learner.predict(X), strict=False):
-        assert page_totals.argmax(axis=1).tolist() == labels.tolist()
 
 
 def test_scores_and_edges_by_hand():

@@ -5,12 +5,9 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.learners.inference.viterbi import count_edges, sequence_score
-from structce.learners.solvers.dual import Dual
 from structce.learners.solvers.frank_wolfe import (
-    MARGIN,
     solve_frank_wolfe,
     textbook_frank_wolfe,
-    unsettled,
 )
 from structce.learners.solvers.problem import Problem, primal
 
@@ -136,24 +133,3 @@ def test_an_unfinished_solver_warns(make_pages, caplog):
     assert solution.n_epochs == 2
     assert solution.gap > 1e-6
     assert "after 2 epochs" in caplog.text
-
-
-def test_settled_regions_keep_their_label_beside_neighbours(make_pages):
-    X, y = make_pages(12, stay=0.5, noise=0.3)
-    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
-    solution = run(X, y, tol=1e-3)
-    dual = Dual(problem, 0.1 * len(X), solution.marginals)
-    _, _, scores = primal(problem, dual.scale, dual.emissions, dual.transitions)
-    moves, labels = unsettled(dual, scores), dual.certain[:-1]
-    assert 0 < moves.sum() < len(moves)
-    assert moves[labels < 0].all()
-    for region in np.flatnonzero(~moves):
-        total = scores[region].copy()
-        if problem.has_left[region]:
-            assert labels[region - 1] >= 0
-            total += dual.transitions[labels[region - 1]]
-        if region + 1 < len(moves) and problem.has_left[region + 1]:
-            assert labels[region + 1] >= 0
-            total += dual.transitions[:, labels[region + 1]]
-        rivals = np.delete(total, labels[region])
-        assert total[labels[region]] >= rivals.max() + MARGIN

@@ -4,7 +4,7 @@ from scipy import optimize
 
 from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.solvers.lbfgs import ChainLoss, ChainProblem, chain_objective, fit_lbfgs
+from structce.learners.solvers.lbfgs import ChainLoss, ChainProblem, chain_objective
 
 
 @pytest.fixture
@@ -113,31 +113,3 @@ def test_the_problem_is_the_objective_in_fewer_numbers(chain_data, chain_problem
     assert value == pytest.approx(expected)
     assert np.linalg.norm(gradient) == pytest.approx(norm)
     assert chain_problem.gradient_norm() == pytest.approx(norm)
-
-
-def test_the_optimum_is_that_of_another_optimiser(make_pages):
-    X, y = make_pages(12, stay=0.6, noise=0.3)
-    problem = ChainProblem(X, y, 4, 0.2)
-
-    def flat(weights):
-        value, gradients = chain_objective(
-            X, y, weights[:48].reshape(12, 4), weights[48:].reshape(4, 4), 0.2
-        )
-        return value, np.concatenate([gradient.ravel() for gradient in gradients])
-
-    best = optimize.minimize(flat, np.zeros(64), jac=True, method="BFGS", tol=1e-9)
-    solution = fit_lbfgs(problem, zero(problem), max_iterations=500, tol=1e-10)
-    assert solution.objective == pytest.approx(best.fun, rel=1e-9)
-    assert np.allclose(solution.emissions, best.x[:48].reshape(12, 4), atol=1e-5)
-    assert np.allclose(solution.transitions, best.x[48:].reshape(4, 4), atol=1e-5)
-    assert solution.gradient_norm < 1e-4
-
-
-def test_it_stops_when_ten_steps_improve_little(chain_problem):
-    long = fit_lbfgs(chain_problem, zero(chain_problem), max_iterations=500, tol=1e-12).curve
-    tol = 1e-3
-    curve = fit_lbfgs(chain_problem, zero(chain_problem), max_iterations=500, tol=tol).curve
-    slow = [i for i in range(10, len(long)) if long[i - 10][1] - long[i][1] < tol * long[i][1]]
-    flat = [i for i, step in enumerate(long) if step[2] < tol]
-    assert len(curve) == min([*slow, *flat]) + 1
-    assert curve == long[: len(curve)]

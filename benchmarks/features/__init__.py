@@ -1,1 +1,0 @@
-"""How fast pages are encoded: python3 -m benchmarks.features --help."""

@@ -1,0 +1,23 @@
+"""Build of the compiled kernels; without a compiler the package installs and runs without them."""
+
+import sys
+
+from setuptools import Extension, setup
+
+try:
+    import numpy as np
+    from Cython.Build import cythonize
+except ImportError:
+    extensions = []
+else:
+    kernels = Extension(
+        "structce.kernels._compiled",
+        ["structce/kernels/_compiled.pyx"],
+        include_dirs=[np.get_include()],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+        extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
+        optional=True,
+    )
+    extensions = cythonize([kernels], language_level=3)
+
+setup(ext_modules=extensions)

@@ -1,0 +1,457 @@
+"""Context of an article: access, next page, comments of readers, items of a listing.
+
+None of it is part of the article's text. The evidence for access is metadata for search engines
+(``isAccessibleForFree``, content tiers), names of parts of the page that ask for a subscription,
+and words for readers: "Already a subscriber?" Comments and items are records as in a thread:
+elements with the same name, none inside another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+import numpy as np
+
+from structce.addresses import join_address, split_address, without_fragment
+from structce.arrays import Flags
+from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
+from structce.article.images import checked_address
+from structce.article.lines import regions_of_links, target_of
+from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts, record_sets
+from structce.article.regions import join_regions
+from structce.article.values import Access, Context, Item, NextPage, Post
+from structce.features import dom_tree
+from structce.language import find_cues, find_dates, find_phrase
+from structce.numbers import whole_number
+from structce.page import Metadata, Page
+
+_KEY = "isAccessibleForFree"
+_FREE_TIERS = ("free", "free-access")
+_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
+_TIER_KEYS = tuple(
+    """
+    article:content_tier og:article:content_tier article.content_tier content_tier content-tier
+    cxenseparse:content_tier sailthru.content_tier paywall access
+    """.split()
+)
+_BARRIER = re.compile(
+    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
+    r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
+    r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
+)
+_LONGEST_DEMAND = 300  # characters of a region that mentions a subscription
+_MOST_SEARCHED = 5_000  # regions
+_NEAR = 12  # regions after the end of the text in which words count more
+_STATED = 0.95
+_SHOWN: Mapping[tuple[bool, bool], float] = {
+    (True, True): 0.9,
+    (True, False): 0.7,
+    (False, True): 0.65,
+}
+"""Confidence by whether elements around the words, and their place, indicate a barrier."""
+
+_COMMENT, _FRAME = (list(SURROUNDINGS).index(kind) for kind in ("comment", "frame"))
+_SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
+"""Least characters of the text and most of the name of a comment that is the only one, and its
+greatest number of regions."""
+_LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the first
+
+_WITH_ITEMS = ("listing", "collection")
+_FRAME_LANDMARKS = [LANDMARKS[tag] for tag in ("nav", "header", "footer", "form")]
+_SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
+_LONGEST_TITLE = 300
+_SHORTEST_TEASER = 40
+_LONGEST_DATE = 60  # characters of a region that is searched for an item's day
+_OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no article
+_FEWEST, _LEAST_SHARE = 3, 0.6  # items of a listing, and their share of a set of elements
+_MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
+_WEIGHT_OF_TEASER = 0.5
+
+_PAGE = (
+    "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"
+)
+_PAGE_KEYS = re.compile(rf"(?:.*[-_\[])?(?:{_PAGE}|pagenum|pagenumber|pageno|pn|pi|hal|s)\]?", re.I)
+_OFFSET_KEYS = re.compile(r"start|startat|offset|from|st|skip|first|begin|o|i", re.IGNORECASE)
+_NOT_ASKED = re.compile(
+    r"utm_\w+|fbclid|gclid|srsltid|ref|sid|phpsessid|jsessionid|s?id_?session", re.I
+)
+_STEP = re.compile(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
+_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
+_NUMBERS = re.compile(r"\d+")
+_YEAR = re.compile(r"(?:19|20)\d\d$")
+_COPY = re.compile(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
+_WIDGET_KEY = re.compile(r"[0-9a-f]{8}_page")  # page of a list inside the page
+_MARKS = " \t[](){}.,:|<>«»‹›→➔▸►»…-"
+_ARROW = re.compile(r"^[\s>»›→➔▸►❯⟩]+$")
+_NEXT_NAME = re.compile(r"(?<![a-z])next(?![a-z])", re.IGNORECASE)
+_LONGEST = 40  # characters of a link that leads to the next page
+_MOST_LINKS = 3_000  # of a page; further links are not looked at
+_SECOND = (1, 2)  # numbers of the second page, counted from 0 or from 1
+_MOST_PAGES = 200  # highest number that is taken for a page's
+_CONFIDENCE = {"rel": 0.97, "words": 0.95, "number": 0.9}
+
+
+def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
+    """Return what surrounds an article and what it leads on to.
+
+    Only listings and collections have items; neither they nor threads, whose posts are their text,
+    have comments. ``is_body`` marks the regions of the article's body, shape (n_regions,).
+    """
+    has_items = page_type in _WITH_ITEMS
+    return Context(
+        access=read_access(evidence),
+        next_page=next_page(evidence),
+        comments=() if has_items or page_type == "forum" else read_comments(evidence, is_body),
+        items=read_items(evidence) if has_items else (),
+    )
+
+
+def read_access(evidence: Evidence) -> Access | None:
+    """Return whether the article is free to read; None if the page does not say.
+
+    Statements in metadata count first. Otherwise words for subscribers near the text, or in a part
+    of the page that is named as a barrier, mean that it is not free. A page without them may be
+    either.
+    """
+    for is_free, source in _access_statements(evidence.page.metadata):
+        return Access(is_free, _STATED, source)
+    return max(_demands(evidence), key=lambda access: access.confidence, default=None)
+
+
+def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
+    """Yield whether metadata state free access, each with its source, the most specific first."""
+    values = [(item.get(_KEY), "json-ld") for item in metadata.json_ld]
+    values += [(text, "microdata") for text in metadata.microdata.get(_KEY, ())]
+    for value, source in values:
+        text = value.rsplit("/", 1)[-1].strip().lower() if isinstance(value, str) else ""
+        if isinstance(value, bool):
+            yield value, source
+        elif text in ("true", "false"):
+            yield text == "true", source
+    for key in _TIER_KEYS:
+        for text in metadata.meta.get(key, ()):
+            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
+                yield tier in _FREE_TIERS, "meta"
+
+
+def _demands(evidence: Evidence) -> Iterator[Access]:
+    """Yield the regions that ask for a subscription."""
+    page = evidence.page
+    barriers = [
+        i
+        for key in ("class", "id")
+        for i in dom_tree.elements_with(page).get(key, ())
+        if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
+    ]
+    inside = dom_tree.inside_any(page, barriers)
+    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
+        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang):
+            is_near = evidence.begin <= i <= evidence.end + _NEAR
+            if confidence := _SHOWN.get((bool(inside[i]), is_near)):
+                yield Access(False, confidence, "region", text, page.xpath[i])
+
+
+def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
+    """Return the comments of a page, in its order.
+
+    They are looked for in the parts of the page that are named after comments or, without such
+    names, below a line after the text that mentions comments; never in regions of the body.
+    """
+    within = _with_comments(evidence) & ~is_body
+    if not within.any():
+        return ()
+    posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
+    groups = ((post.regions, post.text, post.author, post.date) for post in posts)
+    inside = (
+        PostRegions(*(tuple(i for i in regions if within[i]) for regions in group))
+        for group in groups
+    )
+    return read_posts(evidence, [post for post in inside if post.text])
+
+
+def _with_comments(evidence: Evidence) -> Flags:
+    """Return which regions may be in comments, shape (n_regions,)."""
+    page = evidence.page
+    named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
+    if named.any():
+        return named
+    for i in range(min(evidence.end + 1, len(page)), len(page)):
+        text = page.text[i]
+        if 0 < len(text) <= _LONGEST_HEADING and "comment-cue" in find_cues(text, page.lang):
+            return np.arange(len(page)) > i
+    return named
+
+
+def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
+    """Yield the comment of a page that has one, which therefore recurs nowhere.
+
+    It is the smallest element that contains the only day among the comments and a line of text.
+    """
+    page = evidence.page
+    dated = [i for i in dated_regions(evidence) if within[i]]
+    if len(dated) != 1:
+        return
+    first, end = evidence.region_ranges
+    for element in page.elements.ancestors(int(page.element[dated[0]])):
+        regions = range(int(first[element]), int(end[element]))
+        if not within[regions.start : regions.stop].all() or len(regions) > _MOST_OF_ONE:
+            return
+        others = [i for i in regions if page.text[i] and i not in dated]
+        is_line = {i: len(page.text[i]) >= _SHORTEST_LINE for i in others}
+        text = [i for i in others if is_line[i] and not evidence.in_link[i]]
+        if text:
+            names = [i for i in others if i < text[0] and len(page.text[i]) <= _LONGEST_NAME]
+            yield PostRegions(tuple(regions), tuple(text), tuple(names[:1]), tuple(dated))
+            return
+
+
+class _Title(NamedTuple):
+    """Link that may be the title of an item: its element, regions and text."""
+
+    link: int
+    regions: tuple[int, ...]
+    text: str
+    is_heading: bool
+
+
+_Titles = Mapping[int, _Title]
+
+
+def read_items(evidence: Evidence) -> tuple[Item, ...]:
+    """Return the items of a listing in the order of the page; none if nothing recurs on it.
+
+    An item has one link that is its title. Of all sets of records, the one with most text in titles
+    and teasers is taken.
+    """
+    page, titles = evidence.page, _titles(evidence)
+    best: Sequence[tuple[range, _Title]] = ()
+    highest = 0.0
+    for records in record_sets(evidence):
+        items = []
+        for regions, _ in records:
+            inside = [title for i in regions if (title := titles.get(i)) is not None]
+            if inside:  # its heading, else its longest link
+                items.append((regions, max(inside, key=lambda t: (t.is_heading, len(t.text)))))
+        if len(items) < max(_FEWEST, _LEAST_SHARE * len(records)):
+            continue
+        score = sum(_weight(evidence, regions, title, titles) for regions, title in items)
+        if score > highest:
+            best, highest = items, score
+    return tuple(
+        Item(
+            title.text,
+            address,
+            _day(evidence, regions, title),
+            join_regions(page, _teaser(evidence, regions, title)),
+            tuple(i for i in regions if page.text[i] or page.is_media[i]),
+            page.xpath[title.regions[0]],
+        )
+        for regions, title in best
+        if (address := _address(evidence, title))
+    )
+
+
+def _titles(evidence: Evidence) -> dict[int, _Title]:
+    """Return the links outside menus, headers, footers and forms that may be titles of items.
+
+    They are given by their first region.
+    """
+    page, element = evidence.page, evidence.page.element
+    in_frame = (evidence.surroundings[element] >> _FRAME & 1).astype(bool)
+    in_frame |= np.isin(evidence.landmark[element], _FRAME_LANDMARKS)
+    of_links: dict[int, list[int]] = {}
+    for i, link in enumerate(regions_of_links(page)):
+        if link >= 0 and not in_frame[i] and page.text[i]:
+            of_links.setdefault(link, []).append(i)
+    titles: dict[int, _Title] = {}
+    for link, regions in of_links.items():
+        is_heading = bool(evidence.level[regions[0]])
+        heads = [i for i in regions if evidence.level[i]] or regions  # a card may be one link
+        text = join_regions(page, heads)
+        if (is_heading or len(text) >= _SHORTEST_TITLE) and len(text) <= _LONGEST_TITLE:
+            is_heading |= len(heads) < len(regions)
+            titles[heads[0]] = _Title(link, tuple(heads), text, is_heading)
+    return titles
+
+
+def _address(evidence: Evidence, title: _Title) -> str:
+    """Return the address of a title; empty for a link marked as leading to an author or a tag."""
+    page = evidence.page
+    kinds = page.elements.attributes[title.link].get("rel", "").lower().split()
+    return target_of(page, title.link) if _OTHER_LINKS.isdisjoint(kinds) else ""
+
+
+def _weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
+    """Return how much an item weighs; further titles in it show that it contains several items."""
+    n_teaser = sum(int(evidence.lengths[i]) for i in _teaser(evidence, regions, title))
+    others = (titles[i] for i in regions if i in titles and i not in title.regions)
+    rivals = sum(
+        other.is_heading == title.is_heading and other.text != title.text for other in others
+    )
+    weight = float(min(len(title.text), _MOST_OF_A_TITLE))
+    return (weight + _WEIGHT_OF_TEASER * min(n_teaser, _MOST_OF_A_TEASER)) / (1 + rivals)
+
+
+def _teaser(evidence: Evidence, regions: range, title: _Title) -> list[int]:
+    """Return the regions of an item's longest block without its title; none if it is short."""
+    blocks: dict[int, list[int]] = {}
+    for i in regions:
+        if evidence.page.text[i] and i not in title.regions:
+            blocks.setdefault(int(evidence.page.blocks[i]), []).append(i)
+
+    def n_characters(block: Sequence[int]) -> int:
+        return sum(int(evidence.lengths[i]) for i in block)
+
+    longest = max(blocks.values(), default=[], key=n_characters)
+    return longest if n_characters(longest) >= _SHORTEST_TEASER else []
+
+
+def _day(evidence: Evidence, regions: range, title: _Title) -> str:
+    """Return the first day that an item shows outside its title; empty without one."""
+    page = evidence.page
+    texts = (page.text[i] for i in regions if i not in title.regions)
+    days = (find_dates(text, page.lang) for text in texts if len(text) <= _LONGEST_DATE)
+    return next((found[0].date().isoformat() for found in days if found), "")
+
+
+class _Address(NamedTuple):
+    """Parts of an address that distinguish one page from another."""
+
+    host: str
+    segments: tuple[str, ...]
+    query: Mapping[str, str]
+
+
+def next_page(evidence: Evidence) -> NextPage | None:
+    """Return the page that follows, or None if the page links to none or has no address.
+
+    Of several links the one with most evidence counts: ``rel="next"``, words such as "Next page" in
+    the language of the page, then the number alone.
+    """
+    page, (first, end) = evidence.page, evidence.region_ranges
+    canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
+    addresses = [parts for text in (page.url, canonical) if (parts := _parts(text)) is not None]
+    links: dict[str, NextPage] = {}  # by reason
+    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if addresses else ():
+        href = page.elements.attributes[element].get("href", "").strip()
+        regions = range(int(first[element]), int(end[element]))
+        if not regions or not _NUMBERS.search(without_fragment(href)):
+            continue
+        address = checked_address(href, page.url)
+        other = _parts(address)
+        number = next(
+            (step for address_of_page in addresses if (step := page_step(address_of_page, other))),
+            None,
+        )
+        if number and (reason := _reason(page, element, regions, number)):
+            following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
+            links.setdefault(reason, following)
+    return next((links[reason] for reason in _CONFIDENCE if reason in links), None)
+
+
+def _reason(page: Page, element: int, regions: range, number: int) -> str:
+    """Return the evidence that a link leads to the next page; empty without any."""
+    attributes = page.elements.attributes[element]
+    text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
+    if "next" in attributes.get("rel", "").lower().split():
+        return "rel"
+    is_copy = _COPY.search(without_fragment(attributes.get("href", "").strip()))
+    if not is_copy and len(text) <= _LONGEST:
+        named = f"{attributes.get('class', '')} {attributes.get('aria-label', '')}"
+        says_next = find_phrase(text, "next", page.lang) and not text.isdigit()
+        is_arrow = any(map(_ARROW.match, (page.text[i] for i in regions)))
+        if says_next or _NEXT_NAME.search(named) or is_arrow:
+            return "words"
+    return "number" if text == str(number) else ""
+
+
+def page_step(own: str | _Address | None, other: str | _Address | None) -> int | None:
+    """Return the number of the page at an address if it follows the own one; None for others.
+
+    >>> page_step("https://a.example/story.html", "https://a.example/story-2.html")
+    2
+    >>> page_step("https://a.example/thread?id=7&page=4", "https://a.example/thread?id=7&page=5")
+    5
+    >>> page_step("https://a.example/2024/05/", "https://a.example/2024/06/")
+    """
+    own = _parts(own) if isinstance(own, str) else own
+    other = _parts(other) if isinstance(other, str) else other
+    if own is None or other is None or own.host != other.host:
+        return None
+    if own.segments == other.segments:
+        return _step_in_query(own.query, other.query)
+    if own.query != other.query:
+        return None
+    return _step_in_path(own.segments, other.segments)
+
+
+def _parts(address: str) -> _Address | None:
+    """Return the parts of a web address; None for any other."""
+    parts = split_address(address)
+    if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
+        return None
+    host = parts.netloc.lower().removeprefix("www.")
+    asked = parse_qsl(parts.query, keep_blank_values=True)
+    is_path = bool(asked) and not asked[0][1]  # forums: index.php?/topic/7-ferry/page/2/
+    path = f"{parts.path}/{asked[0][0]}" if is_path else parts.path
+    segments = tuple(filter(None, _ENDING.sub("", path).split("/")))
+    query = {key: text for key, text in asked[is_path:] if not _NOT_ASKED.fullmatch(key)}
+    return _Address(host, segments, query)
+
+
+def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | None:
+    """Return the number of the next page if one key of the query counts pages or entries."""
+    changed = {key for key in {**own, **other} if own.get(key) != other.get(key)}
+    if len(changed) != 1:
+        return None
+    (key,) = changed
+    before, after = own.get(key, ""), other.get(key, "")
+    new, old = whole_number(after), whole_number(before or "1")
+    if new is None or old is None:
+        return None
+    if _PAGE_KEYS.fullmatch(key) and not _WIDGET_KEY.fullmatch(key):
+        follows = new in _SECOND if not before else new == old + 1
+        return (2 if not before else new) if follows and new <= _MOST_PAGES else None
+    if _OFFSET_KEYS.fullmatch(key):
+        old = old if before else 0
+        return 2 if new > old and (before or new <= _MOST_PAGES) else None
+    return None
+
+
+def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int | None:
+    """Return the number of the next page if the paths differ by it alone."""
+    if before_path and other[: len(before_path)] == before_path:  # appended: /story/2
+        step = _STEP.fullmatch("-".join(other[len(before_path) :]))
+        is_month = bool(_YEAR.match(before_path[-1])) or (
+            step is not None and step[1].startswith("0")
+        )
+        return 2 if step and whole_number(step[1]) in _SECOND and not is_month else None
+    if len(before_path) != len(other):
+        return None
+    changed = [n for n, (a, b) in enumerate(zip(before_path, other, strict=True)) if a != b]
+    if len(changed) != 1:
+        return None
+    before, after = before_path[changed[0]], other[changed[0]]
+    if after.startswith(before):  # /story, /story-2
+        step = _STEP.fullmatch(after[len(before) :])
+        is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
+        return 2 if step and whole_number(step[1]) == 2 and not is_longer_number else None
+    is_month = changed[0] > 0 and bool(_YEAR.match(before_path[changed[0] - 1]))
+    return None if is_month else _counted_on(before, after)
+
+
+def _counted_on(before: str, after: str) -> int | None:
+    """Return the number of the next page if two texts differ in one number, which counts on."""
+    if _NUMBERS.sub("#", before) != _NUMBERS.sub("#", after):
+        return None
+    numbers = zip(_NUMBERS.findall(before), _NUMBERS.findall(after), strict=True)
+    changed = [(a, b) for a, b in numbers if a != b]
+    if len(changed) != 1 or any(text.startswith("0") for text in changed[0]):
+        return None
+    old, new = map(whole_number, changed[0])
+    if old is None or new is None:
+        return None
+    return new if new == old + 1 and new <= _MOST_PAGES else None

@@ -1,0 +1,334 @@
+"""The door of a page: it is rendered, labelled and read, within its limits.
+
+:class:`PageReader` does so for one page, or for many in order. All functions and commands that read
+articles call it, so that time limits, checks and errors are the same for all of them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
+
+from structce.article.article import Article
+from structce.article.body_choice import Favour
+from structce.article.reading import Reading, read_labelling
+from structce.errors import SETUP_ERRORS, RenderError, describe_fault, page_faults
+from structce.features import import_features, import_sources, load_entry_points
+from structce.labelling import ModelChoice
+from structce.page import Page, original_source, site_of, with_sites
+from structce.rendering import (
+    Document,
+    Loader,
+    Renderer,
+    RenderResult,
+    StaticRenderer,
+    render_all,
+    submit_ahead,
+    with_spans,
+)
+from structce.runtime import call_within, without_collection
+
+if TYPE_CHECKING:
+    from structce.runtime import WorkerPool
+
+_GRACE = 5.0  # seconds beyond a page's limit after which the process itself is killed
+_ATTEMPTS = 3  # processes that may die on an isolated page: one killed from outside proves nothing
+_PAGES_PER_PROCESS = 2_000  # it has then grown by a quarter, and the start of another costs 1 %
+
+T = TypeVar("T")
+
+_Item = tuple[str, Document | Page]
+
+_log = logging.getLogger(__name__)
+
+
+class PageOutcome(NamedTuple, Generic[T]):
+    """Result of one source: a value or, if it is None, the error."""
+
+    source: str
+    value: T | None
+    error: str = ""
+
+
+def article_of(_: str, reading: Reading) -> Article:
+    """Return the article of a reading."""
+    return reading.article
+
+
+@dataclass(frozen=True)
+class PageReader:
+    """Reader of pages: renders, labels and reads each within its time limit.
+
+    Parameters
+    ----------
+    renderer
+        Renderer, open if it is a browser; :meth:`pipe` opens it by itself.
+    labeller
+        Choice of each page's model.
+    spans
+        Whether to find the places of regions in the source, which takes an eighth of the time.
+    favour, context
+        As in :func:`structce.read_article`.
+    pages
+        Greatest number of pages of a story or thread that are joined; the time limit is that of so
+        many pages.
+    fetch
+        Function that returns the document at an address; needed for more than one page.
+
+    Examples
+    --------
+    >>> from structce.labelling import ModelChoice
+    >>> from structce.rendering import Document, StaticRenderer
+    >>> reader = PageReader(StaticRenderer(), ModelChoice())
+    >>> reader(Document("<h1>Ferry to stop</h1><p>It will stop in June.</p>")).article.title.value
+    'Ferry to stop'
+    """
+
+    renderer: Renderer
+    labeller: ModelChoice
+    _: KW_ONLY
+    spans: bool = True
+    favour: Favour = "balance"
+    context: bool = False
+    pages: int = 1
+    fetch: Callable[[str], Document] | None = None
+
+    def __call__(self, document: Document | Page, name: str = "") -> Reading:
+        """Return the reading of a document, or of a page that has been rendered already.
+
+        ``name`` is that of the page in errors. For the errors see :meth:`run`.
+        """
+        return self.run(document, self.read, name)
+
+    def run(self, document: Document | Page, work: Callable[[Page], T], name: str = "") -> T:
+        """Return the result of work on a rendered page, within the limits of the renderer.
+
+        Raises
+        ------
+        RenderError
+            If the page exceeds a limit; TimeLimitError if it is that of time.
+        PageError
+            If the page causes an unforeseen error.
+        """
+        given = document
+        html = document.html if isinstance(document, Document) else ""
+        name = name or (document.name if isinstance(document, Document) else document.url or "page")
+
+        @without_collection
+        def render_and_work() -> T:
+            page = given if isinstance(given, Page) else self.renderer.render(given)
+            return work(with_spans(page, html) if self.spans and page.spans is None else page)
+
+        with page_faults(name):
+            if isinstance(document, Document) and self.renderer.name != StaticRenderer.name:
+                given = self.renderer.render(document)  # has limits of its own
+            return call_within(self.seconds, name, render_and_work)
+
+    @property
+    def seconds(self) -> float:
+        """Time limit of a page, or of a story, except for rendering by a browser."""
+        return self.pages * self.renderer.settings.limits.page_seconds
+
+    def read(self, page: Page) -> Reading:
+        """Return the reading of a rendered page, without limits."""
+        has_context = self.context or self.pages > 1
+        labelling = self.labeller.label(page)
+        reading = read_labelling(labelling, favour=self.favour, context=has_context)
+        if self.pages == 1:
+            return reading
+        from structce.article.story import follow_pages  # late: most articles have one page
+
+        article = follow_pages(reading.article, self._article_at, most=self.pages)
+        return replace(reading, article=article if self.context else replace(article, context=None))
+
+    def _article_at(self, address: str) -> Article:
+        if self.fetch is None:
+            raise RenderError(f"{address}: further pages need a function that fetches them")
+        alone = replace(self, pages=1, context=True)
+        return alone.read(self.renderer.render(self.fetch(address))).article
+
+    @overload
+    def pipe(
+        self, sources: Iterable[tuple[str, Loader]], *, workers: int = 1, may_fork: bool = False
+    ) -> Generator[PageOutcome[Article], None, None]: ...
+
+    @overload
+    def pipe(
+        self,
+        sources: Iterable[tuple[str, Loader]],
+        make: Callable[[str, Reading], T],
+        *,
+        workers: int = 1,
+        may_fork: bool = False,
+    ) -> Generator[PageOutcome[T], None, None]: ...
+
+    def pipe(
+        self,
+        sources: Iterable[tuple[str, Loader]],
+        make: Callable[[str, Reading], Any] = article_of,
+        *,
+        workers: int = 1,
+        may_fork: bool = False,
+    ) -> Generator[PageOutcome[Any], None, None]:
+        """Yield the outcome of every source, in the order given; see :class:`ReadingPool`."""
+        with ReadingPool(self, make, workers=workers, may_fork=may_fork) as pool:
+            yield from pool.outcomes(sources)
+
+
+class ReadingPool(Generic[T]):
+    """Pool of processes in which a reader reads pages; a context manager.
+
+    Labelling takes most of the time per page, and reading an article most of the rest; sending a
+    page with its labels takes long. A process therefore does all the work on a page and returns the
+    final result. Pages of a browser are rendered by this process, and those of a model that
+    compares the pages of a site are all rendered before the first is labelled.
+
+    Parameters
+    ----------
+    make
+        Makes the result from the name of a source and its reading. It must be importable, and its
+        result is sent between processes.
+    workers
+        Number of processes; with one, pages are read in this process, and so are those of a browser
+        or of a model that compares pages. As always in Python, a script with several must start its
+        work under ``if __name__ == "__main__":``.
+    may_fork
+        Whether processes may share the loaded model by forking this process; otherwise each of them
+        loads the model.
+    is_isolated
+        Whether even a single worker is a process of its own, which is replaced from time to time,
+        so that no page can end, block or fill this process.
+    """
+
+    def __init__(
+        self,
+        reader: PageReader,
+        make: Callable[[str, Reading], T],
+        *,
+        workers: int = 1,
+        may_fork: bool = False,
+        is_isolated: bool = False,
+    ) -> None:
+        if workers < 1:
+            raise RenderError(f"workers: expected 1 or more, got {workers}")
+        renderer = reader.renderer
+        self._needs_sites = reader.labeller.labeller(renderer.name).needs_sites
+        is_static = renderer.name == StaticRenderer.name
+        self._renderer = None if is_static and not self._needs_sites else renderer
+        is_alone = self._renderer is not None and not is_isolated
+        self._n_processes = 1 if is_alone else workers
+        self._is_isolated, self._may_fork = is_isolated, may_fork
+        # Processes, and this one, render by themselves where no browser is needed.
+        alone = replace(reader, renderer=StaticRenderer(settings=renderer.settings))
+        self._work = partial(
+            _make_result, alone if renderer.workers > 1 and is_static else reader, make
+        )
+        self._sent = alone
+        self._make = make
+        self._pool: WorkerPool[_Item, T] | None = None
+        self._opened = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            if self._n_processes > 1 or self._is_isolated:
+                self._pool = self._start()
+                stack.callback(self._pool.close)
+            if self._renderer is not None:
+                stack.enter_context(self._renderer)
+            self._opened = stack.pop_all()
+        return self
+
+    def _start(self) -> WorkerPool[_Item, T]:
+        from structce.runtime import WorkerPool  # late: one process needs no others
+
+        make, sent = self._make, self._sent
+        return WorkerPool(
+            partial(_start_reading, sent, make, import_sources()),
+            self._n_processes,
+            seconds=sent.seconds + _GRACE,
+            work=partial(_make_result, sent, make) if self._may_fork else None,
+            attempts=_ATTEMPTS if self._is_isolated else 1,
+            most_items=_PAGES_PER_PROCESS if self._is_isolated else None,
+        )
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+        self._pool = None
+
+    def outcomes(self, sources: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[T]]:
+        """Yield the outcome of every source, in the order given.
+
+        Sources are names, each with a function that loads the document or an already rendered
+        page. They are read one after the other, a few ahead of the consumer, so that memory use
+        does not grow with their number.
+        """
+        if self._renderer is not None:
+            results = render_all(sources, self._renderer)
+            results = _with_site_counts(list(results)) if self._needs_sites else results
+            sources = ((result.source, partial(_page_of, result)) for result in results)
+        for name, _, future in submit_ahead(sources, self._submit, self._n_processes):
+            try:
+                outcome = PageOutcome(name, future.result())
+            except SETUP_ERRORS:
+                raise
+            except Exception as error:
+                outcome = PageOutcome(name, None, str(describe_fault(name, error)))
+            yield outcome
+
+    def _submit(self, source: str, page: Document | Page) -> Future[T]:
+        if self._pool is not None:
+            # Resources may be open files or connections, and only a browser needs them.
+            sent = page if isinstance(page, Page) else replace(page, resources=None)
+            return self._pool.submit((source, sent), source)
+        future: Future[T] = Future()
+        try:
+            future.set_result(self._work((source, page)))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+def _start_reading(
+    reader: PageReader, make: Callable[[str, Reading], T], imports: Sequence[str]
+) -> Callable[[_Item], T]:
+    """Return the work of a new process; it imports the user's files, which the model may need."""
+    load_entry_points()
+    import_features(imports)
+    return partial(_make_result, reader, make)
+
+
+def _make_result(reader: PageReader, make: Callable[[str, Reading], T], item: _Item) -> T:
+    source, document = item
+    return reader.run(document, lambda page: make(source, reader.read(page)), source)
+
+
+def _page_of(result: RenderResult) -> Page:
+    if result.page is None:
+        raise RenderError(result.error)
+    return result.page
+
+
+def _with_site_counts(results: Sequence[RenderResult]) -> Iterator[RenderResult]:
+    """Yield results with pages that are compared with the others of their site."""
+    rendered = [(result.source, result.page) for result in results if result.page is not None]
+    pages, sites = [page for _, page in rendered], [_site_name(*named) for named in rendered]
+    if pages and len(set(sites)) == len(sites):
+        _log.warning("the model compares pages of a site, but no two of these share a site")
+    counted = with_sites(pages, sites)[::-1]
+    for result in results:
+        # Popped, so that a labelled page is freed with all that was computed from it.
+        yield result if result.page is None else replace(result, page=counted.pop())
+
+
+def _site_name(source: str, page: Page) -> str:
+    """Return the site of a page's address; without an address, the folder of its file."""
+    source = original_source(source)
+    if source == "-":
+        return source
+    return site_of(page.url) or str(Path(source).resolve().parent)

@@ -1,0 +1,119 @@
+"""``structce corpus export``: a corpus, or some of its pages, in another form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+import numpy as np
+
+from structce import corpus as corpora
+from structce.cli import options
+from structce.cli.corpus.merge import check_new_folder
+from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.messages import FAILED, show_errors, show_message
+from structce.corpus import Corpus
+from structce.datasets import READERS, GoldPage, Lost, raw_pages, write_package
+from structce.errors import CorpusError
+from structce.features import FeatureSet
+
+_CORPUS, _GOTTRON = "corpus", "gottron"
+_FORMS = (_CORPUS, *corpora.PLAIN, *corpora.ENCODED, _GOTTRON)
+
+
+@click.command("export", epilog="Example:  structce corpus export news news.jsonl --to jsonl")
+@click.argument("path", metavar="CORPUS", type=options.PATH)
+@click.argument("out", type=options.PATH)
+@click.option("--to", "form", type=click.Choice(_FORMS), default=_CORPUS, help="Form of OUT.")
+@click.option("--site", "sites", multiple=True, help="Pages of a site; repeat for several.")
+@click.option("--lang", default="", help="Pages that state a language: de includes de-AT.")
+@click.option("--part", metavar="SPLIT.json:NAME", help="The pages of one part of a split.")
+@click.option("--max-pages", type=options.COUNT, help="So many of these, drawn at random.")
+@options.seed_option
+@click.option("--dedupe", is_flag=True, help="Leave out copies, and join families of templates.")
+@click.option("--html", type=options.EXISTING_PATH, help="Data set with the HTML, for gottron.")
+@corpus_options
+def command(
+    path: Path, out: Path, form: str, sites: tuple[str, ...], lang: str, part: str | None,
+    max_pages: int | None, seed: int, dedupe: bool, html: Path | None, opener: CorpusOpener,
+) -> None:  # fmt: skip
+    """Write the pages of a corpus that meet all given conditions, in their order.
+
+    With --dedupe, the page with the most known labels is kept of each group of duplicates, and
+    sites that share a template become one family, which splits by site keep whole.
+
+    jsonl, parquet and tsv have pages and labels. crfsuite has one region per line, with its label
+    and its columns by name; svmlight the same in numbers, whose names are in OUT.names.json. Both
+    leave out regions of unknown label. gottron is a test package: for each page its HTML, its main
+    text, and metadata. Exits with 1 if a page could not be written.
+    """
+    if form == _CORPUS:
+        check_new_folder(out)
+    originals = _original_pages(path, html) if form == _GOTTRON else ()
+    corpus = opener.open(path)
+    chosen = _chosen(corpus, path, sites, lang.replace("_", "-").lower(), part)
+    if max_pages is not None:
+        ids = sorted(page.id for page in chosen)
+        chosen = chosen.subset(np.random.default_rng(seed).permutation(ids)[:max_pages].tolist())
+    if len(chosen) < len(corpus):
+        source = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
+        conditions = {"site": list(sites), "lang": lang, "part": part, "max_pages": max_pages}
+        notes = {"subset_of": source, "chosen": {**conditions, "seed": seed}}
+        chosen = replace(chosen, notes=notes)
+    if dedupe:
+        joined = corpora.with_families(chosen, pairs=corpora.find_templates(chosen))
+        chosen = corpora.without_duplicates(joined, corpora.find_duplicates(chosen))
+    lost: dict[str, str] = {}
+    if form == _CORPUS:
+        chosen.save(out)
+    elif form == _GOTTRON:
+        lost = write_package(chosen, originals, out)
+    elif form in corpora.PLAIN:
+        corpora.PLAIN[form](chosen, out)
+    else:
+        features = FeatureSet().fit(page.page for page in chosen)
+        if n_lost := corpora.ENCODED[form](chosen, out, features):
+            show_message(f"{n_lost:,} regions without a known label were left out")
+    show_message(f"{len(chosen) - len(lost)} of {len(corpus)} pages written to {out}")
+    if lost:
+        show_errors(f"{page}: {reason}" for page, reason in lost.items())
+        raise FAILED
+
+
+def _chosen(
+    corpus: Corpus, path: Path, sites: Sequence[str], lang: str, part: str | None
+) -> Corpus:
+    """Return the pages of some sites, of a language and of a part."""
+    if unknown := set(sites) - set(corpus.sites):
+        raise CorpusError(f"{path}: no page of the site {min(unknown)!r}")
+    if part is not None:
+        file, _, name = part.rpartition(":")
+        parts = corpus.parts(corpora.Split.load(Path(file)))
+        if name not in parts:
+            raise click.BadParameter(f"--part {part!r}: expected one of {', '.join(parts)}")
+        corpus = parts[name]
+    kept = [
+        page.id
+        for page in corpus
+        if (not sites or page.site in sites)
+        and f"{page.page.lang.replace('_', '-').lower()}-".startswith(lang and f"{lang}-")
+    ]
+    if not kept:
+        raise CorpusError(f"{path}: no page meets all conditions")
+    return corpus.subset(kept)
+
+
+def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Lost]:
+    """Return the pages of the corpus with their HTML."""
+    _, manifest = corpora.read_manifest(source)
+    name = manifest["name"]
+    if not manifest["renderer"]:
+        return raw_pages(source)
+    if html is None or name not in READERS:
+        raise click.UsageError(
+            f"{source} keeps rendered pages without their HTML; give the data set that it was "
+            f"imported from and is named after: --html {name}.zip"
+        )
+    return READERS[name].read(html)

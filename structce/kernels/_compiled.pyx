@@ -1,0 +1,840 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+# cython: cdivision=True
+"""Compiled loops over typed columns; ``reference.py`` has the same functions in NumPy.
+
+Arguments are converted to contiguous arrays of one type, and every index that comes from them is
+checked before it is used, so that no page or model can make a loop read or write outside an array.
+Loops take time linear in their input and do not recurse.
+"""
+
+cimport numpy as cnp
+from cpython.dict cimport PyDict_GetItemWithError
+from cpython.object cimport PyObject
+from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
+from cpython.unicode cimport (
+    PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
+)
+from libc.math cimport INFINITY, exp, isfinite, sqrt
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef extern from "Python.h":
+    bint Py_UNICODE_ISALNUM(Py_UCS4 character)
+    bint Py_UNICODE_ISDECIMAL(Py_UCS4 character)
+    bint Py_UNICODE_ISSPACE(Py_UCS4 character)
+    bint Py_UNICODE_ISUPPER(Py_UCS4 character)
+
+import unicodedata
+
+import numpy as np
+
+cnp.import_array()
+
+
+cdef inline cnp.ndarray as_ints(object values):
+    return cnp.PyArray_FROM_OTF(values, cnp.NPY_INT32, cnp.NPY_ARRAY_IN_ARRAY)
+
+
+cdef inline cnp.ndarray as_longs(object values):
+    return cnp.PyArray_FROM_OTF(values, cnp.NPY_INT64, cnp.NPY_ARRAY_IN_ARRAY)
+
+
+cdef inline cnp.ndarray as_flags(object values):
+    return cnp.PyArray_FROM_OTF(values, cnp.NPY_BOOL, cnp.NPY_ARRAY_IN_ARRAY)
+
+
+cdef inline cnp.ndarray as_floats(object values):
+    return cnp.PyArray_FROM_OTF(values, cnp.NPY_FLOAT64, cnp.NPY_ARRAY_IN_ARRAY)
+
+
+cdef inline cnp.ndarray as_singles(object values):
+    return cnp.PyArray_FROM_OTF(values, cnp.NPY_FLOAT32, cnp.NPY_ARRAY_IN_ARRAY)
+
+
+cdef inline cnp.ndarray empty(Py_ssize_t n, int kind):
+    cdef cnp.npy_intp size = n
+    return cnp.PyArray_EMPTY(1, &size, kind, 0)
+
+
+cdef inline cnp.ndarray table(Py_ssize_t n_rows, Py_ssize_t n_columns, int kind):
+    """Return a table of zeros."""
+    cdef cnp.npy_intp shape[2]
+    shape[0], shape[1] = n_rows, n_columns
+    return cnp.PyArray_ZEROS(2, shape, kind, 0)
+
+
+cdef inline int expect(bint is_right, str problem) except -1:
+    if not is_right:
+        raise ValueError(problem)
+    return 0
+
+
+# Trees of elements: the parent of each element precedes it.
+
+
+def nearest(parent, marks):
+    cdef cnp.ndarray above = as_ints(parent), flags = as_flags(marks)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(flags) == n, "nearest: expected one mark for each element")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef uint8_t* m = <uint8_t*> cnp.PyArray_DATA(flags)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "nearest: a parent does not precede its element")
+        o[i] = i if m[i] else o[p[i]] if p[i] >= 0 else -1
+    return out
+
+
+def subtree_ends(parent):
+    cdef cnp.ndarray above = as_ints(parent)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "subtree_ends: a parent does not precede its element")
+        o[i] = i + 1
+    for i in range(n - 1, 0, -1):
+        if p[i] >= 0 and o[i] > o[p[i]]:
+            o[p[i]] = o[i]
+    return out
+
+
+def sums_below(parent, element, values):
+    cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element), given = as_floats(values)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
+    expect(cnp.PyArray_SIZE(given) == m, "sums_below: expected one value for each region")
+    cdef cnp.npy_intp size = n
+    cdef cnp.ndarray out = cnp.PyArray_ZEROS(1, &size, cnp.NPY_FLOAT64, 0)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
+    cdef double* v = <double*> cnp.PyArray_DATA(given)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    for i in range(m):
+        expect(0 <= e[i] < n, "sums_below: no such element")
+        o[e[i]] += v[i]
+    for i in range(n - 1, -1, -1):
+        expect(-1 <= p[i] < i, "sums_below: a parent does not precede its element")
+        if p[i] >= 0:
+            o[p[i]] += o[i]
+    return out
+
+
+def counts_above(parent, marks):
+    cdef cnp.ndarray above = as_ints(parent), flags = as_flags(marks)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(flags) == n, "counts_above: expected one mark for each element")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef uint8_t* m = <uint8_t*> cnp.PyArray_DATA(flags)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "counts_above: a parent does not precede its element")
+        o[i] = m[i] + (o[p[i]] if p[i] >= 0 else 0)
+    return out
+
+
+def path_numbers(parent, codes):
+    cdef cnp.ndarray above = as_ints(parent), own = as_longs(codes)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(own) == n, "path_numbers: expected one code for each element")
+    cdef Py_ssize_t capacity = 64
+    while capacity < 2 * n:
+        capacity *= 2
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef cnp.ndarray first = empty(capacity, cnp.NPY_INT64)  # element with the path of each slot
+    cnp.PyArray_FILLWBYTE(first, 0xFF)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int64_t* c = <int64_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef int64_t* slot = <int64_t*> cnp.PyArray_DATA(first)
+    cdef int64_t start, known, n_paths = 0
+    cdef uint64_t at
+    for i in range(n):
+        expect(-1 <= p[i] < i, "path_numbers: a parent does not precede its element")
+        start = o[p[i]] if p[i] >= 0 else -1
+        at = (<uint64_t> (start + 1) << 32) ^ <uint64_t> c[i]
+        at = (at * 0x9E3779B97F4A7C15u) >> 20
+        while True:
+            at &= capacity - 1
+            known = slot[at]
+            if known < 0:
+                slot[at] = i
+                o[i] = n_paths
+                n_paths += 1
+                break
+            if c[known] == c[i] and (o[p[known]] if p[known] >= 0 else -1) == start:
+                o[i] = o[known]
+                break
+            at += 1
+    return out
+
+
+# Encoding and scores.
+
+
+def look_up(values, dict known):
+    cdef object sequence = PySequence_Fast(values, "expected a sequence")
+    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(sequence)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
+    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef int32_t number = 0
+    cdef object value, missing = {}
+    cdef PyObject* last = NULL
+    cdef PyObject* found
+    for i in range(n):
+        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
+        if <PyObject*> value != last:  # neighbours often share one object
+            found = PyDict_GetItemWithError(known, value)
+            if found == NULL:
+                missing[value] = None
+                number = 0
+            else:
+                number = <object> found
+            last = <PyObject*> value
+        o[i] = number
+    return out, list(missing)
+
+
+def bin_numbers(values, borders):
+    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(given)
+    cdef int k, n_borders = cnp.PyArray_SIZE(limits)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
+    cdef double* v = <double*> cnp.PyArray_DATA(given)
+    cdef double* b = <double*> cnp.PyArray_DATA(limits)
+    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        if not isfinite(v[i]):
+            o[i] = -1
+            continue
+        k = 0
+        while k < n_borders and v[i] >= b[k]:
+            k += 1
+        o[i] = k
+    return out
+
+
+def add_rows(result, rows, firsts, features, steps, Py_ssize_t offset):
+    cdef cnp.ndarray sums = result
+    expect(
+        cnp.PyArray_TYPE(sums) == cnp.NPY_FLOAT64 and cnp.PyArray_NDIM(sums) == 2
+        and cnp.PyArray_IS_C_CONTIGUOUS(sums), "add_rows: expected a table of sums"
+    )
+    cdef cnp.ndarray weights = as_floats(rows), first = as_ints(firsts)
+    cdef cnp.ndarray which = as_longs(features), step = as_longs(steps)
+    expect(cnp.PyArray_NDIM(weights) == 2 and cnp.PyArray_NDIM(first) == 2, "add_rows: no table")
+    cdef Py_ssize_t n = cnp.PyArray_DIM(sums, 0), n_labels = cnp.PyArray_DIM(sums, 1)
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_features = cnp.PyArray_DIM(first, 0)
+    cdef Py_ssize_t k, r, label, row, n_chosen = cnp.PyArray_SIZE(which)
+    expect(
+        cnp.PyArray_DIM(weights, 1) == n_labels and cnp.PyArray_DIM(first, 1) == n
+        and cnp.PyArray_SIZE(step) == n_chosen, "add_rows: tables of different shapes"
+    )
+    cdef Py_ssize_t begin = max(0, -offset), end = min(n, n - offset)
+    cdef double* o = <double*> cnp.PyArray_DATA(sums)
+    cdef double* w = <double*> cnp.PyArray_DATA(weights)
+    cdef int32_t* f = <int32_t*> cnp.PyArray_DATA(first)
+    cdef int64_t* chosen = <int64_t*> cnp.PyArray_DATA(which)
+    cdef int64_t* s = <int64_t*> cnp.PyArray_DATA(step)
+    cdef int32_t* own
+    cdef double* to
+    cdef double* source
+    for k in range(n_chosen):
+        expect(0 <= chosen[k] < n_features, "add_rows: no such feature")
+        own = f + chosen[k] * n
+        for r in range(begin, end):
+            if own[r + offset] == 0:
+                continue
+            row = own[r + offset] + s[k]
+            expect(0 <= row < n_rows, "add_rows: no such row")
+            to = o + r * n_labels
+            source = w + row * n_labels
+            for label in range(n_labels):
+                to[label] += source[label]
+
+
+def sum_leaves(rows, columns, thresholds, leaves, starts):
+    cdef cnp.ndarray given = as_singles(rows), tested = as_longs(columns)
+    cdef cnp.ndarray limits = as_singles(thresholds), values = as_singles(leaves)
+    cdef cnp.ndarray groups = as_longs(starts)
+    expect(cnp.PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
+    cdef Py_ssize_t n = cnp.PyArray_DIM(given, 0), n_columns = cnp.PyArray_DIM(given, 1)
+    cdef Py_ssize_t n_nodes = cnp.PyArray_SIZE(tested), n_groups = cnp.PyArray_SIZE(groups)
+    cdef Py_ssize_t n_trees = cnp.PyArray_SIZE(values) - n_nodes
+    cdef Py_ssize_t depth = 0, g = 0, t, r, i, level, place, column
+    expect(n_trees >= 0 and cnp.PyArray_SIZE(limits) == n_nodes, "sum_leaves: sizes differ")
+    while n_trees << depth < cnp.PyArray_SIZE(values):
+        depth += 1
+    expect(n_trees << depth == cnp.PyArray_SIZE(values), "sum_leaves: trees are not complete")
+    expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
+    cdef cnp.ndarray out = table(n, n_groups, cnp.NPY_FLOAT64)
+    cdef float* x = <float*> cnp.PyArray_DATA(given)
+    cdef int64_t* c = <int64_t*> cnp.PyArray_DATA(tested)
+    cdef float* limit = <float*> cnp.PyArray_DATA(limits)
+    cdef float* leaf = <float*> cnp.PyArray_DATA(values)
+    cdef int64_t* start = <int64_t*> cnp.PyArray_DATA(groups)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef float value
+    for i in range(n_nodes):
+        expect(0 <= c[i] < 2 * n_columns, "sum_leaves: no such column")
+    for t in range(n_trees):
+        while g + 1 < n_groups and start[g + 1] <= t:
+            g += 1
+        for r in range(n):
+            place = t
+            for level in range(depth):
+                i = n_trees * ((1 << level) - 1) + place
+                column = c[i]
+                if column < n_columns:
+                    value = x[r * n_columns + column]
+                else:  # unknown values go left
+                    value = x[r * n_columns + column - n_columns]
+                    value = value if value == value else -INFINITY
+                place = 2 * place + 1 - (value <= limit[i])
+            o[r * n_groups + g] += leaf[place]
+    return out
+
+
+def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm):
+    cdef cnp.ndarray weights = as_floats(rows)
+    expect(cnp.PyArray_NDIM(weights) == 2 and step > 0, "sum_members: expected a table")
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_labels = cnp.PyArray_DIM(weights, 1)
+    cdef Py_ssize_t n = len(names), v, k, size, n_names, i, longest = 1, row
+    for v in range(n):
+        longest = max(longest, len(names[v]))
+    cdef cnp.ndarray places = empty(longest, cnp.NPY_INT64), singles = empty(n, cnp.NPY_INT64)
+    cdef cnp.ndarray out = table(n * step, n_labels, cnp.NPY_FLOAT64)
+    cdef int64_t* own = <int64_t*> cnp.PyArray_DATA(places)
+    cdef int64_t* single = <int64_t*> cnp.PyArray_DATA(singles)
+    cdef double* w = <double*> cnp.PyArray_DATA(weights)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* source
+    cdef double norm
+    cdef int64_t place
+    cdef object name
+    cdef Py_ssize_t n_sums = 0
+    for v in range(n):
+        size = n_names = 0
+        for name in names[v]:
+            n_names += 1
+            place = members[name]
+            if place & 0xFFFFFFFF and size < longest:
+                k = size
+                while k and own[k - 1] > place:  # in the order of columns
+                    own[k] = own[k - 1]
+                    k -= 1
+                own[k] = place
+                size += 1
+        if n_names < 2 or not size:
+            single[v] = own[0] & 0xFFFFFFFF if size else 0
+            continue
+        single[v] = -1
+        norm = <float> (1 / sqrt(<double> n_names)) if unit_norm else 1.0
+        for k in range(size):
+            row = own[k] & 0xFFFFFFFF
+            expect(row + step <= n_rows, "sum_members: no such row")
+            source = w + row * n_labels
+            for i in range(step * n_labels):
+                o[i] += source[i]
+        for i in range(step * n_labels):
+            o[i] *= norm
+        o += step * n_labels
+        n_sums += 1
+    return singles, out[: n_sums * step]
+
+
+# Chains.
+
+
+def chain_marginals(emissions, lengths, transitions):
+    cdef cnp.ndarray scores = as_floats(emissions), sizes = as_longs(lengths)
+    cdef cnp.ndarray steps = as_floats(transitions)
+    check_chain(scores, sizes, steps)
+    cdef Py_ssize_t n = cnp.PyArray_DIM(scores, 0), n_labels = cnp.PyArray_DIM(steps, 0)
+    cdef Py_ssize_t page, r, a, b, first = 0, size
+    cdef cnp.ndarray out = table(n, n_labels, cnp.NPY_FLOAT64)
+    cdef cnp.ndarray potentials = table(n, n_labels, cnp.NPY_FLOAT64)
+    cdef cnp.ndarray behind = table(2, n_labels, cnp.NPY_FLOAT64)
+    cdef cnp.ndarray factors = np.exp(steps - steps.max(initial=-np.inf))
+    cdef int64_t* length = <int64_t*> cnp.PyArray_DATA(sizes)
+    cdef double* s = <double*> cnp.PyArray_DATA(scores)
+    cdef double* e = <double*> cnp.PyArray_DATA(potentials)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* k = <double*> cnp.PyArray_DATA(factors)
+    cdef double* back = <double*> cnp.PyArray_DATA(behind)
+    cdef double* following = back + n_labels
+    cdef double highest, total, value
+    for page in range(cnp.PyArray_SIZE(sizes)):
+        size = length[page]
+        for r in range(first, first + size):  # forward
+            highest = s[r * n_labels]
+            for b in range(1, n_labels):
+                highest = max(highest, s[r * n_labels + b])
+            total = 0
+            for b in range(n_labels):
+                e[r * n_labels + b] = exp(s[r * n_labels + b] - highest)
+                value = 1.0
+                if r > first:
+                    value = 0.0
+                    for a in range(n_labels):
+                        value += o[(r - 1) * n_labels + a] * k[a * n_labels + b]
+                o[r * n_labels + b] = value * e[r * n_labels + b]
+                total += o[r * n_labels + b]
+            for b in range(n_labels):
+                o[r * n_labels + b] /= total
+        for b in range(n_labels):
+            back[b] = 1.0
+        for r in range(first + size - 1, first - 1, -1):  # backward
+            total = 0
+            for b in range(n_labels):
+                following[b] = back[b] * e[r * n_labels + b]
+                o[r * n_labels + b] *= back[b]
+                total += o[r * n_labels + b]
+            for b in range(n_labels):
+                o[r * n_labels + b] /= total
+            total = 0
+            for a in range(n_labels):
+                back[a] = 0.0
+                for b in range(n_labels):
+                    back[a] += k[a * n_labels + b] * following[b]
+                total += back[a]
+            for a in range(n_labels):
+                back[a] /= total
+        first += size
+    return out
+
+
+def best_labels(emissions, lengths, transitions):
+    cdef cnp.ndarray scores = as_floats(emissions), sizes = as_longs(lengths)
+    cdef cnp.ndarray steps = as_floats(transitions)
+    check_chain(scores, sizes, steps)
+    cdef Py_ssize_t n = cnp.PyArray_DIM(scores, 0), n_labels = cnp.PyArray_DIM(steps, 0)
+    cdef Py_ssize_t page, r, a, b, label, first = 0, size
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef cnp.ndarray totals = table(n, n_labels, cnp.NPY_FLOAT64)
+    cdef cnp.ndarray places = table(n, n_labels, cnp.NPY_INT32)
+    cdef int64_t* length = <int64_t*> cnp.PyArray_DATA(sizes)
+    cdef double* s = <double*> cnp.PyArray_DATA(scores)
+    cdef double* t = <double*> cnp.PyArray_DATA(steps)
+    cdef double* best = <double*> cnp.PyArray_DATA(totals)
+    cdef int32_t* before = <int32_t*> cnp.PyArray_DATA(places)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef double value, highest
+    for page in range(cnp.PyArray_SIZE(sizes)):
+        size = length[page]
+        for r in range(first, first + size):
+            for b in range(n_labels):
+                highest, label = 0.0, 0
+                if r > first:
+                    highest = best[(r - 1) * n_labels] + t[b]
+                    for a in range(1, n_labels):
+                        value = best[(r - 1) * n_labels + a] + t[a * n_labels + b]
+                        if value > highest:
+                            highest, label = value, a
+                best[r * n_labels + b] = highest + s[r * n_labels + b]
+                before[r * n_labels + b] = label
+        label = 0
+        for b in range(1, n_labels):
+            if size and best[(first + size - 1) * n_labels + b] > best[
+                (first + size - 1) * n_labels + label
+            ]:
+                label = b
+        for r in range(first + size - 1, first - 1, -1):
+            o[r] = label
+            label = before[r * n_labels + label]
+        first += size
+    return out
+
+
+cdef int check_chain(cnp.ndarray scores, cnp.ndarray sizes, cnp.ndarray steps) except -1:
+    cdef Py_ssize_t i, total = 0, n_labels
+    expect(
+        cnp.PyArray_NDIM(scores) == 2 and cnp.PyArray_NDIM(steps) == 2, "a chain has two tables"
+    )
+    n_labels = cnp.PyArray_DIM(steps, 0)
+    expect(
+        n_labels > 0 and cnp.PyArray_DIM(steps, 1) == cnp.PyArray_DIM(scores, 1) == n_labels,
+        "a chain has one number of labels",
+    )
+    cdef int64_t* length = <int64_t*> cnp.PyArray_DATA(sizes)
+    for i in range(cnp.PyArray_SIZE(sizes)):
+        expect(0 <= length[i] <= cnp.PyArray_DIM(scores, 0), "a page of a wrong length")
+        total += length[i]
+    return expect(total == cnp.PyArray_DIM(scores, 0), "lengths do not sum to the scores")
+
+
+# Texts.
+
+cdef enum:
+    OTHER, LETTER, CAPITAL, DIGIT, SPACE
+
+cdef uint8_t ASCII_KINDS[128]
+
+
+cdef uint8_t kind_of(Py_UCS4 c):
+    if c >= 0x20000:
+        return LETTER
+    if Py_UNICODE_ISSPACE(c):
+        return SPACE
+    if Py_UNICODE_ISDECIMAL(c):
+        return DIGIT
+    if Py_UNICODE_ISALNUM(c):
+        return CAPITAL if Py_UNICODE_ISUPPER(c) else LETTER
+    return OTHER
+
+
+cdef bint is_wide(Py_UCS4 c):
+    return c >= 0x1100 and (
+        c <= 0x115F or 0x2E80 <= c <= 0x9FFF or 0xA960 <= c <= 0xA97F or 0xAC00 <= c <= 0xD7FF
+        or 0xF900 <= c <= 0xFAFF or 0xFF01 <= c <= 0xFF60
+    )
+
+
+cdef Py_UCS4 character
+for character in range(128):
+    ASCII_KINDS[character] = kind_of(character)
+
+
+def count_characters(texts):
+    cdef object sequence = PySequence_Fast(texts, "expected a sequence")
+    cdef Py_ssize_t i, k, length, n = PySequence_Fast_GET_SIZE(sequence)
+    cdef cnp.ndarray out = table(6, n, cnp.NPY_INT64)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef int64_t width, words, capitalised, digits, marks
+    cdef str text
+    cdef int storage
+    cdef void* data
+    cdef Py_UCS4 c
+    cdef uint8_t kind
+    cdef bint in_word, was_in_word
+    for i in range(n):
+        text = <object> PySequence_Fast_GET_ITEM(sequence, i)
+        if text is None:
+            raise TypeError("count_characters: expected texts")
+        length, storage, data = PyUnicode_GET_LENGTH(text), PyUnicode_KIND(text), PyUnicode_DATA(text)
+        width, words, capitalised, digits, marks = length, 0, 0, 0, 0
+        was_in_word = False
+        for k in range(length):
+            c = PyUnicode_READ(storage, data, k)
+            if c < 128:
+                kind = ASCII_KINDS[c]
+            else:
+                kind = kind_of(c)
+                width += is_wide(c)
+            in_word = kind == LETTER or kind == CAPITAL
+            if in_word and not was_in_word:
+                words += 1
+                capitalised += kind == CAPITAL
+            was_in_word = in_word
+            digits += kind == DIGIT
+            marks += kind == OTHER
+        o[i], o[n + i], o[2 * n + i] = length, width, words
+        o[3 * n + i], o[4 * n + i], o[5 * n + i] = capitalised, digits, marks
+    return out
+
+
+cdef enum:
+    N_FOLDED = 0x530  # code points that have one letter each in the table
+    DIFFICULT = 0xFFFF  # must be normalised together with others
+    APART = 0  # separates words
+
+cdef uint16_t FOLDED[N_FOLDED]
+
+
+cdef int fill_folded() except -1:
+    """Fill the table of letters and digits in compatibility form, case folded."""
+    cdef Py_ssize_t code
+    cdef str character, folded
+    for code in range(N_FOLDED):
+        character = chr(code)
+        folded = character.casefold()
+        if unicodedata.normalize("NFKC", character) != character or len(folded) != 1:
+            FOLDED[code] = DIFFICULT
+        elif ord(folded) >= N_FOLDED:
+            FOLDED[code] = DIFFICULT
+        elif unicodedata.category(character)[0] == "M":
+            FOLDED[code] = DIFFICULT
+        else:
+            FOLDED[code] = ord(folded) if character.isalnum() else APART
+    FOLDED[0xA0] = APART
+    return 0
+
+
+fill_folded()
+
+
+def split_words(str text not None):
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text), start = -1
+    cdef int storage = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 c
+    cdef uint16_t folded
+    cdef bint is_digit, was_digit = False
+    cdef bint is_changed = False
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        if c >= N_FOLDED:
+            if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
+                    or 0x201C <= c <= 0x201E or c == 0x2026):
+                return None
+        elif FOLDED[c] == DIFFICULT:
+            return None
+        elif FOLDED[c] != c and FOLDED[c] != APART:
+            is_changed = True
+    if is_changed:
+        text = text.lower() if text.isascii() else text.casefold()
+        storage, data = PyUnicode_KIND(text), PyUnicode_DATA(text)
+    cdef list words = []
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        folded = FOLDED[c] if c < N_FOLDED else APART
+        is_digit = folded != APART and Py_UNICODE_ISDECIMAL(c)
+        if start >= 0 and (folded == APART or is_digit != was_digit):
+            words.append(text[start:i])
+            start = -1
+        if folded != APART and start < 0:
+            start = i
+        was_digit = is_digit
+    if start >= 0:
+        words.append(text[start:])
+    return tuple(words)
+
+
+# HTML source.
+
+
+cdef inline bint is_letter(Py_UCS4 c):
+    return c"a" <= c <= c"z" or c"A" <= c <= c"Z"
+
+
+cdef inline bint is_space(Py_UCS4 c):
+    return c == c" " or c == c"\n" or c == c"\t" or c == c"\r" or c == c"\f"
+
+
+cdef inline bint is_blank(Py_UCS4 c):
+    """Return whether a character is invisible: ``BLANKS`` of the scanner of sources."""
+    if c < 0xA0:
+        return c == c" " or 9 <= c <= 13
+    return (
+        c == 0xA0 or c == 0x1680 or 0x2000 <= c <= 0x200F or 0x2028 <= c <= 0x202F
+        or 0x205F <= c <= 0x206F or c == 0x3000 or c == 0xFEFF
+    )
+
+
+ctypedef fused Char:  # characters as Python stores them
+    const uint8_t
+    const uint16_t
+    const uint32_t
+
+
+cdef inline Py_UCS4 at(Char* s, Py_ssize_t n, Py_ssize_t i):
+    """Return the character at a place; 0 beyond the end."""
+    return s[i] if i < n else 0
+
+
+cdef inline Py_ssize_t find(Char* s, Py_ssize_t n, Py_UCS4 mark, Py_ssize_t i):
+    """Return the first place of a character from a place on, or the end."""
+    while i < n and s[i] != mark:
+        i += 1
+    return i
+
+
+cdef bint has(Char* s, Py_ssize_t n, str word, Py_ssize_t i):
+    """Return whether a word in lower case is at a place, in any case."""
+    cdef Py_ssize_t k
+    cdef Py_UCS4 c
+    for k in range(PyUnicode_GET_LENGTH(word)):
+        c = at(s, n, i + k)
+        if c != word[k] and not (is_letter(c) and <Py_UCS4> (<uint64_t> c | 0x20) == word[k]):
+            return False
+    return True
+
+
+cdef inline bint ends_name(Char* s, Py_ssize_t n, Py_ssize_t i):
+    """Return whether a character that ends the name of a tag is at a place."""
+    return i < n and (is_space(s[i]) or s[i] == c"/" or s[i] == c">")
+
+
+cdef Py_ssize_t end_of_text(Char* s, Py_ssize_t n, Py_ssize_t i):
+    cdef Py_UCS4 c
+    while True:
+        i = find(s, n, c"<", i)
+        c = at(s, n, i + 1)
+        if i >= n or is_letter(c) or c == c"/" or c == c"!" or c == c"?":
+            return i
+        i += 1
+
+
+cdef Py_ssize_t end_of_tag(Char* s, Py_ssize_t n, Py_ssize_t i):
+    """Return the place behind the ``>`` of a tag, given the place behind its name."""
+    cdef Py_UCS4 c
+    cdef int n_values = 0
+    while i < n:
+        c = s[i]
+        i += 1
+        if c == c">":
+            return i
+        if c != c"=" or n_values >= 1000:
+            continue
+        n_values += 1
+        while i < n and is_space(s[i]):
+            i += 1
+        c = at(s, n, i)
+        if c == c'"' or c == c"'":
+            i = min(find(s, n, c, i + 1) + 1, n)
+        else:
+            while i < n and not is_space(s[i]) and s[i] != c">":
+                i += 1
+    return n
+
+
+cdef Py_ssize_t end_of_comment(Char* s, Py_ssize_t n, Py_ssize_t i):
+    """Return the place behind a comment, given that behind its ``<!--``."""
+    if at(s, n, i) == c">":
+        return i + 1
+    if at(s, n, i) == c"-" and at(s, n, i + 1) == c">":
+        return i + 2
+    while i < n:
+        i = find(s, n, c"-", i)
+        if at(s, n, i + 1) == c"-":
+            if at(s, n, i + 2) == c">":
+                return i + 3
+            if at(s, n, i + 2) == c"!" and at(s, n, i + 3) == c">":
+                return i + 4
+        i += 1
+    return n
+
+
+cdef bint is_empty_in_svg(Char* s, Py_ssize_t n, Py_ssize_t i):
+    """Return whether a tag whose name ends here is written as empty, inside ``svg``."""
+    cdef Py_ssize_t start = i
+    cdef int n_tags
+    while i < n and s[i] != c">" and s[i] != c"<":
+        i += 1
+    if at(s, n, i) != c">" or i == start or s[i - 1] != c"/":
+        return False
+    for n_tags in range(201):
+        i = find(s, n, c"<", i + 1)
+        if has(s, n, "</svg", i):
+            return True
+        if i >= n or has(s, n, "<svg", i):
+            return False
+    return False
+
+
+cdef Py_ssize_t end_of_raw(Char* s, Py_ssize_t n, str name, Py_ssize_t i):
+    """Return the place of the end tag of an element whose content is not parsed."""
+    while True:
+        i = find(s, n, c"<", i)
+        if i >= n:
+            return n
+        if at(s, n, i + 1) == c"/" and has(s, n, name, i + 2):
+            if ends_name(s, n, i + 2 + PyUnicode_GET_LENGTH(name)):
+                return i
+        i += 1
+
+
+def has_empty(str html not None, frozenset names not None):
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
+    cdef int storage = PyUnicode_KIND(html)
+    if storage == 1:
+        return has_empty_tag(<const uint8_t*> PyUnicode_DATA(html), n, html, names)
+    if storage == 2:
+        return has_empty_tag(<const uint16_t*> PyUnicode_DATA(html), n, html, names)
+    return has_empty_tag(<const uint32_t*> PyUnicode_DATA(html), n, html, names)
+
+
+cdef bint has_empty_tag(Char* s, Py_ssize_t n, str html, frozenset names) except *:
+    cdef Py_ssize_t stop, i = find(s, n, c"<", 0)
+    while i < n:
+        stop = i + 1
+        while stop < n and is_letter(s[stop]):
+            stop += 1
+        if ends_name(s, n, stop) and html[i + 1:stop].lower() in names:
+            i = stop
+            while i < n and s[i] != c">" and s[i] != c"<":
+                i += 1
+            if at(s, n, i) == c">" and i > stop and s[i - 1] == c"/":
+                return True
+        i = find(s, n, c"<", stop)
+    return False
+
+
+def scan_markup(str html not None, markup, tuple rules not None):
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
+    cdef int storage = PyUnicode_KIND(html)
+    if storage == 1:
+        scan(<const uint8_t*> PyUnicode_DATA(html), n, html, markup, rules)
+    elif storage == 2:
+        scan(<const uint16_t*> PyUnicode_DATA(html), n, html, markup, rules)
+    else:
+        scan(<const uint32_t*> PyUnicode_DATA(html), n, html, markup, rules)
+
+
+cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
+    cdef frozenset raw, media, void, foreign
+    cdef dict ended_by
+    raw, media, void, foreign, ended_by = rules
+    cdef list texts = markup.texts, shown = markup.media, tags = markup.tags
+    cdef list names = markup.names, above = markup.above
+    cdef dict n_open = {}
+    cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer
+    cdef bint is_closing, is_empty
+    cdef str name, popped
+    cdef object ends
+    while i < n:
+        end = end_of_text(s, n, i)
+        first, last = i, end
+        while first < last and is_blank(s[first]):
+            first += 1
+        while last > first and is_blank(s[last - 1]):
+            last -= 1
+        if first < last and not (Py_UNICODE_ISSPACE(s[first]) and html[i:end].isspace()):
+            texts.append((first, last, top))
+        i = end
+        if i >= n:
+            break
+        is_closing = at(s, n, i + 1) == c"/"
+        begin = i + 1 + is_closing
+        if not is_letter(at(s, n, begin)):
+            if at(s, n, i + 1) == c"!" and at(s, n, i + 2) == at(s, n, i + 3) == c"-":
+                i = end_of_comment(s, n, i + 4)
+            else:
+                i = min(find(s, n, c">", i + 1) + 1, n)
+            continue
+        stop = begin + 1
+        while stop < n and not ends_name(s, n, stop):
+            stop += 1
+        name = html[begin:stop].lower()
+        end = end_of_tag(s, n, stop)
+        if is_closing:
+            if n_open.get(name, 0):
+                popped = ""
+                while popped != name:
+                    popped = names[top]
+                    n_open[popped] -= 1
+                    top = above[top]
+            i = end
+            continue
+        if top >= 0:
+            ends = ended_by.get(names[top])
+            while ends is not None and name in ends:
+                n_open[names[top]] -= 1
+                top = above[top]
+                ends = ended_by.get(names[top]) if top >= 0 else None
+        outer = len(names)
+        names.append(name)
+        tags.append(html[i:end])
+        above.append(top)
+        if name in media:
+            shown.append((i, end, outer))
+        is_empty = at(s, n, end - 2) == c"/" and at(s, n, end - 1) == c">"
+        if name not in void and not (is_empty and name in foreign):
+            top = outer
+            n_open[name] = n_open.get(name, 0) + 1
+        if name in raw and ends_name(s, n, stop) and not is_empty_in_svg(s, n, stop):
+            i = end_of_raw(s, n, name, end)
+        else:
+            i = end
+    return 0

@@ -1,0 +1,51 @@
+"""Choice between the compiled kernels and those in NumPy.
+
+Without compiled kernels those of :mod:`structce.kernels.reference` run, in NumPy. Some have no
+such version here, as their textbook versions are beside their only uses; they are None then.
+``STRUCTCE_KERNELS=reference`` in the environment chooses NumPy in any case.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+
+from structce.arrays import Floats, Integers
+from structce.kernels import reference
+from structce.kernels.reference import *  # noqa: F403
+
+
+def _load() -> ModuleType | None:
+    if os.environ.get("STRUCTCE_KERNELS") == "reference":
+        return None
+    try:
+        return import_module("structce.kernels._compiled")
+    except ImportError:
+        return None
+
+
+_MODULE = _load()
+if _MODULE is not None:
+    globals().update({name: getattr(_MODULE, name) for name in reference.__all__})
+
+compiled = _MODULE is not None
+"""Whether the compiled kernels run."""
+
+chain_marginals: Callable[[Floats, Integers, Floats], Floats] | None
+chain_marginals = getattr(_MODULE, "chain_marginals", None)
+"""Marginals of the labels of several chains, concatenated: scores, lengths, transitions."""
+
+best_labels: Callable[[Floats, Integers, Floats], Integers] | None
+best_labels = getattr(_MODULE, "best_labels", None)
+"""Highest-scoring labels of several chains, from the same arguments."""
+
+scan_markup: Callable[..., None] | None = getattr(_MODULE, "scan_markup", None)
+"""Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
+
+has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_empty", None)
+"""Whether a start tag of one of some elements ends in ``/>``."""
+
+split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
+"""Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""

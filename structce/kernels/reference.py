@@ -1,0 +1,288 @@
+"""Kernels in NumPy: what each computes, and how where nothing is compiled.
+
+Elements of a page are in document order: the parent of each precedes it, and is -1 for the root.
+Regions are numbered in page order; ``element`` is the element of each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from functools import cache
+from math import sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
+
+__all__ = [
+    "add_rows",
+    "bin_numbers",
+    "count_characters",
+    "counts_above",
+    "look_up",
+    "nearest",
+    "path_numbers",
+    "subtree_ends",
+    "sum_leaves",
+    "sum_members",
+    "sums_below",
+]
+
+_PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
+_OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _UNKNOWN = range(6)
+_MAX_TOGETHER = 16  # values that are added at once
+_MAX_TAKEN = 2**13  # rows of a table that are taken at once
+
+
+def nearest(parent: Integers32, marks: Flags) -> Integers:
+    """Return the nearest marked element of each, itself or above it; -1 without one."""
+    places: list[int] = []
+    for i, (above, is_marked) in enumerate(zip(parent.tolist(), marks.tolist(), strict=True)):
+        places.append(i if is_marked else places[above] if above >= 0 else -1)
+    return np.array(places, dtype=np.int64)
+
+
+def subtree_ends(parent: Integers32) -> Integers:
+    """Return the index one past the last element below each element."""
+    ends, above = list(range(1, len(parent) + 1)), parent.tolist()
+    for i in range(len(ends) - 1, 0, -1):
+        if above[i] >= 0 and ends[i] > ends[above[i]]:
+            ends[above[i]] = ends[i]
+    return np.array(ends, dtype=np.int64)
+
+
+def sums_below(parent: Integers32, element: Integers32, values: ArrayLike) -> Floats:
+    """Return the sum of whole numbers over the regions in and below each element."""
+    own = np.bincount(element, weights=values, minlength=len(parent))
+    running = np.concatenate([[0.0], np.cumsum(own)])
+    return np.asarray(running[subtree_ends(parent)] - running[:-1])
+
+
+def counts_above(parent: Integers32, marks: Flags) -> Integers:
+    """Return how many marked elements each element is or lies in."""
+    starts, n = np.flatnonzero(marks), len(parent) + 1
+    ends = subtree_ends(parent)[starts]
+    return np.cumsum(np.bincount(starts, minlength=n) - np.bincount(ends, minlength=n))[:-1]
+
+
+def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
+    """Return a number per element, equal for elements with equal codes along their paths.
+
+    Numbers rise in order of appearance, from 0.
+    """
+    own = np.asarray(codes)
+    n_codes = int(own.max(initial=0)) + 1
+    known: dict[int, int] = {}
+    numbers: list[int] = []
+    for code, above in zip(own.tolist(), parent.tolist(), strict=True):
+        path = (numbers[above] + 1) * n_codes + code if above >= 0 else code
+        numbers.append(known.setdefault(path, len(known)))
+    return np.array(numbers, dtype=np.int64)
+
+
+def look_up(
+    values: Sequence[Hashable], known: dict[Hashable, int]
+) -> tuple[Integers32, list[Hashable]]:
+    """Return the number of each value, and the distinct values that have none, whose number is 0.
+
+    TypeError if a value cannot be hashed.
+    """
+    numbers = np.fromiter((known.get(value, 0) for value in values), np.int32, len(values))
+    return numbers, [value for value in dict.fromkeys(values) if value not in known]
+
+
+def bin_numbers(values: NDArray[np.generic], borders: ArrayLike) -> Integers32:
+    """Return the interval of each number, from 0; -1 for an unknown one.
+
+    A number on a border belongs above it.
+    """
+    numbers = values.astype(np.float64)
+    places = np.asarray(borders, dtype=np.float64).searchsorted(numbers, side="right")
+    return np.where(np.isfinite(numbers), places, -1).astype(np.int32)
+
+
+def add_rows(
+    result: Floats,
+    rows: Floats,
+    firsts: Integers32,
+    features: Integers,
+    steps: Integers,
+    offset: int,
+) -> None:
+    """Add the rows of a table that some features choose for the neighbour of each region.
+
+    Parameters
+    ----------
+    result : shape (n_regions, n_labels)
+        Sums to which the rows are added.
+    rows : shape (n_rows, n_labels)
+        The table; the first rows, up to the largest step, are 0.
+    firsts : shape (n_features, n_regions)
+        First row of each feature's value; 0 for none.
+    features, steps : shape (n_chosen,)
+        Chosen features, and how far behind its first row the row of each is.
+    offset
+        Place of the neighbour: 1 for the next region.
+    """
+    n = len(result)
+    begin, end = max(-offset, 0), n - max(offset, 0)
+    if begin >= end:
+        return
+    step = max(1, min(_MAX_TOGETHER, _MAX_TAKEN // n))
+    added = np.empty((step, end - begin, rows.shape[1]))
+    for first in range(0, len(features), step):
+        some = slice(first, first + step)
+        places = firsts[features[some], begin + offset : end + offset] + steps[some, None]
+        # Indices are never outside the table; the other modes would copy the rows.
+        taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
+        result[begin:end] += np.add.reduce(taken, axis=0)
+
+
+def sum_members(
+    names: list[Collection[str]],
+    members: dict[str, int],
+    rows: Floats,
+    step: int,
+    unit_norm: bool,
+) -> tuple[Integers, Floats]:
+    """Return the sums of the rows of the names of each value.
+
+    Parameters
+    ----------
+    names
+        Names of each value.
+    members
+        For each name the number of its first row, which is 0 for none, and, from bit 32 on, its
+        place in the order in which rows are added.
+    step
+        Number of rows of a name, and of a value.
+    unit_norm
+        Whether sums are divided by the root of the number of names.
+
+    Returns
+    -------
+    singles : shape (n_values,)
+        First row of a value with the rows of one name, 0 for none; -1 for one with a sum.
+    sums : shape (n_sums * step, n_labels)
+        Rows of the values with a sum, one after another.
+    """
+    singles = np.zeros(len(names), dtype=np.int64)
+    flat: list[int] = []
+    sizes: list[int] = []
+    norms: list[float] = []
+    for v, own in enumerate(names):
+        found = sorted(place for name in own if (place := members[name]) & 0xFFFFFFFF)
+        if len(own) < 2 or not found:
+            singles[v] = found[0] & 0xFFFFFFFF if found else 0
+            continue
+        singles[v] = -1
+        flat += found
+        sizes.append(len(found))
+        norms.append(1 / sqrt(len(own)) if unit_norm else 1.0)
+    if not sizes:
+        return singles, np.zeros((0, rows.shape[1]))
+    first = np.array(flat, dtype=np.int64) & 0xFFFFFFFF
+    lengths = np.array(sizes, dtype=np.int64)
+    sums = np.add.reduceat(rows[first[:, None] + np.arange(step)], np.cumsum(lengths) - lengths)
+    sums *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
+    return singles, sums.reshape(-1, rows.shape[1])
+
+
+def sum_leaves(
+    rows: Floats32, columns: Integers, thresholds: Floats32, leaves: Floats32, starts: Integers
+) -> Floats:
+    """Return the sum of the leaves that each row reaches in each group of complete binary trees.
+
+    Parameters
+    ----------
+    rows : shape (n_rows, n_columns)
+        NaN for an unknown value.
+    columns, thresholds : shape (n_trees * (2**depth - 1),)
+        Test of each node, level by level and tree by tree within a level: a row goes left if its
+        value is at most the threshold. ``n_columns`` is added to the column where an unknown value
+        goes left.
+    leaves : shape (n_trees * 2**depth,)
+    starts : shape (n_groups,)
+        First tree of each group.
+
+    Returns
+    -------
+    shape (n_rows, n_groups)
+    """
+    n_trees = len(leaves) - len(columns)
+    if not n_trees:
+        return np.zeros((len(rows), len(starts)))
+    low = np.where(np.isnan(rows), np.float32(-np.inf), rows)
+    flat = np.concatenate([rows, low], axis=1).ravel()
+    first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
+    places = np.arange(n_trees, dtype=np.intp)[None, :].repeat(len(rows), axis=0)
+    begin, size = 0, n_trees
+    while begin < len(columns):  # the children of node i are 2 * i and 2 * i + 1 of the next level
+        level = slice(begin, begin + size)
+        tested = flat.take(first + columns[level].take(places))
+        is_left = tested <= thresholds[level].take(places)
+        places += places
+        places += ~is_left
+        begin, size = begin + size, 2 * size
+    reached = leaves.take(places).astype(np.float64)
+    return np.asarray(np.add.reduceat(reached, starts, axis=1))
+
+
+def count_characters(texts: Sequence[str]) -> Integers:
+    """Return counts of the characters of each text, shape (6, n_texts).
+
+    Characters, columns (two for a wide character), words of letters, words that begin with a
+    capital, digits, and marks: what is no letter, digit or space.
+    """
+    joined = "".join([f"{text} " for text in texts])
+    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    rows = np.repeat(np.arange(len(texts)), lengths + 1)
+    kinds = _kinds(np.minimum(codes, _PLANES))
+    in_word = (kinds == _LETTER) | (kinds == _CAPITAL)
+    starts = np.diff(in_word.astype(np.int8), prepend=0) > 0
+    chosen = (_is_wide(codes), starts, starts & (kinds == _CAPITAL), kinds == _DIGIT)
+    counts = [np.bincount(rows[marks], minlength=len(texts)) for marks in chosen]
+    others = np.bincount(rows[kinds == _OTHER], minlength=len(texts))
+    return np.stack([lengths, lengths + counts[0], *counts[1:], others]).astype(np.int64)
+
+
+def _is_wide(codes: NDArray[np.uint32]) -> Flags:
+    is_wide = np.zeros(len(codes), dtype=bool)
+    if codes.max(initial=0) >= 0x1100:
+        for first, last in (
+            (0x1100, 0x115F), (0x2E80, 0x9FFF), (0xA960, 0xA97F),
+            (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF01, 0xFF60),
+        ):  # fmt: skip
+            is_wide |= (first <= codes) & (codes <= last)
+    return is_wide
+
+
+def _kinds(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """Return the kind of each character, which is determined when it is first met."""
+    table = _kind_table()
+    kinds = table[codes]
+    if (kinds == _UNKNOWN).any():
+        for code in np.unique(codes[kinds == _UNKNOWN]).tolist():
+            table[code] = _kind_of(chr(code))
+        kinds = table[codes]
+    return kinds
+
+
+@cache
+def _kind_table() -> NDArray[np.uint8]:
+    """Return the kinds of code points; all from the 131,073rd on count as letters."""
+    kinds = np.full(_PLANES + 1, _UNKNOWN, dtype=np.uint8)
+    kinds[_PLANES] = _LETTER
+    return kinds
+
+
+def _kind_of(character: str) -> int:
+    if character.isspace():
+        return _SPACE
+    if character.isdecimal():
+        return _DIGIT
+    if character.isalnum():
+        return _CAPITAL if character.isupper() else _LETTER
+    return _OTHER

@@ -1,0 +1,201 @@
+"""Queue of the service: slots for pages in progress and for pages that wait.
+
+A request takes a :class:`Slot` before its body is read, and there are as many slots as pages that
+may be worked on or wait; a request that finds none is refused at once and told when to retry. A
+slot is free once the work on its page has ended, even if no client waits for it any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Sequence
+from concurrent.futures import Future
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from structce.errors import RenderError, TimeLimitError
+from structce.rendering import Document
+from structce.service.observation import Metrics
+from structce.service.requests import (
+    ErrorAnswer,
+    LabelFields,
+    PageTask,
+    ServiceError,
+    page_error,
+)
+from structce.service.work import Answer
+
+if TYPE_CHECKING:
+    from structce.runtime import WorkerPool
+
+_MAX_WAIT = 60  # longest wait that a client is told, in seconds
+_N_TIMED = 200  # pages that the mean time is taken over
+_PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelFields())
+_DIED = "try it alone; if it fails again, the page is too much for a worker process"
+
+
+class Slot:
+    """Slot of one page in progress; released once no worker is processing its page."""
+
+    def __init__(self, release: Callable[[], None]) -> None:
+        self._release = release
+        self.work: Future[Answer] | None = None
+
+    def release(self) -> None:
+        """Give the slot back now, or when the work on its page has ended."""
+        if self.work is None:
+            self._release()
+        else:
+            self.work.add_done_callback(lambda _: self._release())
+
+
+class PageQueue:
+    """Queue of pages before the workers, which knows how busy they are.
+
+    ``queue`` is the number of further pages that may wait, ``seconds`` the time without an answer
+    after which workers count as failed.
+    """
+
+    def __init__(
+        self, pool: WorkerPool[PageTask, Answer], metrics: Metrics, *, workers: int, queue: int,
+        seconds: float,
+    ) -> None:  # fmt: skip
+        self.workers, self.queue, self.seconds = workers, queue, seconds
+        self.metrics, self.is_stopping = metrics, False
+        self._pool, self._lock = pool, threading.Lock()
+        self.n_taken = self._n_open = 0
+        self._last_end = monotonic()
+        self._times: deque[float] = deque(maxlen=_N_TIMED)
+        self._probes: list[Future[Answer]] = []
+        metrics.watch(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
+
+    @property
+    def n_free(self) -> int:
+        """Number of free slots; none when the server is stopping."""
+        return 0 if self.is_stopping else self.workers + self.queue - self.n_taken
+
+    @property
+    def n_in_flight(self) -> int:
+        """Number of pages that a worker is processing."""
+        return min(self._n_open, self.workers)
+
+    @property
+    def n_waiting(self) -> int:
+        """Number of pages that wait for a worker."""
+        return max(0, self._n_open - self.workers)
+
+    @property
+    def mean_seconds(self) -> float | None:
+        """Mean time of the last pages, without waiting; None before the first."""
+        times = list(self._times)
+        return sum(times) / len(times) if times else None
+
+    def start(self) -> None:
+        """Send a page to every worker, so that it loads its model; see :meth:`is_ready`."""
+        self._probes = [self._pool.submit(_PROBE, "probe") for _ in range(self.workers)]
+
+    def stop(self) -> None:
+        """Accept no more pages, and end the workers at once."""
+        self.is_stopping = True
+        self._pool.close(is_forced=True)
+
+    def is_ready(self) -> bool:
+        """Return whether every worker has answered once, and busy ones still do."""
+        if self.is_stopping:
+            return False
+        for i, probe in enumerate(self._probes):
+            if not probe.done():
+                return False
+            if probe.exception() or probe.result().error:
+                self._probes[i] = self._pool.submit(_PROBE, "probe")
+                return False
+        return not self._n_open or monotonic() - self._last_end < self.seconds
+
+    def take_slot(self) -> Slot:
+        """Return a slot for a page; refuse the page if there is none."""
+        if (slot := self._free_slot()) is not None:
+            return slot
+        raise self.refusal()
+
+    def _free_slot(self) -> Slot | None:
+        with self._lock:
+            if self.n_free <= 0:
+                return None
+            self.n_taken += 1
+        return Slot(self._release)
+
+    def _release(self) -> None:
+        with self._lock:
+            self.n_taken -= 1
+
+    def refusal(self) -> ServiceError:
+        """Return the refusal of a page for which there is no slot."""
+        if self.is_stopping:
+            step = "send the request to another server"
+            return ServiceError(503, "stopping", "the server is about to stop", step, retry_after=5)
+        # After this time about half of the pages in progress will be done.
+        wait = (self.mean_seconds or 1.0) * self.n_taken / self.workers / 2
+        seconds = max(1, min(math.ceil(wait), _MAX_WAIT))
+        reason = f"all {self.workers + self.queue} places are in use"
+        step = f"send it again in {seconds} s"
+        return ServiceError(503, "queue_full", reason, step, retry_after=seconds)
+
+    async def answer(self, item: PageTask | ErrorAnswer, slot: Slot) -> Answer:
+        """Return the answer to a page, whatever its outcome."""
+        if isinstance(item, ErrorAnswer):
+            return Answer(error=item)
+        start = monotonic()
+        with self._lock:
+            if not self._n_open:
+                self._last_end = start
+            self._n_open += 1
+        slot.work = self._pool.submit(item, "page")
+        slot.work.add_done_callback(self._count_end)
+        try:
+            answer = await asyncio.wrap_future(slot.work)
+        except Exception as error:  # such as a document that cannot be sent to another process
+            if isinstance(error, RenderError) and not isinstance(error, TimeLimitError):
+                answer = Answer(error=ErrorAnswer(500, "worker_died", str(error), _DIED))
+            else:
+                answer = Answer(error=page_error("page", error))
+        if answer.seconds:
+            self._times.append(answer.seconds)
+            answer = answer._replace(wait=max(0.0, monotonic() - start - answer.seconds))
+        self.metrics.count_page(item.task, answer)
+        return answer
+
+    def _count_end(self, _: Future[Answer]) -> None:
+        with self._lock:
+            self._n_open -= 1
+            self._last_end = monotonic()
+
+    async def answers(
+        self, items: Sequence[PageTask | ErrorAnswer], slot: Slot
+    ) -> AsyncGenerator[tuple[int, Answer], None]:
+        """Yield the answers to a batch with their numbers, each as soon as it is ready.
+
+        A batch keeps the slot that it arrived with, and takes free ones, at most as many as there
+        are workers; pages that cannot be dispatched yet wait with it.
+        """
+        slots = [slot]
+        while len(slots) < min(len(items), self.workers) and (extra := self._free_slot()):
+            slots.append(extra)
+        ready: asyncio.Queue[tuple[int, Answer]] = asyncio.Queue(len(slots))
+        remaining = iter(enumerate(items))
+
+        async def work_through(slot: Slot) -> None:
+            for number, item in remaining:
+                await ready.put((number, await self.answer(item, slot)))
+
+        workers = [asyncio.create_task(work_through(slot)) for slot in slots]
+        try:
+            for _ in items:
+                yield await ready.get()
+        finally:
+            for worker in workers:
+                worker.cancel()
+            for extra in slots[1:]:
+                extra.release()

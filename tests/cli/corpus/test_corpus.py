@@ -1,0 +1,310 @@
+"""Commands that describe, check, divide, join and export corpora."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sklearn.datasets import load_svmlight_file
+
+from structce.corpus import Corpus, LabelledPage, Split
+from structce.features import FeatureSet
+from structce.gold import Gold, Match
+from structce.labels import UNKNOWN
+
+Run = Callable[..., tuple[int, str, str]]
+
+HTML = """<html lang=en><title>Ferry</title><nav><a>Home</a> <a>Town</a></nav><h1>Ferry stops</h1>
+<p>By Ann Lee</p><p>The ferry will not sail.</p><p>Nobody knew why.</p><footer>By Ann Lee</footer>
+"""
+LABELS = ("None", "None", "Title", "Author", "Paragraph", "None", "None")
+MATCHES = (
+    Match("Title", "Ferry stops", "exact", 1.0, (2,)),
+    Match("Author", "Ann Lee", "exact", 0.95, (3,), (6,)),
+    Match("Caption", "Nobody knew why it was", "", 0.0),
+    Match("Date", "2026-03-14", "", 0.0),
+)
+
+
+@pytest.fixture
+def harbour(tmp_path: Path, make_page) -> Path:
+    """Three pages with gold and its matches."""
+    page = make_page(HTML)
+    pages = tuple(
+        LabelledPage(name, "x.example", "x.example", page, LABELS, Gold(title="a"), MATCHES)
+        for name in ("uk-Post_1", "uk-Post_2", "us-Gazette_1")
+    )
+    Corpus("harbour", pages).save(tmp_path / "harbour")
+    return tmp_path / "harbour"
+
+
+@pytest.fixture
+def news(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
+    """Eight pages of four sites."""
+    replace(make_corpus(8, pages_per_site=2), name="news").save(tmp_path / "news")
+    return tmp_path / "news"
+
+
+@pytest.fixture
+def bodies(tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
+    """Two pages of another site, one of them with an id of ``news``; only titles are labelled."""
+    pages = [
+        replace(page, site="other.example", family="other.example",
+                labels=tuple("Title" if label == "Title" else "None" for label in page.labels))
+        for page in make_corpus(9).pages[7:]
+    ]  # fmt: skip
+    Corpus("bodies", tuple(pages), covered=("Title",), licence="CC0").save(tmp_path / "bodies")
+    return tmp_path / "bodies"
+
+
+@pytest.fixture
+def planted(make_page, tmp_path) -> Path:
+    """Two copies, two sites of one template, one page of its own."""
+    classes = "".join(f'<i class="gazette-{letter}">x</i>' for letter in "abcdefghijklmnop")
+
+    def page(name, word, extra=""):
+        site, text = f"{name}.example", " ".join(f"{word}{n}" for n in range(90))
+        made = make_page(f"<title>{name}</title><p>{text}</p>{extra}", url=f"https://{site}/")
+        return LabelledPage(name, site, site, made, ("Paragraph",) * len(made))
+
+    pages = (
+        page("a", "quay"), page("b", "quay"), page("c", "harbour", classes),
+        page("d", "market", classes), page("e", "library"),
+    )  # fmt: skip
+    Corpus("planted", pages).save(tmp_path / "planted")
+    return tmp_path / "planted"
+
+
+def test_a_corpus_is_described_and_drawn(run: Run, bodies: Path, tmp_path: Path) -> None:
+    code, out, err = run("corpus", "info", bodies, "--plots", tmp_path / "plots")
+    assert code == 0
+    assert "not covered by the gold" in out
+    assert "three quarters" in out
+    assert err == f"8 pictures written to {tmp_path / 'plots'}\n"
+    (row,) = json.loads(run("corpus", "info", bodies, "--format", "json")[1])
+    assert (row["pages"], row["sites"], row["covered"]) == (2, 1, ["None", "Title"])
+    code, _, err = run("corpus", "info", tmp_path)
+    assert code == 1
+    assert "no corpus here" in err
+
+
+def test_a_page_is_listed_with_labels_and_matches(run: Run, harbour: Path) -> None:
+    code, out, err = run("corpus", "info", harbour, "uk-Post_1")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "uk-Post_1  https://post.example/1"
+    rows = [line.split() for line in lines[4:11]]
+    assert [row[0] for row in rows] == [str(i) for i in range(7)]
+    assert rows[2][1:5] == ["exact", "1.00", "Title", "h1"]
+    assert "Caption: Nobody knew why it was" in lines
+    assert "% alike" in out
+
+
+def test_a_field_is_listed_with_its_surroundings(run: Run, harbour: Path) -> None:
+    code, out, _ = run("corpus", "info", harbour, "uk-Post_1", "--field", "author")
+    assert code == 0
+    lines = out.splitlines()[3:]
+    assert lines[:2] == ["Author: Ann Lee", "ambiguous: exact, score 0.95"]
+    assert [line.split()[1] for line in lines if " here " in line] == ["here"]
+    assert [line.split()[0] for line in lines if "as good" in line] == ["6"]
+    code, _, err = run("corpus", "info", harbour, "uk-Post_1", "--field", "isbn")
+    assert code == 1
+    assert "'isbn'; there are Title, Author, Caption, Date" in err
+
+
+def test_a_part_of_the_name_finds_a_page(run: Run, harbour: Path) -> None:
+    assert run("corpus", "info", harbour, "gazette")[1].startswith("us-Gazette_1")
+    for name, what in (("post", "2 pages match"), ("times", "no page matches")):
+        code, out, err = run("corpus", "info", harbour, name)
+        assert (code, out) == (1, "")
+        assert f"{what} {name!r}; there are uk-Post_1, uk-Post_2" in err
+
+
+def test_json_has_matches_and_regions_of_a_page(run: Run, harbour: Path) -> None:
+    record = json.loads(run("corpus", "info", harbour, "uk-Post_1", "--format", "json")[1])
+    states = [match["state"] for match in record["matches"]]
+    assert states == ["found", "ambiguous", "missing", "missing"]
+    assert [region["label"] for region in record["regions"]] == list(LABELS)
+
+
+def test_a_page_cannot_control_the_terminal(run: Run, make_page, tmp_path: Path) -> None:
+    page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
+    matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
+    labelled = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
+    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
+    for command in (("info", "a"), ("info", "a", "--field", "Title\x9b31m"), ("audit",)):
+        code, out, _ = run("corpus", command[0], tmp_path / "corpus", *command[1:])
+        assert code == 0
+        assert not set(out) & {"\x1b", "\x9b", "\u202e"}
+
+
+def test_an_audit_has_value_match_and_surroundings(run: Run, harbour: Path) -> None:
+    audit = ("corpus", "audit", harbour, "--field", "author", "--n", 1)
+    code, out, err = run(*audit, "--format", "json")
+    assert (code, err) == (0, "")
+    (row,) = json.loads(out)
+    assert (row["gold"], row["text"], row["rivals"]) == ("Ann Lee", "By Ann Lee", 1)
+    assert row["before"] == "Town | Ferry stops"
+    assert "By Ann Lee" in run(*audit)[1]
+
+
+def test_a_damaged_corpus_exits_with_1(run: Run, news: Path) -> None:
+    assert run("corpus", "check", news) == (0, "", f"{news}: 0 errors, 0 warnings\n")
+    (news / "labels" / "page1.json").write_text("{")
+    (news / "labels" / "page99.json").write_text("{}")
+    code, out, err = run("corpus", "check", news)
+    assert code == 1
+    assert out.splitlines()[2].startswith("error    page1   labels/page1.json: ")
+    assert "1 errors, 1 warnings" in err
+    code, out, _ = run("corpus", "check", news, "--format", "json")
+    assert code == 1
+    assert [row["level"] for row in json.loads(out)] == ["error", "warning"]
+
+
+def test_copies_and_templates_are_listed_and_left_out(run, planted, tmp_path):
+    code, out, _ = run("corpus", "check", planted, "--duplicates", "--format", "json")
+    assert code == 0
+    assert [(row["kind"], row["first"], row["second"]) for row in json.loads(out)] == [
+        ("duplicate", "a", "b"),
+        ("template", "c.example", "d.example"),
+    ]
+    code, _, err = run("corpus", "export", planted, tmp_path / "clean", "--dedupe")
+    assert code == 0
+    assert "4 of 5 pages" in err
+    families = {page.id: page.family for page in Corpus.load(tmp_path / "clean")}
+    assert families == {"a": "a.example", "c": "c.example", "d": "c.example", "e": "e.example"}
+
+
+def test_a_split_with_leaks_is_refused(run, planted, tmp_path):
+    path, corpus = tmp_path / "split.json", Corpus.load(planted)
+    code, _, err = run("corpus", "split", planted, path, "--seed", 1, "--parts", "a=3,b=2")
+    assert code == 1
+    assert "on two sides of the split" in err
+    assert "structce corpus export --dedupe" in err
+    assert not path.exists()
+    corpus.draw_split({"a": 3, "b": 2}, by="page", seed=1).save(path)
+    code, _, err = run("corpus", "check", planted, "--split", path)
+    assert code == 1
+    assert "duplicate: " in err
+
+
+def test_a_split_is_written_and_printed(run: Run, news: Path, tmp_path: Path) -> None:
+    path, options = tmp_path / "split.json", ("--parts", "a=0.75,b=0.25", "--by", "page")
+    code, out, err = run("corpus", "split", news, path, "--seed", 7, *options)
+    assert code == 0
+    assert err.endswith(f"split by page written to {path}\n")
+    assert "families of sites are in several parts" in err
+    assert [line.split()[:2] for line in out.splitlines()[2:]] == [["a", "6"], ["b", "2"]]
+    corpus = Corpus.load(news)
+    drawn = corpus.draw_split({"a": 0.75, "b": 0.25}, by="page", seed=7)
+    assert Split.load(path).parts == drawn.parts
+    rows = json.loads(run("corpus", "split", news, path, *options, "--format", "json")[1])
+    assert [(row["part"], row["pages"]) for row in rows] == [("a", 6), ("b", 2)]
+
+
+@pytest.mark.parametrize("parts", ["a", "a=x", "a=0.5,a=0.5", "a=0", "=1", "a=nan,b=1"])
+def test_parts_of_another_form_are_wrong_usage(run, news, tmp_path, parts):
+    code, _, err = run("corpus", "split", news, tmp_path / "s.json", "--parts", parts)
+    assert code == 2
+    assert "expected distinct names with sizes" in " ".join(err.split())
+    assert not (tmp_path / "s.json").exists()
+
+
+def test_corpora_are_merged(run: Run, news: Path, bodies: Path, tmp_path: Path) -> None:
+    out = tmp_path / "m"
+    code, _, err = run("corpus", "merge", news, bodies, "--out", out, "--name", "all")
+    assert code == 0
+    merged = Corpus.load(out)
+    assert (merged.name, len(merged), merged.licence) == ("all", 10, "news: MIT; bodies: CC0")
+    assert merged.n_several > 0
+    told = f"{merged.n_several} background regions may have another label, 1 ids"
+    assert f"bodies: 2 pages; {told}" in err
+    assert run("corpus", "check", out)[0] == 0
+    common = ("--labels", "common", "--out", tmp_path / "c")
+    assert run("corpus", "merge", news, bodies, *common)[0] == 0
+    assert Corpus.load(tmp_path / "c").covered == ("Title",)
+    assert run("corpus", "merge", news, "--out", tmp_path / "x")[0] == 2
+
+
+def test_an_existing_folder_is_not_written_into(run: Run, news: Path, bodies: Path) -> None:
+    before = (news / "manifest.json").read_bytes()
+    for command in (("export", bodies, news), ("merge", news, bodies, "--out", news)):
+        code, _, err = run("corpus", *command)
+        assert code == 1
+        assert "already exists" in err
+    assert (news / "manifest.json").read_bytes() == before
+
+
+def test_conditions_of_an_export_hold_together(run: Run, news: Path, tmp_path: Path) -> None:
+    path, out = tmp_path / "s.json", tmp_path / "few"
+    run("corpus", "split", news, path, "--parts", "a=0.5,b=0.5", "--by", "time")
+    conditions = ("--site", "site1.example", "--lang", "en", "--part", f"{path}:a")
+    code, _, err = run("corpus", "export", news, out, *conditions)
+    assert (code, err) == (0, f"2 of 8 pages written to {out}\n")
+    few = Corpus.load(out)
+    assert [page.id for page in few] == ["page2", "page3"]
+    assert few.notes["chosen"]["site"] == ["site1.example"]
+    drawn = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        run("corpus", "export", news, tmp_path / name, "--max-pages", 3, "--seed", seed)
+        drawn.append([page.id for page in Corpus.load(tmp_path / name)])
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "code", "message"),
+    [
+        (("--lang", "e"), 1, "no page meets all conditions"),
+        (("--site", "nowhere.example"), 1, "no page of the site 'nowhere.example'"),
+        (("--part", "nothing.json:a"), 1, "no split here"),
+    ],
+    ids=["lang", "site", "part"],
+)
+def test_an_export_of_nothing_is_an_error(run, news, tmp_path, conditions, code, message):
+    status, _, err = run("corpus", "export", news, tmp_path / "few", *conditions)
+    assert status == code
+    assert message in err
+    assert not (tmp_path / "few").exists()
+
+
+def test_pages_and_columns_are_exported(run: Run, make_corpus, tmp_path: Path) -> None:
+    corpus = make_corpus(4)
+    first = replace(corpus.pages[0], labels=(UNKNOWN, *corpus.pages[0].labels[1:]))
+    corpus = replace(corpus, pages=(first, *corpus.pages[1:]))
+    corpus.save(tmp_path / "corpus")
+    export = ("corpus", "export", tmp_path / "corpus")
+    code, out, _ = run(*export, tmp_path / "out.jsonl", "--to", "jsonl")
+    assert (code, out) == (0, "")
+    rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    labels = [tuple(region["label"] for region in row["regions"]) for row in rows]
+    assert labels == [page.labels for page in corpus]
+    code, _, err = run(*export, tmp_path / "out.svm", "--to", "svmlight")
+    assert code == 0
+    assert "1 regions without a known label" in err
+    names = json.loads((tmp_path / "out.svm.names.json").read_text())
+    assert names["columns"] == list(FeatureSet().fit(page.page for page in corpus).columns_)
+    X, _ = load_svmlight_file(str(tmp_path / "out.svm"), n_features=len(names["columns"]))
+    assert X.shape[0] == sum(len(page.labels) for page in corpus) - 1
+
+
+def test_a_corpus_and_a_package_are_the_same(run: Run, raw_corpus: Path, tmp_path: Path) -> None:
+    def texts(folder: Path) -> dict[str, str]:
+        return {file.name: file.read_text("utf-8") for file in folder.glob("*.txt")}
+
+    package, corpus, again = tmp_path / "package", tmp_path / "corpus", tmp_path / "again"
+    code, _, err = run("corpus", "export", raw_corpus, package, "--to", "gottron")
+    assert (code, "2 of 2 pages" in err) == (0, True)
+    assert run("corpus", "import", "gottron", package, corpus, "--renderer", "static")[0] == 0
+    export = ("corpus", "export", corpus, again, "--to", "gottron")
+    code, _, err = run(*export)
+    assert code == 2
+    assert "--html gottron.zip" in " ".join(err.split())
+    lost = min(package.glob("*.html"))
+    html = lost.read_bytes()
+    lost.unlink()
+    code, _, err = run(*export[:3], tmp_path / "fewer", *export[4:], "--html", package)
+    assert (code, f"error: {lost.stem}: " in err) == (1, True)
+    lost.write_bytes(html)
+    assert run(*export, "--html", package)[0] == 0
+    assert texts(again) == texts(package) != {}

@@ -1,0 +1,261 @@
+"""Compiled kernels agree with their NumPy versions, and refuse what would lead outside an array."""
+
+import os
+import random
+import subprocess
+import sys
+import unicodedata
+
+import numpy as np
+import pytest
+
+from structce import kernels
+from structce.kernels import reference
+from structce.language import display_width, split_words
+from structce.learners.inference.forward_backward import forward_backward
+from structce.learners.inference.viterbi import viterbi
+from structce.rendering import html_scanner
+from structce.rendering.html_scanner import BLANKS, Markup, scan_markup
+
+needs_compiler = pytest.mark.skipif(not kernels.compiled, reason="no compiled kernels")
+SIZES = (0, 1, 2, 7, 60, 400)
+
+
+def random_tree(n):
+    """Return the parents of elements in document order, the ancestors of each, and a source."""
+    draw = np.random.default_rng(n)
+    parent, lines, line = [], [], []
+    for i in range(n):  # an element opens inside the last one or inside one of those around it
+        line = line[: int(draw.integers(1, len(line) + 1))] if line else []
+        parent.append(line[-1] if line else -1)
+        line = [*line, i]
+        lines.append(line[::-1])
+    return np.array(parent, dtype=np.int32), lines, draw
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("n", SIZES)
+def test_tree_kernels_agree_with_walks_to_the_root(version, n):
+    parent, lines, draw = random_tree(n)
+    marks, codes = draw.random(n) < 0.3, draw.integers(0, 3, n)
+    marked = [[i for i in line if marks[i]] for line in lines]
+    assert version.nearest(parent, marks).tolist() == [own[0] if own else -1 for own in marked]
+    assert version.counts_above(parent, marks).tolist() == [len(own) for own in marked]
+    numbers = version.path_numbers(parent, codes).tolist()
+    paths = [tuple(codes[line].tolist()) for line in lines]
+    firsts = list(dict.fromkeys(paths))
+    assert numbers == [firsts.index(path) for path in paths]
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("n", SIZES)
+def test_subtrees_in_document_order_have_their_sums_and_ends(version, n):
+    parent, lines, draw = random_tree(n)
+    element = np.sort(draw.integers(0, n, 3 * n)).astype(np.int32) if n else parent
+    values = draw.integers(0, 9, len(element))
+    inside = [[j for j in range(n) if i in lines[j]] for i in range(n)]
+    assert version.subtree_ends(parent).tolist() == [own[-1] + 1 for own in inside]
+    sums = [values[np.isin(element, own)].sum() for own in inside]
+    assert version.sums_below(parent, element, values).tolist() == sums
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+def test_values_are_numbered_by_what_is_known(version):
+    known = {"a": 3, frozenset("b"): 4, None: 5}
+    numbers, missing = version.look_up(["a", None, "c", "c", frozenset("b"), "d"], known)
+    assert (numbers.tolist(), missing) == ([3, 5, 0, 0, 4, 0], ["c", "d"])
+    with pytest.raises(TypeError):
+        version.look_up([{"set"}], known)
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+def test_numbers_on_a_border_belong_above_it(version):
+    values = np.array([-1.0, 1.0, 1.5, 2.0, 9.0, np.nan, np.inf])
+    assert version.bin_numbers(values, (1, 2)).tolist() == [0, 1, 1, 2, 2, -1, -1]
+    assert version.bin_numbers(np.arange(4), (1, 2)).tolist() == [0, 1, 2, 2]
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("offset", [-3, -1, 0, 2, 50])
+def test_rows_of_neighbours_are_added(version, offset):
+    draw = np.random.default_rng(5)
+    rows = np.concatenate([np.zeros((2, 3)), draw.normal(size=(20, 3))])
+    firsts = np.where(draw.random((4, 9)) < 0.5, 0, draw.integers(2, 21, (4, 9))).astype(np.int32)
+    expected = draw.normal(size=(9, 3))
+    result = expected.copy()
+    for r in range(9):
+        for feature, step in ((0, 0), (2, 1), (3, 1)):
+            if 0 <= r + offset < 9 and firsts[feature, r + offset]:
+                expected[r] += rows[firsts[feature, r + offset] + step]
+    features, steps = np.array([0, 2, 3]), np.array([0, 1, 1])
+    version.add_rows(result, rows, firsts, features, steps, offset)
+    assert result == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("depth", [0, 1, 4])
+def test_trees_are_walked_from_root_to_leaf(version, depth):
+    draw, n_trees, inner = np.random.default_rng(depth), 5, 2**depth - 1
+    rows = draw.integers(0, 4, (8, 3)).astype(np.float32)
+    rows[draw.random(rows.shape) < 0.2] = np.nan
+    columns = draw.integers(0, 6, n_trees * inner)
+    thresholds = draw.integers(0, 4, n_trees * inner).astype(np.float32)
+    leaves = draw.normal(size=n_trees * (inner + 1)).astype(np.float32)
+    expected = np.zeros((8, 2))
+    for row in range(8):
+        for tree in range(n_trees):
+            place = tree
+            for level in range(depth):
+                node = n_trees * (2**level - 1) + place
+                value, goes_left = rows[row, columns[node] % 3], columns[node] >= 3
+                is_left = goes_left if np.isnan(value) else value <= thresholds[node]
+                place = 2 * place + (not is_left)
+            expected[row, int(tree >= 2)] += leaves[place]
+    sums = version.sum_leaves(rows, columns, thresholds, leaves, np.array([0, 2]))
+    assert sums == pytest.approx(expected)
+
+
+TEXTS = (
+    "",
+    "Ann Lee, 3 May",
+    "ÜBER x1",
+    "東京で「地震」",
+    "١٤ مارس",
+    "\U0001f600 \U00020000\ud800",
+    " \x85…",
+)
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+def test_characters_are_counted_by_kind(version):
+    lengths, widths, words, capitals, digits, marks = version.count_characters(TEXTS).tolist()
+    assert lengths == [*map(len, TEXTS)]
+    assert widths == [*map(display_width, TEXTS)]
+    assert (words[:4], capitals[:4]) == ([0, 3, 2, 2], [0, 3, 1, 0])
+    assert digits == [sum(map(str.isdecimal, text)) for text in TEXTS]
+    assert marks[1:4] == [1, 0, 2]
+    every = [chr(code) for code in range(0x3000) if unicodedata.category(chr(code)) != "Cn"]
+    assert (kernels.count_characters(every) == reference.count_characters(every)).all()
+
+
+@needs_compiler
+def test_compiled_words_are_those_of_the_textbook(monkeypatch):
+    draw, texts = random.Random(2), list(TEXTS)
+    alphabet = [*map(chr, range(0x600)), *"–—‘’“”„…中ﬁ", *30 * "abcXYZ019 _-.,'"]
+    texts += ["".join(draw.choices(alphabet, k=draw.randrange(12))) for _ in range(5000)]
+    found = [kernels.split_words(text) for text in texts]
+    assert sum(words is not None for words in found) > 1000
+    monkeypatch.setattr(kernels, "split_words", None)
+    for text, words in zip(texts, found, strict=True):
+        assert words is None or words == split_words.__wrapped__(text), text
+
+
+@pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
+@pytest.mark.parametrize("unit_norm", [False, True])
+def test_rows_of_names_are_added_in_the_order_of_columns(version, unit_norm):
+    rows = np.random.default_rng(4).normal(size=(9, 3))
+    members = {"": 3, "a": 9 << 32 | 5, "b": 4 << 32 | 7, "c": 0}
+    names = [(), ("c",), ("b",), frozenset("ab"), ("a", "b", "", "c"), ("c", "a")]
+    singles, sums = version.sum_members(names, members, rows, 2, unit_norm)
+    assert singles.tolist() == [0, 0, 7, -1, -1, -1]
+    norms = 1 / np.sqrt([2, 4, 2]) if unit_norm else [1, 1, 1]
+    added = [rows[5:7] + rows[7:9], rows[3:5] + rows[5:7] + rows[7:9], rows[5:7]]
+    expected = [norm * own for norm, own in zip(norms, added, strict=True)]
+    assert sums == pytest.approx(np.concatenate(expected))
+
+
+@needs_compiler
+@pytest.mark.parametrize("lengths", [[], [0], [1], [5, 0, 1, 30]])
+def test_compiled_chains_agree_with_the_textbook(lengths):
+    draw = np.random.default_rng(len(lengths))
+    emissions, steps = draw.normal(size=(sum(lengths), 4)), 3 * draw.normal(size=(4, 4))
+    sizes = np.array(lengths, dtype=np.int64)
+    pages = np.split(emissions, np.cumsum(sizes)[:-1]) if lengths else []
+    labels = kernels.best_labels(emissions, sizes, steps)
+    assert labels.tolist() == [label for page in pages for label in viterbi(page, steps).tolist()]
+    marginals = kernels.chain_marginals(emissions, sizes, steps)
+    expected = [forward_backward(page, steps)[1] for page in pages]
+    assert marginals == pytest.approx(np.concatenate([np.zeros((0, 4)), *expected]))
+
+
+PIECES = """
+< <a <script> </script </script> <svg> </svg> <title/> <!-- --> --!> <!--> = ' " > x &nbsp; />
+<p <iframe/> <li> </li> <td> <tr> <td> / ! ? <sVg <TEXTAREA> </textarea <b=c=' é< 中
+""".split()
+PIECES += [" ", "\x85", "\u200b", "\u3000", "\0", "\U0001f600"]
+
+
+def sources():
+    draw = random.Random(3)
+    yield from ("".join(draw.choices(PIECES, k=draw.randrange(40))) for _ in range(3000))
+    yield from (piece * 300 for piece in PIECES)
+    yield "<p>x</p>" + "<a b=" * 1500 + "'>'>y"
+
+
+@needs_compiler
+def test_a_compiled_scan_gives_the_markup_of_the_textbook():
+    for html in sources():
+        textbook = Markup()
+        html_scanner._scan_pieces_of(html, textbook)
+        assert scan_markup(html) == textbook, html
+        names = html_scanner._RAW_NAMES | {"noscript", "select"}
+        is_empty = html_scanner._EMPTY_RAW.search(html) is not None
+        assert kernels.has_empty(html, names) == is_empty, html
+
+
+@needs_compiler
+def test_a_compiled_scan_trims_the_same_blanks():
+    for mark in map(chr, range(1, 0x10000)):
+        is_blank = not scan_markup(f"{mark}<p>").texts
+        assert is_blank == (mark.isspace() or mark in BLANKS), hex(ord(mark))
+
+
+LONG = np.full(3, 7, dtype=np.int32)
+HOSTILE = {
+    "nearest": [(LONG, np.ones(3, dtype=bool)), (LONG[:2] - 8, np.ones(3, dtype=bool))],
+    "subtree_ends": [(LONG,)],
+    "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
+    "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
+    "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "add_rows": [
+        (np.zeros((3, 2)), np.zeros((2, 2)), LONG[None], [0], [0], 0),
+        (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [1], [0], 0),
+        (np.zeros((3, 2)), np.zeros((9, 1)), LONG[None], [0], [0], 0),
+        (np.zeros((4, 2)), np.zeros((9, 2)), LONG[None], [0], [0], 0),
+    ],
+    "sum_leaves": [
+        (np.zeros((1, 1), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(2, "f4"), np.zeros(4, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(2, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(5, "f4"), [0]),
+        (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
+        (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
+    ],
+    "sum_members": [
+        ([("a", "b")], {"a": 1, "b": 3}, np.zeros((4, 2)), 2, True),
+        ([("a", "b")], {"a": 1, "b": 2}, np.zeros(4), 2, True),
+        ([("a", "b")], {"a": 1, "b": 2}, np.zeros((4, 2)), 0, True),
+    ],
+    "best_labels": [
+        (np.zeros((2, 2)), [3], np.zeros((2, 2))),
+        (np.zeros((2, 2)), [-1, 3], np.zeros((2, 2))),
+        (np.zeros((2, 2)), [2], np.zeros((3, 2))),
+    ],
+}
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "arguments"), [(n, a) for n in HOSTILE for a in HOSTILE[n]])
+def test_a_compiled_kernel_refuses_what_leads_outside_an_array(name, arguments):
+    with pytest.raises(ValueError, match=r"\w"):
+        getattr(kernels, name)(*arguments)
+    with pytest.raises((TypeError, ValueError)):
+        getattr(kernels, name)(*(["x"] for _ in arguments))
+
+
+def test_the_environment_chooses_the_reference():
+    code = "from structce import kernels; print(kernels.compiled, kernels.nearest.__module__)"
+    environ = {**os.environ, "STRUCTCE_KERNELS": "reference"}
+    run = [sys.executable, "-c", code]
+    done = subprocess.run(run, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "structce.kernels.reference"]

@@ -1,0 +1,234 @@
+"""Answers of the service: every task and format, every limit, and access."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from structce.article import label
+from structce.article.formats import to_markdown, to_zyte
+from structce.cli import main
+
+ROOT = Path(__file__).parents[2]
+PAGE = "<title>Ferry</title><h1>Ferry to stop</h1><p>By Ann Lee<p>It will stop in June, they said."
+HTML = {"content-type": "text/html"}
+TOKEN = "a-secret-of-the-tests"
+
+
+def error_of(answer):
+    body = answer.json()
+    assert list(body) == ["error"]
+    assert list(body["error"]) == ["code", "message", "next"]
+    assert all(body["error"].values())
+    return body["error"]["code"]
+
+
+def test_a_record_is_that_of_the_command(client, article_html, capsys, monkeypatch, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(article_html(), encoding="utf-8")
+    monkeypatch.setattr("sys.argv", ["structce", "label", str(path), "--blocks"])
+    with pytest.raises(SystemExit):
+        main()
+    expected = json.loads(capsys.readouterr().out)
+    body = {"html": article_html(), "blocks": True}
+    assert client.post("/v1/label", json=body).json() == expected | {"source": "page"}
+
+
+def test_an_html_body_with_options_in_the_address_is_equal(client, article_html):
+    address = "https://post.example/1"
+    html = article_html()
+    raw = client.post(
+        "/v1/label",
+        content=html.encode(),
+        headers=HTML,
+        params={"blocks": "true", "url": address, "favour": "recall"},
+    )
+    body = {"html": html, "blocks": True, "url": address, "favour": "recall"}
+    assert raw.json() == client.post("/v1/label", json=body).json()
+    assert raw.json()["url"] == address
+
+
+def test_the_encoding_of_an_html_body_is_detected(client):
+    text = "<p>Żółw śpi na łące i śni o morzu."
+    for data, kind in (
+        (text.encode("iso-8859-2"), "text/html; charset=iso-8859-2"),
+        (b"<meta charset=iso-8859-2>" + text.encode("iso-8859-2"), "text/html"),
+        (text.encode("utf-16"), "text/html"),
+    ):
+        answer = client.post("/v1/render", content=data, headers={"content-type": kind})
+        assert [region["text"] for region in answer.json()["regions"]] == [text[3:]]
+
+
+def test_formats_are_those_of_the_package(client, article_html):
+    html, article = article_html(), label(article_html())
+    answers = {
+        form: client.post("/v1/label", json={"html": html, "format": form})
+        for form in ("zyte", "markdown", "html", "tei")
+    }
+    assert answers["zyte"].json() == json.loads(json.dumps(to_zyte(article)))
+    assert answers["markdown"].text == to_markdown(article)
+    assert answers["tei"].headers["content-type"] == "application/tei+xml"
+    assert "sandbox" in answers["html"].headers["content-security-policy"]
+
+
+def test_values_below_the_confidence_are_left_out(client, article_html):
+    body = {"html": article_html(), "min_confidence": 1}
+    article = client.post("/v1/label", json=body).json()
+    assert (article["title"], article["authors"], article["date"]) == (None, [], None)
+    assert article["text"]
+    zyte = client.post("/v1/label", json=body | {"format": "zyte"}).json()
+    assert {"headline", "authors", "datePublished"}.isdisjoint(zyte)
+
+
+@pytest.mark.parametrize("method", ["command:touch x", "vote(bte, plain)", "model:/", "bte a=1"])
+def test_no_method_reads_files_or_runs_programs(client, method):
+    answer = client.post("/v1/extract", json={"html": PAGE, "method": method})
+    assert (answer.status_code, error_of(answer)) == (400, "unknown_method")
+
+
+def test_rendered_regions_have_spans_and_no_labels(client):
+    answer = client.post("/v1/render", json={"html": PAGE}).json()
+    first, *_ = answer["regions"]
+    assert list(first) == ["index", "tag", "text", "xpath", "span", "box"]
+    assert [region["tag"] for region in answer["regions"]] == ["h1", "p", "p"]
+    assert PAGE[slice(*first["span"])] == first["text"] == "Ferry to stop"
+
+
+def test_an_overlay_runs_nothing_of_the_page(client):
+    answer = client.post("/v1/overlay", json={"html": PAGE + "<script>alert(1)</script>"})
+    assert answer.headers["content-type"].startswith("text/html")
+    assert "Ferry to stop" in answer.text
+    assert "alert(1)" not in answer.text
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_explanations_name_label_runner_up_and_columns(client):
+    answer = client.post("/v1/explain", json={"html": PAGE, "regions": [0], "columns": 2}).json()
+    (explanation,) = answer["explanations"]
+    assert {"label", "runner_up", "answer", "sentence"} <= set(explanation)
+    assert len(explanation["columns"]) == 2
+    by_label = client.post(
+        "/v1/explain", content=PAGE, headers=HTML, params={"regions": ["0", "1"]}
+    )
+    assert [part["region"] for part in by_label.json()["explanations"]] == [0, 1]
+
+
+@pytest.mark.parametrize("asked", [{"regions": [999]}, {"label": "Headline"}])
+def test_an_unknown_region_or_label_is_refused(client, asked):
+    answer = client.post("/v1/explain", json={"html": PAGE} | asked)
+    assert (answer.status_code, error_of(answer)) == (400, "unknown_region")
+
+
+def test_a_bad_page_is_one_entry_of_its_batch(client):
+    pages = [{"html": PAGE}, {}, {"url": "https://post.example/"}, {"html": "text"}, {"html": PAGE}]
+    results = client.post("/v1/label/batch", json={"pages": pages, "format": "zyte"}).json()
+    entries = results["results"]
+    assert [entry["index"] for entry in entries] == [0, 1, 2, 3, 4]
+    assert entries[0]["result"] == entries[4]["result"]
+    codes = [entry["error"]["code"] for entry in entries[1:4]]
+    assert codes == ["no_page", "network_off", "unreadable_page"]
+
+
+def test_a_streamed_batch_is_one_line_per_page(client, caplog):
+    body = {"pages": [{"html": PAGE}, {"html": ""}], "stream": True}
+    answer = client.post("/v1/render/batch", json=body)
+    assert answer.headers["content-type"] == "application/x-ndjson"
+    lines = [json.loads(line) for line in answer.text.splitlines()]
+    assert [sorted(line) for line in lines] == [["index", "result"], ["error", "index"]]
+    assert not caplog.records
+
+
+def test_health_readiness_and_capacity(client):
+    assert client.get("/health").json()["status"] == "alive"
+    assert client.get("/ready").json() == {"status": "ready"}
+    client.post("/v1/render", json={"html": PAGE})
+    capacity = client.get("/v1/capacity").json()
+    assert (capacity["workers"], capacity["queue"], capacity["free"]) == (1, 4, 5)
+    assert (capacity["in_flight"], capacity["waiting"]) == (0, 0)
+    assert capacity["mean_seconds"] > 0
+
+
+def test_too_large_bodies_are_refused_announced_or_not(make_service):
+    with make_service(max_bytes=100).client() as client:
+        announced = client.post("/v1/label", content=b"<p>" + b"x" * 98, headers=HTML)
+        dripped = client.post("/v1/label", content=iter([b"<p>x"] * 30), headers=HTML)
+        for answer in (announced, dripped):
+            assert (answer.status_code, error_of(answer)) == (413, "too_large")
+        assert client.get("/v1/capacity").json()["free"] == 5
+
+
+@pytest.mark.parametrize("path", ["/v1/label", "/v1/capacity", "/metrics", "/openapi.json"])
+@pytest.mark.parametrize("given", ["", "Bearer wrong", f"Basic {TOKEN}", TOKEN, "Bearer ", "\xe9"])
+def test_without_the_token_only_health_is_answered(make_service, path, given):
+    client = make_service(token=TOKEN).client()
+    with client:
+        headers = {"authorization": given.encode("latin-1")} if given else {}
+        send = client.post if path == "/v1/label" else client.get
+        answer = send(path, headers=headers)
+        assert (answer.status_code, error_of(answer)) == (401, "no_token")
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert client.get("/health").status_code == 200
+        assert client.get("/ready").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": "127.0.0.1:9"},
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://[bad"},
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "cors"},
+    ],
+)
+def test_requests_of_other_sites_are_refused(client, headers):
+    answer = client.post("/v1/label", json={"html": PAGE}, headers=headers)
+    assert (answer.status_code, error_of(answer)) == (403, "foreign_request")
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_an_allowed_site_may_send_requests(make_service):
+    site = "https://app.example"
+    with make_service(origins=(site,)).client() as client:
+        asks = {"origin": site, "access-control-request-method": "POST"}
+        assert client.options("/v1/label", headers=asks).status_code == 200
+        answer = client.post("/v1/render", json={"html": PAGE}, headers={"origin": site})
+        assert answer.status_code == 200
+        assert answer.headers["access-control-allow-origin"] == site
+        other = {"origin": "https://evil.example"}
+        assert client.post("/v1/render", json={"html": PAGE}, headers=other).status_code == 403
+
+
+def test_unknown_paths_and_methods_are_errors_in_json(client):
+    assert error_of(client.get("/v2/label")) == "not_found"
+    answer = client.get("/v1/label")
+    assert (answer.status_code, error_of(answer)) == (405, "method_not_allowed")
+    assert answer.headers["allow"] == "POST"
+
+
+def test_a_final_slash_is_no_redirect(make_service):
+    secret = "a secret of some length"
+    client = make_service(token=secret).client()
+    request = {"json": {"html": "<p>One."}, "follow_redirects": False}
+    assert client.post("/v1/render/", **request).status_code == 401
+    answer = client.post("/v1/render/", headers={"authorization": f"Bearer {secret}"}, **request)
+    assert answer.status_code == 200
+    assert client.get("/", follow_redirects=False).status_code == 404
+
+
+def test_metrics_count_pages_failures_and_refusals(client):
+    client.post("/v1/render", json={"html": PAGE})
+    client.post("/v1/render", json={"html": "no markup"})
+    client.post("/v1/render", json={"html": 1})
+    text = client.get("/metrics").text
+    for line in (
+        'structce_pages_total{task="render"} 1.0',
+        'structce_failures_total{reason="unreadable_page",task="render"} 1.0',
+        'structce_refusals_total{reason="invalid_field"} 1.0',
+        'structce_requests_total{path="/v1/render",status="422"} 1.0',
+        "structce_wait_seconds_count 2.0",
+        "structce_waiting_pages 0.0",
+        "structce_workers 1.0",
+    ):
+        assert line in text, line

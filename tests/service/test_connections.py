@@ -1,0 +1,115 @@
+"""Connections that keep silent, are too many, or come when all slots are taken."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+
+from structce.runtime import bind
+
+pytest.importorskip("uvicorn")
+connections = pytest.importorskip("structce.service.connections")
+
+HOST = b"Host: 127.0.0.1:8000\r\n"
+HEALTH = b"GET /health HTTP/1.1\r\nConnection: close\r\n" + HOST + b"\r\n"
+HEAD = b"POST /v1/label HTTP/1.1\r\nContent-Type: text/html\r\nContent-Length: 9\r\n" + HOST
+
+
+@pytest.fixture
+def serve(make_service, held_pool):
+    """Return a function that serves on a socket, and asks for the server to end."""
+
+    @asynccontextmanager
+    async def serving(**given):
+        service = make_service(held_pool, **given)
+        server = connections.build_server(service.app, service.queue, stop_seconds=60)
+        with bind("127.0.0.1", 0) as listener:
+            port = listener.getsockname()[1]
+            running = asyncio.create_task(server.serve([listener]))
+            while not server.started:
+                await asyncio.sleep(0)
+
+            async def connect(data=b""):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.write(data)
+                return reader, writer
+
+            yield connect, service
+            server.should_exit = True
+            await running
+
+    return serving
+
+
+async def answer(connection):
+    reader, writer = connection
+    data = await reader.read()
+    writer.close()
+    return data
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /hea", b"POST /v1/label HTTP/1.1\r\n" + HOST])
+def test_a_client_that_sends_no_request_is_dropped(serve, monkeypatch, sent):
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.02)
+
+    async def run():
+        async with serve() as (connect, _):
+            assert await answer(await connect(sent)) == b""
+            reader, writer = await connect(HEALTH.replace(b"close", b"keep-alive"))
+            await reader.readuntil(b"}")
+            writer.write(sent or b"GET")
+            assert await reader.read() == b""
+            writer.close()
+
+    asyncio.run(run())
+
+
+def test_the_oldest_silent_client_makes_room(serve, monkeypatch):
+    monkeypatch.setattr(connections, "_file_limit", lambda: 0)
+    monkeypatch.setattr(connections, "_OTHER_FILES", 3)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 600)
+
+    async def run():
+        async with serve() as (connect, _):
+            silent = [await connect() for _ in range(8)]
+            assert b"alive" in await answer(await connect(HEALTH))
+            assert await silent[0][0].read() == b""
+            for _, writer in silent:
+                writer.close()
+
+    asyncio.run(run())
+
+
+def test_a_request_without_a_slot_is_refused_unread(serve, held_pool):
+    async def run():
+        async with serve(workers=1, queue=0) as (connect, service):
+            first = await connect(HEAD + b"\r\n<p>A sea.")
+            while not held_pool.held:
+                await asyncio.sleep(0)
+            head, _, body = (await answer(await connect(HEAD + b"\r\n<p>"))).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 503 ")
+            assert b"retry-after: 1\r\n" in head
+            assert json.loads(body)["error"]["code"] == "queue_full"
+            assert b"alive" in await answer(await connect(HEALTH))
+            assert 'refusals_total{reason="queue_full"} 1.0' in service.metrics.text()[0].decode()
+            held_pool.answer()
+            await first[0].readuntil(b"held")
+            first[1].close()
+
+    asyncio.run(run())
+
+
+def test_a_half_sent_body_does_not_keep_a_server_from_ending(serve, monkeypatch):
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.02)
+
+    async def run():
+        async with serve() as (connect, service):
+            reader, writer = await connect(HEAD + b"\r\n<p>")
+            while not service.queue.n_taken:
+                await asyncio.sleep(0)
+        assert await reader.read() == b""
+        writer.close()
+        assert service.queue.n_taken == 0
+
+    asyncio.run(run())
