@@ -14,6 +14,7 @@ from docutils.parsers.rst import Directive
 from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 
+import structce
 from structce.cli import cli
 from structce.version import __version__
 
@@ -43,7 +44,11 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_class_signature = "mixed"
 autodoc_use_type_comments = False  # we have none, and looking for them takes seconds
-autodoc_default_options = {"members": True}
+autodoc_default_options = {
+    "members": True,
+    # The page on structce itself, which has these names, says otherwise.
+    "exclude-members": ", ".join(structce.__all__),
+}
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_preprocess_types = False
