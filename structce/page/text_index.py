@@ -51,7 +51,7 @@ class TextIndex:
         self.starts: list[int] = np.concatenate([[0], np.cumsum(lengths)]).astype(int).tolist()
         self._edges: dict[int, set[int]] = {}
         blocks = page.blocks
-        borders: list[int] = (np.flatnonzero(blocks[1:] != blocks[:-1]) + 1).tolist()
+        borders = np.flatnonzero(blocks[1:] != blocks[:-1]) + 1
         self._block_edges = {0, len(self.text)} | {self.starts[i] for i in borders}
 
     def _is_word_edge(self, position: int) -> bool:
