@@ -7,13 +7,14 @@
 'Ferry to stop'
 
 :func:`label` turns one page (HTML, a file, or an address) into an :class:`Article`, and
-:func:`label_files` many, lazily; both have ``asyncio`` variants. :func:`to_frame` makes a table of
-articles for pandas, Polars or Arrow. Step by step: a renderer returns a :class:`Page` of
-:class:`Region`, :func:`read_snapshot` one that was rendered before, :meth:`RegionLabeller.label` a
-:class:`Labelling`, and :func:`read_article` the article; :meth:`Labelling.explain` returns an
-:class:`Explanation`. A :class:`RegionLabeller` is fitted on a :class:`Corpus` of
-:class:`LabelledPage`, whose labels come from one :class:`LabelSet`. All errors are subclasses of
-:class:`StructceError`.
+:func:`label_files` many, lazily; both have ``asyncio`` variants. :func:`load` returns a reader of
+HTML in memory, and :func:`extract` writes an article as text, Markdown, HTML, TEI or JSON.
+:func:`to_frame` makes a table of articles for pandas, Polars or Arrow. Step by step: a renderer
+returns a :class:`Page` of :class:`Region`, :func:`read_snapshot` one that was rendered before,
+:meth:`RegionLabeller.label` a :class:`Labelling`, and :func:`read_article` the article;
+:meth:`Labelling.explain` returns an :class:`Explanation`. A :class:`RegionLabeller` is fitted on a
+:class:`Corpus` of :class:`LabelledPage`, whose labels come from one :class:`LabelSet`. All errors
+are subclasses of :class:`StructceError`.
 """
 
 from __future__ import annotations
@@ -24,14 +25,17 @@ from structce.doors import lazy_names
 
 if TYPE_CHECKING:
     from structce.article import Article as Article
+    from structce.article import extract as extract
     from structce.article import label as label
     from structce.article import label_async as label_async
     from structce.article import label_files as label_files
     from structce.article import label_files_async as label_files_async
+    from structce.article import load as load
     from structce.article import read_article as read_article
     from structce.article import to_frame as to_frame
     from structce.corpus import Corpus as Corpus
     from structce.corpus import LabelledPage as LabelledPage
+    from structce.errors import EmptyPageWarning as EmptyPageWarning
     from structce.errors import ModelWarning as ModelWarning
     from structce.errors import StructceError as StructceError
     from structce.labelling import Explanation as Explanation
@@ -45,10 +49,10 @@ if TYPE_CHECKING:
     __version__: str
 
 _NAMES = {
-    "structce.article": "Article label label_async label_files label_files_async read_article "
-    "to_frame",
+    "structce.article": "Article extract label label_async label_files label_files_async load "
+    "read_article to_frame",
     "structce.corpus": "Corpus LabelledPage",
-    "structce.errors": "ModelWarning StructceError",
+    "structce.errors": "EmptyPageWarning ModelWarning StructceError",
     "structce.labelling": "Explanation Labelling RegionLabeller",
     "structce.labels": "LabelSet",
     "structce.page": "Page Region read_snapshot",

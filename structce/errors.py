@@ -21,7 +21,8 @@
     ├── EngineError       an engine could not be installed or removed
     └── MissingExtraError an optional dependency is not installed
 
-What is probably, but not certainly, a mistake is a Python warning, ``ModelWarning``.
+What is probably, but not certainly, a mistake is a Python warning: ``ModelWarning`` or
+``EmptyPageWarning``.
 """
 
 from __future__ import annotations
@@ -127,6 +128,10 @@ class MissingExtraError(StructceError):
 
 class ModelWarning(UserWarning):
     """A model labels pages of a different renderer from the one it was trained on."""
+
+
+class EmptyPageWarning(UserWarning):
+    """Nothing on a page is visible, so its article is empty."""
 
 
 SETUP_ERRORS = (BrowserError, ModelError, MissingExtraError)

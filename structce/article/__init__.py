@@ -20,7 +20,7 @@ from structce.article.blocks import (
 )
 from structce.article.body_choice import Favour
 from structce.article.evidence import Evidence
-from structce.article.one_call import Readable, label
+from structce.article.one_call import HtmlReader, Readable, extract, label, load
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
     ArticleReader,
@@ -72,12 +72,12 @@ _NAMES = {
 
 __all__ = [
     "COLUMNS", "DOUBTFUL", "Access", "Article", "ArticleReader", "Block", "Cell", "Context",
-    "DocumentReader", "Evidence", "Example", "Favour", "FieldValue", "Image", "Inline", "Item",
-    "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord",
-    "Part", "Post", "Readable", "Reading", "ReadingPool", "article_record", "article_row",
-    "article_schema", "body_blocks", "body_text", "evidence_of", "explain_regions",
-    "explained_label", "fit_trees", "follow_pages", "join_pages", "label", "label_async",
-    "label_files", "label_files_async", "make_body_example", "make_example", "nested",
+    "DocumentReader", "Evidence", "Example", "Favour", "FieldValue", "HtmlReader", "Image",
+    "Inline", "Item", "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader",
+    "PageRecord", "Part", "Post", "Readable", "Reading", "ReadingPool", "article_record",
+    "article_row", "article_schema", "body_blocks", "body_text", "evidence_of", "explain_regions",
+    "explained_label", "extract", "fit_trees", "follow_pages", "join_pages", "label", "label_async",
+    "label_files", "label_files_async", "load", "make_body_example", "make_example", "nested",
     "page_head", "page_loaders", "page_record", "parquet_bytes", "printable", "read_article",
     "read_labelling", "to_frame", "unlabelled_regions", "warn_if_empty", "without_doubtful",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 from structce.article import formats
 from structce.article.blocks import Part
@@ -11,6 +12,13 @@ from structce.article.record import article_record, region_record
 from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
 from structce.page import shorten
+
+T = TypeVar("T")
+
+_PLAIN = (
+    "url", "title", "authors", "date", "text", "modified", "language", "page_type", "quality",
+    "site_name", "description", "main_image", "canonical_url",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,19 @@ class Article(ArticleFields):
     def _repr_html_(self) -> str:
         """Return the HTML card that a notebook shows."""
         return formats.to_card(self)
+
+    def get(self, name: str, default: T | None = None) -> str | float | list[str] | T | None:
+        """Return the plain value of a field, without its confidence and place.
+
+        A list of names for ``authors``, a number for ``quality``, else text; the default if nothing
+        was found. AttributeError if there is no such field.
+        """
+        if name not in _PLAIN:
+            raise AttributeError(f"no plain value {name!r}; expected one of {', '.join(_PLAIN)}")
+        if name == "authors":
+            return [author.value for author in self.authors] or default
+        value = self.quality if name == "quality" else str(getattr(self, name) or "")
+        return default if value in (None, "") else value
 
     def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
         """Return the article as JSON values, as ``structce label`` writes them."""

@@ -20,7 +20,6 @@ from typing import NoReturn
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reader import PageOutcome, PageReader
-from structce.article.reading import Reading, warn_if_empty
 from structce.errors import (
     SETUP_ERRORS,
     ModelWarning,
@@ -92,7 +91,8 @@ def label_files(
     Yields
     ------
     Source, and either article or error. The source of a snapshot's article is what the page was
-    rendered from, if the snapshot records it.
+    rendered from, if the snapshot records it. A page on which nothing is visible gives an
+    `EmptyPageWarning`.
 
     Raises
     ------
@@ -116,16 +116,9 @@ def label_files(
 def _outcomes(
     reader: PageReader, loaders: Iterable[tuple[str, Loader]], workers: int
 ) -> Generator[PageOutcome[Article], None, None]:
-    # Worker processes load the model themselves: forking the user's process may not be safe.
-    for outcome in reader.pipe(loaders, visible_article, workers=workers):
+    for outcome in reader.articles(loaders, workers=workers):
         source = outcome.source if outcome.value is None else original_source(outcome.source)
         yield outcome._replace(source=source)
-
-
-def visible_article(source: str, reading: Reading) -> Article:
-    """Return the article of a reading; log a warning if nothing on the page is visible."""
-    warn_if_empty(source, reading.labelling.page)
-    return reading.article
 
 
 def _read_offline(source: Source) -> Document:

@@ -1,18 +1,24 @@
-"""Article of a page in one call, from text, a file or an address."""
+"""Article of a page in one call; a loaded reader of pages in memory; an article as a string."""
 
 from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Generator, Iterable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import starmap, tee
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Literal, Protocol, TypeVar, overload
 
+from structce.article import formats
 from structce.article.article import Article
 from structce.article.body_choice import Favour
-from structce.article.reader import PageReader
-from structce.errors import ModelWarning, SourceError
+from structce.article.reader import PageOutcome, PageReader
+from structce.article.reading import empty_page_message
+from structce.article.values import DOUBTFUL
+from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
 from structce.labelling import (
     DEFAULT_MODELS,
     MODEL_MANIFEST,
@@ -20,11 +26,25 @@ from structce.labelling import (
     RegionLabeller,
     find_model,
 )
-from structce.rendering import Document, Source, check_markup, decode, is_url, start_renderer
+from structce.rendering import (
+    Document,
+    Loader,
+    Renderer,
+    Source,
+    check_markup,
+    decode,
+    is_url,
+    start_renderer,
+)
+
+T = TypeVar("T")
+
+Html = str | bytes | Document
+"""HTML in memory: text, bytes whose encoding is detected, or a document."""
 
 _LONGEST_NAME = 4_096  # characters of a path on common systems; longer text is not a file name
 _SHOWN = 60  # characters of a text that a message quotes
-
+_FORMATS = ("text", "markdown", "html", "tei", "json")
 _EXPECTED = "expected HTML, the name of an HTML file, or an address with network=True"
 
 
@@ -76,7 +96,8 @@ def label(
     Returns
     -------
     The article, with spans and boxes as in the output of ``structce label``. A model for the pages
-    of another renderer gives a `ModelWarning`.
+    of another renderer gives a `ModelWarning`, a page on which nothing is visible an
+    `EmptyPageWarning`.
 
     Raises
     ------
@@ -104,22 +125,158 @@ def label(
     """
     if pages > 1 and not network:
         raise SourceError(f"pages={pages}: further pages are fetched only if network=True")
-    document = check_markup(_document(source, is_fetched=network))
-    document = replace(document, url=url or document.url)
-    with start_renderer(renderer) as opened:
-        models = _loaded_models(str(model or DEFAULT_MODELS[opened.name]))
-        if message := models.conflict(opened.name):
-            warnings.warn(message, ModelWarning, stacklevel=2)
-        reader = PageReader(
-            opened,
-            models,
-            spans=spans,
-            favour=favour,
-            context=context,
-            pages=pages,
-            fetch=_fetch if network else None,
-        )
-        return reader(document).article
+    document = _in_memory(_document(source, is_fetched=network), url=url)
+    reader = PageReader(
+        *_renderer_and_models(renderer, model),
+        spans=spans,
+        favour=favour,
+        context=context,
+        pages=pages,
+        fetch=_fetch if network else None,
+    )
+    return _article(reader, document)
+
+
+def load(
+    model: str | Path = "news",
+    *,
+    renderer: str = "static",
+    spans: bool = True,
+    favour: Favour = "balance",
+    context: bool = False,
+) -> HtmlReader:
+    """Return a reader of articles from HTML in memory, with its model loaded.
+
+    Parameters
+    ----------
+    model
+        ``news``, the shipped model for the renderer; the name of a shipped model; or a model's
+        folder.
+    renderer, spans, favour, context
+        As in :func:`structce.label`, which also states the errors.
+
+    Examples
+    --------
+    >>> pages = ["<h1>Ferry to stop</h1><p>It will stop in June.</p>", "Words alone"]
+    >>> for outcome in load("news").pipe(pages):
+    ...     print(outcome.error or outcome.value.title)
+    Ferry to stop
+    document 2: contains no markup; expected HTML
+    """
+    chosen = _renderer_and_models(renderer, None if model == "news" else model)
+    return HtmlReader(PageReader(*chosen, spans=spans, favour=favour, context=context))
+
+
+@dataclass(frozen=True)
+class HtmlReader:
+    """Reader of articles from HTML in memory, made by :func:`structce.load`.
+
+    It reads no file and no address. Each call, and each :meth:`pipe`, starts its own browser.
+    """
+
+    reader: PageReader
+
+    def __call__(self, html: Html, *, url: str = "") -> Article:
+        """Return the article of one page; errors are those of :func:`structce.label`."""
+        return _article(self._with_workers(1), _in_memory(html, url=url))
+
+    @overload
+    def pipe(
+        self, htmls: Iterable[Html], *, workers: int = 1
+    ) -> Generator[PageOutcome[Article], None, None]: ...
+
+    @overload
+    def pipe(
+        self, htmls: Iterable[tuple[Html, T]], *, workers: int = 1, as_tuples: Literal[True]
+    ) -> Generator[tuple[PageOutcome[Article], T], None, None]: ...
+
+    def pipe(
+        self, htmls: Iterable[Any], *, workers: int = 1, as_tuples: bool = False
+    ) -> Generator[Any, None, None]:
+        """Yield the outcome of every page, an article or an error, lazily and in the order given.
+
+        Workers are those of :func:`structce.label_files`. The source of an outcome is the name of
+        the document, or ``document 3`` for other HTML. With ``as_tuples``, items are pairs of HTML
+        and anything, which is returned beside the outcome.
+        """
+        items, kept = tee(htmls)
+        documents = (html for html, _ in items) if as_tuples else items
+        sources = starmap(_loader, enumerate(documents, 1))
+        with closing(self._with_workers(workers).articles(sources, workers=workers)) as outcomes:
+            for outcome, item in zip(outcomes, kept, strict=True):
+                yield (outcome, item[1]) if as_tuples else outcome
+
+    def _with_workers(self, workers: int) -> PageReader:
+        of_model = self.reader.renderer
+        renderer = start_renderer(of_model.name, settings=of_model.settings, workers=workers)
+        return replace(self.reader, renderer=renderer)
+
+
+def extract(
+    html: Html,
+    *,
+    format: str = "text",
+    url: str | None = None,
+    model: str | Path | None = None,
+    favour: Favour = "balance",
+) -> str:
+    """Return the article of HTML in memory as text in a format.
+
+    Parameters
+    ----------
+    format
+        ``text`` (title, byline and text), ``markdown``, ``html`` or ``tei``, each as written by
+        ``structce label --format``, which omits doubtful values from text and Markdown; or
+        ``json``, that of :meth:`structce.Article.to_json`. ``txt`` and ``md`` are short names.
+    url, model, favour
+        As in :func:`structce.label`, which also states the errors; an unknown format is one.
+    """
+    name = {"txt": "text", "md": "markdown"}.get(format, format)
+    if name not in _FORMATS:
+        raise StructceError(f"unknown format {format!r}; expected one of {', '.join(_FORMATS)}")
+    chosen = _renderer_and_models("static", model)
+    reader = PageReader(*chosen, spans=name == "json", favour=favour)
+    article = _article(reader, _in_memory(html, url=url or ""))
+    if name == "json":
+        return article.to_json()
+    if name in ("text", "markdown"):
+        from structce.article.page_records import without_doubtful  # late: other calls need it not
+
+        article = without_doubtful(article, DOUBTFUL)
+    return str(getattr(formats, f"to_{name}")(article))
+
+
+def _renderer_and_models(renderer: str, model: str | Path | None) -> tuple[Renderer, ModelChoice]:
+    """Return a renderer, not yet open, and loaded models; warn the caller's caller of conflict."""
+    chosen = start_renderer(renderer)
+    models = _loaded_models(str(model or DEFAULT_MODELS[chosen.name]))
+    if message := models.conflict(chosen.name):
+        warnings.warn(message, ModelWarning, stacklevel=3)
+    return chosen, models
+
+
+def _article(reader: PageReader, document: Document) -> Article:
+    """Return the article of a document; warn the caller's caller if nothing is visible."""
+    with reader.renderer:
+        reading = reader(document)
+    if message := empty_page_message(document.name, reading.labelling.page):
+        warnings.warn(message, EmptyPageWarning, stacklevel=3)
+    return reading.article
+
+
+def _loader(number: int, html: object) -> tuple[str, Loader]:
+    name = html.name if isinstance(html, Document) else f"document {number}"
+    return name, partial(_in_memory, html, name)
+
+
+def _in_memory(html: object, name: str = "", *, url: str = "") -> Document:
+    if isinstance(html, str):
+        html = Document(html, name=name or "<string>")
+    elif isinstance(html, bytes | bytearray | memoryview):
+        html = decode(bytes(html), name=name or "<bytes>")
+    if not isinstance(html, Document):
+        raise TypeError(f"got {type(html).__name__}; expected HTML as text or bytes")
+    return check_markup(replace(html, url=url or html.url))
 
 
 def _fetch(address: str) -> Document:
@@ -128,15 +285,13 @@ def _fetch(address: str) -> Document:
 
 def _document(source: object, *, is_fetched: bool) -> Document:
     """Return the document that a source is, names or reads."""
-    if isinstance(source, str):
-        return Document(source) if "<" in source else _named(source, is_fetched=is_fetched)
-    if isinstance(source, bytes | bytearray | memoryview):
-        return decode(bytes(source), name="<bytes>")
+    if isinstance(source, str) and "<" not in source:
+        return _named(source, is_fetched=is_fetched)
     if isinstance(source, os.PathLike):
         return _file(Path(os.fsdecode(source)))
     if callable(read := getattr(source, "read", None)) and not isinstance(source, type):
-        return _opened(read(), str(getattr(source, "name", "<file>")))
-    raise TypeError(f"label: got {type(source).__name__}; {_EXPECTED}")
+        return _in_memory(read(), str(getattr(source, "name", "<file>")))
+    return _in_memory(source)
 
 
 def _named(name: str, *, is_fetched: bool) -> Document:
@@ -161,14 +316,6 @@ def _file(path: Path) -> Document:
         )
     # A file may be named "-", which as the source of a command means standard input.
     return Source(str(path) if str(path) != "-" else "./-").read()
-
-
-def _opened(content: object, name: str) -> Document:
-    if isinstance(content, str):
-        return Document(content, name=name)
-    if isinstance(content, bytes):
-        return decode(content, name=name)
-    raise TypeError(f"label: {name}: read() gave {type(content).__name__}; expected str or bytes")
 
 
 def _loaded_models(model: str) -> ModelChoice:

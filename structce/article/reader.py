@@ -7,18 +7,25 @@ articles call it, so that time limits, checks and errors are the same for all of
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
-from structce.article.reading import Reading, read_labelling
-from structce.errors import SETUP_ERRORS, RenderError, describe_fault, page_faults
+from structce.article.reading import Reading, empty_page_message, read_labelling
+from structce.errors import (
+    SETUP_ERRORS,
+    EmptyPageWarning,
+    RenderError,
+    describe_fault,
+    page_faults,
+)
 from structce.features import import_features, import_sources, load_entry_points
 from structce.labelling import ModelChoice
 from structce.page import Page, original_source, site_of, with_sites
@@ -54,11 +61,6 @@ class PageOutcome(NamedTuple, Generic[T]):
     source: str
     value: T | None
     error: str = ""
-
-
-def article_of(_: str, reading: Reading) -> Article:
-    """Return the article of a reading."""
-    return reading.article
 
 
 @dataclass(frozen=True)
@@ -153,12 +155,6 @@ class PageReader:
         alone = replace(self, pages=1, context=True)
         return alone.read(self.renderer.render(self.fetch(address))).article
 
-    @overload
-    def pipe(
-        self, sources: Iterable[tuple[str, Loader]], *, workers: int = 1, may_fork: bool = False
-    ) -> Generator[PageOutcome[Article], None, None]: ...
-
-    @overload
     def pipe(
         self,
         sources: Iterable[tuple[str, Loader]],
@@ -166,19 +162,30 @@ class PageReader:
         *,
         workers: int = 1,
         may_fork: bool = False,
-    ) -> Generator[PageOutcome[T], None, None]: ...
-
-    def pipe(
-        self,
-        sources: Iterable[tuple[str, Loader]],
-        make: Callable[[str, Reading], Any] = article_of,
-        *,
-        workers: int = 1,
-        may_fork: bool = False,
-    ) -> Generator[PageOutcome[Any], None, None]:
+    ) -> Generator[PageOutcome[T], None, None]:
         """Yield the outcome of every source, in the order given; see :class:`ReadingPool`."""
         with ReadingPool(self, make, workers=workers, may_fork=may_fork) as pool:
             yield from pool.outcomes(sources)
+
+    def articles(
+        self, sources: Iterable[tuple[str, Loader]], *, workers: int = 1
+    ) -> Generator[PageOutcome[Article], None, None]:
+        """Yield the article of every source, in the order given.
+
+        A page on which nothing is visible gives an `EmptyPageWarning`. Worker processes load the
+        model themselves, since forking the user's process may not be safe.
+        """
+        with closing(self.pipe(sources, _article_and_message, workers=workers)) as outcomes:
+            for source, value, error in outcomes:
+                article, message = value or (None, "")
+                if message:
+                    warnings.warn(message, EmptyPageWarning, stacklevel=3)
+                yield PageOutcome(source, article, error)
+
+
+def _article_and_message(source: str, reading: Reading) -> tuple[Article, str]:
+    # The message is not a warning yet: the process that read the page may not be the user's.
+    return reading.article, empty_page_message(source, reading.labelling.page)
 
 
 class ReadingPool(Generic[T]):

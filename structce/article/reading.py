@@ -266,14 +266,20 @@ def _stated(value: str, source: str) -> FieldValue | None:
     return FieldValue(line, STATED, None, source) if line else None
 
 
+def empty_page_message(source: str, page: Page) -> str:
+    """Return a warning if nothing on a page is visible, so that its article is empty; else ""."""
+    message = (
+        f"{source}: nothing is visible on the page, so there is nothing to read; if scripts write "
+        "its content, use --renderer chromium --scripts, or in Python label_files(..., "
+        "renderer='chromium', settings=Settings(scripts=True))"
+    )
+    return "" if len(page) else message
+
+
 def warn_if_empty(source: str, page: Page) -> None:
-    """Log a warning if nothing on a page is visible, so that its article is empty."""
-    if not len(page):
-        _log.warning(
-            "%s: nothing is visible on the page, so there is nothing to read; if scripts write its "
-            "content, use --renderer chromium --scripts",
-            source,
-        )
+    """Log a warning if nothing on a page is visible."""
+    if message := empty_page_message(source, page):
+        _log.warning("%s", message)
 
 
 def _canonical(page: Page) -> str:

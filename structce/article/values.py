@@ -41,6 +41,9 @@ class FieldValue:
     raw: str = ""
     clock_source: str = ""
 
+    def __str__(self) -> str:
+        return self.value
+
     @property
     def precision(self) -> str:
         """Precision of a moment: ``year``, ``month``, ``day``, ``minute`` or ``second``."""

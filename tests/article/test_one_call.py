@@ -75,7 +75,7 @@ def test_a_file_that_gives_something_else_is_a_type_error():
         def read(self):
             return 7
 
-    with pytest.raises(TypeError, match="gave int"):
+    with pytest.raises(TypeError, match="got int"):
         structce.label(Odd())
 
 

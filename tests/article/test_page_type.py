@@ -12,6 +12,7 @@ from structce.article.page_type import (
     page_quality,
     type_probabilities,
 )
+from structce.errors import EmptyPageWarning
 from structce.features.contract import ODD_HTML
 
 
@@ -85,8 +86,8 @@ def test_a_quality_is_a_probability(name, trees, make_page, see):
 
 
 @pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
-def test_a_page_without_anything_visible_is_read_badly_and_said_to_be_so(html, tmp_path, caplog):
+def test_a_page_without_anything_visible_is_read_badly_and_warned_of(html, tmp_path):
     (tmp_path / "a.html").write_text(html)
-    (outcome,) = structce.label_files([tmp_path / "a.html"])
+    with pytest.warns(EmptyPageWarning, match=r"a\.html: nothing is visible"):
+        (outcome,) = structce.label_files([tmp_path / "a.html"])
     assert outcome.value.quality == 0
-    assert "a.html: nothing is visible" in caplog.text

@@ -75,7 +75,7 @@ def test_a_page_that_fails_costs_no_other(models, documents):
     long = Document("<p>a" * 300, name="long.html")
     sources = [*loaders(documents[:1]), ("gone.html", missing), *loaders([long, documents[1]])]
     reader = PageReader(StaticRenderer(settings=settings), models)
-    outcomes = list(reader.pipe(sources))
+    outcomes = list(reader.articles(sources))
     assert [outcome.value is not None for outcome in outcomes] == [True, False, False, True]
     assert outcomes[1].error == "gone.html: no such file"
     assert "more than 200 regions" in outcomes[2].error
@@ -84,7 +84,7 @@ def test_a_page_that_fails_costs_no_other(models, documents):
 def test_a_rendered_page_is_read_without_being_rendered(models, documents):
     page = StaticRenderer().render(documents[0])
     reader = PageReader(StaticRenderer(), models)
-    ((source, article, error),) = reader.pipe([("snapshot", lambda: page)])
+    ((source, article, error),) = reader.articles([("snapshot", lambda: page)])
     assert (source, error) == ("snapshot", "")
     assert article == reader(page).article
 
@@ -97,13 +97,13 @@ def test_sources_are_read_only_a_few_ahead(models, documents):
         return document
 
     many = [(document.name, partial(load, document)) for document in documents * 4]
-    next(PageReader(StaticRenderer(), models).pipe(many))
+    next(PageReader(StaticRenderer(), models).articles(many))
     assert len(read) < N_PAGES
 
 
 def test_a_pool_needs_a_worker(models):
     with pytest.raises(RenderError, match="expected 1 or more"):
-        next(PageReader(StaticRenderer(), models).pipe([], workers=0))
+        next(PageReader(StaticRenderer(), models).articles([], workers=0))
 
 
 def test_spans_that_nobody_asks_for_are_not_looked_for(models, documents):
