@@ -275,7 +275,7 @@ def _in_memory(html: object, name: str = "", *, url: str = "") -> Document:
     elif isinstance(html, bytes | bytearray | memoryview):
         html = decode(bytes(html), name=name or "<bytes>")
     if not isinstance(html, Document):
-        raise TypeError(f"got {type(html).__name__}; expected HTML as text or bytes")
+        raise TypeError(f"got {type(html).__name__}; expected HTML, or for label() a file")
     return check_markup(replace(html, url=url or html.url))
 
 
