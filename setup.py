@@ -16,8 +16,9 @@ else:
         include_dirs=[np.get_include()],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
         extra_compile_args=[] if sys.platform == "win32" else ["-O3"],
-        optional=True,
     )
     extensions = cythonize([kernels], language_level=3)
+    for extension in extensions:
+        extension.optional = True
 
 setup(ext_modules=extensions)

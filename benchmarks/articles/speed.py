@@ -1,7 +1,6 @@
 """Processor time of ours beside other systems, page by page in one process, and by stage.
 
     python3 -m benchmarks.articles.speed ../shared/data --pages 80 --runs 3 --system resiliparse
-    python3 -m benchmarks.articles.speed ../shared/data --pages 10 --longer 10
 
 Each run is a separate process that reads every page once: a page that is read again would find its
 texts in the tables that survive between pages. All systems take their turn at a page before the
@@ -9,16 +8,12 @@ next one, ours first at every second page. A page's time is the median of the ru
 of the means and of the medians over pages. With spans, ours also finds the position of each region
 in the source, in separate runs. The shipped model reads pages that it may have learnt from, which
 does not affect the time that it takes.
-
-With ``--longer`` the time of ours on each page is compared with that on a page that repeats its
-body so many times: the exponent of growth is 1 if the time grows in proportion to the page.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import re
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -57,8 +52,6 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "agreement": ("agree",),
 }
 """Parts of reading an article, and the functions of its module that they are."""
-
-_BODY = re.compile(r"<body\b[^>]*>", re.IGNORECASE)
 
 Times = Mapping[str, float]
 """Milliseconds by system or stage."""
@@ -212,45 +205,6 @@ def table_rows(pages: Sequence[Times]) -> list[dict[str, object]]:
     ]
 
 
-def longer_page(html: str, times: int) -> str:
-    """Return a page that repeats its body several times."""
-    opening = _BODY.search(html)
-    start = opening.end() if opening else 0
-    end = html.lower().rfind("</body")
-    end = end if end > start else len(html)
-    return html[:start] + times * html[start:end] + html[end:]
-
-
-def growth_rows(pages: Sequence[ArticlePage], times: int) -> list[dict[str, object]]:
-    """Return milliseconds of ours by page as it is and longer, and the exponents of growth.
-
-    One exponent in the bytes of the pages and one in their regions, each of the sums of all pages.
-    """
-    ours = Ours(has_spans=True)
-    ours(**WARM_UP)
-    totals = np.zeros((2, 3))  # milliseconds, bytes, regions
-    for page in pages:
-        for n, html in enumerate((page.html, longer_page(page.html, times))):
-            start = time.process_time()
-            ours(html, page.gold_page.url, page.lang)
-            taken = 1000 * (time.process_time() - start)
-            regions = len(ours.renderer.render(Document(html)))
-            totals[n] += taken, len(html.encode("utf-8", "replace")), regions
-    ratios = np.log(totals[1] / totals[0])
-    means = totals / len(pages)
-    return [
-        {
-            "pages": len(pages),
-            "ms": round(float(means[0, 0]), 1),
-            "ms, longer": round(float(means[1, 0]), 1),
-            "kB": round(float(means[0, 1] / 1e3)),
-            "kB, longer": round(float(means[1, 1] / 1e3)),
-            "exponent in bytes": round(float(ratios[0] / ratios[1]), 3),
-            "exponent in regions": round(float(ratios[0] / ratios[2]), 3),
-        }
-    ]
-
-
 def some_pages(data: Path, data_sets: Sequence[str], n_pages: int, seed: int) -> list[ArticlePage]:
     """Return random pages of each data set, alternating between the sets.
 
@@ -278,8 +232,6 @@ def some_pages(data: Path, data_sets: Sequence[str], n_pages: int, seed: int) ->
 @click.option("--system", "others", multiple=True, type=click.Choice(tuple(PEERS)),
               help="Further system beside trafilatura.")  # fmt: skip
 @click.option("--seed", default=7, show_default=True, help="Seed of the choice of pages.")
-@click.option("--longer", default=0, metavar="TIMES",
-              help="Measure growth instead, with pages so many times as long.")  # fmt: skip
 @click.option("--json", "out", type=click.Path(path_type=Path), help="File for the times of pages.")
 @format_option
 def main(
@@ -289,15 +241,11 @@ def main(
     runs: int,
     others: tuple[str, ...],
     seed: int,
-    longer: int,
     out: Path | None,
     form: str,
 ) -> None:
     """Time ours and other systems page by page in one process."""
     pages = some_pages(data, data_sets, n_pages, seed)
-    if longer:
-        print_table(growth_rows(pages, longer), form)
-        return
     further = [name for name in dict.fromkeys(others) if name != RIVAL]
     plain: list[list[dict[str, float]]] = []
     spans: list[list[dict[str, float]]] = []

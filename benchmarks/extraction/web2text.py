@@ -3,7 +3,7 @@
     python3 -m benchmarks.extraction.web2text FOLDER --out trained --pages 50
 
 Mean ROUGE-LSum F1 on four sets beside the texts of the authors' program that the study of 2023
-published (see ``benchmarks.extraction.published``). Networks are trained on CleanEval, as those of
+published. Networks are trained on CleanEval, as those of
 the authors, and on WCXB and Fundus, without pages from sites of the four sets.
 
 Training needs PyTorch (extra ``neural``), the gold of the study Resiliparse (extra ``peers``). What
@@ -21,8 +21,14 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from benchmarks.extraction.published import sentence_splitter
-from benchmarks.extraction.study import SETS, StudyPage, open_outputs, published, study_pages
+from benchmarks.extraction.study import (
+    SETS,
+    StudyPage,
+    open_outputs,
+    published,
+    sentence_splitter,
+    study_pages,
+)
 from structce.arrays import Flags
 from structce.datasets import READERS, GoldPage
 from structce.errors import StructceError

@@ -16,12 +16,18 @@ import numpy as np
 from structce.addresses import split_address
 from structce.arrays import Floats
 from structce.article.evidence import Evidence, Facts, rows_of
-from structce.article.tuned import patterns
+from structce.article.tuned import patterns, tuned
+from structce.language import UNSPACED
 from structce.learners import BoostedTrees
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
 _ADDRESS, _STATED = patterns("address"), patterns("stated")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+_WEB_ADDRESS = re.compile(r"https?://\S+")
+_FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
+_LEAST_LETTERS = 0.7  # of the characters that are no space
+_HEAPS = (0.7, 0.96)  # exponents of a natural vocabulary; our choices
 _UNDOUBTED = (0.1, 0.9)  # probabilities below and above which a block is beyond doubt
 
 PAGE_COLUMNS = (
@@ -119,16 +125,35 @@ def doubt_facts(chars: Floats, p: Floats) -> Facts:
 
 
 def page_quality(
-    evidence: Evidence, p: Floats, page: Facts, trees: BoostedTrees | None
+    evidence: Evidence, p: Floats, page: Facts, text: str, trees: BoostedTrees | None
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
-    It is 0 for a page without a visible region. ``p`` contains the probability that each block is
-    part of the body, (n_blocks,), ``page`` the features of the page.
+    It is 0 without a text, and at most ``implausible-text`` where the text is none that somebody
+    wrote. ``p`` contains the probability that each block is part of the body, (n_blocks,), ``page``
+    the features of the page.
     """
     if trees is None:
         return None
-    if not len(evidence.page):
+    if not text.strip():
         return 0.0
     facts = {**page, **doubt_facts(evidence.block_chars, p)}
-    return float(trees.probability(rows_of([facts], trees.names))[0])
+    quality = float(trees.probability(rows_of([facts], trees.names))[0])
+    return quality if is_plausible(text) else min(quality, tuned("implausible-text"))
+
+
+def is_plausible(text: str) -> bool:
+    """Return whether a text may be an article, by its length, its letters and its vocabulary.
+
+    A message about an error is short, numbers and addresses have few letters, and a vocabulary
+    grows with a power of the length of a text (Heaps' law), much faster than that of repeated
+    lines, and slower than that of letters at random.
+    """
+    text = _WEB_ADDRESS.sub("", text)
+    words = _WORD.findall(text.lower())
+    n_signs = sum(not mark.isspace() for mark in text)
+    n_words, n_distinct = len(words), len(set(words))
+    if n_words < _FEWEST_WORDS or sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
+        return False
+    is_rich = n_distinct >= n_words ** _HEAPS[0]
+    return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])

@@ -172,7 +172,7 @@ class ArticleReader:
             blocks=blocks,
             posts=read_posts(evidence, thread),
             context=surroundings,
-            quality=page_quality(evidence, body.p, facts, trees.quality),
+            quality=page_quality(evidence, body.p, facts, body_text(blocks), trees.quality),
             site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
             description=_stated(metadata.description, "meta"),
             main_image=_stated(next(images, ""), "meta"),

@@ -14,6 +14,7 @@ import click
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
 from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error, show_message
 from structce.errors import StructceError
+from structce.version import package_version
 
 __all__ = ["main"]
 
@@ -48,6 +49,7 @@ signal that ends other tools in this case."""
 
 @click.group(
     cls=LazyGroup,
+    invoke_without_command=True,
     package=__name__,
     summaries=_SUMMARIES,
     params=[import_option()],
@@ -57,9 +59,9 @@ signal that ends other tools in this case."""
         "show_default": True,
     },
 )
-@click.version_option(package_name="structce", prog_name="structce")
+@click.option("--version", is_flag=True, help="Show the version and exit.")
 @click.pass_context
-def cli(context: click.Context) -> None:
+def cli(context: click.Context, version: bool) -> None:
     """Label the regions of web pages: title, author, date, text, and where each stands.
 
     \b
@@ -69,7 +71,11 @@ def cli(context: click.Context) -> None:
       structce corpus import fundus fundus.zip news     make a corpus of a public data set
       structce compare news --learners all              compare the learners on it
     """  # noqa: D301  # click looks for the character itself, which a raw string lacks
-    if context.invoked_subcommand != "doctor":  # doctor must run where imports fail
+    if version:
+        click.echo(f"structce, version {package_version()}")
+    elif context.invoked_subcommand is None:
+        click.echo(context.get_help())
+    elif context.invoked_subcommand != "doctor":  # doctor must run where imports fail
         load_packages()
 
 

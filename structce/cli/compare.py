@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 from structce import experiments
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener
+from structce.cli.inputs import RenderingChoice
 from structce.cli.messages import FAILED, INTERRUPTED, show_message
 from structce.corpus import Corpus, Split
 
@@ -74,7 +74,7 @@ def command(
         journal.unlink(missing_ok=True)
 
     def open_corpus(path: str, usual: str) -> Corpus:
-        return CorpusOpener(usual, browser).open(Path(path), renderer)
+        return RenderingChoice(usual, browser).open_corpus(Path(path), renderer)
 
     try:
         result = experiments.run(

@@ -9,7 +9,7 @@ import numpy as np
 
 from structce.article import read_labelling
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import show_message
 from structce.errors import CorpusError
 from structce.evaluation import score
@@ -21,14 +21,14 @@ from structce.labelling import RegionLabeller
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @options.format_option
 @corpus_options
-def command(model: str, path: Path, form: str, opener: CorpusOpener) -> None:
+def command(model: str, path: Path, form: str, chosen: RenderingChoice) -> None:
     """Measure a model on a labelled corpus; figures on its training pages are too good.
 
     A model that reads articles is measured by the labels of its answers, as given by 'structce
     label'; any other model by the labels of its labeller.
     """
     labeller = RegionLabeller.load(model)
-    corpus = opener.open(path, labeller.renderer or None)
+    corpus = chosen.open_corpus(path, labeller.renderer or None)
     if corpus.label_set != labeller.label_set:
         raise CorpusError(
             f"{path}: labels {corpus.label_set.names}; the model has {labeller.label_set.names}"

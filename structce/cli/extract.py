@@ -14,8 +14,7 @@ import click
 from structce import extraction
 from structce.article import PageRecord, printable
 from structce.cli import options
-from structce.cli.inputs import show_progress
-from structce.cli.messages import FAILED, show_message
+from structce.cli.messages import show_message
 from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
 from structce.cli.page_formats import FORMATS, page_text
 from structce.errors import StructceError, page_faults
@@ -79,16 +78,11 @@ def command(
         raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
     opened, extractors = _open(sources, methods)
     depends = {"methods": methods}
-    output = open_output(
-        form, out, len(opened), depends, force=force, resume=resume, is_named=False
-    )
-    missing = [source for source in opened if not output.is_done(source.name)]
-    if len(missing) < len(opened):
-        show_message(f"{len(opened) - len(missing):,} pages are already done")
+    names = [source.name for source in opened]
+    output = open_output(form, out, names, depends, force=force, resume=resume, is_named=False)
+    missing = [opened[number] for number in output.missing]
     pages = _extracted(missing, extractors, page_seconds, workers)
-    shown = show_progress(pages, len(missing), waits=out is not None)
-    if write_pages((_page_text(form, records) for records in shown), output, len(opened)):
-        raise FAILED
+    write_pages((_page_text(form, records) for records in pages), output)
 
 
 def _page_text(form: str, records: Sequence[PageRecord]) -> PageText:

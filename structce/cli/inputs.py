@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
 import click
 
 from structce.article import DocumentReader
 from structce.cli import options
 from structce.rendering import NetworkReader, Renderer, Settings, Source, start_renderer, with_bar
+
+if TYPE_CHECKING:
+    from structce.corpus import Corpus
 
 _T = TypeVar("_T")
 
@@ -37,6 +40,12 @@ class RenderingChoice:
         """Return a renderer with this name, or else the chosen one; not yet opened."""
         chosen, settings = name or self.renderer, self.settings
         return start_renderer(chosen, browser=self.browser, settings=settings, workers=self.workers)
+
+    def open_corpus(self, path: Path, usual: str | None = None) -> Corpus:
+        """Open a corpus; raw pages are rendered first, by the usual renderer if none is chosen."""
+        from structce.corpus import open_corpus  # late: pages need no corpora, which take 0.8 s
+
+        return open_corpus(path, self.renderer or usual, self.start)
 
     @contextmanager
     def reader(self) -> Iterator[DocumentReader]:
@@ -87,6 +96,20 @@ def rendering_options(command: Callable[..., None]) -> Callable[..., None]:
         command(*args, chosen=chosen, **others)
 
     return with_rendering
+
+
+def corpus_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options for opening a corpus to a command, which receives them as ``chosen``."""
+
+    @options.renderer_option
+    @options.browser_option
+    @functools.wraps(command)
+    def with_choice(
+        *args: object, renderer: str | None, browser: str | None, **others: object
+    ) -> None:
+        command(*args, chosen=RenderingChoice(renderer, browser), **others)
+
+    return with_choice
 
 
 def show_progress(

@@ -23,8 +23,8 @@ from structce.article import (
     page_loaders,
 )
 from structce.cli import options, page_formats
-from structce.cli.inputs import RenderingChoice, rendering_options, show_progress, source_names
-from structce.cli.messages import FAILED, show_message, silence_warnings
+from structce.cli.inputs import RenderingChoice, rendering_options, source_names
+from structce.cli.messages import silence_warnings
 from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
 from structce.cli.page_work import PageWork, choose_models
 from structce.errors import PageError, page_faults
@@ -116,10 +116,8 @@ def command(
             "min_confidence": min_confidence, "url": url, "without": sorted(without),
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
         }  # fmt: skip
-        output = open_output(form, out, len(loaders), depends, force=force, resume=resume)
-        missing = [loader for loader in loaders if not output.is_done(loader[0])]
-        if len(missing) < len(loaders) and not quiet:
-            show_message(f"{len(loaders) - len(missing):,} pages are already done")
+        names = [name for name, _ in loaders]
+        output = open_output(form, out, names, depends, force=force, resume=resume)
         reader = PageReader(
             renderer,
             models,
@@ -129,16 +127,14 @@ def command(
             pages=pages,
             fetch=partial(_fetch, read),
         )
+        missing = [loaders[number] for number in output.missing]
         outcomes: Iterator[PageOutcome[str | None]]
         if overlay is None:
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
             outcomes = _with_overlays(reader, missing, work, overlay)
-        if not quiet:
-            outcomes = show_progress(outcomes, len(missing), waits=out is not None)
         texts = (_page_text(form, outcome) for outcome in outcomes)
-        if write_pages(texts, output, len(loaders), is_quiet=quiet, is_verbose=verbose):
-            raise FAILED
+        write_pages(texts, output, is_quiet=quiet, is_verbose=verbose)
 
 
 def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> RenderingChoice:

@@ -11,9 +11,30 @@ from pathlib import Path
 import click
 
 from structce.cli.messages import shown_message
+from structce.errors import StructceError
 from structce.io import escape_controls
 from structce.language import printable
 from structce.rendering import RENDERERS, Limits
+
+
+class RegisteredName(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """Name in a registry, including those that ``--import`` adds, which is read later."""
+
+    name = "name"
+
+    def __init__(self, registry: Mapping[str, object]) -> None:
+        self._registry = registry
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the name; an unknown name or a missing extra is a usage error."""
+        try:
+            self._registry[str(value)]
+        except StructceError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)

@@ -5,9 +5,9 @@ A file for all pages is written whole or not at all. Interrupted work continues 
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +15,8 @@ from time import perf_counter
 import click
 
 from structce.article import parquet_bytes
-from structce.cli.messages import closing_line, show_error, show_message
+from structce.cli.inputs import show_progress
+from structce.cli.messages import FAILED, closing_line, show_error, show_message
 from structce.cli.page_formats import FORMATS, SUFFIXES, PageFormat
 from structce.errors import BulkError
 from structce.io import Journal, lock_file, write_atomic, write_lines_atomic
@@ -25,30 +26,28 @@ PageText = tuple[str, str | None, str, bool]
 
 
 class PageOutput:
-    """Standard output. First ask :meth:`is_done` for every page, then write them in that order."""
+    """Standard output, to which the texts of the ``missing`` pages are written in their order."""
 
-    def __init__(self, layout: PageFormat) -> None:
-        self._layout = layout
-        self._sources: list[str] = []  # of all pages
-        self._waiting: deque[int] = deque()  # numbers of the pages still to be written
-        self._n_written = 0
+    def __init__(self, layout: PageFormat, sources: Sequence[str]) -> None:
+        self._layout, self._sources, self._n_written = layout, sources, 0
+        self.missing = [n for n in range(len(sources)) if not self._is_done(n)]
+        self.n_done = len(sources) - len(self.missing)
+        self._numbers = iter(self.missing)
 
-    def is_done(self, source: str) -> bool:
-        """Return whether a page was written by the work being resumed; such a page is skipped."""
-        self._waiting.append(len(self._sources))
-        self._sources.append(source)
+    def _is_done(self, number: int) -> bool:
+        """Return whether a page was written by the work being resumed."""
         return False
 
     def write(self, text: str | None, *, is_error: bool = False) -> None:
         """Write the text of the next page; None if it has no text."""
-        source = self._sources[self._waiting.popleft()]
+        number = next(self._numbers)
         if text is not None:
-            click.echo(self._with_start(source, text), nl=False)
+            click.echo(self._with_start(number, text), nl=False)
 
-    def _with_start(self, source: str, text: str) -> str:
-        """Return the text of the next page after what stands before it."""
+    def _with_start(self, number: int, text: str) -> str:
+        """Return a text after what stands before it."""
         self._n_written += 1
-        is_alone = len(self._sources) == 1
+        source, is_alone = self._sources[number], len(self._sources) == 1
         return self._layout.before(self._n_written - 1, source, is_alone=is_alone) + text
 
     def close(self) -> None:
@@ -63,14 +62,19 @@ class PageOutput:
 class FileOutput(PageOutput):
     """One file for all pages, or one per page in a folder, named after its number and source.
 
-    Until all are done, a hidden journal has source and text of each finished page. Work that is
+    Until all are done, a hidden journal has the options and, for a file, the texts. Work that is
     resumed tries failed pages again, and skips pages whose files exist.
     """
 
     def __init__(
-        self, layout: PageFormat, out: Path, options: Mapping[str, object], *, resume: bool
+        self,
+        layout: PageFormat,
+        sources: Sequence[str],
+        out: Path,
+        options: Mapping[str, object],
+        *,
+        resume: bool,
     ) -> None:
-        super().__init__(layout)
         self._out, self._is_file, self._is_resumed = out, is_file_name(out), resume
         name = f".{out.name if self._is_file else layout.suffixes[0]}.journal"
         path = out.with_name(name) if self._is_file else out / name
@@ -82,71 +86,54 @@ class FileOutput(PageOutput):
                 )
             if not resume:
                 file.truncate(0)
+        digest = hashlib.sha256("\0".join(sources).encode(errors="surrogatepass")).hexdigest()
         try:
-            self._journal = Journal(path, options).__enter__()
+            self._journal = Journal(path, {**options, "sources": digest}).__enter__()
         except BulkError as error:
             raise click.UsageError(f"{error}; or start over without --resume") from error
+        super().__init__(layout, sources)
 
-    def is_done(self, source: str) -> bool:
-        """Return whether the text of a page is kept, or its file exists."""
-        number = len(self._sources)
-        known, text = self._journal.items.get(str(number), (source, None))
-        is_done = text is not None
-        if not self._is_file:
-            is_done = self._is_resumed and self._page_file(number, source).exists()
-        if is_done and known != source:
-            self.stop()
-            raise click.UsageError(
-                f"{self._out}: page {number} is of {known}, and would now be of {source}: the "
-                "interrupted work had other pages; give the same ones again, or another --out"
-            )
-        super().is_done(source)
-        if is_done:
-            self._waiting.pop()
-        return is_done
+    def _is_done(self, number: int) -> bool:
+        if self._is_file:
+            return str(number) in self._journal.items
+        return self._is_resumed and self._page_file(number).exists()
 
     def write(self, text: str | None, *, is_error: bool = False) -> None:
         """Keep the text of the next page, or write its file; an error has no file."""
-        number = self._waiting.popleft()
-        source = self._sources[number]
+        number = next(self._numbers)
         if self._is_file:
-            key = f"error {number}" if is_error else str(number)
-            self._journal.add(key, [source, text])
+            self._journal.add(f"error {number}" if is_error else str(number), text)
         elif text is not None and not is_error:
-            self._journal.add(str(number), [source, ""])
-            write_atomic(self._page_file(number, source), text.encode())
+            write_atomic(self._page_file(number), text.encode())
 
-    def _page_file(self, number: int, source: str) -> Path:
-        return self._out / f"{file_stem(number, source)}{self._layout.suffixes[0]}"
+    def _page_file(self, number: int) -> Path:
+        return self._out / f"{file_stem(number, self._sources[number])}{self._layout.suffixes[0]}"
 
     def close(self) -> None:
         """Write the file for all pages, and remove the journal."""
         if self._out.suffix.lower() == ".parquet":
-            rows = (json.loads(text) for _, text in self._kept())
-            write_atomic(self._out, parquet_bytes(rows))
+            write_atomic(self._out, parquet_bytes(json.loads(text) for _, text in self._texts()))
         elif self._is_file:
             write_lines_atomic(self._out, self._pieces())
         self.stop()
         self._journal.path.unlink()
+
+    def _pieces(self) -> Iterator[str]:
+        for number, text in self._texts():
+            yield self._with_start(number, text)
+        yield self._layout.after(self._n_written)
+
+    def _texts(self) -> Iterator[tuple[int, str]]:
+        for number in range(len(self._sources)):
+            text = self._journal.items.get(str(number), self._journal.items.get(f"error {number}"))
+            if text is not None:
+                yield number, text
 
     def stop(self) -> str:
         """Close the journal; return where it is."""
         with suppress(OSError):  # of a text that a full disk did not take
             self._journal.__exit__()
         return str(self._journal.path)
-
-    def _pieces(self) -> Iterator[str]:
-        for source, text in self._kept():
-            yield self._with_start(source, text)
-        yield self._layout.after(self._n_written)
-
-    def _kept(self) -> Iterator[tuple[str, str]]:
-        """Yield source and text of the pages, in the order in which they were asked for."""
-        items = self._journal.items
-        for number in range(len(self._sources)):
-            source, text = items.get(str(number)) or items[f"error {number}"]
-            if text is not None:
-                yield source, text
 
 
 def file_stem(number: int, source: str) -> str:
@@ -179,7 +166,7 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
 def open_output(
     name: str,
     out: Path | None,
-    n_pages: int,
+    sources: Sequence[str],
     options: Mapping[str, object],
     *,
     force: bool,
@@ -188,13 +175,12 @@ def open_output(
 ) -> PageOutput:
     """Return the output of pages in a format; a usage error if it cannot take them.
 
-    Work is resumed only with the options that it began with, on which the texts depend. Without
-    ``is_named`` no line names a source.
+    Work is resumed only with the sources and options that it began with, on which the texts depend.
+    Without ``is_named`` no line names a source.
     """
     layout, problem = FORMATS[name], ""
-    layout = layout._replace(is_named=is_named and layout.is_named)
     is_file = out is None or is_file_name(out)
-    if layout.is_single and is_file and n_pages > 1:
+    if layout.is_single and is_file and len(sources) > 1:
         problem = f"--format {name} takes one page; write several to files with --out DIR"
     elif out is None:
         if resume or force:
@@ -211,36 +197,41 @@ def open_output(
         problem = f"--out DIR is not for {name}; write it to one file: --out FILE"
     if problem:
         raise click.UsageError(problem)
+    layout = layout._replace(is_named=is_named and layout.is_named)
     if out is None:
-        return PageOutput(layout)
-    return FileOutput(layout, out, {"form": name, **options}, resume=resume)
+        return PageOutput(layout, sources)
+    return FileOutput(layout, sources, out, {"form": name, **options}, resume=resume)
 
 
 def write_pages(
     pages: Iterable[PageText],
     output: PageOutput,
-    n_pages: int,
     *,
     is_quiet: bool = False,
     is_verbose: bool = False,
-) -> bool:
-    """Write the text of each page, and report errors; return whether any page failed."""
-    n_failed, n_done, start = 0, 0, perf_counter()
+) -> None:
+    """Write the texts of the missing pages, and report errors; exit with 1 if any page failed."""
+    n_failed, n_written, n_pages, start = 0, 0, len(output.missing), perf_counter()
+    if output.n_done and not is_quiet:
+        show_message(f"{output.n_done:,} pages are already done")
+    if not is_quiet:
+        pages = show_progress(pages, n_pages, waits=isinstance(output, FileOutput))
     try:
         for source, text, error, is_error in pages:
             output.write(text, is_error=is_error)
             n_failed += bool(error)
-            n_done += 1
+            n_written += 1
             if error and not is_quiet:
                 show_error(error)
             elif is_verbose:
-                show_message(f"{n_done}/{n_pages} {perf_counter() - start:.1f} s {source}")
+                show_message(f"{n_written}/{n_pages} {perf_counter() - start:.1f} s {source}")
         output.close()
     except BaseException:  # an interruption or a full disk, too
         if (place := output.stop()) and not is_quiet:
-            message = f"stopped: {n_done:,} of {n_pages:,} pages were done, and are kept in {place}"
-            show_message(f"{message}; run the same command with --resume to continue")
+            kept = f"stopped: {n_written:,} of {n_pages:,} pages were done, and are kept in {place}"
+            show_message(f"{kept}; run the same command with --resume to continue")
         raise
-    if n_pages > 1 and not is_quiet:
-        show_message(closing_line(n_done, n_failed, perf_counter() - start))
-    return n_failed > 0
+    if n_pages + output.n_done > 1 and not is_quiet:
+        show_message(closing_line(n_written, n_failed, perf_counter() - start))
+    if n_failed:
+        raise FAILED

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, RegisteredName, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import show_message
 from structce.errors import LearnerError
 from structce.features import FAMILIES, FeatureSet
@@ -44,7 +44,7 @@ _OPTIONS = {
 @click.option("--any-archive", is_flag=True, help="Accept archives that a recipe does not know.")
 @options.workers_option
 @click.option(
-    "--learner", type=RegisteredName(LEARNERS), default="structured-svm", help="Learner to train."
+    "--learner", type=options.RegisteredName(LEARNERS), default="structured-svm", help="Its name."
 )
 @click.option("--out", required=True, type=options.PATH, help="Folder or file of the result.")
 @options.force_option
@@ -61,7 +61,7 @@ _OPTIONS = {
 def command(
     context: click.Context, /, path: Path | None, recipe: str | None, method: str | None,
     data: tuple[Path, ...], corpora: Path | None, any_archive: bool, workers: int, out: Path,
-    force: bool, opener: CorpusOpener, learner: str, settings: tuple[str, ...], seed: int,
+    force: bool, chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int,
     min_count: int, min_pages: int, families: str, calibrate: bool,
 ) -> None:  # fmt: skip
     """Train a model on every page of a corpus, or by a recipe on its data sets.
@@ -80,14 +80,14 @@ def command(
     check_target(out)
     if path is not None:
         features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
-        labeller = _train(path, learner, settings, seed, features, opener, calibrate=calibrate)
+        labeller = _train(path, learner, settings, seed, features, chosen, calibrate=calibrate)
     else:
         read = read_recipe(recipe or "")
-        renderer = opener.renderer or read.renderers[0]
+        renderer = chosen.renderer or read.renderers[0]
         if renderer not in read.renderers:
             names = ", ".join(read.renderers)
             raise click.UsageError(f"--renderer {renderer}: the recipe {read.name} is for {names}")
-        start = partial(start_renderer, renderer, browser=opener.browser, workers=workers)
+        start = partial(start_renderer, renderer, browser=chosen.browser, workers=workers)
         folder = corpora or out.with_name(f"{out.name}-corpora")
         labeller = follow_recipe(
             read, data[0], folder, start, any_archive=any_archive, say=show_message
@@ -119,7 +119,7 @@ def _check_usage(context: click.Context, ways: dict[str, object]) -> None:
 
 def _train(
     path: Path, name: str, settings: Sequence[str], seed: int, features: FeatureSet,
-    opener: CorpusOpener, *, calibrate: bool,
+    chosen: RenderingChoice, *, calibrate: bool,
 ) -> RegionLabeller:  # fmt: skip
     """Train a learner on a corpus."""
     learner = LEARNERS[name]
@@ -129,7 +129,7 @@ def _train(
             "train 'boosted-trees', or use it in Python"
         )
     labeller = RegionLabeller(features, learner(**_parameters(settings, learner, seed)))
-    corpus = opener.open(path)
+    corpus = chosen.open_corpus(path)
     if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         show_message("warning: too few sites to calibrate; confidences are only a ranking")
         calibrate = False

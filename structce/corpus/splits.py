@@ -219,7 +219,7 @@ def _oldest_first(
     if undated:
         raise CorpusError(
             f"{name}: {len(undated)} of {len(pages)} pages have no date, such as {undated[0]}; "
-            "a split by time must leave them out (--undated leave-out)"
+            "a split by time must leave them out (dated_only=True)"
         )
     ends = np.cumsum(wanted)[:-1]
     parts: list[list[str]] = [[] for _ in wanted]

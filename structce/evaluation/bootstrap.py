@@ -55,15 +55,12 @@ def site_interval(
         Site of each page.
     """
     names, group = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
-    if len(names) < 2:
-        return None
-    drawn = site_draws(len(names), seed, n_resamples)
-    sums, sizes = np.bincount(group, weights=differences), np.bincount(group)
-    return _ends(sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1))
+    sums = np.bincount(group, weights=differences, minlength=len(names))
+    return share_interval(sums, np.bincount(group, minlength=len(names)), seed, n_resamples)
 
 
 def share_interval(
-    numerators: Integers, denominators: Integers, seed: int, n_resamples: int = N_RESAMPLES
+    numerators: Floats | Integers, denominators: Integers, seed: int, n_resamples: int = N_RESAMPLES
 ) -> Interval | None:
     """Return the interval of a share, such as the share of pages without a wrong region.
 

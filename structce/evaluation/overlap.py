@@ -30,9 +30,6 @@ from structce.language import UNSPACED
 SHINGLE = 4
 """Words per shingle, as in the article extraction benchmark (Scrapinghub 2020)."""
 
-QUARTILES = (0.25, 0.75)
-"""Bounds between pages of low, medium and high complexity (Bevendorff et al. 2023)."""
-
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 _LATIN = 256  # symbols that rapidfuzz looks up in a table; hashing others is 20 times slower
@@ -289,32 +286,6 @@ def shingle_overlap(pages: Iterable[tuple[float, float, float]]) -> Overlap:
     precision = [right / (right + many) for right, many, _ in counts if right + many]
     recall = [right / (right + few) for right, _, few in counts if right + few]
     return Overlap(*(float(np.mean(values)) if values else 0.0 for values in (precision, recall)))
-
-
-def complexity(gold: str, body: str, tokenise: Tokenise = words) -> float:
-    """Return the complexity of a page: one minus the ratio of the gold's tokens to the body's.
-
-    It is in [0, 1]: 0 if all text is content (or the gold has more than the body), near 1 if the
-    content is a small part, and 0 for a page without text.
-
-    References
-    ----------
-    J. Bevendorff, S. Gupta, J. Kiesel, B. Stein (2023). An empirical comparison of web content
-    extraction algorithms. SIGIR, section 3.
-    """
-    n_gold, n_body = len(tokenise(gold)), len(tokenise(body))
-    return max(0.0, 1.0 - n_gold / n_body) if n_body else 0.0
-
-
-def quantile_groups(values: Sequence[float], bounds: Sequence[float] = QUARTILES) -> list[int]:
-    """Return for each value the number of quantiles of all values that are below it.
-
-    A value equal to a quantile belongs to the group below.
-    """
-    if not len(values):
-        return []
-    ends: Floats = np.quantile(np.asarray(values, dtype=np.float64), bounds)
-    return [int(group) for group in np.searchsorted(ends, values, side="left")]
 
 
 def _union_of_common(

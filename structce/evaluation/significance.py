@@ -1,12 +1,14 @@
 """Significance of differences between systems: tests of pairs, ranks over studies, and power.
 
 Two systems are compared on the same pages (`wilcoxon`, `rank_biserial`, `holm`), more systems over
-several studies by their ranks (`friedman`, `nemenyi`, `critical_difference`);
+several studies by their ranks (`rank_systems`, `critical_difference`);
 `detectable_difference` returns the smallest difference that the given pages could show. Equal
 values tie despite floating point: all are rounded to 12 digits.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 import scipy  # its parts are loaded at first use: stats takes 0.6 s, and labelling needs none
@@ -90,8 +92,25 @@ def _differences(first: Floats, second: Floats) -> Floats:
     return unequal
 
 
-def mean_ranks(values: Floats) -> Floats:
-    """Return the mean rank of each system over all studies, shape (n_systems,); 1 is best.
+class Ranks(NamedTuple):
+    """Mean ranks of systems over studies, shape (n_systems,), and whether they differ by chance.
+
+    The p-value of Friedman's test is None for two systems. Those of Nemenyi's test have the shape
+    (n_systems, n_systems), with 1 on the diagonal.
+    """
+
+    mean: Floats
+    p_friedman: float | None
+    p_pairs: Floats
+
+
+def rank_systems(values: Floats) -> Ranks:
+    """Return mean ranks of two systems or more, 1 is best, with Friedman's and Nemenyi's tests.
+
+    Friedman's test is corrected for ties, and 1 if all systems are equal in every study; the
+    chi-squared distribution holds in the limit, so that with few studies it is approximate. A
+    p-value of Nemenyi's test is at most a level if the mean ranks differ by at least the
+    :func:`critical_difference` for it; it is not corrected for ties.
 
     Parameters
     ----------
@@ -106,49 +125,25 @@ def mean_ranks(values: Floats) -> Floats:
     References
     ----------
     J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7,
-    section 3.2.2.
+    section 3.2.2. M. Friedman (1937). The use of ranks to avoid the assumption of normality
+    implicit in the analysis of variance. JASA 32(200). P. Nemenyi (1963). Distribution-free
+    multiple comparisons. Thesis, Princeton.
     """
-    return np.asarray(_ranks(values).mean(axis=0), dtype=np.float64)
-
-
-def friedman(values: Floats) -> float:
-    """Return the p-value of Friedman's test: whether the mean ranks differ by more than chance.
-
-    It is corrected for ties, and 1 if all systems are equal in every study. The chi-squared
-    distribution holds in the limit; with few studies the p-value is approximate. See
-    :func:`mean_ranks` for parameters and errors; there must be three systems.
-
-    References
-    ----------
-    M. Friedman (1937). The use of ranks to avoid the assumption of normality implicit in the
-    analysis of variance. JASA 32(200). Demsar (2006), section 3.2.2.
-    """
-    ranks = _ranks(values)
-    if ranks.shape[1] < 3:
-        raise LearnerError(f"Friedman's test needs at least 3 systems, got {ranks.shape[1]}")
-    is_level = not np.ptp(ranks, axis=1).any()
-    return 1.0 if is_level else float(scipy.stats.friedmanchisquare(*ranks.T).pvalue)
-
-
-def nemenyi(values: Floats) -> Floats:
-    """Return the p-values of Nemenyi's test for each pair of systems, after Friedman's test.
-
-    They have the shape (n_systems, n_systems), symmetric, with 1 on the diagonal. A value is at
-    most a level if the mean ranks differ by at least the :func:`critical_difference` for it. Ties
-    are not corrected for. See :func:`mean_ranks` for parameters and errors.
-
-    References
-    ----------
-    P. Nemenyi (1963). Distribution-free multiple comparisons. Thesis, Princeton. Demsar (2006),
-    section 3.2.2.
-    """
-    ranks = _ranks(values)
+    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
+        raise LearnerError(
+            f"expected finite numbers, studies in rows, systems in columns; shape {values.shape}"
+        )
+    ranks = scipy.stats.rankdata(-np.round(values, 12), axis=1)
     n_studies, n_systems = ranks.shape
-    mean = ranks.mean(axis=0)
+    p_friedman = None
+    if n_systems > 2:
+        is_level = not np.ptp(ranks, axis=1).any()
+        p_friedman = 1.0 if is_level else float(scipy.stats.friedmanchisquare(*ranks.T).pvalue)
+    mean = np.asarray(ranks.mean(axis=0), dtype=np.float64)
     apart = np.abs(mean[:, None] - mean) / np.sqrt(n_systems * (n_systems + 1) / (6 * n_studies))
     # With infinite degrees of freedom, as for the critical difference.
-    p_values = scipy.stats.studentized_range.sf(apart * np.sqrt(2), n_systems, np.inf)
-    return np.asarray(np.where(apart > 0, p_values, 1.0).clip(0.0, 1.0), dtype=np.float64)
+    p_pairs = scipy.stats.studentized_range.sf(apart * np.sqrt(2), n_systems, np.inf)
+    return Ranks(mean, p_friedman, np.where(apart > 0, p_pairs, 1.0).clip(0.0, 1.0))
 
 
 def critical_difference(n_systems: int, n_studies: int, level: float = LEVEL) -> float:
@@ -163,15 +158,6 @@ def critical_difference(n_systems: int, n_studies: int, level: float = LEVEL) ->
     """
     q = float(scipy.stats.studentized_range.isf(level, n_systems, np.inf)) / np.sqrt(2)
     return float(q * np.sqrt(n_systems * (n_systems + 1) / (6 * n_studies)))
-
-
-def _ranks(values: Floats) -> Floats:
-    """Return the rank of each system in each study, shape (n_studies, n_systems)."""
-    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
-        raise LearnerError(
-            f"expected finite numbers, studies in rows, systems in columns; shape {values.shape}"
-        )
-    return np.asarray(scipy.stats.rankdata(-np.round(values, 12), axis=1), dtype=np.float64)
 
 
 def detectable_difference(differences: Floats) -> float | None:

@@ -40,7 +40,11 @@ def report_text(report: Report, form: str = "table") -> str:
     if form == "markdown":
         parts = [f"# {markdown_text(question)}", *map(markdown_text, answer(report))]
         return "\n\n".join([*parts, *map(to_markdown, tables.values())]) + "\n"
-    shown = [to_text(frame) for name, frame in tables.items() if not name.startswith("package ")]
+    shown = [
+        to_text(frame)
+        for name, frame in tables.items()
+        if not name.startswith(("package ", "grid "))
+    ]
     return "\n\n".join([" ".join(question.split()), *answer(report), *shown]) + "\n"
 
 

@@ -9,6 +9,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -132,8 +133,8 @@ class LearnerStudy:
             self.splits.append(split)
             candidates = self.experiment.candidates
             tuned = [one for one in candidates if is_tuned(one, self.learners)]
-            jobs = (self._jobs(one, split, "tuning", one.points) for one in tuned)
-            self._run_jobs(split, list(itertools.chain(*jobs)))
+            jobs = [self._job(one, split, "tuning", p) for one in tuned for p in one.points]
+            self._run_jobs(split, jobs)
             tests: list[Job] = []
             for candidate in candidates:
                 points = [
@@ -151,34 +152,35 @@ class LearnerStudy:
             self._run_jobs(split, tests)
             split.data = None
 
-    def _jobs(
-        self, candidate: Candidate, split: _Split, step: Any, points: Sequence[Mapping[str, Any]]
-    ) -> Iterator[Job]:
-        for parameters in points:
-            yield Job(
-                study=self.plan.name,
-                split=split.number,
-                candidate=candidate.name,
-                learner=candidate.learner,
-                parameters=parameters,
-                step=step,
-                seed=self.experiment.seed,
-                measure=self.experiment.measure,
-                neighbours=candidate.neighbours,
-                refit=self.experiment.refit,
-            )
+    def _job(
+        self, candidate: Candidate, split: _Split, step: Any, parameters: Mapping[str, Any],
+        **more: Any,
+    ) -> Job:  # fmt: skip
+        return Job(
+            study=self.plan.name,
+            split=split.number,
+            candidate=candidate.name,
+            learner=candidate.learner,
+            parameters=parameters,
+            step=step,
+            seed=self.experiment.seed,
+            measure=self.experiment.measure,
+            neighbours=candidate.neighbours,
+            refit=self.experiment.refit,
+            **more,
+        )
 
     def _tests(
-        self, candidate: Candidate, split: _Split, parameters: Mapping[str, object],
+        self, candidate: Candidate, split: _Split, parameters: Mapping[str, Any],
         temperature: float | None,
     ) -> Iterator[Job]:  # fmt: skip
-        (whole,) = self._jobs(candidate, split, "test", [parameters])
-        yield msgspec.structs.replace(whole, temperature=temperature)
+        test = partial(self._job, candidate, split, "test", parameters)
+        yield test(temperature=temperature)
         for variant in self.experiment.features.variants:
-            yield msgspec.structs.replace(whole, part=variant)
+            yield test(part=variant)
         for share in self.experiment.shares:
             pages = split.pages.share(share, refit=self.experiment.refit)
-            yield msgspec.structs.replace(whole, part=share_name(share), pages=pages)
+            yield test(part=share_name(share), pages=pages)
 
     def _run_jobs(self, split: _Split, jobs: Sequence[Job]) -> None:
         def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:

@@ -132,8 +132,8 @@ def _study_sections(
         for one in learners
         for parameter in tuned_parameters(fits, one)
     ]
-    tuning = [*drawn(*tuned), *drawn("convergence")]
-    tuning.append(Part("details", tables("tuning"), "Every point that was tried"))
+    tuning = [*tables("tuning"), *drawn(*tuned), *drawn("convergence")]
+    tuning.append(Part("details", tables("grid"), "Every point that was tried"))
     yield "How the learners were tuned", tuning
     reliability = drawn(*(f"reliability of {one}" for one in learners))
     yield "How far confidence can be believed", [*tables("calibration"), *reliability]

@@ -30,17 +30,15 @@ from structce.evaluation import (
     detectable_difference,
     expected_calibration_error,
     field_counts,
-    friedman,
     holm,
     is_wrong,
     label_scores,
     macro,
     macro_difference_interval,
-    mean_ranks,
-    nemenyi,
     page_accuracies,
     pooled,
     rank_biserial,
+    rank_systems,
     reliability,
     score_confusion,
     segment_counts,
@@ -314,14 +312,15 @@ def rank_subjects(
     if len(names) < 2 or len(studies) < 2:
         return None
     table = np.array([[scores[name] for name in names] for scores in studies.values()], float)
-    ranks = dict(zip(names, mean_ranks(table).tolist(), strict=True))
+    found = rank_systems(table)
+    ranks = dict(zip(names, found.mean.tolist(), strict=True))
     ranking = Ranking(measure=measure, studies=tuple(studies), ranks=ranks, source=source)
     if len(names) < _LEAST or len(studies) < _LEAST:
         return ranking
-    rows = zip(names, nemenyi(table).tolist(), strict=True)
+    rows = zip(names, found.p_pairs.tolist(), strict=True)
     return msgspec.structs.replace(
         ranking,
-        p_friedman=friedman(table),
+        p_friedman=found.p_friedman,
         p_pairs={name: dict(zip(names, row, strict=True)) for name, row in rows},
         critical_difference=critical_difference(len(names), len(studies)),
     )

@@ -171,7 +171,8 @@ def _study_tables(report: Report, study: Study) -> dict[str, pd.DataFrame]:
         "learning": _learning_table(report, study),
         **{f"features of {name}": _ablation_table(report, study, name, pairs) for name in names},
         **{f"labels of {name}": _label_table(report, study, name) for name in names},
-        "tuning": _fit_table(f"{study.name}: what was tried and chosen, and what it took", fits),
+        "tuning": _fit_table(f"{study.name}: what was chosen, and what it took", fits, "test"),
+        "grid": _fit_table(f"{study.name}: every point of every grid", fits, "tuning"),
     }
 
 
@@ -319,19 +320,20 @@ def _label_table(report: Report, study: Study, name: str) -> pd.DataFrame:
     return table(title, rows, notes=(_LABEL_NOTE,))
 
 
-def _fit_table(title: str, fits: Sequence[Fit]) -> pd.DataFrame:
-    """Return one row per fit of all features: where the solver stopped, and what it cost."""
+def _fit_table(title: str, fits: Sequence[Fit], step: str) -> pd.DataFrame:
+    """Return one row per fit of a step: where the solver stopped, and what it cost."""
+    whole = [fit for fit in fits if not fit.part]
+    tuned = {_point(fit): fit.value for fit in whole if fit.step == "tuning"}
     rows: list[Row] = []
-    for fit in (fit for fit in fits if not fit.part):
-        settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
+    for fit in (fit for fit in whole if fit.step == step):
         seconds, megabytes = fit.costs.get("tuning") or fit.costs.get("training", (0.0, 0.0))
+        subject, split, settings = _point(fit)
         rows.append(
             {
-                "Learner": fit.subject,
-                "Split": str(fit.split + 1),
-                "Step": fit.step,
-                "Hyper-parameters": ", ".join(settings) or "defaults",
-                "On validation": fit.value,
+                "Learner": subject,
+                "Split": str(split + 1),
+                "Hyper-parameters": settings,
+                "On validation": tuned.get(_point(fit)),
                 "Objective": short(fit.stop.get("objective")),
                 "Gap or gradient": short(fit.stop.get("gap", fit.stop.get("gradient_norm"))),
                 "Epochs": short(fit.stop.get("n_epochs", fit.stop.get("n_iterations"))),
@@ -341,8 +343,12 @@ def _fit_table(title: str, fits: Sequence[Fit]) -> pd.DataFrame:
                 "Warnings": "; ".join(fit.warnings),
             }
         )
-    note = "Tuning: fitted on the training pages, to choose; test: the point that was chosen."
-    return table(title, rows, n_names=4, notes=(note,))
+    return table(title, rows, n_names=3)
+
+
+def _point(fit: Fit) -> tuple[str, int, str]:
+    settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
+    return fit.subject, fit.split, ", ".join(settings) or "defaults"
 
 
 def _ranking_table(ranking: Ranking) -> pd.DataFrame:

@@ -28,13 +28,10 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
     """Return which blocks are main content, by the presence of their words in a gold text.
 
     Yao and Zuo (2013) call a block content if it appears in the gold text. We apply that rule to
-    words, folded as by :func:`structce.evaluation.words`, so that punctuation, white space and
-    case make no difference. A block of four words or more is content if at least `min_share` of its
-    runs of four words occur in the text. A shorter one, such as a menu entry, would be found in any
-    long text: all of its words must occur there as a run which is a line of the text or continues
-    with the word next to the block on the page. Time and memory are linear in words.
-
-    A block without words is not content, and none is if the text has no words.
+    words, folded as by :func:`structce.evaluation.words`. A block of four words or more is content
+    if at least `min_share` of its runs of four words occur in the text. A shorter one, such as a
+    menu entry, would be found in any long text: all of its words must occur there as a run which is
+    a line of the text or continues with the word next to the block on the page.
     """
     gold = words(text)
     lines = {tuple(words(line)) for line in text.split("\n")}
@@ -65,10 +62,7 @@ def labelled_rows(
     blocks_of: Callable[[ParsedDocument], Blocks],
     rows_of: Callable[[Blocks], Floats],
 ) -> tuple[Floats, Flags]:
-    """Return the features and the labels of the blocks of pages; one page is in memory at a time.
-
-    Raises ExtractionError if there are no pages.
-    """
+    """Return the features and the labels of the blocks of pages; ExtractionError without pages."""
     rows, labels = [], []
     for document, text in zip(documents, texts, strict=True):
         blocks = blocks_of(document)
@@ -84,10 +78,8 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
 
     Both are compared as sequences of folded words, in order. A text is content if two thirds of the
     characters of its words are aligned. A text without a word, such as a bullet, is content if it
-    is between two texts that are.
-
-    A run of fewer than ``min_run`` words, which may be coincidental, only counts for texts that it
-    covers completely.
+    is between two texts that are. A run of fewer than ``min_run`` words, which may be coincidental,
+    only counts for texts that it covers completely.
     """
     from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 

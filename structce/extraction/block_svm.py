@@ -45,11 +45,7 @@ _N_TEXT = 7
 
 @dataclass(frozen=True)
 class BlockColumns:
-    """Columns of a block.
-
-    These are text features alone, with the relative position (of ``n_positions``), or also with
-    ``tokens`` of ``id`` and ``class``, which have the last columns.
-    """
+    """Columns of a block: text features, relative position, and tokens of ``id`` and ``class``."""
 
     features: FeatureChoice
     n_positions: int
@@ -108,12 +104,10 @@ class BlockSVM:
 
     A block is the text between borders of block-level elements and ``br``. Seven features describe
     its text, one its relative position, and ten whether it has the tokens of ``id`` and ``class``
-    that are the strongest signs of non-content, as chosen by naive Bayes on the training pages. A
-    block is content in training if its words occur in the page's text.
+    that are the strongest signs of non-content, as chosen by naive Bayes on the training pages.
 
-    The paper specifies neither the number of positions nor what the tokens of a block are. Our
-    choices: ten; those of the elements around it, up to ``body`` and at most fifty. The unit of
-    features, the ends of sentences, and the scaling of all columns to [0, 1] are also our choices.
+    Our choices: ten positions; tokens of the elements around a block, up to ``body`` and at most
+    fifty; the unit of features, the ends of sentences, and the scaling of all columns to [0, 1].
 
     Parameters
     ----------
@@ -142,10 +136,7 @@ class BlockSVM:
             raise ExtractionError("expected at least one position and one token")
 
     def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> BlockClassifier:
-        """Return the classifier of blocks learnt from the pages.
-
-        Raises ExtractionError if no block is content, or all are.
-        """
+        """Return the classifier of blocks; ExtractionError if no block is content, or all are."""
         columns = BlockColumns(self.features, self.n_positions)
         around: list[tuple[str, ...]] = []
 
@@ -200,12 +191,10 @@ class LExtractor:
     """L-Extractor (Debnath, Mitra, Pal and Giles 2005): a support vector machine on block features.
 
     The blocks are those of ContentExtractor (`block_set`). Each has the count of every feature
-    class (words, images, links, lists ...), and a flag for a count above 0. In the paper, people
-    labelled the content blocks; here a block is content if its words occur in the page's text.
-
-    Our choices: a radial kernel with the defaults of libsvm, and log(1 + count), with all columns
-    then scaled to [0, 1], since scaled counts are close to 0 for all except the longest blocks.
-    Parameters are those of `BlockSVM`.
+    class (words, images, links, lists ...), and a flag for a count above 0. Our choices: blocks are
+    labelled by their words in the page's text; a radial kernel with the defaults of libsvm; and
+    log(1 + count) scaled to [0, 1], since scaled counts are close to 0 for all but the longest
+    blocks. Parameters are those of `BlockSVM`.
     """
 
     C: float = 1.0
@@ -214,10 +203,7 @@ class LExtractor:
     seed: int = 0
 
     def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> FeatureClassifier:
-        """Return the classifier of blocks learnt from the pages.
-
-        Raises ExtractionError if no block is content, or all are.
-        """
+        """Return the classifier of blocks; ExtractionError if no block is content, or all are."""
         X, is_content = labelled_rows(documents, texts, block_set, feature_rows)
         machine = SupportVectors.fit(
             X, is_content, C=self.C, gamma=self.gamma, max_rows=self.max_blocks, seed=self.seed

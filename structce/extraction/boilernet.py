@@ -200,9 +200,8 @@ class BoilerNetTraining:
     """BoilerNet (Leonhardt, Anand and Khosla 2020): text leaves as a sequence, by LSTM layers.
 
     The defaults are the paper's. Both classes of leaves have the same total weight; the epoch with
-    the best mean F1 of both classes on the validation pages is kept. The leaves of a training text
-    are found by alignment. `NetworkShape` describes the shape of the network. The last
-    ``n_validation`` pages are for validation; if it is None, a tenth, drawn by the seed.
+    the best mean F1 of both classes on the validation pages is kept: the last ``n_validation``
+    pages or, if it is None, a tenth, drawn by the seed. `NetworkShape` describes the network.
     """
 
     n_tags: int = N_TAGS
@@ -229,10 +228,7 @@ class BoilerNetTraining:
         return self.fit_leaves(pages, [leaf_labels(page, text) for page, text in pairs])
 
     def fit_leaves(self, pages: Sequence[TextLeaves], labels: Sequence[Flags]) -> BoilerNet:
-        """Return the extractor learnt from pages with labelled leaves; see `fit`.
-
-        The vocabulary is that of the training pages.
-        """
+        """Return the extractor learnt from pages with labelled leaves; see `fit`."""
         train, validation = self._split(len(pages))
         gold = [np.asarray(flags, dtype=np.int64) for flags in labels]
         if not any(gold[i].any() for i in train) or not any(len(pages[i]) for i in validation):
@@ -312,10 +308,9 @@ def save_boilernet(
 ) -> None:
     """Write a trained BoilerNet as an ONNX model, either all files or none.
 
-    With ``is_quantised``, weights are stored in eight bits: a quarter of the size, and slightly
-    different probabilities. ``training`` describes the training data as JSON values; ``card`` is
-    the model card, as Markdown. Raises ExtractionError if the extractor is an ONNX model itself,
-    whose weights are not known; MissingExtraError if onnx is not installed.
+    With ``is_quantised``, weights are stored in eight bits. ``training`` describes the training
+    data as JSON values; ``card`` is the model card, as Markdown. Raises ExtractionError if the
+    extractor is an ONNX model itself; MissingExtraError if onnx is not installed.
     """
     from structce.learners import storage  # late: only trained extractors need it
 

@@ -86,9 +86,8 @@ class ContentExtractor:
     above a threshold, that is n is at most `max_df`, are content.
 
     The paper specifies neither the threshold, here the highest n (1: found on one page only), nor
-    whether counts are scaled. Unscaled, the number of words outweighs the words themselves from ten
-    words on, so counts are divided by the highest count of the class, as by FeatureExtractor in the
-    same paper. Also our choice: repeated pages count once, and pages that show nothing do not.
+    whether counts are scaled: here they are divided by the highest count of the class, as by
+    FeatureExtractor in the same paper. Repeated pages count once, pages that show nothing do not.
 
     Parameters
     ----------
@@ -196,10 +195,9 @@ def block_matrix(
 def _frequencies(
     matrix: csr_array, pages: Sequence[Sequence[int]], epsilon: float
 ) -> Iterable[int]:
-    """Yield the number of pages with each distinct block, or a similar one.
+    """Yield the number of pages with each distinct block, or a similar one: Algorithm 1.
 
-    Algorithm 1, with an index instead of comparing all blocks with all; a set of pages is an
-    integer with one bit per page.
+    A set of pages is an integer with one bit per page.
     """
     own = [sum(1 << page for page in numbers) for numbers in pages]
     every = list(own)
@@ -213,10 +211,7 @@ def _frequencies(
 @stored_extractor(METHOD)
 @dataclass(frozen=True)
 class ContentTemplate(BlockFilter):
-    """Blocks of the pages of a class, and which of them are repeated.
-
-    A page to extract from need not be one of the training pages. Blocks that are repeated, or
-    similar to a repeated block, are left out; for a training page this is Algorithm 1.
+    """Blocks of the pages of a class; those repeated, or similar to a repeated one, are left out.
 
     ``pages`` are the digests of the pages; ``stored`` has each distinct block once.
     """

@@ -119,10 +119,7 @@ class _PrefixIndex:
             start = end
 
     def _are_alike(self, first: Integers, second: Integers) -> Flags:
-        """Return which pairs may exceed the threshold, by the sum of one and the other's maximum.
-
-        For rows of ones, the shorter must have at least epsilon squared times the longer's number.
-        """
+        """Return which pairs may exceed the threshold, by one's sum and the other's maximum."""
         highest, sums = self._highest, self._sum
         most = np.minimum(highest[first] * sums[second], highest[second] * sums[first])
         return most > self._epsilon - SLACK

@@ -58,10 +58,7 @@ _INITIAL = {
 
 
 def dragnet_blocks(document: ParsedDocument) -> Blocks:
-    """Return the spans of text between tags of headings, paragraphs, divisions and tables.
-
-    Ignored words are left out of the document of the blocks.
-    """
+    """Return the spans between `BORDERS`, of a document without the words of `IGNORED`."""
     read = document.restrict(~document.words_within(IGNORED))
     return blocks_between(read, tag_tokens(read, BORDERS))
 
@@ -167,9 +164,8 @@ class DragnetLike:
 
     Not the program of that name, but our interpretation of it: its blocks, its features
     (`dragnet_rows`) and its model, with blocks weighted by words. Our choices are how tokens are
-    split and that those of all elements around a block count, the readability of a block, and that
-    a block is content in training if its words occur in the page's text. A leaf of a tree has at
-    least ``min_leaf`` blocks.
+    split and that those of all elements around a block count, the readability of a block, and what
+    is content in training. A leaf of a tree has at least ``min_leaf`` blocks.
     """
 
     n_trees: int = 10

@@ -47,10 +47,9 @@ class InfoDiscoverer:
     mean over its distinct terms; blocks up to a threshold are the main content. The threshold is
     increased by 0.1 until the blocks of the next threshold would add less than 5 % new terms.
 
-    Our choices. The paper's blocks are the contents of tables, the innermost and what is left
-    around them: ``entropy-tables``. Today's pages have hardly any tables; ``entropy`` splits at the
-    tags of `block_set`. Stop words, which the paper leaves out, are those of the site: terms in a
-    tenth of all blocks of 20 words or more. Words are not stemmed.
+    Our choices. The paper's blocks are the contents of tables: ``entropy-tables``. Today's pages
+    have hardly any tables; ``entropy`` splits at the tags of `block_set`. Stop words are those of
+    the site: terms in a tenth of all blocks of 20 words or more. Words are not stemmed.
 
     Parameters
     ----------
@@ -103,9 +102,8 @@ class InfoDiscoverer:
 class EntropyTemplate(BlockFilter):
     """Entropies of the terms of a site, by which blocks of its pages are chosen.
 
-    They were computed from ``n_pages`` pages; terms of only one page, and unknown terms, have 0.
-    Blocks between ``tags`` with an entropy of at most ``threshold`` are main content. Stop words do
-    not count, and a block with nothing else is not content.
+    Terms of only one page, and unknown terms, have 0. Blocks between ``tags`` with an entropy of at
+    most ``threshold`` are main content. A block with nothing but stop words is not content.
     """
 
     n_pages: int

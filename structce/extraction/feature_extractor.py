@@ -44,18 +44,15 @@ class FeatureExtractor(BlockFilter):
     are recomputed, and the block with the highest sum of desired features is the main content; on a
     tie the first. A table without a nested table is one block, as in the paper.
 
-    Our choices: the largest counts are those of the page, unless `maxima` are given, as in the
-    paper's example for a data set; tags of text (headings, paragraphs, emphasis) are desired as
-    well as words, since with words alone an article is outweighed by its own paragraphs; and pages
-    are split at ``div``, but not at ``p``, or an article would be split into its paragraphs. The
-    preset ``feature-extractor-text`` desires words alone and splits at the tags that the paper
-    names.
+    Our choices: the largest counts are those of the page, unless `maxima` are given; tags of text
+    (headings, paragraphs, emphasis) are desired as well as words, since with words alone an article
+    is outweighed by its own paragraphs; and pages are split at ``div``, but not at ``p``, or an
+    article would be split. The preset ``feature-extractor-text`` is as in the paper.
 
     Parameters
     ----------
     desired
-        Names of the desired features, separated by commas: ``text,image``. For blocks of images or
-        links, an extraction contains their words, if any; `choose` returns the blocks.
+        Names of the desired features, separated by commas: ``text,image``.
     tags
         Tags at which to split.
     min_words
@@ -250,8 +247,8 @@ def clusters(values: Floats, k: int) -> Integers:
     """Return the cluster of each value by k-means in one dimension; cluster 0 has the lowest.
 
     The initial centres are at equal distances in the sorted list of values, including the lowest
-    and the highest (our choice). A centre that is not nearest to any value is dropped, so there may
-    be fewer clusters than `k`; a value midway between two centres belongs to the lower one.
+    and the highest (our choice). A centre that is not nearest to any value is dropped; a value
+    midway between two centres belongs to the lower one.
     """
     ranks = np.linspace(0, len(values) - 1, k).round().astype(np.int64)
     centres = np.unique(np.sort(values)[ranks])

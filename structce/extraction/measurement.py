@@ -1,8 +1,7 @@
 """Measurement of extractors on pages with gold: one row per document, here or in worker processes.
 
-A system is an extractor in this process (`MethodSystem`) or behind an HTTP proxy (`ProxySystem`). A
-document on which it fails has a row with the reason, and counts as if nothing had been extracted.
-A method that must see pages first learns from some pages and extracts from others in one job.
+A document on which a system fails has a row with the reason, and counts as if nothing had been
+extracted. A method that must see pages first learns from some and extracts from others in one job.
 
 Source: T. Gottron (2007). Evaluating content extraction on HTML documents. Proc. Internet
 Technologies and Applications, sections 3 and 4.
@@ -107,9 +106,8 @@ class ProxySystem(System):
     """Content extractor behind an HTTP proxy.
 
     A web server thread serves the one document at ``address``; the proxy is asked for it, fetches
-    and rewrites it. The time is measured from the end of serving to the end of receiving;
-    ``seconds`` limits the time from the request to the last byte. Raises SourceError if ``proxy``
-    is not ``HOST:PORT``.
+    and rewrites it, within ``seconds``. The time is measured from the end of serving to the end of
+    receiving. Raises SourceError if ``proxy`` is not ``HOST:PORT``.
     """
 
     def __init__(
@@ -217,8 +215,7 @@ def measure_perturbed(
     """Yield a row for each perturbation of a document that it has a place for, and each system.
 
     The gold is the system's own text of the document before, with what the perturbation adds. The
-    package of a row is called ``PACKAGE, PERTURBATION``. Pages that a system cannot read, and
-    those that cannot be parsed, have no rows.
+    package of a row is called ``PACKAGE, PERTURBATION``. Pages that cannot be read have no rows.
     """
     for package in packages:
         for page in package.pages:
@@ -304,9 +301,8 @@ class Method:
     def system(self) -> System:
         """Return the extractor or the proxy as a system to measure.
 
-        Raises ExtractionError if there is no extractor of this name, it must see pages first, or it
-        does not have such a parameter; MissingExtraError if it needs a package that is not
-        installed.
+        Raises ExtractionError if there is no such extractor, or it has no such parameter;
+        MissingExtraError if it needs a package that is not installed.
         """
         if self.proxy:
             return ProxySystem(self.proxy, name=self.name)

@@ -117,9 +117,9 @@ def readability_lxml(document: ParsedDocument) -> object:
 def justext(document: ParsedDocument, **bounds: float) -> object:
     """JusText 3 (Pomikálek 2011): long paragraphs with stop words, and short ones among them.
 
-    The stop words are those of the language that the page states: English and German ones if it
-    states none; none, with bounds of 0, if the library has no list. Parameters are those of the
-    library; ``justext-lenient`` has the settings by which later studies measured it.
+    The stop words are those of the language that the page states, or else English and German ones;
+    none, with bounds of 0, if the library has no list. ``justext-lenient`` has the settings by
+    which later studies measured it.
     """
     package, language = _load("justext"), language_of(document)
     if not language:
@@ -238,10 +238,7 @@ class NodePeer:
                 )
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the text of the HTML that the package finds.
-
-        Raises ExtractionError if it fails, takes too long, or writes too much.
-        """
+        """Return the text of the HTML that the package finds; ExtractionError if it fails."""
         script = str(resources.files("structce.extraction") / "node_peers.mjs")
         variables = {"NODE_MODULES": str(_node_modules()), "PAGE_URL": document.url}
         where = f"{document.name}: {self.name}"

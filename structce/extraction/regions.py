@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 class Regions:
     """Region labeller: the text of the article according to a model, without a browser.
 
-    Positions are returned if every region of the text has one in the source. Modules for models are
-    imported at first use, since the other extractors do not need them. ``model`` is the name of a
-    shipped model, or a model's folder, trained on pages of the static renderer; ``favour`` is
-    ``balance``, ``precision`` or ``recall``.
+    Positions are returned if every region of the text has one in the source. ``model`` is the name
+    of a shipped model, or a model's folder, trained on pages of the static renderer.
     """
 
     model: str = "news-static"
@@ -36,11 +34,7 @@ class Regions:
         return PageReader(StaticRenderer(), ModelChoice(self.model), favour=self.favour)
 
     def extract(self, document: ParsedDocument) -> Extraction:
-        """Return the article's text.
-
-        Raises RenderError if the renderer cannot process the page, ModelError if there is no such
-        model.
-        """
+        """Return the article's text; RenderError for a page, ModelError for a model not read."""
         article = self._reader(document).article
         blocks = (block for block in article.blocks if block.kind != "figure")  # not in the text
         spans = sorted({span for block in blocks for span in block.spans})

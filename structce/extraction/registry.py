@@ -38,8 +38,7 @@ class PageClassMethod(Protocol):
     def learn(self, documents: Iterable[ParsedDocument]) -> Extractor:
         """Return the extractor of the class, for these pages and others of it.
 
-        Raises ExtractionError if there are fewer than two pages, or nothing can be learnt from
-        them.
+        Raises ExtractionError if nothing can be learnt, as from fewer than two pages.
         """
 
 
@@ -128,8 +127,8 @@ _log = logging.getLogger(__name__)
 def load_extractors() -> None:
     """Register the extractors of other installed packages, each once.
 
-    An entry point refers to a class, or to a function that returns an extractor; its own name is
-    that of the extractor. One that cannot be loaded is reported as a warning in the log.
+    An entry point has the name of the extractor, and refers to a class or a function that makes it.
+    One that cannot be loaded is reported as a warning in the log.
     """
     for point in entry_points(group=_ENTRY_POINTS):
         if point.name in EXTRACTORS:
@@ -146,9 +145,9 @@ def load_extractors() -> None:
 def make_extractor(method: str) -> Extractor:
     """Return the extractor of a name, or the one in a file.
 
-    That is a registered name (``bte``), optionally followed by parameters (``dsc window=25``), or
-    a scheme and a file (``trained:news.trained``). Raises ExtractionError if there is no such
-    extractor; MissingExtraError if it needs a package that is not installed.
+    That is a registered name, optionally followed by parameters (``dsc window=25``), or a scheme
+    and a file (``trained:news.trained``). Raises ExtractionError if there is no such extractor;
+    MissingExtraError if it needs a package that is not installed.
     """
     scheme, colon, path = method.partition(":")
     if colon and scheme in SCHEMES:

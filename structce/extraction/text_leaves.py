@@ -47,12 +47,10 @@ class TextLeaves:
 def text_leaves(document: ParsedDocument) -> TextLeaves:
     """Return the text leaves of a document.
 
-    A leaf is a text node below the root element (of the tree that the HTML standard defines for the
-    source, as in a browser) with a character outside `SPACES`, unless an element around it is one
-    of `SKIPPED`. Comments separate texts; adjacent text nodes are not joined. The content of shadow
-    trees, ``template`` and frames is not visited. Text nodes hidden by styles are leaves.
-
-    Raises RenderError if the tree would be too deep or too large.
+    A leaf is a text node of the tree of the HTML standard with a character outside `SPACES`, unless
+    an element around it is one of `SKIPPED`. Comments separate texts; adjacent text nodes are not
+    joined. The content of shadow trees, ``template`` and frames is not visited. Text nodes hidden
+    by styles are leaves. Raises RenderError if the tree would be too deep or too large.
     """
     leaves: list[tuple[str, int]] = []
     elements: list[tuple[str, int]] = []
@@ -91,11 +89,7 @@ def leaf_words(text: str) -> list[str]:
 
 
 def leaf_labels(leaves: TextLeaves, text: str) -> Flags:
-    """Return which leaves are main content, by alignment of the page with its gold text.
-
-    As in :func:`structce.extraction.text_labels`; runs of fewer than three words that do not fill
-    the leaf are considered coincidental.
-    """
+    """Return which leaves are main content, by alignment of the page with its gold text."""
     return text_labels(leaves.text, text, min_run=_MIN_RUN)
 
 

@@ -67,11 +67,10 @@ def best_span(document: ParsedDocument, tag_score: float) -> Flags:
 
 
 def maximum_sum_run(scores: Floats) -> tuple[int, int]:
-    """Return the run of consecutive scores with the largest sum, in linear time.
+    """Return the run of consecutive scores with the largest sum: its first index, and its end.
 
-    Returned are its first index and the one after its last; (0, 0) if no score is positive. On a
-    tie the first beginning wins, then the first end. Kadane's algorithm (J. Bentley 1984,
-    Programming pearls. Comm. ACM 27(9)).
+    (0, 0) if no score is positive. On a tie the first beginning wins, then the first end. Kadane's
+    algorithm (J. Bentley 1984, Programming pearls. Comm. ACM 27(9)).
     """
     sums = np.concatenate(([0.0], np.cumsum(scores)))
     lowest = np.minimum.accumulate(sums)
@@ -147,11 +146,9 @@ class DocumentSlopeCurve(WordFilter):
 
     The curve counts the tags up to each token. A window moves over it in steps of half its length,
     and is low if its slope, in tags per token, is below a share of the whole page's. A number of
-    consecutive low windows opens an area, a number of consecutive others closes it. A page with too
-    few windows to open an area is left to body text extraction (our choice).
-
-    Our choice: an area extends from the first token of the first low window to the first token of
-    the first window that closes it, or to the end of the page.
+    consecutive low windows opens an area, a number of consecutive others closes it. Our choices: an
+    area extends from the first token of the first low window to the first token of the first window
+    that closes it; a page with too few windows is left to body text extraction.
     """
 
     window: int = 50  # tokens; Gottron does not state it, 50 is usually reported for QuASM

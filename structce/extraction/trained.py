@@ -114,10 +114,7 @@ _Stored = TypeVar("_Stored", bound=type[StoredExtractor])
 
 
 def stored_extractor(kind: str) -> Callable[[_Stored], _Stored]:
-    """Register the class of a learnt extractor under its name in files.
-
-    Raises ModelError if the name is taken.
-    """
+    """Register the class of a learnt extractor under its name in files; ModelError if taken."""
 
     def register(extractor: _Stored) -> _Stored:
         STORED_EXTRACTORS[kind] = extractor
@@ -143,8 +140,7 @@ def training_digest(documents: Iterable[Document], texts: Iterable[str]) -> str:
 def save_trained(path: Path, trained: TrainedExtractor) -> None:
     """Write a learnt extractor to a file, completely or not at all.
 
-    Raises ExtractionError if its class is not registered, or the file cannot be written; ModelError
-    if it is larger than `read_trained` accepts.
+    Raises ExtractionError if its class is not registered, or the file cannot be written.
     """
     from structce.learners import storage  # late: only learnt extractors need it
 
@@ -196,11 +192,7 @@ class _Entries(msgspec.Struct):
 
 
 def read_trained(path: Path) -> TrainedExtractor:
-    """Load what `save_trained` wrote.
-
-    Raises ModelError if the file is missing, damaged, altered, too large, or of another format or
-    version.
-    """
+    """Load what `save_trained` wrote; raises ModelError if it is missing, damaged or altered."""
     from structce.learners import storage  # late: only learnt extractors need it
 
     members = _members(path, storage.read_bounded(path, LARGEST_FILE))
@@ -260,9 +252,8 @@ def load_template(path: Path) -> Template:
 class SiteTemplates:
     """Extractor with a template for each of several sites, for pages of these sites.
 
-    ``name`` is that of a method that compares pages. Documents are grouped by the site of their
-    address; those without an address form one site. Raises ExtractionError if there is no such
-    method.
+    ``name`` is that of a method that compares pages. Documents without an address form one site.
+    Raises ExtractionError if there is no such method.
     """
 
     def __init__(self, name: str, documents: Iterable[Document]) -> None:

@@ -50,7 +50,7 @@ _HOMES = {
 }
 
 check_import_name(__name__)
-REGISTRY.sort(tables.ordered_names("features"))
+REGISTRY.sort(tables.ordered_names())
 
 __all__ = [
     "BIAS",

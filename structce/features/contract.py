@@ -24,31 +24,28 @@ from structce.features.style import SIDES
 from structce.features.tables import text_table
 from structce.page import Page, pack_page, site_of
 
-_URL = "https://www.harbour-post.example/story"
-"""Address given to a page without one while the contract is checked."""
-
+_URL = "https://www.harbour-post.example/story"  # of a page without an address
 _PLAIN = (str, bool, np.bool_, type(None))
 
 
 def check_feature(feature: Feature, pages: Iterable[Page]) -> None:
-    """Raise an error unless a feature keeps its contract on pages.
+    """Raise a FeatureError that says what to do unless a feature keeps its contract on pages.
 
-    Parameters
-    ----------
-    pages
-        Pages without what the feature needs, such as layout, are skipped.
-
-    Raises
-    ------
-    FeatureError
-        If the docstring is missing, or the feature raises, returns a wrong number or type of
-        values, returns infinite numbers, changes the page, or returns different values when called
-        again or when the page's site has another name. The message says what to do.
+    It has a docstring, raises nothing, returns finite values of a right number and type, does not
+    change the page, and returns the same when called again or when the page's site has another
+    name. Pages without what the feature needs, such as layout, are skipped.
     """
     check_docstring(feature)
     for page in pages:
-        if feature.is_known(page):
-            _check_on(feature, page if page.url else replace(page, url=_URL))
+        if not feature.is_known(page):
+            continue
+        page = page if page.url else replace(page, url=_URL)
+        before = _packed(page)
+        problem = instability(feature, page)
+        if pack_page(page) != before:
+            problem = "the feature changed the page; work on a copy of its columns"
+        if problem is not None:
+            raise FeatureError(f"{feature.name} on {page.url}: {problem}")
 
 
 def check_docstring(feature: Feature) -> None:
@@ -68,10 +65,7 @@ def check_docstring(feature: Feature) -> None:
 def values_of(feature: Feature, page: Page) -> FeatureValues:
     """Return the values of a page that has what the feature needs.
 
-    Raises
-    ------
-    FeatureError
-        If the feature raises, or returns a wrong number or type of values, or infinite numbers.
+    FeatureError if the feature raises, or returns a wrong number or type of values, or infinity.
     """
     where = f"{feature.name} on {page.url or 'a page'}"
     try:
@@ -96,16 +90,6 @@ def _place(feature: Feature, error: Exception) -> str:
     steps = traceback.extract_tb(error.__traceback__)
     frames = [frame for frame in steps if frame.filename == own] or steps
     return f"{frames[-1].filename}, line {frames[-1].lineno}"
-
-
-def _check_on(feature: Feature, page: Page) -> None:
-    where = f"{feature.name} on {page.url}"
-    before = _packed(page)
-    problem = instability(feature, page)
-    if pack_page(page) != before:
-        raise FeatureError(f"{where}: the feature changed the page; work on a copy of its columns")
-    if problem is not None:
-        raise FeatureError(f"{where}: {problem}")
 
 
 def instability(feature: Feature, page: Page) -> str | None:

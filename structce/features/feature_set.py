@@ -38,7 +38,6 @@ from structce.features.registry import (
     check_strength,
     check_window,
 )
-from structce.features.tables import ordered_names, sorted_by
 from structce.io import encode_json
 from structce.page import Page
 from structce.runtime import without_collection
@@ -208,12 +207,7 @@ class FeatureSet:
         """Return the page's regions as rows, shape (n_regions, n_columns).
 
         A cell is 1, or for numbers without bins the number divided by the largest in training,
-        times the strength of its feature.
-
-        Raises
-        ------
-        FeatureError
-            If the set is not fitted.
+        times the strength of its feature. FeatureError if the set is not fitted.
         """
         if not self.columns_:
             raise FeatureError("the feature set is not fitted: call fit, or load a model")
@@ -231,6 +225,7 @@ class FeatureSet:
 
         The contribution of each feature value is kept for the next page for as long as the same
         weights are passed, an array that must not be changed in between.
+        FeatureError if the set is not fitted, or the weights have another number of columns.
 
         Parameters
         ----------
@@ -239,11 +234,6 @@ class FeatureSet:
         Returns
         -------
         shape (n_regions, n_labels)
-
-        Raises
-        ------
-        FeatureError
-            If the set is not fitted, or the number of columns differs from that of the weights.
         """
         if len(weights) != len(self.columns_):
             n = len(self.columns_)
@@ -319,10 +309,7 @@ class FeatureSet:
     def from_state(cls, state: object, registry: FeatureRegistry = REGISTRY) -> FeatureSet:
         """Restore a set from what :meth:`state` returned.
 
-        Raises
-        ------
-        FeatureError
-            If the state is malformed, or a feature of the set is not registered.
+        FeatureError if the state is malformed, or a feature of the set is not registered.
         """
         parts = check_state(state)
         result = cls(
@@ -351,7 +338,7 @@ def _windows_of(
             for feature in registry.values()
             if feature.window != FAMILY_WINDOWS.get(feature.family, ())
         }
-        return sorted_by({**FAMILY_WINDOWS, **own}, ("task", *ordered_names("windows")))
+        return {**FAMILY_WINDOWS, **own}
     for name, window in given.items():
         check_window(name, window)
     return {registry.setting_name(name): tuple(window) for name, window in given.items()}
@@ -359,12 +346,7 @@ def _windows_of(
 
 def _strengths_of(registry: FeatureRegistry, given: Mapping[str, float] | None) -> dict[str, float]:
     if given is None:
-        own = {
-            feature.name: feature.strength
-            for feature in registry.values()
-            if feature.strength != 1.0
-        }
-        return sorted_by(own, ordered_names("strengths"))
+        return {entry.name: entry.strength for entry in registry.values() if entry.strength != 1.0}
     return {registry.setting_name(name): strength for name, strength in given.items()}
 
 

@@ -26,11 +26,11 @@ from dataclasses import dataclass
 from functools import partial, wraps
 from hashlib import sha256
 from importlib import import_module, invalidate_caches
-from importlib.machinery import SourceFileLoader
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import find_spec, module_from_spec
 from numbers import Real
 from pathlib import Path
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Literal, TypeVar, cast, get_args
 
 import numpy as np
@@ -38,7 +38,6 @@ import numpy as np
 from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 from structce.doors import has_entry_points
 from structce.errors import FeatureError
-from structce.features.tables import sorted_by
 from structce.page import Page
 from structce.registry import Registry, suggestion
 
@@ -144,13 +143,7 @@ class Feature:
         return page.site is not None if self.needs == "site" else True
 
     def values(self, page: Page) -> FeatureValues:
-        """Return one value per region.
-
-        Raises
-        ------
-        FeatureError
-            If the function returns a different number of values, or no values at all.
-        """
+        """Return one value per region; FeatureError if the function returns another number."""
         values = self.compute(page)
         if not hasattr(values, "__len__"):
             raise FeatureError(
@@ -183,11 +176,8 @@ class FeatureRegistry(Registry[Feature]):
     def add(self, feature: Feature) -> None:
         """Register a feature.
 
-        Raises
-        ------
-        FeatureError
-            If a name is taken, the family or the need is unknown, the bins do not rise, or window
-            or strength is out of range.
+        FeatureError if a name is taken, the family or the need is unknown, the bins do not rise, or
+        window or strength is out of range.
         """
         for name in (feature.name, *feature.aliases):
             if name in self:
@@ -207,7 +197,7 @@ class FeatureRegistry(Registry[Feature]):
 
     def sort(self, order: Sequence[str]) -> None:
         """Put the features of ``order`` first; the others follow in their present order."""
-        features = sorted_by(self, order)
+        features = {name: self[name] for name in (*order, *self) if name in self}
         self.clear()
         self.update(features)
 
@@ -220,10 +210,7 @@ class FeatureRegistry(Registry[Feature]):
     def setting_name(self, name: str) -> str:
         """Return the family or feature to which a setting, such as a window, applies.
 
-        Raises
-        ------
-        FeatureError
-            If the name is neither; the message suggests the most similar name.
+        FeatureError if the name is neither; the message suggests the most similar name.
         """
         if name in _ALL_FAMILIES:
             return name
@@ -365,13 +352,9 @@ class FeatureImport:
 def import_features(names: Iterable[str | Path]) -> tuple[FeatureImport, ...]:
     """Import files (``my_cues.py``) and modules (``package.cues``) that register features.
 
-    Files and modules that have been imported before are not imported again.
-
-    Raises
-    ------
-    FeatureError
-        If there is no such file or module, or it raises; the message names file and line. None of
-        its features stay registered.
+    Files and modules that have been imported before are not imported again. FeatureError if there
+    is no such file or module, or it raises; the message names file and line. None of its features
+    stay registered.
     """
     return tuple(_import_one(str(name)) for name in names)
 
@@ -451,16 +434,14 @@ def _names_of(module: str) -> list[str]:
     return [name for name, feature in REGISTRY.items() if feature.compute.__module__ == module]
 
 
-def _load_file(path: Path) -> ModuleType:
+def _load_file(path: Path) -> None:
     """Import a file as a module that can later be imported by its name."""
     name = _module_name(path)
-    spec = spec_from_file_location(name, path, loader=SourceFileLoader(name, str(path)))
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a Python source file")
-    module = module_from_spec(spec)
+    loader = SourceFileLoader(name, str(path))
+    module = module_from_spec(ModuleSpec(name, loader, origin=str(path)))
+    module.__file__ = str(path)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+    loader.exec_module(module)
 
 
 def _module_name(path: Path) -> str:

@@ -5,7 +5,6 @@ All are unknown on a single page. The page itself never counts among the others.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,14 +13,11 @@ from structce.arrays import Flags, Floats
 from structce.features.registry import feature, once_a_page
 from structce.page import Page, region_files, region_paths, region_texts
 
-_TEMPLATE_SHARE = 0.5  # share of the other pages above which a path belongs to the site's template
 _SHARE_BINS = (0.001, 0.05, 0.34, 0.67, 0.95)
 """Borders between none, few, a third, two thirds, most and all of the other pages."""
 
 _INVERSE_BINS = (0.095, 0.19, 0.3, 0.4, 0.6)
 """Borders between 1, 2, 3, 4 to 5, 6 to 10 and more pages."""
-
-_paths = once_a_page(region_paths)
 
 
 @once_a_page
@@ -64,14 +60,13 @@ def same_file_share(page: Page) -> Floats:
 
 
 @feature("site", bins=_SHARE_BINS, needs="site")
-@once_a_page
 def same_path_share(page: Page) -> Floats:
     """Share of the site's other pages with a region at the same path of names and classes, [0, 1].
 
     A path that recurs belongs to the site's template, whether menu or headline; one that does not
     was made for this page, or is an advertisement.
     """
-    return _shares(page, _paths(page), page.site.paths if page.site else {})
+    return _shares(page, region_paths(page), page.site.paths if page.site else {})
 
 
 @feature("site", bins=_INVERSE_BINS, needs="site", source="Debnath et al. (2005)")
@@ -88,23 +83,6 @@ def inverse_frequency(page: Page) -> Floats:
     return 1 / (1 + _content_shares(page) * (page.site.n_pages - 1))
 
 
-@feature("site", bins=_SHARE_BINS, needs="site", source="Debnath et al. (2005)")
-def block_share(page: Page) -> Floats:
-    """Mean over the words of a block of the share of other pages with the same text, in [0, 1].
-
-    A linked name inside a paragraph may recur on other pages though the paragraph does not; the
-    paper's unit is the block. Unknown for blocks without words.
-    """
-    shares = same_text_share(page)
-    known = ~np.isnan(shares)
-    weights = np.array([text.count(" ") + 1 for text in page.text], dtype=np.float64) * known
-    n_blocks = int(page.blocks.max(initial=-1)) + 1
-    total = np.bincount(page.blocks, weights, n_blocks)
-    sums = np.bincount(page.blocks, weights * np.where(known, shares, 0), n_blocks)
-    means = np.divide(sums, total, out=np.full(n_blocks, np.nan), where=total > 0)
-    return np.asarray(means[page.blocks])
-
-
 @feature("site", needs="site", source="Debnath et al. (2005)")
 def on_every_page(page: Page) -> Flags:
     """Same text or file on every page of the site: entries of menus and footers, logos.
@@ -112,25 +90,3 @@ def on_every_page(page: Page) -> Flags:
     The surest sign that a region is not specific to this page.
     """
     return np.asarray(_content_shares(page) == 1)
-
-
-@feature("site", needs="site")
-@once_a_page
-def template_slot(page: Page) -> Flags:
-    """New text or file at a path that most other pages also have: a slot of the template.
-
-    Titles, bylines, dates and paragraphs differ on each page, but are always in the same place.
-    """
-    is_usual = same_path_share(page) > _TEMPLATE_SHARE
-    return np.asarray(is_usual & (_content_shares(page) == 0))
-
-
-@feature("site", needs="site")
-def lone_slot(page: Page) -> Flags:
-    """Slot of the template whose path is unique on the page.
-
-    A page has one title, one date and one byline, but many paragraphs and many entries of lists.
-    """
-    counts = Counter(_paths(page))
-    lone = np.array([counts[path] == 1 for path in _paths(page)], dtype=bool)
-    return lone & template_slot(page)

@@ -78,13 +78,7 @@ def paper_features(registry: FeatureRegistry = REGISTRY) -> tuple[str, ...]:
 
 
 def preset_features(preset: str) -> tuple[str, ...]:
-    """Return the names of a preset's features.
-
-    Raises
-    ------
-    FeatureError
-        If there is no such preset; the message lists the presets.
-    """
+    """Return the names of a preset's features; FeatureError if there is no such preset."""
     if preset not in PRESETS:
         raise FeatureError(f"unknown preset {preset!r}; expected one of {PRESETS}")
     return paper_features()
@@ -95,10 +89,7 @@ def markdown_tables(
 ) -> Iterator[str]:
     """Yield the lines of two Markdown tables: Table 1 with our names, and all features.
 
-    Parameters
-    ----------
-    families
-        Families to include; by default all.
+    Of some families only, or of all.
     """
     yield "### Table 1 of Spengler et al. (2010)"
     yield ""

@@ -1,21 +1,18 @@
 """Data tables of features: word lists, patterns and the order of features, in TOML files.
 
 Each file is next to the module that uses it, and contains strings by key. ``order.toml`` defines
-the order of features, windows and strengths: a feature set is stored, and its digest computed, with
-its features in this order, so that neither depends on which module is imported first. Features that
-are not listed there, such as a user's own, follow in the order of their registration.
+the order of features: a feature set is stored, and its digest computed, with its features in this
+order, so that neither depends on which module is imported first. Features that are not listed
+there, such as a user's own, follow in the order of their registration.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
-
-T = TypeVar("T")
 
 
 @cache
@@ -38,17 +35,12 @@ def pattern(name: str, key: str) -> re.Pattern[str]:
 
 
 @cache
-def ordered_names(key: str) -> tuple[str, ...]:
-    """Return the names in a list of ``order.toml``; those after ``family:`` belong to it."""
+def ordered_names() -> tuple[str, ...]:
+    """Return the names in ``order.toml``; those after ``family:`` belong to it."""
     names, family = [], ""
-    for word in text_table("order")[key].split():
+    for word in text_table("order")["features"].split():
         if word.endswith(":"):
             family = word[:-1]
         else:
             names.append(f"{family}.{word}")
     return tuple(names)
-
-
-def sorted_by(values: Mapping[str, T], order: Sequence[str]) -> dict[str, T]:
-    """Return a mapping with the names in ``order`` first; the others follow in present order."""
-    return {name: values[name] for name in (*order, *values) if name in values}

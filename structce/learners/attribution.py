@@ -37,13 +37,6 @@ class ContextTerm(NamedTuple):
     scores: tuple[float, float]  # what it adds to the scores of these two
 
 
-class Flip(NamedTuple):
-    """A different label for another region of the page."""
-
-    region: int
-    label: int
-
-
 @dataclass(frozen=True, eq=False)
 class Attribution:
     """Additive explanation of a region's label.
@@ -62,7 +55,8 @@ class Attribution:
     values: Floats  # of these columns
     contributions: Floats
     terms: tuple[ContextTerm, ...]  # other parts of the scores of `chosen` and `runner_up`
-    flips: tuple[Flip, ...]  # other regions whose labels change if the region takes the runner-up
+    flips: tuple[tuple[int, int], ...]
+    """Other regions whose labels change if the region takes the runner-up, and those labels."""
 
     @property
     def margin(self) -> float:
@@ -170,7 +164,7 @@ def _context_weights(learner: Learner) -> Floats:
 
 def _chain_terms(
     emissions: Floats, transitions: Floats, y: Labels, i: int, rival: int
-) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
+) -> tuple[tuple[ContextTerm, ...], tuple[tuple[int, int], ...]]:
     """Return the parts of the scores of labels ``y[i]`` and `rival` that are not emissions.
 
     The flips are the labels of other regions that differ from ``y``, the predicted labels of the
@@ -192,8 +186,8 @@ def _chain_terms(
             for side, path in enumerate((y, z))
         ]
         terms.append(ContextTerm(None, None, (rest[0], rest[1])))
-    flips = (Flip(int(r), int(z[r])) for r in np.flatnonzero(y != z) if r != i)
-    return tuple(terms), tuple(flips)
+    others = np.setdiff1d(np.flatnonzero(y != z), [i])
+    return tuple(terms), tuple(zip(others.tolist(), z[others].tolist(), strict=True))
 
 
 def _greedy_scores(emissions: Floats, weights: Floats) -> Floats:
@@ -202,7 +196,7 @@ def _greedy_scores(emissions: Floats, weights: Floats) -> Floats:
 
 def _greedy_terms(
     emissions: Floats, weights: Floats, y: Labels, i: int, rival: int
-) -> tuple[tuple[ContextTerm, ...], tuple[Flip, ...]]:
+) -> tuple[tuple[ContextTerm, ...], tuple[tuple[int, int], ...]]:
     """Return the parts of the scores that come from the labels decided before; see `_chain_terms`.
 
     No label decided before a region depends on it.

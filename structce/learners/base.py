@@ -16,13 +16,7 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
 from structce.errors import LearnerError
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration
-from structce.learners.inputs import (
-    Features,
-    Pages,
-    check_count,
-    check_labels,
-    check_pages,
-)
+from structce.learners.inputs import Features, Pages, check_count, check_labels, check_pages
 from structce.learners.storage import Model, write_model
 
 
@@ -99,8 +93,8 @@ class Learner(Parameters, ABC):
     """A model that labels the regions of pages.
 
     It scores every label at every region (emissions), and decodes the labels of a page from these
-    scores. A :class:`structce.learners.LinearLearner` has a weight of each column for each label, a
-    :class:`structce.learners.Chain` scores the transition from each label to the next.
+    scores. The weights, `weight_names`, are rounded to float32 after training, so that a learner
+    gives exactly the same scores after saving and loading.
 
     Attributes
     ----------
@@ -109,11 +103,6 @@ class Learner(Parameters, ABC):
         Divisor of scores before they become probabilities; 1 after `fit`.
     calibration_ : ConfidenceMap or None
         Map that is then applied to confidences; None after `fit`.
-
-    Notes
-    -----
-    The weights, `weight_names`, are rounded to float32 after training, so that a learner gives
-    exactly the same scores after saving and loading.
     """
 
     name: ClassVar[str]
@@ -172,11 +161,10 @@ class Learner(Parameters, ABC):
     ) -> list[Labels]:
         """Return the highest-scoring label indices of each page that meet the constraints.
 
-        Exact, except for the greedy SVM: it does not score whole pages, but proceeds from left to
-        right, accepting given labels and skipping labels that are used up. ``fixed`` has one
-        mapping per page, from regions to their labels. At most one region of each page may have
-        each label of ``at_most_once``; there are no more than `MOST_ONCE`. Raises LearnerError if
-        pages and constraints do not match the learner or each other, with the page and the region.
+        ``fixed`` has one mapping per page, from regions to their labels. At most one region of each
+        page may have each label of ``at_most_once``, up to `MOST_ONCE` of them. The greedy SVM
+        proceeds from left to right, skipping labels that are used up; all others are exact. Raises
+        LearnerError, with page and region, if the constraints do not match.
         """
         scores, labels = self.scores(X), []
         given = fixed if fixed is not None else [{}] * len(scores)
@@ -208,11 +196,10 @@ class Learner(Parameters, ABC):
     ) -> Self:
         """Calibrate the confidences on labelled pages that were not used for `fit`.
 
-        Method ``temperature`` finds the temperature with the highest likelihood of the correct
-        labels. ``isotonic`` then also fits the map from each confidence to the share of correct
-        labels; it is more flexible and needs more pages. Regions with label `UNKNOWN_INDEX` do not
-        count. Raises LearnerError if the method is unknown, the learner is not fitted, or the
-        inputs do not match it.
+        ``temperature`` finds the temperature with the highest likelihood of the correct labels.
+        ``isotonic`` then also fits the map from each confidence to the share of correct labels; it
+        needs more pages. Regions with label `UNKNOWN_INDEX` do not count. Raises LearnerError if
+        the method is unknown, the learner is not fitted, or the inputs do not match it.
         """
         scores = self.scores(X)
         labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
@@ -338,10 +325,7 @@ class Learner(Parameters, ABC):
 
     @abstractmethod
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
-        """Return label probabilities at every region of pages with these emission scores.
-
-        All scores of the model, including transitions, are divided by the temperature.
-        """
+        """Return label probabilities, with all scores of the model divided by the temperature."""
 
     @abstractmethod
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:

@@ -38,9 +38,8 @@ class BiLSTM(SeparateRegions):
     """Labels each region by a recurrent network; trained with the log loss of the regions.
 
     The columns of a region are projected and rectified, bidirectional LSTM layers pass information
-    along the page, and a linear layer gives the scores. Trained by Adam; the regulariser is the
-    same as for all learners, over all weights. The objective is not convex, so the seed matters.
-    Leonhardt, Anand and Khosla (2020) classify texts with such a network.
+    along the page, and a linear layer gives the scores. Trained by Adam; the objective is not
+    convex, so the seed matters. Leonhardt, Anand and Khosla (2020) classify texts in this way.
 
     Parameters
     ----------

@@ -78,10 +78,10 @@ class BoostedTrees:
     ) -> Self:
         """Grow trees that separate right rows from wrong ones.
 
-        Rows have shape (n_rows, n_columns), NaN for an unknown value; they have weight 1 by
-        default. A leaf has at least ``min_leaf`` rows, and ``l2`` regularises its value. The values
-        of a column are sorted into at most ``max_bins`` intervals, from 2 to 255. Raises
-        LearnerError if the sizes of rows, answers and names differ, or all answers are the same.
+        Rows have shape (n_rows, n_columns), NaN for an unknown value. A leaf has at least
+        ``min_leaf`` rows, and ``l2`` regularises its value. The values of a column are sorted into
+        at most ``max_bins`` intervals, from 2 to 255. Raises LearnerError if the sizes of rows,
+        answers and names differ, or all answers are the same.
         """
         answers = np.asarray(is_right, dtype=np.int64)
         growth: dict[str, object] = {"max_bins": max_bins}
@@ -211,10 +211,7 @@ class BoostedTrees:
 
     @staticmethod
     def probability_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
-        """Return the :meth:`probability` of several ensembles over the same columns, at once.
-
-        Shape (n_rows, n_ensembles).
-        """
+        """Return the :meth:`probability` of several ensembles, shape (n_rows, n_ensembles)."""
         if not ensembles:
             return np.zeros((len(rows), 0))
         lines = np.array([(trees.slope, trees.offset) for trees in ensembles])
@@ -222,19 +219,13 @@ class BoostedTrees:
 
     @staticmethod
     def class_probabilities(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats:
-        """Return the probability of the class of each ensemble, their softmax.
-
-        Shape (n_rows, n_ensembles); rows sum to 1.
-        """
+        """Return the probability of the class of each ensemble, shape (n_rows, n_ensembles)."""
         log_odds = _log_odds_of_each(ensembles, rows)
         odds = np.exp(log_odds - log_odds.max(axis=1, keepdims=True, initial=-np.inf))
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def calibrated(self, log_odds: Floats, is_right: Flags) -> Self:
-        """Return the ensemble calibrated on log odds of rows that were not used for fitting.
-
-        It is not calibrated if all answers are the same.
-        """
+        """Return the ensemble calibrated on log odds of other rows, unless all answers agree."""
         if len(np.unique(is_right)) < 2:
             return self
         slope, offset = platt_line(log_odds, is_right)
@@ -248,11 +239,7 @@ class BoostedTrees:
 
     @classmethod
     def of_arrays(cls, names: Sequence[str], arrays: Weights) -> Self:
-        """Restore the ensemble from what :meth:`arrays` returned.
-
-        Raises LearnerError if an array is missing or has a wrong shape, or a node points out of
-        range.
-        """
+        """Restore the ensemble from what :meth:`arrays` returned; LearnerError if damaged."""
         try:
             baseline, slope, offset = (float(value) for value in arrays["line"])
             trees = cls(
@@ -381,10 +368,7 @@ def _rounded(number: float) -> float:
 
 
 def platt_line(log_odds: Floats, is_right: Flags) -> tuple[float, float]:
-    """Return slope and offset with the highest likelihood of the answers (Platt 1999).
-
-    Targets are slightly inside 0 and 1, so that separable rows have a finite slope.
-    """
+    """Return slope and offset with the highest likelihood of the answers (Platt 1999)."""
     from scipy.optimize import minimize  # 0.1 s to import, and only fitting needs it
 
     right = int(np.count_nonzero(is_right))

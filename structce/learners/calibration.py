@@ -24,9 +24,8 @@ _LEAST_PROBABILITY = 1e-12  # smallest probability in the calibration's log loss
 class ConfidenceMap:
     """Non-decreasing map of confidences in [0, 1], linear between its thresholds.
 
-    It is constant below the first threshold and above the last. The thresholds, of which there is
-    at least one, rise in [0, 1]; the values are in (0, 1) and do not fall. Otherwise a LearnerError
-    is raised.
+    It is constant below the first threshold and above the last. One or more thresholds rise in
+    [0, 1]; the values are in (0, 1) and do not fall. Raises LearnerError for others.
     """
 
     thresholds: Floats
@@ -89,10 +88,7 @@ class ConfidenceMap:
 def fit_calibration(
     marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: CalibrationMethod
 ) -> tuple[float, ConfidenceMap | None]:
-    """Return the temperature and, if the method is isotonic, the map that is applied after it.
-
-    See `find_temperature` and `fit_confidence_map`. Raises LearnerError if the method is unknown.
-    """
+    """Return the temperature, and the map if the method is isotonic; LearnerError for another."""
     if method not in CALIBRATION_METHODS:
         raise LearnerError(f"calibration method {method!r}; expected one of {CALIBRATION_METHODS}")
     temperature = find_temperature(marginals_at, gold)
@@ -130,12 +126,8 @@ def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> Conf
     Two artificial regions are added at 0 and two at 1, one labelled correctly and one wrongly, so
     that few regions have little effect and nothing becomes certain: Laplace's rule of succession.
     ``confidence`` is the probability of the predicted ``labels``, in [0, 1]. Regions with gold
-    label `UNKNOWN_INDEX` are left out; None if no label is known.
-
-    References
-    ----------
-    B. Zadrozny, C. Elkan (2002). Transforming classifier scores into accurate multiclass
-    probability estimates. KDD (isotonic regression by pair-adjacent violators).
+    label `UNKNOWN_INDEX` are left out; None if no label is known. Source: B. Zadrozny, C. Elkan
+    (2002). Transforming classifier scores into accurate multiclass probability estimates. KDD.
     """
     from sklearn.isotonic import IsotonicRegression  # late: it takes a second
 

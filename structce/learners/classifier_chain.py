@@ -80,10 +80,9 @@ class ClassifierChain(Chain):
         check_label_weights(self.label_weights)
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        """Fit the known regions, then once more with the likeliest label of each set.
+        """Fit the known regions, then once more with the likeliest label of each set: hard EM.
 
-        That is a step of hard EM (R. Jin, Z. Ghahramani (2002). Learning with multiple labels.
-        NIPS).
+        Source: R. Jin, Z. Ghahramani (2002). Learning with multiple labels. NIPS.
         """
         self._fit_known(pages, labels, callback)
         if any((y < UNKNOWN_INDEX).any() for y in labels) and self.n_seen_:
@@ -116,10 +115,9 @@ class ClassifierChain(Chain):
         """Return the log probability of each label of `seen_`, shape (n_rows, n_seen)."""
 
     def scores(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the log probability of each label at each region, shape (n_regions, n_labels).
+        """Return the log probability of each label at each region, at least one in a million.
 
-        At least that of one in a million, which labels not seen in training also have. Errors are
-        those of `Learner.scores`.
+        Labels not seen in training have the least; see `Learner.scores`.
         """
         self._check_fitted()
         seen, scores_of_pages = self.seen_.astype(np.intp), []
@@ -142,10 +140,7 @@ class ClassifierChain(Chain):
 
 
 def _correlated_columns(matrix: SparseRows, classes: Labels, n_classes: int, most: int) -> Floats:
-    """Return 1 for the columns with the largest squared correlation with any one label, else 0.
-
-    Each label has its own correlation, so that a rare label keeps the columns that identify it.
-    """
+    """Return 1 for the columns with the largest squared correlation with any one label, else 0."""
     n_rows, n_columns = matrix.shape
     if n_columns <= most or n_rows < 2:  # nothing to choose, or to correlate
         return np.full(n_columns, float(n_columns <= most and n_rows > 0))
@@ -230,11 +225,8 @@ def classifier_learner(name: str, kind: type, **defaults: object) -> type[Classi
     ``kind`` is a class with scikit-learn's ``fit`` and ``predict_proba``, whose hyper-parameters
     are keywords of its ``__init__``; ``defaults`` replace some. The learner also has
     ``transition_weight``, ``most_columns`` and ``label_weights`` (which needs ``sample_weight`` in
-    ``fit``), see `ClassifierChain`. It is used like every other learner in the process that fitted
-    it; it cannot be saved, since it could only be pickled.
-
-    Raises LearnerError if the name is taken, or the class lacks ``predict_proba`` or a
-    hyper-parameter.
+    ``fit``), see `ClassifierChain`. It cannot be saved, since it could only be pickled. Raises
+    LearnerError if the name is taken, or the class lacks ``predict_proba`` or a hyper-parameter.
 
     Examples
     --------

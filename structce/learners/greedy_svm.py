@@ -60,15 +60,12 @@ class GreedySVM(SVM):
         ``predicted``: each page occurs three times, with the correct labels and with two sets of
         predicted ones, and the loss is the mean over the three. Half of the pages, runs in the
         given order, are labelled by a learner fitted to the other half; then again by learners that
-        saw these predictions too. A callback is only called for the last fit. With a single page,
-        or without context, the same as ``gold``.
+        saw these predictions too. A callback is only called for the last fit.
 
         ``paper``: the loss of the paper, minimised as in the paper, see
-        `structce.learners.solvers.greedy_sgd`. An unknown label is the learner's own decision on
-        both sides. There is no dual: ``gap_`` is the relative spread of the objective over the last
-        half of the epochs. Label weights scale the cost of a wrong label; ``engine`` and
-        ``warm_start`` have no effect. Sets of labels are resolved first, by a fit with correct
-        labels as context.
+        `structce.learners.solvers.greedy_sgd`. There is no dual: ``gap_`` is the relative spread of
+        the objective over the last half of the epochs. ``engine`` and ``warm_start`` have no
+        effect. Sets of labels are resolved first, by a fit with correct labels as context.
 
     References
     ----------
@@ -120,7 +117,7 @@ class GreedySVM(SVM):
     ) -> list[Labels]:
         """Return labels predicted for each page by a learner that was not fitted to it.
 
-        ``copies`` are the sets of labels that serve as context when such a learner is fitted.
+        ``copies`` are the sets of labels that serve as context.
         """
         predicted = []
         numbers = np.arange(len(pages))
@@ -175,8 +172,7 @@ class GreedySVM(SVM):
 def _with_context(page: SparseRows, y: Labels, context: int, n_labels: int) -> SparseRows:
     """Return the page with ``context * n_labels`` more columns for the previous labels.
 
-    Column ``k * n_labels + a`` of these is 1 if the label ``k + 1`` regions earlier is ``a``;
-    all are 0 if no single label is known there, or before the start of the page.
+    Column ``k * n_labels + a`` of these is 1 if the label ``k + 1`` regions earlier is ``a``.
     """
     import scipy  # late: labelling a page does not need it
 

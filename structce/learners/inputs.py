@@ -74,8 +74,7 @@ def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
 def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int) -> list[Labels]:
     """Return the labels of every page as int64.
 
-    Raises LearnerError if there are no pages, or lengths differ, or a label is neither in
-    0..n_labels-1, nor `UNKNOWN_INDEX`, nor a set of labels below n_labels.
+    Raises LearnerError if lengths differ, or a label is no index, `UNKNOWN_INDEX` or set.
     """
     if not pages:
         raise LearnerError("expected at least one page to fit, got none")
@@ -165,10 +164,7 @@ def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_lab
 
 
 def choose_labels(scores: Sequence[Floats], labels: Sequence[Labels]) -> list[Labels]:
-    """Return labels in which each set is replaced by its highest-scoring label.
-
-    ``scores`` has one array per page, shape (n_regions, n_labels). Unknown labels stay unknown.
-    """
+    """Return labels in which each set is its highest-scoring label; unknown ones stay so."""
     chosen = []
     for page, y in zip(scores, labels, strict=True):
         best = np.where(allowed_labels(y, page.shape[1]), page, -np.inf).argmax(axis=1)

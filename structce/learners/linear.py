@@ -80,8 +80,7 @@ class Chain(Learner):
     def max_marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the score of the best sequence of a page with each label at each region.
 
-        One array per page, shape (n_regions, n_labels), dimensionless; the difference between two
-        labels of a region is the page's loss.
+        One array per page, shape (n_regions, n_labels), dimensionless.
         """
         return [max_marginals(page, self.transitions_) for page in self.scores(X)]
 

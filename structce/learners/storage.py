@@ -57,8 +57,7 @@ class Model(NamedTuple):
 def write_model(folder: Path, model: Model) -> None:
     """Write a model to a folder, which is created if necessary: both files, or none.
 
-    Arrays are stored dense, as float32: their zeros, compressed, take less space than the indices
-    of a sparse format. Raises ModelError if an array is larger than `read_model` accepts.
+    Arrays are stored dense, as float32. Raises ModelError if one is larger than `LARGEST`.
     """
     shapes = {name: list(array.shape) for name, array in model.arrays.items()}
     checked_shapes(folder, shapes)
@@ -72,8 +71,7 @@ def write_model(folder: Path, model: Model) -> None:
 def read_model(folder: Path) -> Model:
     """Return the model that `write_model` wrote.
 
-    Raises ModelError if a file is missing, truncated or altered, of another format or version, or
-    larger than the shapes in the manifest imply.
+    Raises ModelError if a file is missing, altered, or larger than its shapes imply.
     """
     path = folder / WEIGHTS
     manifest = read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
@@ -83,10 +81,7 @@ def read_model(folder: Path) -> Model:
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
-    """Return an object, converted by `to_plain`, as JSON that includes its digest.
-
-    Raises ModelError if the JSON is larger than `read_sealed` accepts.
-    """
+    """Return an object as JSON with its digest; raises ModelError above `LARGEST_SEALED`."""
     plain = to_plain(entries)
     data = json.dumps({**plain, DIGEST: _digest(plain)}, indent=1, allow_nan=False) + "\n"
     if len(data) > LARGEST_SEALED:
@@ -117,8 +112,7 @@ def to_plain(entries: Mapping[str, object]) -> dict[str, object]:
 def read_sealed(path: Path, form: str, version: int) -> dict[str, object]:
     """Return the object that `seal` serialised, without its digest.
 
-    ``form`` and ``version`` are the expected values of its entries ``format`` and ``version``.
-    Raises ModelError if these differ, or the file is missing or altered.
+    Raises ModelError if format or version differ, or the file is missing or altered.
     """
     return unseal(path, read_bounded(path, LARGEST_SEALED), form, version)
 
@@ -147,8 +141,7 @@ def describe_bytes(data: bytes) -> dict[str, object]:
 def read_described(path: Path, entry: object, largest: int) -> bytes:
     """Return a file's content if it matches an entry from `describe_bytes`.
 
-    Raises ModelError if the file is missing, has more than `largest` bytes, is truncated or
-    altered, or the entry is malformed.
+    Raises ModelError otherwise, or if it has more than `largest` bytes.
     """
     if not isinstance(entry, dict) or set(entry) != {"bytes", "sha256"}:
         raise ModelError(f"{path}: the manifest does not describe it. {MODEL_REMEDY}")
@@ -175,11 +168,7 @@ def read_bounded(path: Path, largest: int) -> bytes:
 
 
 def parse_json(path: Path, data: bytes) -> object:
-    """Return the JSON value of a file's content.
-
-    Raises ModelError if it is not JSON, is nested too deeply, or contains a number that is not
-    finite.
-    """
+    """Return the JSON value of a file's content; raises ModelError, also for infinite numbers."""
     try:
         return json.loads(data, parse_float=_finite, parse_int=_finite, parse_constant=_finite)
     except (ValueError, OverflowError, RecursionError) as error:
@@ -199,10 +188,7 @@ def _digest(entries: Mapping[str, object]) -> str:
 
 
 def checked_shapes(path: Path, value: object) -> Shapes:
-    """Return the shapes by array name in the manifest at `path`.
-
-    Raises ModelError if they are malformed, or an array is too large.
-    """
+    """Return the shapes in a manifest by array name; ModelError if malformed or too large."""
     if not isinstance(value, dict):
         raise ModelError(f"{path}: shapes are {value!r}; expected an object. {MODEL_REMEDY}")
     for name, shape in value.items():
@@ -232,10 +218,7 @@ def pack_arrays(arrays: Mapping[str, Floats]) -> bytes:
 
 
 def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
-    """Return the arrays of these shapes; sizes are checked before anything is unpacked.
-
-    Raises ModelError if the content of the file at `path` is not such an archive.
-    """
+    """Return the arrays of these shapes; ModelError, before unpacking, if there are others."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {info.filename: info for info in archive.infolist()}

@@ -2,41 +2,10 @@
 
 import pytest
 
-from benchmarks.extraction.published import (
-    PageRow,
-    SystemRows,
-    agreement_table,
-    score_page,
-)
-from benchmarks.extraction.study import (
-    SETS,
-    Published,
-    open_outputs,
-    published,
-    study_pages,
-    systems_of,
-)
+from benchmarks.extraction.study import SETS, open_outputs, published, study_pages, systems_of
 from structce.evaluation import levenshtein_ratio
 
 SAMPLE = 6
-
-
-def row(file: str, rouge: float, theirs: float | None) -> PageRow:
-    scores = (rouge, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5)
-    return PageRow(file, *scores, (1.0, 0.0, 0.0), theirs, None)
-
-
-def test_pages_that_are_off_are_listed():
-    rows = SystemRows("study", "readability", "bte", (row("a", 0.5, 0.504), row("b", 0.5, 0.51)))
-    text = agreement_table([rows])
-    assert "Off by more than 0.005: 1" in text
-    assert "| readability | bte      | rouge   | b      |" in text
-
-
-def test_all_scores_of_a_page_are_those_of_equal_texts():
-    scores = score_page("a", Published("a b. c", 0.9, None), "a b. c", None)
-    assert {scores.rouge, scores.levenshtein, scores.rouge5, scores.bag, scores.characters} == {1.0}
-    assert scores.their_rouge == 0.9
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -148,9 +148,9 @@ def test_nothing_is_overwritten_and_names_must_be_names(
     assert "test_zz_cue.py already exists" in err
     for wrong in ("3cues", "_cue", "class", "a b", "../cue"):
         assert run(*new, wrong)[0] == 2
-    code, _, err = run(*new, "first-token")
+    code, _, err = run(*new, "length")
     assert code == 1
-    assert "'text.first-token' is taken" in err
+    assert "'text.length' is taken" in err
     assert [path.name for path in tmp_path.iterdir()] == ["test_zz_cue.py"]
 
 

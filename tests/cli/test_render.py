@@ -154,12 +154,6 @@ def test_a_page_too_large_for_a_snapshot_is_a_row(
     assert all("too large" in str(row["error"]) for row in rows)
 
 
-def test_out_must_not_be_a_file(run: Run, mixed_folder: Path) -> None:
-    code, _, err = run("render", mixed_folder / "a.html", "--out", mixed_folder / "a.html")
-    assert code == 2
-    assert "is a file" in err
-
-
 @pytest.mark.browser
 @pytest.mark.usefixtures("chromium")
 def test_snapshots_of_a_browser_are_kept_too(render: Render, mixed_folder: Path) -> None:

@@ -12,11 +12,9 @@ from structce.evaluation.overlap import (
     bag_overlap,
     bit_parallel_lcs,
     character_overlap,
-    complexity,
     four_overlaps,
     lcs_length,
     levenshtein_ratio,
-    quantile_groups,
     rouge_lsum,
     rouge_n,
     sequence_overlap,
@@ -152,20 +150,6 @@ def test_the_levenshtein_ratio_counts_a_replaced_token_twice():
     assert levenshtein_ratio("a b.", "a b") == pytest.approx(2 / 4)
     assert levenshtein_ratio("", "") == 1
     assert levenshtein_ratio("", "a") == 0
-
-
-def test_complexity_is_the_share_of_the_page_that_is_not_content():
-    assert complexity("a b", "a b c d e f g h") == 0.75
-    assert complexity("a b", "a b") == 0
-    assert complexity("a b c", "a b") == 0
-    assert complexity("", "a b") == 1
-    assert complexity("a", "") == 0
-
-
-def test_pages_are_parted_by_quantiles():
-    assert quantile_groups([0.1, 0.2, 0.3, 0.4, 0.5]) == [0, 0, 1, 1, 2]
-    assert quantile_groups([0.5, 0.5, 0.5]) == [0, 0, 0]
-    assert quantile_groups([]) == []
 
 
 def test_words_are_characters_only_where_the_script_writes_no_spaces():

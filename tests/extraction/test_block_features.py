@@ -47,7 +47,7 @@ def test_lines_have_80_characters(text, expected):
     assert n_lines(blocks_of(text)).tolist() == [expected]
 
 
-def test_text_features_are_those_of_the_block_and_quotients_to_the_one_before():
+def test_text_features_and_quotients_to_the_block_before():
     long = "One two three. " * 8  # 24 words, 8 sentences, 119 characters
     columns = text_features(blocks_of("a <a>b c</a> d", long, "x"))
     assert {name: values.tolist() for name, values in columns.items()} == {

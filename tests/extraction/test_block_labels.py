@@ -30,7 +30,7 @@ def test_the_share_of_runs_of_four_words_decides():
     assert chosen(html, "a b c d") == []
 
 
-def test_a_short_block_needs_more_than_its_words_somewhere_in_the_text():
+def test_a_short_block_needs_a_line_or_its_neighbour():
     html = f"<p>June</p><p>x</p><h1>Ferry news</h1><p>{SENTENCE}</p>"
     assert chosen(html, SENTENCE) == [SENTENCE]  # June is in the sentence
     assert chosen(html, f"Ferry news\nBy A. Writer\n{SENTENCE}") == ["Ferry news", SENTENCE]

@@ -21,7 +21,7 @@ def texts(blocks):
     return [blocks.text(i) for i in range(len(blocks))]
 
 
-def test_blocks_of_text_end_at_block_level_elements_and_forced_breaks(document):
+def test_blocks_of_text_end_at_borders_and_forced_breaks(document):
     expected = ["Home News", "one", "two three", "four", "five", "six", "seven", "eight nine"]
     assert texts(text_blocks(document)) == expected
 
@@ -33,7 +33,7 @@ def test_blocks_of_text_are_the_lines_of_the_whole_text(document):
     assert "\n".join(texts(blocks)) == everything.text
 
 
-def test_a_block_set_is_cut_at_its_tags_alone_and_what_is_between_them_is_kept(document):
+def test_a_block_set_is_cut_at_its_tags_alone(document):
     expected = ["Home News", "one", "two three", "four", "five\nsix", "seven", "eight", "nine"]
     assert texts(block_set(document)) == expected
     assert texts(block_set(document, ("table",))) == [
@@ -64,7 +64,7 @@ def test_elements_count_where_they_begin(document):
     assert features["text-tag"].tolist() == [0, 0, 2, 0, 0, 0, 0, 0]
 
 
-def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
+def test_tokens_of_attributes_are_those_around_nearest_first():
     page = ParsedDocument("<div id=outer_box><p class='teaserText HTMLPart2'>a</p>b</div>c")
     assert text_blocks(page).attribute_tokens() == [
         ("teaser", "text", "html", "part", "outer", "box"),
@@ -73,6 +73,6 @@ def test_tokens_of_attributes_are_those_of_all_elements_around_nearest_first():
     ]
 
 
-def test_a_page_nested_without_end_has_tokens_of_the_nearest_elements_alone():
+def test_tokens_of_deep_nesting_are_those_of_the_nearest():
     page = ParsedDocument("<div class=a>" * 3_000 + "x")
     assert text_blocks(page).attribute_tokens() == [("a",) * 50]

@@ -5,7 +5,7 @@ import shutil
 import numpy as np
 import pytest
 
-from structce.errors import ExtractionError, ModelError
+from structce.errors import ModelError
 from structce.extraction import ParsedDocument, make_extractor
 from structce.extraction.boilernet import (
     MANIFEST,
@@ -125,16 +125,6 @@ def test_a_network_learns_to_tell_articles_from_menus():
         assert extractor.extract(document).text.split() == gold.split()
 
 
-def test_the_vocabulary_is_that_of_training_pages_alone():
-    pytest.importorskip("torch", reason="needs the extra neural")
-    documents, texts = make_pages(5)
-    last = ParsedDocument("<p>zeppelin zeppelin</p>")
-    training = BoilerNetTraining(**{**SMALL, "n_epochs": 1, "n_validation": 1})
-    extractor = training.fit([*documents, last], [*texts, "zeppelin zeppelin"])
-    assert "ferry" in extractor.vocabulary.words
-    assert "zeppelin" not in extractor.vocabulary.words
-
-
 def leaves_of(html):
     return text_leaves(ParsedDocument(html))
 
@@ -158,12 +148,3 @@ def test_the_most_common_tags_and_words_are_listed():
     assert vocabulary.tags == ("body", "html", "div")  # 3, 3, 2; p as often as div, later by name
     assert vocabulary.words == ("a", "b")
     assert vocabulary.n_columns == 2 + 3 + 2
-
-
-@pytest.mark.parametrize(
-    "entries",
-    [None, [], {}, {"tags": ["a"]}, {"tags": "ab", "words": []}, {"tags": [1], "words": []}],
-)
-def test_other_entries_are_refused(entries):
-    with pytest.raises(ExtractionError, match="vocabulary"):
-        Vocabulary.from_entries(entries)

@@ -36,7 +36,7 @@ def test_inner_nodes_have_two_children_or_more(dom):
     assert dom.end_leaf[[root, menu, paragraph]].tolist() == [6, 2, 6]
 
 
-def test_a_node_has_the_tags_of_all_elements_that_it_is_merged_from(dom):
+def test_a_node_has_the_tags_of_all_its_elements(dom):
     names = ("html", "body", "div", "ul", "li", "a", "h1", "p", "b", "title")
     flags = dom.has_tag(names)
     tags = [{name for name, own in zip(names, row, strict=True) if own} for row in flags]
@@ -55,7 +55,7 @@ def test_lines_end_at_borders_of_blocks_and_at_forced_breaks(dom):
     assert dom_of("<p>a<br>b <i>c</i>").is_break.tolist() == [True, False]
 
 
-def test_leaves_with_equal_names_and_classes_around_them_have_one_class_path():
+def test_equal_names_and_classes_make_one_class_path():
     html = "<ul><li class='a b'>1<li class='b a'>2<li class=a>3</ul><ul><li class='a b'>4</ul>5"
     paths = dom_of(html).class_path
     assert paths[0] == paths[1] == paths[3]

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 
 from structce.errors import ExtractionError
-from structce.extraction import (
-    ParsedDocument,
-    block_set,
-    load_template,
-    save_template,
-)
+from structce.extraction import ParsedDocument, block_set, load_template, save_template
 from structce.extraction.content_extractor import (
     EPSILON,
     ContentExtractor,
@@ -165,13 +160,7 @@ def test_a_state_whose_numbers_cannot_be_is_refused(template, old, new):
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        {"epsilon": 1.0},
-        {"max_df": 0},
-        {"max_df": 1.5},
-        {"max_df": True},
-        {"tags": "p;div"},
-    ],
+    [{"epsilon": 1.0}, {"max_df": 0}, {"max_df": 1.5}, {"max_df": True}, {"tags": "p;div"}],
 )
 def test_a_parameter_out_of_range_is_an_error(parameters):
     with pytest.raises(ExtractionError, match="content-extractor: "):

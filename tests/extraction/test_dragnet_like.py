@@ -55,7 +55,7 @@ def test_a_list_is_one_block_and_a_heading_another():
     ]
 
 
-def test_densities_are_those_of_the_block_before_the_block_and_the_next():
+def test_densities_of_a_block_and_its_neighbours():
     html = "<p><a>a b</a></p><p>c <a>d</a> e f</p><p>g</p>"
     assert [column(html, i) for i in range(6)] == [
         [0, 1, 1 / 4],
@@ -67,7 +67,7 @@ def test_densities_are_those_of_the_block_before_the_block_and_the_next():
     ]
 
 
-def test_ratios_of_characters_and_tags_are_smoothed_over_neighbours():
+def test_ratios_of_characters_and_tags_are_smoothed():
     html = "<p>aaaa</p><p><b>bbbb</b></p><p>cc</p>"  # 4, 4 / 2 and 2 characters a tag
     weights = np.exp(-(np.arange(-4, 5) ** 2) / 2)
     padded = [4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2]

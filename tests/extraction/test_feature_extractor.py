@@ -32,7 +32,7 @@ def text(system, html):
     return system.extract(ParsedDocument(html)).text
 
 
-def test_values_of_features_are_those_of_the_example_of_the_paper():
+def test_values_of_features_are_those_of_the_paper():
     values = feature_values(columns(COUNTS), MAXIMA)
     first_block = {name: values[name][0] for name in MAXIMA}
     assert first_block == pytest.approx({"text": 0.5, "image": 0.5, "link": 0.06, "object": 1 / 3})
@@ -48,7 +48,7 @@ def test_values_of_features_are_those_of_the_example_of_the_paper():
         (("image", "object"), True),  # 0.83 against 0.56
     ],
 )
-def test_the_basket_has_blocks_whose_wanted_features_outweigh_the_rest(desired, is_in):
+def test_wanted_features_outweigh_the_rest_in_the_basket(desired, is_in):
     assert winner_basket(columns(COUNTS), desired, MAXIMA).tolist() == [is_in]
 
 
@@ -64,7 +64,7 @@ def test_values_are_computed_anew_in_the_basket():
     assert text(FeatureExtractor(desired="text,image"), html) == words(50).strip()
 
 
-def test_the_block_of_the_most_words_is_chosen_and_one_of_links_is_none():
+def test_the_block_of_the_most_words_is_chosen():
     html = f"<div>{words(9)}</div><div>{words(40)}</div><div>{'<a>link</a> ' * 30}</div>"
     assert text(FeatureExtractor(), html) == words(40).strip()
     assert text(FeatureExtractor(desired="link"), html) == ("link " * 30).strip()

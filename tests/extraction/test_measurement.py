@@ -21,7 +21,6 @@ from structce.extraction.measurement import (
     measure,
     measure_document,
     measure_perturbed,
-    read_package,
     run_jobs,
     training_sets,
 )
@@ -95,22 +94,6 @@ def test_the_digest_covers_page_type_and_gold():
     assert digest_of(replace(page, id="two")) == digest_of(page)
 
 
-def test_a_package_is_read_with_what_is_lost(tmp_path):
-    folder = tmp_path / "wiki"
-    folder.mkdir()
-    (folder / "description.package").write_text("name: x\n")
-    (folder / "a.html").write_text("<p>a</p>")
-    (folder / "a.txt").write_text("a\n\nb\n")
-    (folder / "b.html").write_text("<p>b</p>")
-    package = read_package(folder)
-    assert package.name == "wiki"
-    assert [page.gold.text for page in package.pages] == ["a\nb"]
-    assert list(package.lost) == ["b"]
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(CorpusError):
-        read_package(tmp_path / "empty")
-
-
 # The table of results
 
 
@@ -157,7 +140,7 @@ def test_a_stopped_run_continues(tmp_path):
         assert path.read_text() == whole.read_text()
 
 
-def test_rows_of_other_runs_stay_and_those_of_edited_documents_go(tmp_path):
+def test_rows_of_other_runs_stay(tmp_path):
     path = tmp_path / "results.tsv"
     run_into(path, Counting(fails_on="two"))
     changed = replace(PACKAGE, pages=(page_of("one", "a b c"),))
@@ -246,7 +229,7 @@ def outcome_of(*job, **pages):
 
 
 @pytest.mark.usefixtures("methods")
-def test_a_method_learns_from_some_pages_and_is_measured_on_others():
+def test_a_method_learns_and_is_measured_on_others():
     outcome = outcome_of(Method("repetition", "repetition"), learnt=(*PAGES[:2], BROKEN))
     assert outcome.seconds > 0
     assert (outcome.n_learnt, outcome.tokens) == (2, ("menu",))

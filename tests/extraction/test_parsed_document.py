@@ -78,7 +78,7 @@ def test_words_are_found_again_in_the_spans_of_a_selection():
         assert (document.words_in(document.select(kept).spans) == kept).all()
 
 
-def test_a_restricted_document_reads_like_one_without_the_other_words():
+def test_a_restricted_document_has_only_its_words():
     rng = np.random.default_rng(4)
     html = "<div>a <p>b c</p><a href=x>d</a> e<br>f <i>g</i>h</div>"
     document = parsed(html)

@@ -113,7 +113,7 @@ def test_the_published_texts_are_reproduced(shared_data, name, system):
 
 
 @pytest.mark.parametrize("error", [RecursionError("deep"), ValueError("odd"), KeyError("body")])
-def test_whatever_a_package_raises_is_an_error_that_names_page_and_package(put_package, error):
+def test_what_a_package_raises_names_page_and_package(put_package, error):
     def fail(html, **_):
         raise error
 
@@ -154,7 +154,7 @@ def install(folder, *packages):
     ("name", "packages"),
     [("readability-js", ("@mozilla/readability", "jsdom")), ("defuddle", ("defuddle", "linkedom"))],
 )
-def test_a_system_in_node_reads_the_page_and_its_html_is_read_as_text(fake_node, name, packages):
+def test_the_html_of_a_system_in_node_is_read_as_text(fake_node, name, packages):
     install(fake_node, *packages)
     expected = f"node_peers.mjs {name} {PAGE.url} {fake_node} {len(PAGE.html)} & more"
     assert extraction_of(name).text == expected

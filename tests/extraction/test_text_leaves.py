@@ -107,7 +107,7 @@ def test_each_word_of_the_source_has_its_leaf():
     assert (np.diff(owner) >= 0).all()
 
 
-def test_a_word_that_a_tag_without_meaning_cuts_has_the_leaf_around_it():
+def test_a_word_cut_by_a_stray_tag_has_the_leaf_around_it():
     document = ParsedDocument("<p>one two</b>three four</p><p>five</p>")
     owner = leaf_of_words(document, text_leaves(document))
     assert document.words.text == ["one", "two", "three", "four", "five"]

@@ -125,16 +125,6 @@ def test_an_altered_file_is_refused(method_path, tmp_path):
             read_trained(method_path)
 
 
-@pytest.mark.parametrize(
-    "state", [ExtractorState({}, {"n": np.ones(1)}), ExtractorState({"unit": "word"}, {})]
-)
-def test_an_inconsistent_state_is_an_error_of_the_file(tmp_path, monkeypatch, state):
-    monkeypatch.setattr(FirstWords, "state", lambda self: state)
-    save_trained(tmp_path / "a", TrainedExtractor("first", FirstWords(1), TRAINING))
-    with pytest.raises(ModelError, match="not a learnt extractor"):
-        read_trained(tmp_path / "a")
-
-
 def test_the_digest_of_training_pages_ignores_their_order():
     pages = [ParsedDocument("<p>a"), ParsedDocument("<p>b")]
     digest = training_digest(pages, ["a", "b"])

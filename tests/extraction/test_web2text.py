@@ -93,7 +93,7 @@ def test_features_of_a_node_are_those_of_all_texts_below_it():
     assert {name: of[name] for name in expected} == pytest.approx(expected)
 
 
-def test_features_of_neighbours_are_distance_break_and_common_ancestor():
+def test_features_of_neighbours_worked_out_by_hand():
     columns = pairwise_columns(dom_of("<div><p>a <b>b</b></p><p>c</p></div>d"))
     distances = [columns[f"distance_{n}"].tolist() for n in (2, 3, 4, "more")]
     assert distances == [[1, -1, -1], [-1, 1, 1], [-1, -1, -1], [-1, -1, -1]]

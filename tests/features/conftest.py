@@ -1,27 +1,21 @@
 """Pages as if a browser had laid them out, and the values of features in comparable form."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from structce.features.registry import REGISTRY
-from structce.page import Page, StyleColumn
 from structce.rendering.chromium.computed_style import KEYWORD_PROPERTIES, LENGTH_PROPERTIES
 
-Make = Callable[..., Page]
-Box = tuple[float, float, float, float]
 STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
 
 @pytest.fixture
-def values() -> Callable[[str, Page], list[object]]:
+def values():
     """Return a function that lists a feature's values, unknown numbers as None."""
 
-    def listed(name: str, page: Page) -> list[object]:
+    def listed(name, page):
         found = REGISTRY[name].values(page)
         if not isinstance(found, np.ndarray):
             return list(found)
@@ -31,10 +25,10 @@ def values() -> Callable[[str, Page], list[object]]:
 
 
 @pytest.fixture
-def page_of(make_page: Make) -> Callable[..., Page]:
+def page_of(make_page):
     """Return a function that makes a page of paragraphs with a head."""
 
-    def made(texts: Sequence[str], head: str = "", lang: str = "en") -> Page:
+    def made(texts, head="", lang="en"):
         body = "".join(f"<p>{text}</p>" for text in texts)
         return make_page(f"<html lang='{lang}'><head>{head}</head><body>{body}</body></html>")
 
@@ -42,17 +36,17 @@ def page_of(make_page: Make) -> Callable[..., Page]:
 
 
 @pytest.fixture
-def lay_out() -> Callable[..., Page]:
+def lay_out():
     """Return a function that gives boxes to regions, and CSS properties to tags."""
 
     def laid_out(
-        page: Page,
-        boxes: Sequence[Box],
-        styles: Mapping[str, Mapping[str, str | float]] | None = None,
-    ) -> Page:
-        columns: dict[str, StyleColumn] = dict(page.elements.styles)
+        page,
+        boxes,
+        styles=None,
+    ):
+        columns = dict(page.elements.styles)
         for name in (*LENGTH_PROPERTIES, *KEYWORD_PROPERTIES):
-            usual: str | float = 0.0 if name in LENGTH_PROPERTIES else "none"
+            usual = 0.0 if name in LENGTH_PROPERTIES else "none"
             of_tag = (styles or {}).get(name, {})
             if of_tag or name not in columns:
                 column = np.array([of_tag.get(tag, usual) for tag in page.elements.tag])
@@ -70,7 +64,7 @@ def lay_out() -> Callable[..., Page]:
 
 
 @pytest.fixture
-def story_page(make_page: Make) -> Page:
+def story_page(make_page):
     """A short story with its figure, beside another one's teaser."""
     return make_page(
         "<h1>Ferry to stop</h1><div class=x>"

@@ -1,18 +1,14 @@
 """Signs of advertisements, and what only looks like one."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from structce.features.registry import REGISTRY
-from structce.page import Page
 
-Make = Callable[..., Page]
 REST = "<p>text</p>" * 20
 
 
-def first(name: str, page: Page) -> object:
+def first(name, page):
     return next(iter(REGISTRY[name].values(page)))
 
 
@@ -46,14 +42,12 @@ def first(name: str, page: Page) -> object:
         ("", False),
     ],
 )
-def test_whole_words_name_an_advertisement(
-    make_page: Make, attributes: str, is_named: bool
-) -> None:
+def test_whole_words_name_an_advertisement(make_page, attributes, is_named):
     page = make_page(f"<html lang=de><div {attributes}><img></div>{REST}")
     assert first("task.advertisement-name", page) == ("near" if is_named else None)
 
 
-def test_a_name_counts_by_how_far_above_it_stands(make_page: Make) -> None:
+def test_a_name_counts_by_how_far_above_it_stands(make_page):
     page = make_page(f"<div class=ad>a<i>b</i><i><i><i><i>c</i></i></i></i></div>{REST}")
     assert list(REGISTRY["task.advertisement-name"].values(page))[:4] == [
         "own",
@@ -63,7 +57,7 @@ def test_a_name_counts_by_how_far_above_it_stands(make_page: Make) -> None:
     ]
 
 
-def test_an_element_that_holds_much_of_the_page_is_no_advertisement(make_page: Make) -> None:
+def test_an_element_that_holds_much_of_the_page_is_no_advertisement(make_page):
     page = make_page(f"<main class=has-ads>{REST}</main>{REST}")
     assert set(REGISTRY["task.advertisement-name"].values(page)) == {None}
 
@@ -81,10 +75,10 @@ def test_an_element_that_holds_much_of_the_page_is_no_advertisement(make_page: M
         ("<img>", False),
     ],
 )
-def test_a_host_serves_advertisements(make_page: Make, html: str, is_served: bool) -> None:
+def test_a_host_serves_advertisements(make_page, html, is_served):
     assert bool(first("task.advertisement-host", make_page(html + REST))) is is_served
 
 
-def test_a_link_that_is_paid_for_says_so(make_page: Make) -> None:
+def test_a_link_that_is_paid_for_says_so(make_page):
     page = make_page("<a rel='nofollow sponsored'><b>x</b></a><a rel=nofollow>y</a>")
     assert np.asarray(REGISTRY["task.sponsored-link"].values(page)).tolist() == [True, False]

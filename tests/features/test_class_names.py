@@ -1,21 +1,12 @@
 """Class names, attributes, microdata and roles, and what they mean."""
 
 import re
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from structce.features.class_names import element_meanings, meanings, read_names
-from structce.features.registry import REGISTRY
 from structce.features.tables import pattern, text_table
-from structce.page import Page
-
-Make = Callable[..., Page]
-
-
-def values(name: str, page: Page) -> list[object]:
-    return list(REGISTRY[name].values(page))
 
 
 @pytest.mark.parametrize(
@@ -42,11 +33,11 @@ def values(name: str, page: Page) -> list[object]:
         ("", set()),
     ],
 )
-def test_a_class_name_means_what_its_parts_mean(name: str, expected: set[str]) -> None:
+def test_a_class_name_means_what_its_parts_mean(name, expected):
     assert read_names(name).meanings == expected
 
 
-def test_meanings_come_from_the_element_and_from_three_above(make_page: Make) -> None:
+def test_meanings_come_from_the_element_and_from_three_above(make_page, values):
     page = make_page(
         "<main id=comments><div class='byline x'><p><span property='headline'><i>a</i></span></p>"
         "</div></main>"
@@ -56,12 +47,12 @@ def test_meanings_come_from_the_element_and_from_three_above(make_page: Make) ->
     assert frozenset({"author"}) in element_meanings(page)
 
 
-def test_attributes_are_listed_by_name(make_page: Make) -> None:
+def test_attributes_are_listed_by_name(make_page, values):
     page = make_page("<a rel='author nofollow' href=/x dir=LTR>x</a><time datetime=1>y</time>")
     assert values("dom.attribute", page) == [{"rel", "href", "dir"}, {"datetime"}]
 
 
-def test_microdata_is_read_here_and_near(make_page: Make) -> None:
+def test_microdata_is_read_here_and_near(make_page, values):
     page = make_page(
         "<div itemprop=author itemscope itemtype='https://schema.org/Person'>"
         "<span itemprop=name>Ann</span> <i property=schema:jobTitle>x</i></div><p>y</p>"
@@ -71,7 +62,7 @@ def test_microdata_is_read_here_and_near(make_page: Make) -> None:
     assert values("dom.microdata", page)[-2:] == [{"jobTitle"} | near, frozenset()]
 
 
-def test_roles_and_landmarks_are_the_innermost_stated_or_implied(make_page: Make) -> None:
+def test_roles_and_landmarks_are_the_innermost_stated_or_implied(make_page, values):
     page = make_page(
         "<header>1<nav>2</nav></header><div role='Main x'>3<aside role=presentation>4</aside>"
         "<p role=note>5</p></div><p role=' '>6</p>"
@@ -80,7 +71,7 @@ def test_roles_and_landmarks_are_the_innermost_stated_or_implied(make_page: Make
     assert values("dom.landmark", page) == ["banner", "navigation", "main", "main", "main", None]
 
 
-def obvious_meanings(name: str) -> frozenset[str]:
+def obvious_meanings(name):
     """Return the meanings of a name's parts, each pattern tried on each part."""
     parts = re.split(r"[\W_]", re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower())
     patterns = {key: pattern("class_names", key) for key in text_table("class_names")}
@@ -89,7 +80,7 @@ def obvious_meanings(name: str) -> frozenset[str]:
     )
 
 
-def test_names_made_of_all_that_means_something_are_read_as_part_by_part() -> None:
+def test_names_made_of_all_that_means_something_are_read_as_part_by_part():
     words = re.findall(r"[^\W\d_]+", " ".join(text_table("class_names").values()))
     words += ["nav", "ads", "tags", "x", "publisher", "timeline", "leader", "more", "moreover", "ß"]
     chosen = np.random.default_rng(3)

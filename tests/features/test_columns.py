@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ OFFSETS = (-1, 0, 2)
 OWNERS = {"bias": -1, "text.x": 0, "text.y": 1}
 
 
-def settings_of(names: Sequence[str]) -> CellSettings:
+def settings_of(names):
     """Return the settings of features with the given names."""
     registry = FeatureRegistry()
     for name in names:
@@ -31,7 +30,7 @@ def settings_of(names: Sequence[str]) -> CellSettings:
     return CellSettings(tuple(registry.values()))
 
 
-def make_cells(rows: list[list[str]]) -> Cells:
+def make_cells(rows):
     """Return the cells of a page of which each region has some keys."""
     keys = sorted({key for row in rows for key in row})
     pairs = [(i, keys.index(key)) for i, row in enumerate(rows) for key in row]
@@ -46,9 +45,9 @@ def make_cells(rows: list[list[str]]) -> Cells:
     )
 
 
-def obvious(rows: list[list[str]]) -> list[set[str]]:
+def obvious(rows):
     """Return the columns of each region, written the plain way."""
-    columns: list[set[str]] = []
+    columns = []
     for i, row in enumerate(rows):
         names = set(row)
         for offset in WINDOWS[0]:
@@ -60,7 +59,7 @@ def obvious(rows: list[list[str]]) -> list[set[str]]:
 
 
 @pytest.fixture
-def column_names() -> list[list[list[str]]]:
+def column_names():
     random = np.random.default_rng(3)
     names = [*(f"text.x={n}" for n in range(9)), *(f"text.y={n}" for n in range(9))]
     return [
@@ -70,12 +69,10 @@ def column_names() -> list[list[list[str]]]:
 
 
 @pytest.mark.parametrize(("min_count", "min_pages"), [(1, 1), (3, 1), (1, 3), (4, 2)])
-def test_columns_are_kept_by_regions_and_pages(
-    column_names: list[list[list[str]]], min_count: int, min_pages: int
-) -> None:
+def test_columns_are_kept_by_regions_and_pages(column_names, min_count, min_pages):
     counts = KeyCounts(WINDOWS)
-    regions: Counter[str] = Counter()
-    on_pages: Counter[str] = Counter()
+    regions = Counter()
+    on_pages = Counter()
     for page in column_names:
         counts.add(make_cells(page))
         rows = obvious(page)
@@ -86,7 +83,7 @@ def test_columns_are_kept_by_regions_and_pages(
     assert list(kept) == sorted(wanted | {"bias"})
 
 
-def test_every_cell_finds_its_column_again(column_names: list[list[list[str]]]) -> None:
+def test_every_cell_finds_its_column_again(column_names):
     names = sorted(set().union(*(own for page in column_names for own in obvious(page))))[::2]
     settings = settings_of(["x", "y"])
     columns = Columns(settings, names, OFFSETS, np.ones(len(names)))
@@ -111,11 +108,11 @@ COLUMNS = (
 NONE = len(COLUMNS)
 
 
-def columns_of(names: Sequence[str], columns: Sequence[str]) -> Columns:
+def columns_of(names, columns):
     return Columns(settings_of(names), columns, (-1, 0, 1), np.ones(len(columns)))
 
 
-def test_columns_are_found_by_feature_key_and_offset() -> None:
+def test_columns_are_found_by_feature_key_and_offset():
     columns = columns_of(["word", "size", "unused"], COLUMNS)
     assert [own.name for own in columns.features] == ["text.word", "text.size"]
     own = columns.by_name
@@ -132,18 +129,18 @@ def test_columns_are_found_by_feature_key_and_offset() -> None:
 
 
 @pytest.mark.parametrize("columns", [(), ("next-9.text.word=a",)])
-def test_a_feature_whose_columns_are_all_too_far_away_is_left_out(columns: Sequence[str]) -> None:
+def test_a_feature_whose_columns_are_all_too_far_away_is_left_out(columns):
     assert not columns_of(["word"], columns).by_name
 
 
-def test_a_key_may_belong_to_two_features_if_a_name_has_a_separator() -> None:
+def test_a_key_may_belong_to_two_features_if_a_name_has_a_separator():
     own = columns_of(["word", "word=a"], ["text.word=a:1"]).by_name
     assert own["text.word"].of("=a:1") == own["text.word=a"].of(":1") == (0,)
 
 
 @pytest.mark.parametrize("offset", [-12, -1, 0, 1, 2])
 @pytest.mark.parametrize("key", ["dom.tag=p", "text.token=next.", "text.length:3", "bias"])
-def test_a_column_name_says_its_offset_and_key(offset: int, key: str) -> None:
+def test_a_column_name_says_its_offset_and_key(offset, key):
     assert split_name(prefix(offset) + key) == (offset, key)
 
 
@@ -158,7 +155,7 @@ MARKED = sorted(
 
 
 @pytest.mark.parametrize("columns", [MARKED, MARKED[::-1], MARKED[:1], []])
-def test_runs_of_columns_are_those_with_one_head_and_mark(columns: list[str]) -> None:
+def test_runs_of_columns_are_those_with_one_head_and_mark(columns):
     runs = list(column_runs(columns))
     assert [n for *_, begin, end in runs for n in range(begin, end)] == [*range(len(columns))]
     for offset, name, begin, end in runs:
@@ -166,7 +163,7 @@ def test_runs_of_columns_are_those_with_one_head_and_mark(columns: list[str]) ->
         assert [head for head, _ in heads] == [prefix(offset) + name]
 
 
-def test_a_column_is_as_strong_as_its_feature_and_its_distance() -> None:
+def test_a_column_is_as_strong_as_its_feature_and_its_distance():
     columns = ["bias", "dom.tag=a:b", "next.dom.tag=p", "dom.path=p", "text.length:3", "style.top"]
     strengths = column_strengths(columns, {"dom.tag": 4.0, "dom": 2.0, "text.length": 3.0}, 0.5)
     assert strengths.tolist() == [1, 4, 2, 2, 3, 1]

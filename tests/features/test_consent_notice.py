@@ -1,20 +1,17 @@
 """Notices that ask for consent, and what is only called like one."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from structce.features.registry import REGISTRY
-from structce.page import Page
 
-Make = Callable[..., Page]
 REST = "<p>text</p>" * 20
 ASKS = "We use cookies. <a>Accept all</a>"
 
 
-def values(page: Page) -> list[bool]:
+def values(page):
     return np.asarray(REGISTRY["task.consent"].values(page)).tolist()
 
 
@@ -36,7 +33,7 @@ def values(page: Page) -> list[bool]:
         "class='cc-window cc-bottom'",
     ],
 )
-def test_a_notice_is_known_by_its_name_whatever_it_says(make_page: Make, attributes: str) -> None:
+def test_a_notice_is_known_by_its_name_whatever_it_says(make_page, attributes):
     page = make_page(f"{REST}<div {attributes}>Hei<b>OK</b><img></div>")
     assert values(page) == [False] * 20 + [True] * 3
 
@@ -58,7 +55,7 @@ def test_a_notice_is_known_by_its_name_whatever_it_says(make_page: Make, attribu
         "",
     ],
 )
-def test_other_names_need_the_words_of_a_notice(make_page: Make, attributes: str) -> None:
+def test_other_names_need_the_words_of_a_notice(make_page, attributes):
     assert not any(values(make_page(f"{REST}<div {attributes}>Hello<b>OK</b></div>")))
 
 
@@ -81,14 +78,12 @@ def test_other_names_need_the_words_of_a_notice(make_page: Make, attributes: str
         (f"<a class=cookie-banner>{ASKS}</a>", False),
     ],
 )
-def test_a_dialog_is_a_notice_if_it_speaks_of_cookies_and_accepting(
-    make_page: Make, html: str, asks: bool
-) -> None:
+def test_a_dialog_is_a_notice_if_it_speaks_of_cookies_and_accepting(make_page, html, asks):
     page = make_page(REST + html)
     assert values(page) == [False] * 20 + [asks] * (len(page) - 20)
 
 
-def test_what_stands_fixed_in_front_of_the_page_may_be_a_notice(make_page: Make) -> None:
+def test_what_stands_fixed_in_front_of_the_page_may_be_a_notice(make_page):
     page = make_page(f"<header>News</header>{REST}<div>{ASKS}</div>")
     elements = page.elements
     position = np.array(["fixed" if tag in ("header", "div") else "static" for tag in elements.tag])
@@ -107,12 +102,5 @@ def test_what_stands_fixed_in_front_of_the_page_may_be_a_notice(make_page: Make)
         f"<article class=cookie-banner>text</article>{REST}",
     ],
 )
-def test_what_holds_the_article_or_most_of_the_page_is_no_notice(
-    make_page: Make, html: str
-) -> None:
+def test_what_holds_the_article_or_most_of_the_page_is_no_notice(make_page, html):
     assert not any(values(make_page(html)))
-
-
-def test_the_notice_beside_an_article_is_one(make_page: Make) -> None:
-    page = make_page(f"<main>{REST}</main><div class=cookie-banner>a</div><article>b</article>")
-    assert values(page) == [False] * 20 + [True, False]

@@ -1,24 +1,14 @@
 """Cues that a reader would name, on texts that show or lack them."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from structce.features.cues import page_cues
 from structce.features.registry import REGISTRY
 from structce.language.cues import find_cues
-from structce.page import Page
-
-Make = Callable[..., Page]
 
 
-Values = Callable[[str, Page], list[object]]
-
-
-def test_every_column_is_what_its_texts_show(
-    make_page: Make, article_html: Callable[..., str]
-) -> None:
+def test_every_column_is_what_its_texts_show(make_page, article_html):
     page = make_page(article_html())
     cues = page_cues(page)
     names = frozenset().union(*cues)
@@ -45,9 +35,7 @@ def test_every_column_is_what_its_texts_show(
         ("de", "5 Äpfel", None, None),
     ],
 )
-def test_a_date_is_written_in_a_way_of_the_language(
-    page_of: Make, lang: str, text: str, kind: str | None, share: float | None
-) -> None:
+def test_a_date_is_written_in_a_way_of_the_language(page_of, lang, text, kind, share):
     page = page_of([text], lang=lang)
     assert REGISTRY["task.date-pattern"].values(page) == [kind]
     (value,) = np.asarray(REGISTRY["task.date-share"].values(page), dtype=float).tolist()
@@ -68,7 +56,5 @@ def test_a_date_is_written_in_a_way_of_the_language(
         ("boats", None),
     ],
 )
-def test_a_number_is_all_of_a_text_or_part_of_it(
-    page_of: Make, text: str, kind: str | None
-) -> None:
+def test_a_number_is_all_of_a_text_or_part_of_it(page_of, text, kind):
     assert REGISTRY["task.number-cue"].values(page_of([text])) == [kind]

@@ -6,7 +6,7 @@ from structce.errors import FeatureError
 from structce.features.feature_set import FeatureSet
 from structce.io import encode_json
 
-STATE: dict[str, object] = {
+STATE = {
     "names": ["text.token", "dom.tag"],
     "min_count": 3,
     "min_pages": 2,
@@ -21,12 +21,12 @@ STATE: dict[str, object] = {
 }
 
 
-def test_a_state_comes_back_as_it_was() -> None:
+def test_a_state_comes_back_as_it_was():
     assert FeatureSet.from_state(STATE).state() == STATE
 
 
 @pytest.mark.parametrize("key", sorted(STATE))
-def test_a_missing_part_is_an_error(key: str) -> None:
+def test_a_missing_part_is_an_error(key):
     with pytest.raises(FeatureError, match=key):
         FeatureSet.from_state({name: part for name, part in STATE.items() if name != key})
 
@@ -75,18 +75,18 @@ def test_a_missing_part_is_an_error(key: str) -> None:
         ("scales", {"dom.tag=q": 2.0}),
     ],
 )
-def test_a_part_of_another_type_or_range_is_an_error_that_names_it(key: str, value: object) -> None:
+def test_a_part_of_another_type_or_range_is_an_error_that_names_it(key, value):
     with pytest.raises(FeatureError, match=f"{key[:-1]}|no feature is chosen|did you mean"):
         FeatureSet.from_state({**STATE, key: value})
 
 
 @pytest.mark.parametrize("state", [None, [], "names", {}])
-def test_what_is_no_feature_set_is_an_error(state: object) -> None:
+def test_what_is_no_feature_set_is_an_error(state):
     with pytest.raises(FeatureError, match="must contain names"):
         FeatureSet.from_state(state)
 
 
-def test_whole_numbers_stay_whole() -> None:
+def test_whole_numbers_stay_whole():
     """So that a digest over the JSON text is the same after loading."""
     state = {**STATE, "bins": {"dom.tag": [1, 2.5]}, "strengths": {"dom": 2}}
     assert encode_json(FeatureSet.from_state(state).state()) == encode_json(state)

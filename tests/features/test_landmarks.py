@@ -1,25 +1,18 @@
 """Headline and main text, and what resembles the title."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from rapidfuzz.distance import Levenshtein
 
 from structce.features.landmarks import common_words, title_similarities
-from structce.page import Page
 
-Make = Callable[..., Page]
-Values = Callable[[str, Page], list[object]]
 PROSE = (
     "The ferry will stop in June, and the company that runs it said on Monday that nobody in the "
     "town could say how long the works would take, or who would pay for them in the end."
 )
 
 
-def test_the_levenshtein_similarity_is_that_of_the_definition(
-    page_of: Make, values: Values
-) -> None:
+def test_the_levenshtein_similarity_is_that_of_the_definition(page_of, values):
     texts = ["Ferry stops in June", "Ferry stopped in July", "Post", "x" * 400]
     page = page_of(texts, "<title>Ferry stops in June | The Post</title>")
     expected = [
@@ -34,14 +27,12 @@ def test_the_levenshtein_similarity_is_that_of_the_definition(
     assert expected[0] == 1
 
 
-def test_words_of_the_title_are_counted(page_of: Make, values: Values) -> None:
+def test_words_of_the_title_are_counted(page_of, values):
     page = page_of(["Ferry stops", "The ferry", "...", "Boats"], "<title>Ferry stops</title>")
     assert values("task.title-word-match", page) == [1.0, 0.5, None, 0.0]
 
 
-def test_a_paragraph_is_long_ends_as_a_sentence_and_has_function_words(
-    page_of: Make, values: Values
-) -> None:
+def test_a_paragraph_is_long_ends_as_a_sentence_and_has_function_words(page_of, values):
     names = "Ann Lee Tom Rost Mira Okafor Jon King Zoe Arc Max Kolter Eva Holm Jan Moor Ida Quay."
     page = page_of([PROSE, PROSE, PROSE, PROSE[:-1], names, "The end."])
     assert values("task.paragraph-cue", page) == [True, True, True, False, False, False]
@@ -49,14 +40,14 @@ def test_a_paragraph_is_long_ends_as_a_sentence_and_has_function_words(
     assert "okafor" not in common_words(page)
 
 
-def test_without_running_text_no_word_is_a_function_word(page_of: Make, values: Values) -> None:
+def test_without_running_text_no_word_is_a_function_word(page_of, values):
     page = page_of(["Home", "Sport"])
     assert common_words(page) == frozenset()
     assert not any(values("task.paragraph-cue", page))
     assert values("task.depth-in-main", page) == [None, None]
 
 
-def test_distances_are_counted_from_headline_and_text(page_of: Make, values: Values) -> None:
+def test_distances_are_counted_from_headline_and_text(page_of, values):
     page = page_of(["Menu", "Ferry stops", "By", PROSE, PROSE, "End"], "<title>Ferry stops</title>")
     assert values("task.from-heading", page) == [-1, 0, 1, 2, 3, 4]
     assert values("task.from-text", page) == [-3, -2, -1, 0, 1, 2]
@@ -65,9 +56,7 @@ def test_distances_are_counted_from_headline_and_text(page_of: Make, values: Val
     assert values("task.is-heading", page) == [False, True] + [False] * 4
 
 
-def test_similarity_is_highest_at_the_headline(
-    make_page: Make, article_html: Callable[..., str]
-) -> None:
+def test_similarity_is_highest_at_the_headline(make_page, article_html):
     page = make_page(article_html())
     likeness = title_similarities(page)
     assert page.tag[int(np.argmax(likeness))] == "h1"

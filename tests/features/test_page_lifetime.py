@@ -1,11 +1,8 @@
 """What features and labellers remember of a page goes when the page goes."""
 
-from __future__ import annotations
-
 import copy
 import gc
 import pickle
-from collections.abc import Callable, Iterator
 from weakref import ref
 
 import pytest
@@ -13,14 +10,12 @@ import pytest
 from structce.features import REGISTRY, FeatureSet, lay_out
 from structce.features.registry import once_a_page
 from structce.labelling import RegionLabeller
-from structce.page import Page
 
-Make = Callable[..., Page]
 N_PAGES = 30
 
 
 @pytest.fixture(scope="module")
-def without_collection() -> Iterator[None]:
+def without_collection():
     """Pages go by themselves, not only when Python looks for cycles."""
     gc.collect()
     gc.disable()
@@ -28,17 +23,15 @@ def without_collection() -> Iterator[None]:
     gc.enable()
 
 
-def living(references: list[ref[Page]]) -> int:
+def living(references):
     """Return how many pages are still there."""
     return sum(reference() is not None for reference in references)
 
 
 @pytest.mark.usefixtures("without_collection")
-def test_no_page_stays_after_its_labelling(
-    make_page: Make, article_html: Callable[[int], str]
-) -> None:
+def test_no_page_stays_after_its_labelling(make_page, article_html):
     labeller = RegionLabeller.load("news-static")
-    seen: list[ref[Page]] = []
+    seen = []
     for n in range(N_PAGES):
         page = make_page(article_html(n), url=f"https://post.example/{n}")
         labelling = labeller.label(page)
@@ -51,9 +44,7 @@ def test_no_page_stays_after_its_labelling(
 
 @pytest.mark.usefixtures("without_collection")
 @pytest.mark.parametrize("name", list(REGISTRY))
-def test_no_feature_keeps_a_page(
-    name: str, make_page: Make, article_html: Callable[[int], str]
-) -> None:
+def test_no_feature_keeps_a_page(name, make_page, article_html):
     page = lay_out(make_page(article_html(3)))
     REGISTRY[name].values(page)
     seen = [ref(page)]
@@ -62,7 +53,7 @@ def test_no_feature_keeps_a_page(
 
 
 @pytest.mark.usefixtures("without_collection")
-def test_a_fitted_set_keeps_no_page(make_page: Make, article_html: Callable[[int], str]) -> None:
+def test_a_fitted_set_keeps_no_page(make_page, article_html):
     pages = [make_page(article_html(n)) for n in range(4)]
     features = FeatureSet(min_count=1).fit(pages)
     seen = list(map(ref, pages))
@@ -72,11 +63,11 @@ def test_a_fitted_set_keeps_no_page(make_page: Make, article_html: Callable[[int
     assert len(features.columns_) > 0
 
 
-def test_what_is_known_of_a_page_does_not_travel_with_it(make_page: Make) -> None:
-    calls: list[str] = []
+def test_what_is_known_of_a_page_does_not_travel_with_it(make_page):
+    calls = []
 
     @once_a_page
-    def size(page: Page) -> int:
+    def size(page):
         calls.append(page.url)
         return len(page)
 

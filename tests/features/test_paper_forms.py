@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features import REGISTRY, FeatureSet, FeatureValues, lay_out
-from structce.page import Page
+from structce.features import REGISTRY, FeatureSet
 from structce.rendering import Document, StaticRenderer
 
 HTML = """
@@ -16,49 +15,40 @@ HTML = """
 """
 
 
-def make_page(html: str) -> Page:
+def make_page(html):
     return StaticRenderer().render(Document(html))
 
 
-def values(name: str, html: str = HTML) -> FeatureValues:
+def values(name, html=HTML):
     return REGISTRY[name].values(make_page(html))
 
 
-def test_tokens_come_from_class_and_name_alone() -> None:
+def test_tokens_come_from_class_and_name_alone():
     assert list(values("dom.class-and-name-token")) == [{"story", "lead", "intro"}, set()]
 
 
-def test_comments_are_read_to_their_end() -> None:
+def test_comments_are_read_to_their_end():
     html = f"<body><p>Start</p>{HTML}"
     assert "twelve" in list(values("dom.whole-previous-comment", html))[1]
     assert "twelve" in next(iter(values("dom.whole-next-comment", html)))
     assert "twelve" not in list(values("dom.previous-comment-token", html))[1]
 
 
-def test_the_title_is_the_title_element_not_the_stated_headline() -> None:
+def test_the_title_is_the_title_element_not_the_stated_headline():
     assert np.array_equal(values("task.page-title-word-match"), [0.5, 0.0])
     assert list(values("task.title-word-match"))[1] == 1.0
 
 
-def test_the_title_distance_counts_edits() -> None:
+def test_the_title_distance_counts_edits():
     assert np.array_equal(values("task.page-title-distance"), [len(" in June"), 11 - 2])
 
 
-def test_lengths_and_places_are_counts() -> None:
+def test_lengths_and_places_are_counts():
     assert np.array_equal(values("text.string-length"), [len("Ferry stops in June"), 7])
     assert np.array_equal(values("text.output-number"), [0, 1])
 
 
-@pytest.mark.parametrize("edge", ["left", "top", "right", "bottom", "width"])
-def test_edges_are_pixels(edge: str) -> None:
-    page = lay_out(make_page(HTML))
-    left, top, width, height = page.boxes.T
-    expected = {"left": left, "top": top, "width": width, "right": left + width}
-    pixels = REGISTRY[f"style.{edge}-in-pixels"].values(page)
-    np.testing.assert_allclose(pixels, expected.get(edge, top + height))
-
-
-def test_a_number_is_a_column_a_value_or_a_bin_or_both() -> None:
+def test_a_number_is_a_column_a_value_or_a_bin_or_both():
     page = make_page(HTML)
     columns = {}
     for encoding in ("bins", "value", "both"):
@@ -71,7 +61,7 @@ def test_a_number_is_a_column_a_value_or_a_bin_or_both() -> None:
     assert columns["both"] == columns["value"] | columns["bins"]
 
 
-def test_values_have_four_digits_and_unknown_ones_no_column() -> None:
+def test_values_have_four_digits_and_unknown_ones_no_column():
     page = make_page("<title>x</title><p>a b c</p><p>d e f</p><img alt='' src=a.png>")
     chosen = ["text.output-position", "task.page-title-distance"]
     features = FeatureSet((), include=chosen, min_count=1, windows={}, encoding="value")
@@ -80,7 +70,7 @@ def test_values_have_four_digits_and_unknown_ones_no_column() -> None:
     assert {"task.page-title-distance=5"} == {name for name in names if "title" in name}
 
 
-def test_an_encoding_is_stored_and_scores_agree_with_the_matrix() -> None:
+def test_an_encoding_is_stored_and_scores_agree_with_the_matrix():
     page = make_page(HTML)
     features = FeatureSet((), include=["text.word-count", "dom.tag"], min_count=1, encoding="value")
     features.fit([page])
@@ -91,10 +81,6 @@ def test_an_encoding_is_stored_and_scores_agree_with_the_matrix() -> None:
                                features.transform(page) @ weights)  # fmt: skip
 
 
-def test_the_usual_encoding_leaves_the_digest_of_older_sets() -> None:
-    assert "encoding" not in FeatureSet((), include=["dom.tag"]).state()
-
-
-def test_an_unknown_encoding_is_an_error() -> None:
+def test_an_unknown_encoding_is_an_error():
     with pytest.raises(FeatureError, match="expected one of"):
-        FeatureSet((), include=["dom.tag"], encoding="hashed")  # type: ignore[arg-type]
+        FeatureSet((), include=["dom.tag"], encoding="hashed")

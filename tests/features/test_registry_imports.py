@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ def {name}(page):
 
 
 @pytest.fixture(autouse=True)
-def _forgets(own_features: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _forgets(own_features, monkeypatch):
     """What a test imports is unknown to the next."""
     before = set(sys.modules)
     monkeypatch.setattr(registry, "_IMPORTED", {})
@@ -36,8 +36,8 @@ def _forgets(own_features: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 @pytest.fixture
-def write(tmp_path: Path) -> Write:
-    def call(file: str, text: str = SHOUTS, *, name: str = "plug_shouts") -> Path:
+def write(tmp_path):
+    def call(file, text=SHOUTS, *, name="plug_shouts"):
         path = tmp_path / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.replace("{name}", name))
@@ -46,7 +46,7 @@ def write(tmp_path: Path) -> Write:
     return call
 
 
-def test_the_features_of_a_file_are_registered_and_named(write: Write) -> None:
+def test_the_features_of_a_file_are_registered_and_named(write):
     path = write("my_cues.py")
     (imported,) = import_features([path])
     assert imported.features == ("text.plug-shouts",)
@@ -55,9 +55,7 @@ def test_the_features_of_a_file_are_registered_and_named(write: Write) -> None:
     assert sys.modules[imported.module].__file__ == str(path)
 
 
-def test_importing_a_file_twice_is_harmless_by_whatever_path(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_importing_a_file_twice_is_harmless_by_whatever_path(write, monkeypatch):
     path = write("my_cues.py")
     first = import_features([path, path])
     monkeypatch.chdir(path.parent)
@@ -65,9 +63,7 @@ def test_importing_a_file_twice_is_harmless_by_whatever_path(
     assert len(import_sources()) == 1
 
 
-def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(write, monkeypatch):
     path = write("plug_module.py")
     monkeypatch.syspath_prepend(path.parent)
     (as_module,) = import_features(["plug_module"])
@@ -77,15 +73,13 @@ def test_a_file_that_was_imported_as_a_module_is_known_and_the_reverse(
     assert import_features([other]) == import_features(["plug_other"])
 
 
-def test_two_files_of_one_name_do_not_meet(write: Write) -> None:
+def test_two_files_of_one_name_do_not_meet(write):
     first, second = write("a/my_cues.py", name="plug_a"), write("b/my_cues.py", name="plug_b")
     imports = import_features([first, second])
     assert [imported.features for imported in imports] == [("text.plug-a",), ("text.plug-b",)]
 
 
-def test_a_module_inside_a_package_is_imported_by_its_name(
-    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_module_inside_a_package_is_imported_by_its_name(write, monkeypatch, tmp_path):
     write("plug_package/__init__.py", "")
     write("plug_package/cues.py")
     monkeypatch.syspath_prepend(tmp_path)
@@ -104,9 +98,7 @@ def test_a_module_inside_a_package_is_imported_by_its_name(
         (SHOUTS.replace("{name}", "token"), r"bad\.py, line 4: the name '.*' is taken"),
     ],
 )
-def test_a_file_that_raises_is_one_error_with_file_and_line(
-    write: Write, text: str, message: str
-) -> None:
+def test_a_file_that_raises_is_one_error_with_file_and_line(write, text, message):
     path = write("bad.py", text)
     before = set(REGISTRY)
     with pytest.raises(FeatureError, match=message):
@@ -115,7 +107,7 @@ def test_a_file_that_raises_is_one_error_with_file_and_line(
     assert import_sources() == ()
 
 
-def test_a_file_that_was_mended_can_be_imported_again(write: Write) -> None:
+def test_a_file_that_was_mended_can_be_imported_again(write):
     path = write("my_cues.py", SHOUTS + "\n1 / 0\n")
     with pytest.raises(FeatureError, match="line 9: ZeroDivisionError"):
         import_features([path])
@@ -124,9 +116,7 @@ def test_a_file_that_was_mended_can_be_imported_again(write: Write) -> None:
     assert import_features([path])[0].features == ("text.plug-shouts-again",)
 
 
-def test_what_is_not_there_is_named_with_what_may_be_meant(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_there_is_named_with_what_may_be_meant(write, monkeypatch):
     monkeypatch.chdir(write("plug_here.py").parent)
     with pytest.raises(FeatureError, match=r"^nowhere\.py: no such file"):
         import_features(["nowhere.py"])
@@ -136,9 +126,7 @@ def test_what_is_not_there_is_named_with_what_may_be_meant(
         import_features(["plug_nowhere.cues"])
 
 
-def test_a_package_that_raises_is_not_called_missing(
-    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_package_that_raises_is_not_called_missing(write, monkeypatch, tmp_path):
     write("plug_broken/__init__.py", "import plug_no_such_thing\n")
     write("plug_broken/cues.py")
     monkeypatch.syspath_prepend(tmp_path)
@@ -146,7 +134,7 @@ def test_a_package_that_raises_is_not_called_missing(
         import_features(["plug_broken.cues"])
 
 
-def distribution(folder: Path, name: str, entry: str) -> None:
+def distribution(folder, name, entry):
     """Write what an installed package of this name leaves."""
     info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
     info.mkdir(parents=True)
@@ -154,9 +142,7 @@ def distribution(folder: Path, name: str, entry: str) -> None:
     (info / "entry_points.txt").write_text(f"[structce.features]\n{entry}\n")
 
 
-def test_entry_points_of_packages_are_loaded_once(
-    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_entry_points_of_packages_are_loaded_once(write, monkeypatch, tmp_path):
     write("plug_cues.py")
     distribution(tmp_path, "plug-cues", "cues = plug_cues")
     monkeypatch.syspath_prepend(tmp_path)
@@ -167,11 +153,11 @@ def test_entry_points_of_packages_are_loaded_once(
 
 
 def test_a_broken_entry_point_is_a_warning_and_the_others_are_loaded(
-    write: Write,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+    write,
+    monkeypatch,
+    tmp_path,
+    caplog,
+):
     write("plug_bad.py", SHOUTS.replace("{name}", "plug_half") + "\nraise RuntimeError('no')\n")
     write("plug_good.py")
     distribution(tmp_path, "plug-bad", "cues = plug_bad")

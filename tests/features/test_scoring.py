@@ -1,15 +1,10 @@
 """Scores that are looked up are the product of a page's matrix and the weights."""
 
-from __future__ import annotations
-
 import copy
 import tracemalloc
-from collections.abc import Callable, Sequence
-from types import ModuleType
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from structce import kernels
 from structce.errors import FeatureError, LearnerError
@@ -18,17 +13,14 @@ from structce.features.registry import FeatureRegistry, feature
 from structce.kernels import reference
 from structce.labelling import RegionLabeller
 from structce.learners import LEARNERS
-from structce.page import Page
-
-Make = Callable[..., Page]
 
 
-def weights_of(features: FeatureSet, n_labels: int = 4) -> NDArray[np.float64]:
+def weights_of(features, n_labels=4):
     """Return weights of all columns, none alike."""
     return np.random.default_rng(5).normal(size=(len(features.columns_), n_labels))
 
 
-def compare(state: object, pages: Sequence[Page], registry: FeatureRegistry | None = None) -> None:
+def compare(state, pages, registry=None):
     """Check the scores of pages by a set that knows their matrices not yet."""
     given = {} if registry is None else {"registry": registry}
     features = FeatureSet.from_state(state, **given)
@@ -42,21 +34,17 @@ def compare(state: object, pages: Sequence[Page], registry: FeatureRegistry | No
 
 @pytest.mark.parametrize("laid_out", [False, True])
 @pytest.mark.parametrize("name", list(ODD_HTML))
-def test_scores_of_odd_pages_are_those_of_the_matrix(
-    name: str, laid_out: bool, make_page: Make, article_html: Callable[[int], str]
-) -> None:
+def test_scores_of_odd_pages_are_those_of_the_matrix(name, laid_out, make_page, article_html):
     odd, pages = make_page(ODD_HTML[name]), [make_page(article_html(n)) for n in range(3)]
     if laid_out:
         odd, pages = lay_out(odd), [lay_out(page) for page in pages]
     compare(FeatureSet(min_count=1).fit([odd, *pages[:2]]).state(), [odd, pages[2]])
 
 
-def test_columns_and_scales_of_any_choice_are_summed(
-    make_page: Make, article_html: Callable[[int], str]
-) -> None:
+def test_columns_and_scales_of_any_choice_are_summed(make_page, article_html):
     pages = [make_page(article_html(n)) for n in range(4)]
     state = FeatureSet(min_count=1).fit(pages[:3]).state()
-    names = list(state["columns"])  # type: ignore[call-overload]
+    names = list(state["columns"])
     chosen = np.random.default_rng(1).permutation(names)[: len(names) // 3].tolist()
     scales = dict.fromkeys(chosen[::5], 2.5)
     compare({**state, "columns": chosen, "scales": scales}, pages)
@@ -64,36 +52,34 @@ def test_columns_and_scales_of_any_choice_are_summed(
 
 
 @pytest.fixture
-def registry() -> FeatureRegistry:
+def registry():
     """Numbers without bins, names that hold separators, values of several types, far neighbours."""
     registry = FeatureRegistry()
 
     @feature("text", registry=registry, window=(-1, 2))
-    def size(page: Page) -> NDArray[np.float64]:
+    def size(page):
         """Number of letters; unknown for one letter."""
         return np.array([len(t) * 1.5 if len(t) > 1 else np.nan for t in page.text])
 
     @feature("text", registry=registry, name="size:2", bins=(1.0, 2.0, 3.5))
-    def odd(page: Page) -> NDArray[np.float32]:
+    def odd(page):
         """A name that looks like a bin of another feature."""
         return np.array([[np.nan, np.inf, 1, 2, 9][i % 5] for i in range(len(page))], np.float32)
 
     @feature("dom", registry=registry, window=(-2, 40))
-    def mixed(page: Page) -> list[object]:
+    def mixed(page):
         """Truth, a text, nothing and two kinds of sets."""
         return [[True, "x", None, {"", "y"}, frozenset("ab")][i % 5] for i in range(len(page))]
 
     @feature("task", registry=registry, window=(1,))
-    def is_third(page: Page) -> NDArray[np.bool_]:
+    def is_third(page):
         """Every third region."""
         return np.arange(len(page)) % 3 == 0
 
     return registry
 
 
-def test_all_kinds_of_values_and_far_neighbours_are_summed(
-    make_page: Make, registry: FeatureRegistry
-) -> None:
+def test_all_kinds_of_values_and_far_neighbours_are_summed(make_page, registry):
     pages = [make_page("<p>ab</p><a>c</a><p>abcd</p>" * n) for n in (0, 1, 2, 20)]
     features = FeatureSet(min_count=1, registry=registry).fit(pages)
     assert {"next-40.dom.mixed=x", "next-2.text.size", "next.task.is-third"} <= {*features.columns_}
@@ -101,7 +87,7 @@ def test_all_kinds_of_values_and_far_neighbours_are_summed(
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
-def test_sums_take_no_more_memory_than_a_few_results(version: ModuleType) -> None:
+def test_sums_take_no_more_memory_than_a_few_results(version):
     rng, n = np.random.default_rng(0), 5_000
     rows = rng.random((50, 9))
     rows[0] = 0
@@ -115,17 +101,13 @@ def test_sums_take_no_more_memory_than_a_few_results(version: ModuleType) -> Non
     np.testing.assert_allclose(result, rows[chosen].sum(axis=0))
 
 
-def test_a_table_that_grows_too_large_starts_anew(
-    make_page: Make, article_html: Callable[[int], str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_table_that_grows_too_large_starts_anew(make_page, article_html, monkeypatch):
     monkeypatch.setattr(columns, "_MAX_ROWS", 40)
     pages = [make_page(article_html(n)) for n in range(3)]
     compare(FeatureSet(min_count=1).fit(pages).state(), pages)
 
 
-def test_other_weights_give_other_scores(
-    make_page: Make, article_html: Callable[[int], str]
-) -> None:
+def test_other_weights_give_other_scores(make_page, article_html):
     pages = [make_page(article_html(n)) for n in range(2)]
     features = FeatureSet.from_state(FeatureSet(min_count=1).fit(pages).state())
     weights = weights_of(features)
@@ -135,9 +117,7 @@ def test_other_weights_give_other_scores(
     np.testing.assert_allclose(twin.scores(pages[0], weights), scores)
 
 
-def test_weights_of_another_number_of_columns_are_an_error(
-    make_page: Make, article_html: Callable[[int], str]
-) -> None:
+def test_weights_of_another_number_of_columns_are_an_error(make_page, article_html):
     page = make_page(article_html(0))
     features = FeatureSet(min_count=1).fit([page])
     with pytest.raises(FeatureError, match="columns, got 2"):
@@ -146,11 +126,11 @@ def test_weights_of_another_number_of_columns_are_an_error(
         FeatureSet().scores(page, np.zeros((0, 3)))
 
 
-def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page: Make) -> None:
+def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page):
     registry = FeatureRegistry()
 
     @feature("text", registry=registry)
-    def changing(page: Page) -> list[object]:
+    def changing(page):
         """A text on long pages, and a number on short ones."""
         return list(page.text) if len(page) > 1 else [3]
 
@@ -160,9 +140,7 @@ def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page: M
 
 
 @pytest.mark.parametrize("name", ["multiclass-svm", "structured-svm", "greedy-svm"])
-def test_a_labeller_says_what_its_learner_says_of_the_matrix(
-    name: str, make_corpus: Callable[..., object]
-) -> None:
+def test_a_labeller_says_what_its_learner_says_of_the_matrix(name, make_corpus):
     learner = LEARNERS[name](max_epochs=10)
     labeller = RegionLabeller(FeatureSet(("text", "dom")), learner)
     corpus = make_corpus()

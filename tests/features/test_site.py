@@ -1,12 +1,8 @@
-from collections.abc import Callable, Sequence
-
 import numpy as np
 import pytest
 
-from structce.features.registry import REGISTRY, FeatureValues
-from structce.page import Page, with_sites
-
-Make = Callable[..., Page]
+from structce.features.registry import REGISTRY
+from structce.page import with_sites
 
 UNKNOWN = np.nan
 NAMES = [name for name, feature in REGISTRY.items() if feature.family == "site"]
@@ -19,7 +15,7 @@ REGIONS = ("home", "menu", "logo", "title", "text", "author", "more", "photo", "
 
 
 @pytest.fixture(scope="module")
-def page_of_site(make_page: Make) -> Page:
+def page_of_site(make_page):
     """First of three pages of one site: the second has another menu and logo, the third no Ann."""
     first = HTML.format(n=1, menu="Sport", logo="https://a.example/logo.svg?v=1")
     two = HTML.format(n=2, menu="Town", logo="/other.svg")
@@ -29,62 +25,41 @@ def page_of_site(make_page: Make) -> Page:
     return with_sites(pages, ["a", "a", "a", "b"])[0]
 
 
-def values(page: Page, name: str) -> FeatureValues:
+def values(page, name):
     return REGISTRY[f"site.{name}"].values(page)
 
 
-def expect(page: Page, name: str, expected: Sequence[float]) -> None:
+def expect(page, name, expected):
     assert len(page) == len(REGIONS)
     np.testing.assert_allclose(np.asarray(values(page, name)), expected, err_msg=str(REGIONS))
 
 
-def where(page: Page, name: str) -> set[str]:
+def where(page, name):
     """Regions where a truth value holds."""
     return {region for region, holds in zip(REGIONS, values(page, name), strict=True) if holds}
 
 
-def test_a_text_counts_on_the_other_pages_of_its_own_site(page_of_site: Page) -> None:
+def test_a_text_counts_on_the_other_pages_of_its_own_site(page_of_site):
     expect(page_of_site, "same-text-share",
            [1, 0.5, UNKNOWN, 0, 0, 0.5, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
 
 
-def test_a_file_is_known_again_on_another_host(page_of_site: Page) -> None:
+def test_a_file_is_known_again_on_another_host(page_of_site):
     expect(
         page_of_site, "same-file-share", [UNKNOWN] * 2 + [0.5] + [UNKNOWN] * 4 + [0] + [UNKNOWN] * 2
     )
 
 
-def test_a_path_comes_back_whatever_the_body_is_called(page_of_site: Page) -> None:
+def test_a_path_comes_back_whatever_the_body_is_called(page_of_site):
     expect(page_of_site, "same-path-share", [1, 1, 1, 1, 1, 1, 1, 1, 0, 1])
 
 
-def test_the_inverse_frequency_counts_the_page_itself(page_of_site: Page) -> None:
+def test_the_inverse_frequency_counts_the_page_itself(page_of_site):
     expect(page_of_site, "inverse-frequency", [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN])
 
 
-def test_a_block_takes_the_mean_over_its_words(page_of_site: Page) -> None:
-    part = 0.5 * 1 / 4  # "Part 1 by" is new, "Ann" stands on one of the other two pages
-    expect(page_of_site, "block-share",
-           [0.75, 0.75, 0.75, 0, part, part, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
-
-
-def test_only_what_no_page_lacks_is_on_every_page(page_of_site: Page) -> None:
-    assert where(page_of_site, "on-every-page") == {"home", "only"}
-
-
-def test_a_slot_holds_something_new_in_a_place_that_comes_back(page_of_site: Page) -> None:
-    assert where(page_of_site, "template-slot") == {"title", "text", "more", "photo"}
-    assert where(page_of_site, "lone-slot") == {"title", "photo"}
-
-
-def test_a_place_on_half_of_the_other_pages_is_no_slot(make_page: Make) -> None:
-    htmls = ["<h1>One</h1><p>a", "<h1>Two</h1><p>b", "<h2>Three</h2><p>c"]
-    page = with_sites([make_page(html) for html in htmls], "aaa")[0]
-    assert list(values(page, "template-slot")) == [False, True]
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_alone_knows_nothing(name: str, make_page: Make) -> None:
+def test_a_page_alone_knows_nothing(name, make_page):
     page = make_page("<p>Home</p><img src=/a.png>")
     feature = REGISTRY[name]
     assert not feature.is_known(page)
@@ -94,12 +69,6 @@ def test_a_page_alone_knows_nothing(name: str, make_page: Make) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pages_without_regions_give_no_values(name: str, make_page: Make) -> None:
+def test_pages_without_regions_give_no_values(name, make_page):
     page = with_sites([make_page("<html></html>")] * 2, ["a", "a"])[0]
     assert len(REGISTRY[name].values(page)) == 0
-
-
-def test_bins_tell_one_two_and_three_pages_apart() -> None:
-    borders = REGISTRY["site.inverse-frequency"].borders
-    bins = [int(np.searchsorted(borders, 1 / n, side="right")) for n in range(1, 13)]
-    assert bins == [5, 4, 3, 2, 2, 1, 1, 1, 1, 1, 0, 0]

@@ -1,25 +1,20 @@
-from collections.abc import Callable
-
 import pytest
 
 from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature
 from structce.features.spengler2010 import REST, markdown_tables, paper_rows, rows
-from structce.page import Page
 
 
-def register(
-    registry: FeatureRegistry, family: str, name: str, doc: str, **options: object
-) -> None:
-    def compute(page: Page) -> list[bool]:
+def register(registry, family, name, doc, **options):
+    def compute(page):
         return [True] * len(page)
 
     compute.__doc__ = doc
-    made: Callable[[object], object] = feature(family, name=name, registry=registry, **options)  # type: ignore[arg-type]
+    made = feature(family, name=name, registry=registry, **options)
     made(compute)
 
 
 @pytest.fixture
-def small_registry() -> FeatureRegistry:
+def small_registry():
     registry = FeatureRegistry()
     register(registry, "dom", "tag", "Name of the element.", aliases=["dom-name"])
     register(registry, "dom", "mine", "This | that, in `code`.", source="Me (2020)", needs="layout")
@@ -27,12 +22,12 @@ def small_registry() -> FeatureRegistry:
     return registry
 
 
-def test_every_row_of_the_table_has_a_feature_of_ours() -> None:
+def test_every_row_of_the_table_has_a_feature_of_ours():
     lacking = [f"{row.family}: {row.paper}" for row in rows() if not row.ours]
     assert not lacking, "\n".join(lacking)
 
 
-def test_every_row_in_words_is_looked_up_by_names_that_are_registered() -> None:
+def test_every_row_in_words_is_looked_up_by_names_that_are_registered():
     in_words = {
         paper: names
         for family, papers in paper_rows().items()
@@ -44,7 +39,7 @@ def test_every_row_in_words_is_looked_up_by_names_that_are_registered() -> None:
         assert all(REGISTRY[name] for name in names)
 
 
-def test_the_table_has_the_rows_of_the_paper() -> None:
+def test_the_table_has_the_rows_of_the_paper():
     counts = {family: len(papers) for family, papers in paper_rows().items()}
     assert counts == {"text": 8, "dom": 10, "style": 18, "task": 12}
     assert tuple(paper_rows()) == FAMILIES
@@ -52,12 +47,12 @@ def test_the_table_has_the_rows_of_the_paper() -> None:
     assert len(set(papers)) == len(papers) == 48 + 4
 
 
-def test_every_feature_of_the_four_families_stands_in_a_row() -> None:
+def test_every_feature_of_the_four_families_stands_in_a_row():
     placed = {name for row in rows() for name in row.ours}
     assert placed == {entry.name for entry in REGISTRY.values() if entry.family in FAMILIES}
 
 
-def test_a_row_shows_our_name_and_the_last_what_no_row_has(small_registry: FeatureRegistry) -> None:
+def test_a_row_shows_our_name_and_the_last_what_no_row_has(small_registry):
     by_paper = {(row.family, row.paper): row.ours for row in rows(small_registry)}
     assert by_paper["dom", "dom-name"] == ("dom.tag",)
     assert by_paper["dom", REST] == ("dom.mine",)
@@ -66,7 +61,7 @@ def test_a_row_shows_our_name_and_the_last_what_no_row_has(small_registry: Featu
     assert by_paper["text", REST] == ()
 
 
-def test_markdown_has_one_line_a_row_and_one_a_feature(small_registry: FeatureRegistry) -> None:
+def test_markdown_has_one_line_a_row_and_one_a_feature(small_registry):
     lines = list(markdown_tables(registry=small_registry))
     assert "| dom | dom-name | `dom.tag` |  |" in lines
     assert "| dom | dom-depth | not yet |  |" in lines
@@ -79,7 +74,7 @@ def test_markdown_has_one_line_a_row_and_one_a_feature(small_registry: FeatureRe
     assert names == ["text.token", "dom.tag", "dom.mine"]  # families in the order of the paper
 
 
-def test_markdown_of_one_family_has_no_other(small_registry: FeatureRegistry) -> None:
+def test_markdown_of_one_family_has_no_other(small_registry):
     lines = list(markdown_tables(["dom"], registry=small_registry))
     assert "### All 2 features" in lines
     assert not any(line.startswith("| text ") for line in lines)

@@ -1,8 +1,5 @@
 """Type, boxes and colours worked by hand on pages whose styles are given."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,12 +7,8 @@ import pytest
 
 from structce.features.registry import REGISTRY
 from structce.features.style import colour_name, parse_colour
-from structce.page import Page
-from structce.rendering.chromium import ChromiumRenderer
 from structce.rendering.document import Document
 
-Make = Callable[..., Page]
-Values = Callable[[str, Page], list[object]]
 LONG = "A long enough line of running text to count as such, since it has more than eighty letters."
 BOXES = {
     "left": [0.078, 0.703, None],
@@ -36,18 +29,14 @@ BOXES = {
 
 
 @pytest.mark.parametrize("name", BOXES)
-def test_boxes_are_measured_against_the_window(
-    make_page: Make, lay_out: Make, values: Values, name: str
-) -> None:
+def test_boxes_are_measured_against_the_window(make_page, lay_out, values, name):
     boxes = [(100, 50, 600, 80), (900, 1400, 300, 40), (np.nan,) * 4]
     page = lay_out(make_page("<p>a</p><p>b</p><p>c</p>"), boxes)
     found = [None if value is None else round(value, 3) for value in values(f"style.{name}", page)]
     assert found == BOXES[name]
 
 
-def test_properties_are_those_of_the_element(
-    make_page: Make, lay_out: Make, values: Values
-) -> None:
+def test_properties_are_those_of_the_element(make_page, lay_out, values):
     styles = {
         "margin-left": {"b": 4.0},
         "padding-bottom": {"b": 5.0},
@@ -68,9 +57,7 @@ def test_properties_are_those_of_the_element(
     assert {name: values(f"style.{name}", page) for name in expected} == expected
 
 
-def test_type_is_measured_against_the_running_text(
-    make_page: Make, lay_out: Make, values: Values
-) -> None:
+def test_type_is_measured_against_the_running_text(make_page, lay_out, values):
     styles = {
         "font-size": {"h1": 40.0, "p": 20.0, "b": 20.0, "i": 10.0, "img": 20.0},
         "font-weight": {"h1": 700.0, "p": 300.0, "b": 700.0, "i": 300.0, "img": 300.0},
@@ -108,9 +95,7 @@ def test_type_is_measured_against_the_running_text(
         ("", None, None),
     ],
 )  # fmt: skip
-def test_colours_are_read_and_named(
-    text: str, colour: tuple[float, ...] | None, name: str | None
-) -> None:
+def test_colours_are_read_and_named(text, colour, name):
     parsed = parse_colour(text)
     if colour is not None:
         assert parsed == pytest.approx(colour)
@@ -119,9 +104,7 @@ def test_colours_are_read_and_named(
 
 @pytest.mark.parametrize("html", ["<p></p>", "<p>x</p>", "<img>", f"<p>{LONG}</p><h1>x</h1><img>"])
 @pytest.mark.parametrize("viewport", [(0, 0), (1280, 720)])
-def test_odd_pages_have_values_without_infinities(
-    make_page: Make, lay_out: Make, html: str, viewport: tuple[int, int]
-) -> None:
+def test_odd_pages_have_values_without_infinities(make_page, lay_out, html, viewport):
     page = make_page(html)
     page = replace(lay_out(page, [(0, 0, 0, 0)] * len(page)), viewport=viewport)
     for feature in REGISTRY.values():
@@ -131,9 +114,7 @@ def test_odd_pages_have_values_without_infinities(
 
 
 @pytest.mark.browser
-def test_a_browser_lays_an_article_out_as_expected(
-    chromium: ChromiumRenderer, article_html: Callable[..., str], values: Values
-) -> None:
+def test_a_browser_lays_an_article_out_as_expected(chromium, article_html, values):
     styles = (
         "<style>body{margin:0;font:16px/24px Georgia,serif} nav a{color:#fff}"
         "article{margin-left:100px;width:600px} h1{font-size:40px;line-height:1}"

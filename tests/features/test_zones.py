@@ -1,41 +1,34 @@
 """Cues that join what a text looks like with where it stands."""
 
-from collections.abc import Callable
-
 from structce.features.registry import REGISTRY
 from structce.features.zones import line_cues, zones
-from structce.page import Page
-
-Make = Callable[..., Page]
 
 
-def name_sets(name: str, page: Page) -> dict[str, set[str]]:
+def name_sets(name, page):
     names = REGISTRY[f"task.{name}"].values(page)
     return {text: set(row) for text, row in zip(page.text, names, strict=True) if text}
 
 
-def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story_page: Page) -> None:
+def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story_page):
     like = name_sets("like-text", story_page)
     assert "h3:other:among" in like["Subtitle"]
     assert "h3:other:apart" in like["A market moves"]
     assert like["Really?"] == {"same:among", "p:same:among", "short::same:among"}
 
 
-def test_a_teaser_is_a_little_text_that_is_all_a_link(story_page: Page) -> None:
+def test_a_teaser_is_a_little_text_that_is_all_a_link(story_page):
     company = name_sets("company", story_page)
     assert "text:few:1:linked:one" in company["A market moves"]
     assert "text:few:2-3:plain:one" in company["quay"]
 
 
-def test_captions_are_known_by_mark_up_and_by_the_image_before(story_page: Page) -> None:
+def test_captions_are_known_by_mark_up_and_by_the_image_before(story_page):
     places = name_sets("caption-place", story_page)
     assert "figcaption:in:short" in places["The"]
     assert places["Subtitle"] == set()
 
 
-def test_zones_part_the_page_around_headline_and_text(
-    make_page: Make, article_html: Callable[..., str]
-) -> None:
+def test_zones_part_the_page_around_headline_and_text(make_page, article_html):
     page = make_page(article_html())
     parts = dict(zip(page.text, zones(page), strict=True))
     assert parts["Ferry to stop in June, part 0"] == "title"
@@ -45,9 +38,7 @@ def test_zones_part_the_page_around_headline_and_text(
     assert set(zones(make_page("<p>a</p><p>b</p>"))) == {"none"}
 
 
-def test_lines_are_known_by_text_metadata_and_meaning(
-    make_page: Make, article_html: Callable[..., str]
-) -> None:
+def test_lines_are_known_by_text_metadata_and_meaning(make_page, article_html):
     page = make_page(article_html())
     cues = dict(zip(page.text, line_cues(page), strict=True))
     assert cues["Ann Lee"] == {"name", "author"}

@@ -34,16 +34,6 @@ def test_it_learns_from_sets_of_labels(name, make_pages, accuracy):
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.95
 
 
-def test_hyper_parameters_are_kept_untouched_and_cloned(name):
-    value = np.float32(0.3)
-    learner = LEARNERS[name](lambda_=value)
-    assert learner.lambda_ is value
-    assert learner.get_params()["lambda_"] is value
-    assert clone(learner).get_params() == learner.get_params()
-    with pytest.raises(TypeError):
-        LEARNERS[name](0.3)
-
-
 @pytest.mark.parametrize("value", [0, -1.0, float("nan"), float("inf"), "0.1", None, True])
 def test_a_bad_lambda_is_refused_by_fit_and_not_before(name, noisy_pages, value):
     learner = LEARNERS[name](lambda_=value)

@@ -4,10 +4,7 @@ from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX, any_of
 from structce.learners import greedy_svm
-from structce.learners.greedy_svm import (
-    TRAIN_CONTEXTS,
-    GreedySVM,
-)
+from structce.learners.greedy_svm import TRAIN_CONTEXTS, GreedySVM
 from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.solvers.greedy_sgd import GreedyDescent, greedy_hinge
 

@@ -9,7 +9,7 @@ from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, learner
 
 
-def test_a_taken_name_is_an_error_and_an_unknown_one_suggests_the_nearest():
+def test_an_unknown_name_suggests_the_nearest():
     with pytest.raises(LearnerError, match="taken by another learner"):
         learner("multiclass-svm")(MulticlassSVM)
     with pytest.raises(LearnerError, match=r"greedy-svm.*did you mean 'structured-svm'"):

@@ -5,12 +5,7 @@ import pytest
 import scipy
 
 from structce.errors import LearnerError
-from structce.neural import (
-    BinaryCrossEntropy,
-    NetworkShape,
-    Schedule,
-    train_tagger,
-)
+from structce.neural import BinaryCrossEntropy, NetworkShape, Schedule, train_tagger
 
 torch = pytest.importorskip("torch", reason="needs the extra neural")
 

@@ -9,7 +9,7 @@ import click
 
 from structce import corpus as corpora
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import FAILED, show_message
 
 
@@ -22,7 +22,7 @@ from structce.cli.messages import FAILED, show_message
 @options.format_option
 @corpus_options
 def command(
-    path: Path, duplicates: bool, split: Path | None, form: str, opener: CorpusOpener
+    path: Path, duplicates: bool, split: Path | None, form: str, chosen: RenderingChoice
 ) -> None:
     """Read every file of a corpus and report everything that is wrong, errors first.
 
@@ -33,11 +33,11 @@ def command(
     better than it is: 'structce corpus export --dedupe' writes a corpus without duplicates.
     """
     if split is not None:
-        corpora.refuse_leaks(opener.open(path).parts(corpora.Split.load(split)))
+        corpora.refuse_leaks(chosen.open_corpus(path).parts(corpora.Split.load(split)))
         show_message(f"no duplicates and no templates in two parts of {split}")
         return
     if duplicates:
-        corpus = opener.open(path)
+        corpus = chosen.open_corpus(path)
         pairs = {
             "duplicate": corpora.find_duplicates(corpus),
             "template": corpora.find_templates(corpus),

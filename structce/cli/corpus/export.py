@@ -12,7 +12,7 @@ import numpy as np
 from structce import corpus as corpora
 from structce.cli import options
 from structce.cli.corpus.merge import check_new_folder
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import FAILED, show_errors, show_message
 from structce.corpus import Corpus
 from structce.datasets import READERS, GoldPage, Lost, raw_pages, write_package
@@ -37,7 +37,7 @@ _FORMS = (_CORPUS, *corpora.PLAIN, *corpora.ENCODED, _GOTTRON)
 @corpus_options
 def command(
     path: Path, out: Path, form: str, sites: tuple[str, ...], lang: str, part: str | None,
-    max_pages: int | None, seed: int, dedupe: bool, html: Path | None, opener: CorpusOpener,
+    max_pages: int | None, seed: int, dedupe: bool, html: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Write the pages of a corpus that meet all given conditions, in their order.
 
@@ -52,37 +52,37 @@ def command(
     if form == _CORPUS:
         check_new_folder(out)
     originals = _original_pages(path, html) if form == _GOTTRON else ()
-    corpus = opener.open(path)
-    chosen = _chosen(corpus, path, sites, lang.replace("_", "-").lower(), part)
+    corpus = chosen.open_corpus(path)
+    pages = _selected(corpus, path, sites, lang.replace("_", "-").lower(), part)
     if max_pages is not None:
-        ids = sorted(page.id for page in chosen)
-        chosen = chosen.subset(np.random.default_rng(seed).permutation(ids)[:max_pages].tolist())
-    if len(chosen) < len(corpus):
+        ids = sorted(page.id for page in pages)
+        pages = pages.subset(np.random.default_rng(seed).permutation(ids)[:max_pages].tolist())
+    if len(pages) < len(corpus):
         source = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
         conditions = {"site": list(sites), "lang": lang, "part": part, "max_pages": max_pages}
         notes = {"subset_of": source, "chosen": {**conditions, "seed": seed}}
-        chosen = replace(chosen, notes=notes)
+        pages = replace(pages, notes=notes)
     if dedupe:
-        joined = corpora.with_families(chosen, pairs=corpora.find_templates(chosen))
-        chosen = corpora.without_duplicates(joined, corpora.find_duplicates(chosen))
+        joined = corpora.with_families(pages, pairs=corpora.find_templates(pages))
+        pages = corpora.without_duplicates(joined, corpora.find_duplicates(pages))
     lost: dict[str, str] = {}
     if form == _CORPUS:
-        chosen.save(out)
+        pages.save(out)
     elif form == _GOTTRON:
-        lost = write_package(chosen, originals, out)
+        lost = write_package(pages, originals, out)
     elif form in corpora.PLAIN:
-        corpora.PLAIN[form](chosen, out)
+        corpora.PLAIN[form](pages, out)
     else:
-        features = FeatureSet().fit(page.page for page in chosen)
-        if n_lost := corpora.ENCODED[form](chosen, out, features):
+        features = FeatureSet().fit(page.page for page in pages)
+        if n_lost := corpora.ENCODED[form](pages, out, features):
             show_message(f"{n_lost:,} regions without a known label were left out")
-    show_message(f"{len(chosen) - len(lost)} of {len(corpus)} pages written to {out}")
+    show_message(f"{len(pages) - len(lost)} of {len(corpus)} pages written to {out}")
     if lost:
         show_errors(f"{page}: {reason}" for page, reason in lost.items())
         raise FAILED
 
 
-def _chosen(
+def _selected(
     corpus: Corpus, path: Path, sites: Sequence[str], lang: str, part: str | None
 ) -> Corpus:
     """Return the pages of some sites, of a language and of a part."""

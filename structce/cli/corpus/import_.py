@@ -12,7 +12,6 @@ import click
 
 from structce import datasets
 from structce.cli import options
-from structce.cli.corpus_options import RegisteredName
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.messages import FAILED, show_errors, show_message
 from structce.corpus import CORPUS_MANIFEST
@@ -24,7 +23,7 @@ _NO_NAME = re.compile(r"[^\w.-]+")
 
 
 @click.command("import", epilog="Example:  structce corpus import fundus fundus.zip news")
-@click.argument("name", required=False, type=RegisteredName(READERS))
+@click.argument("name", required=False, type=options.RegisteredName(READERS))
 @click.argument("source", metavar="[SRC]", required=False, type=options.PATH)
 @click.argument("out", required=False, type=options.PATH)
 @click.option("--list", "lists", is_flag=True, help="List the data sets; with NAME, all about one.")

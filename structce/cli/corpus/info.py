@@ -10,7 +10,7 @@ import click
 
 from structce import corpus
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import show_message
 from structce.errors import CorpusError
 from structce.extras import load_extra
@@ -28,7 +28,7 @@ _CONTEXT_REGIONS, _TEXT = 2, 76  # regions around a match, columns of a text
 @corpus_options
 def command(
     path: Path, page: str | None, plots: Path | None, fields: tuple[str, ...], form: str,
-    opener: CorpusOpener,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Print pages, sites, languages, labels and sizes of a corpus, and how its gold was matched.
 
@@ -37,7 +37,7 @@ def command(
     around them. Long texts are cut.
     """
     if page is not None:
-        labelled = _find_page(path, page, opener)
+        labelled = _find_page(path, page, chosen)
         if form == "json":
             views = [corpus.region_view(labelled, i) for i in range(len(labelled.page))]
             matches = [asdict(match) | {"state": match.state} for match in labelled.matches]
@@ -48,7 +48,7 @@ def command(
         return
     if plots is not None:
         load_extra("matplotlib", "drawing plots", "plots")  # before the pages are read
-    opened = opener.open(path)
+    opened = chosen.open_corpus(path)
     summary = corpus.summarise(opened)
     if form == "json":
         options.print_table([dict(summary)], form)
@@ -85,7 +85,7 @@ def _print_summary(summary: corpus.Summary) -> None:
             options.print_table(table)
 
 
-def _find_page(path: Path, name: str, opener: CorpusOpener) -> corpus.LabelledPage:
+def _find_page(path: Path, name: str, chosen: RenderingChoice) -> corpus.LabelledPage:
     """Return a page by its name or a part of it; of a rendered corpus no other page is read."""
     folder, manifest = corpus.read_manifest(path)
     rows = {row["id"]: row for row in manifest["pages"]}
@@ -97,7 +97,7 @@ def _find_page(path: Path, name: str, opener: CorpusOpener) -> corpus.LabelledPa
     if manifest["renderer"]:
         label_set = corpus.label_set_of(manifest)
         return corpus.read_labelled_page(folder, rows[names[0]], label_set)
-    return opener.open(path).subset(names).pages[0]
+    return chosen.open_corpus(path).subset(names).pages[0]
 
 
 def _print_page(labelled: corpus.LabelledPage, fields: Sequence[str]) -> None:

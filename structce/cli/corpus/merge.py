@@ -8,7 +8,7 @@ import click
 
 from structce import corpus
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import show_message
 from structce.errors import CorpusError
 
@@ -28,7 +28,7 @@ from structce.errors import CorpusError
 @click.option("--name", default="", help="Default: the names of all corpora, joined by +.")
 @corpus_options
 def command(
-    paths: tuple[Path, ...], out: Path, labels: corpus.Coverage, name: str, opener: CorpusOpener
+    paths: tuple[Path, ...], out: Path, labels: corpus.Coverage, name: str, chosen: RenderingChoice
 ) -> None:
     """Write the pages of several corpora as one.
 
@@ -39,7 +39,7 @@ def command(
     if len(paths) < 2:
         raise click.UsageError("expected at least two corpora")
     check_new_folder(out)
-    merged = corpus.merge([opener.open(path) for path in paths], labels, name)
+    merged = corpus.merge([chosen.open_corpus(path) for path in paths], labels, name)
     merged.save(out)
     rows = merged.notes["merged"]
     for row in rows if isinstance(rows, list) else ():

@@ -8,7 +8,7 @@ import click
 
 from structce import corpus as corpora
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.cli.messages import show_message
 
 _DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
@@ -31,7 +31,7 @@ _DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
 @corpus_options
 def command(
     path: Path, out: Path, by: corpora.SplitBy, parts: str, seed: int, form: str,
-    opener: CorpusOpener,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Divide the pages of a corpus into named parts, write the split, and print its parts.
 
@@ -53,7 +53,7 @@ def command(
                 f"such as {_DEFAULT_PARTS}"
             )
         sizes[name] = size
-    corpus = opener.open(path)
+    corpus = chosen.open_corpus(path)
     drawn = corpus.draw_split(sizes, by=by, seed=seed)
     divided = corpus.parts(drawn)
     if by in corpora.WHOLE_SITES:

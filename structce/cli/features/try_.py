@@ -14,11 +14,13 @@ from tqdm import tqdm
 
 from structce import experiments
 from structce.cli import options
-from structce.cli.corpus_options import CorpusOpener, RegisteredName, corpus_options
+from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.errors import FeatureError
 from structce.experiments import percent, percentage_points
 from structce.features import REGISTRY, import_features
 from structce.learners import LEARNERS
+
+_LEARNER = options.RegisteredName(LEARNERS)
 
 TRIAL_HEADERS = (
     "label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", "",
@@ -29,9 +31,7 @@ TRIAL_HEADERS = (
 @click.command("try", epilog="Example:  structce features try my_cue.py --corpus news")
 @click.argument("what", metavar="FILE.py|MODULE|NAME...", nargs=-1, required=True)
 @click.option("--corpus", "path", required=True, type=options.PATH, help="Labelled pages.")
-@click.option(
-    "--learner", type=RegisteredName(LEARNERS), default=experiments.TRIAL_LEARNER, help="Learner."
-)
+@click.option("--learner", type=_LEARNER, default=experiments.TRIAL_LEARNER, help="Its name.")
 @click.option(
     "--folds", type=click.IntRange(2), default=experiments.N_TRIAL_FOLDS, help="Parts by site."
 )
@@ -40,7 +40,7 @@ TRIAL_HEADERS = (
 @corpus_options
 def command(
     what: tuple[str, ...], path: Path, learner: str, folds: int, seed: int, form: str,
-    opener: CorpusOpener,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Measure what each feature of a file adds to all others.
 
@@ -49,7 +49,7 @@ def command(
     compare' tests on with the same seed are not used.
     """
     names = [name for target in what for name in _feature_names(target)]
-    corpus, n_steps = opener.open(path), experiments.count_steps(len(names), folds)
+    corpus, n_steps = chosen.open_corpus(path), experiments.count_steps(len(names), folds)
     with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
         step_numbers = itertools.count()
 

@@ -51,12 +51,10 @@ def solve_pystruct(
 ) -> Solution:
     """Train a structured SVM by pystruct and return its weights.
 
-    Pages without regions count in N and are otherwise left out. Solver ``frank-wolfe`` checks its
-    gap at the first and every tenth pass after; ``one-slack`` needs cvxopt and ignores the seed.
-    The callback receives objective and gap as of the last check.
-
-    Raises LearnerError if a label is unknown, or the dense pages would take more than
-    `MOST_MEMORY`; MissingExtraError if pystruct or, for ``one-slack``, cvxopt is missing.
+    Solver ``frank-wolfe`` checks its gap at every tenth pass, ``one-slack`` needs cvxopt. The
+    callback receives objective and gap as of the last check. Raises LearnerError if a label is
+    unknown, or the dense pages would take more than `MOST_MEMORY`; MissingExtraError if pystruct or
+    cvxopt is missing.
     """
     for i, y in enumerate(labels):
         if len(unknown := np.flatnonzero(y < 0)):
@@ -99,9 +97,8 @@ def solve_pystruct(
 class _Watcher:
     """Logger that pystruct calls after each pass: it keeps the curve and adjusts the tolerance.
 
-    pystruct stops below an absolute tolerance, which it reads again in each pass: for
-    ``frank-wolfe`` on the gap of its objective, for ``one-slack`` on that of the mean slack, which
-    is the gap of ours. Neither tolerance is known before the objective is.
+    pystruct reads an absolute tolerance in each pass: for ``frank-wolfe`` on the gap of its
+    objective, for ``one-slack`` on that of the mean slack, which is the gap of ours.
     """
 
     problem: Problem

@@ -92,11 +92,7 @@ class ForwardBackward:
         self._before = np.arange(n_regions)[self._later] - np.repeat(counts[:-1], counts[1:])
 
     def __call__(self, emissions: Floats, transitions: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return partitions and marginals of all pages.
-
-        ``emissions`` are the scores of all pages, concatenated, and so are the node marginals;
-        edges are summed over the pages. `forward_backward` describes the results.
-        """
+        """Return `forward_backward` of all pages: scores and node marginals are concatenated."""
         if not len(emissions):
             return np.zeros(len(self._lengths)), emissions.copy(), np.zeros(transitions.shape)
         width = transitions.max() - transitions.min()
@@ -123,10 +119,7 @@ class ForwardBackward:
         return sums, nodes, edges
 
     def _forward(self, potentials: Floats, kernel: Floats, every: int) -> tuple[Floats, Floats]:
-        """Return the forward probabilities, and the masses that their rows were divided by.
-
-        Rows are divided by their sums every ``every`` steps, and at the end of each page.
-        """
+        """Return forward probabilities, and what rows are divided by at every `every`-th step."""
         forward, masses = potentials.copy(), np.ones((len(potentials), 1))
         for step, (before, rows) in enumerate(self._steps, 1):
             forward[rows] *= forward[before] @ kernel

@@ -109,8 +109,7 @@ def sequence_score(emissions: Floats, transitions: Floats, y: Labels) -> float:
 def count_edges(y: Labels, n_labels: int, has_left: Flags | None = None) -> Floats:
     """Return how often each label follows each, shape (n_labels, n_labels).
 
-    ``has_left`` says whether a region follows the one before it; by default all except the first
-    do, and the counts sum to ``n_regions - 1``.
+    ``has_left`` says whether a region follows the one before it, by default all but the first.
     """
     right = np.arange(1, len(y)) if has_left is None else np.flatnonzero(has_left)
     codes = y[right - 1] * n_labels + y[right]

@@ -67,10 +67,7 @@ class Dual:
         return matmul(rows, self.emissions) + self.problem.loss[regions]
 
     def neighbour_scores(self, before: Labels, after: Labels) -> tuple[Floats, Floats]:
-        """Return what the labels before and after regions add to their scores.
-
-        ``n_labels`` stands for no neighbour, and adds nothing.
-        """
+        """Return what the labels before and after regions add; ``n_labels`` for no neighbour."""
         nothing = np.zeros((1, self.problem.n_labels))
         from_left = np.vstack([self.transitions, nothing])
         to_right = np.vstack([self.transitions.T, nothing])
@@ -79,8 +76,7 @@ class Dual:
     def line_search(self, move: Move, rows: SparseRows, scores: Floats) -> None:
         """Move each group by the step length that is best jointly with those of all others.
 
-        Marginals and weights change. ``rows`` and ``scores`` are those of the regions that move,
-        see `augmented`.
+        ``rows`` and `augmented` ``scores`` are those of the regions that move.
         """
         counts = np.zeros((len(move.limits), move.change.shape[1] ** 2))
         np.add.at(counts, move.edge_owner, move.edge_change.reshape(-1, counts.shape[1]))

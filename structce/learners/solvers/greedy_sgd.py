@@ -148,10 +148,7 @@ class GreedyDescent:
 
 
 def greedy_hinge(
-    scores: Sequence[Floats],
-    labels: Sequence[Labels],
-    context_weights: Floats,
-    weights: Floats,
+    scores: Sequence[Floats], labels: Sequence[Labels], context_weights: Floats, weights: Floats
 ) -> float:
     """Return the mean over pages of the sum of a page's greedy hinges; it may be below 0.
 

@@ -61,10 +61,9 @@ def solve_latent(
 
     The first round breaks chains at unknown labels, so it is convex. Labels are then completed
     after every epoch, until the gap is at most ``tol`` and an epoch changes the objective by no
-    more than that fraction of it. Only regions near known ones are used, as the others have no
-    loss, and dual variables carry over from one problem to the next. `max_epochs` counts the epochs
-    of all problems. If labels do not depend on each other, every region is a chain of its own, and
-    only sets of labels are completed.
+    more than that fraction of it. Only regions near known ones are used, and dual variables carry
+    over from one problem to the next. If labels do not depend on each other, every region is a
+    chain of its own, and only sets of labels are completed.
     """
     curve: list[tuple[int, float, float]] = []
     is_stopped = False
@@ -164,10 +163,9 @@ class PartialChains:
         return replace(solution, primal=value / self.n_pages)
 
     def spread(self, marginals: Marginals | None, has_left: Flags) -> Marginals | None:
-        """Extend the dual variables of a problem on the known regions to the unknown ones.
+        """Extend dual variables of the known regions to others, which have the last label.
 
-        Those are certain of the last label. ``has_left`` says which known regions are linked in
-        the problem.
+        ``has_left`` says which known regions are linked in the problem.
         """
         if marginals is None:
             return None

@@ -40,15 +40,13 @@ class ChainLoss:
     its gold allows: minus the log likelihood of the allowed set. With all labels known the latter
     is the score of one sequence; with none, the loss is 0; with some, it is not convex.
 
-    Labels may be sets or `UNKNOWN_INDEX`. With ``label_weights``, shape (n_labels,), every wrong
-    label at a region scores higher, in the partition over all sequences, by the weight of the
-    correct label minus 1; all ones give the ordinary log loss.
+    With ``label_weights``, shape (n_labels,), every wrong label at a region scores higher, in the
+    partition over all sequences, by the weight of the correct label minus 1.
 
     References
     ----------
     Y. Tsuboi, H. Kashima, S. Mori, H. Oda, Y. Matsumoto (2008). Training conditional random
     fields using incomplete annotations. COLING: unknown labels, and sets of them.
-    R. Jin, Z. Ghahramani (2002). Learning with multiple labels. NIPS: the same of single regions.
     K. Gimpel, N. A. Smith (2010). Softmax-margin CRFs: training log-linear models with cost
     functions. NAACL.
     """
@@ -74,10 +72,9 @@ class ChainLoss:
             self._costs[known] = label_costs(gold[known], label_weights - 1)
 
     def __call__(self, scores: Floats, transitions: Floats) -> tuple[float, Floats, Floats]:
-        """Return the loss, and its gradients by scores and by transitions, of their shapes.
+        """Return the loss, and its gradients by scores and by transitions.
 
-        The scores are the emission scores of the pages, concatenated, shape (n_regions, n_labels).
-        The rows of their gradient sum to 0.
+        The scores are the pages' emission scores, concatenated, shape (n_regions, n_labels).
         """
         augmented = scores if self._costs is None else scores + self._costs
         partitions, nodes, edges = self._all(augmented, transitions)
@@ -120,10 +117,9 @@ class ChainProblem:
     """Objective as a function of one vector, for an optimiser.
 
     At the optimum a column's weights sum to 0, since the loss does not change when one number is
-    added to all of them. They are represented by ``n_labels - 1`` numbers, their coordinates in an
-    orthonormal basis of the vectors that sum to 0, which preserves lengths and angles. Columns that
-    never occur are left out; frequent columns are adjacent, so that they stay in the processor's
-    cache.
+    added to all of them. So they are ``n_labels - 1`` coordinates in an orthonormal basis of the
+    vectors that sum to 0. Columns that never occur are left out; frequent ones are adjacent, so
+    that they stay in the processor's cache.
     """
 
     def __init__(
@@ -183,10 +179,7 @@ class ChainProblem:
 
 
 def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, Labels]:
-    """Return the stacked pages and the columns that occur, the most frequent first.
-
-    Column ``j`` of the matrix is column ``columns[j]`` of the pages.
-    """
+    """Return the stacked pages with the columns that occur, the most frequent first."""
     import scipy  # late: labelling a page does not need it
 
     stacked = scipy.sparse.vstack([scipy.sparse.csr_array((0, n_columns)), *pages], format="csr")
@@ -213,12 +206,8 @@ def fit_lbfgs(
 
     It stops when ten steps improve the objective by less than the fraction `tol` of it, or the
     gradient's norm is less than this fraction of the weights' norm (or of 1, if larger), as in
-    CRFsuite; also when no step improves it, or the callback returns True.
-
-    References
-    ----------
-    R. H. Byrd, P. Lu, J. Nocedal, C. Zhu (1995). A limited memory algorithm for bound constrained
-    optimization. SIAM Journal on Scientific Computing 16(5).
+    CRFsuite. Source: R. H. Byrd, P. Lu, J. Nocedal, C. Zhu (1995). A limited memory algorithm for
+    bound constrained optimization. SIAM Journal on Scientific Computing 16(5).
     """
     from scipy.optimize import minimize  # late: takes 0.4 s, and is not needed for labelling
 

@@ -113,8 +113,8 @@ def primal(
 ) -> tuple[float, Labels, Floats]:
     """Return the primal objective at given weights, the most violating sequences, and scores.
 
-    The objective is N times that of the learners: a sum over pages, with ``scale`` = lambda N as
-    the weight of the regulariser. The scores are emissions plus loss, shape (n_regions, n_labels).
+    The objective is a sum over N pages, with ``scale`` = lambda N as the weight of the regulariser.
+    The scores are emissions plus loss, shape (n_regions, n_labels).
     """
     scores = matmul(problem.rows, emissions) + problem.loss
     worst = viterbi_concatenated(scores, problem.lengths, transitions)
@@ -136,8 +136,7 @@ def stack_chains(
 ) -> tuple[SparseRows, Labels, Labels]:
     """Return rows and labels of the kept regions, and the lengths of the chains they form.
 
-    ``kept`` has one mask per page; a page is broken at regions that are left out. Only one page is
-    copied at a time.
+    ``kept`` has one mask per page; a page is broken at regions that are left out.
     """
     import scipy  # late: labelling a page does not need it
 

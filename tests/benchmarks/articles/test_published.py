@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from benchmarks.extraction.published import ZYTE_F1
+from benchmarks.extraction.study import ZYTE_F1
 from structce.datasets import open_data_set
 from structce.evaluation import rouge_lsum, shingle_counts, shingle_overlap
 

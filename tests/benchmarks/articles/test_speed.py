@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.articles.speed import Ours, Stopwatch, longer_page, median_of, table_rows
+from benchmarks.articles.speed import Ours, Stopwatch, median_of, table_rows
 from benchmarks.articles.systems import WARM_UP
 
 
@@ -18,14 +18,6 @@ def test_ratios_are_those_of_means_and_of_medians() -> None:
     ours, rival = table_rows(pages)
     assert (ours["ratio of means"], ours["ratio of medians"]) == (1.5, 0.5)
     assert (rival["ratio of means"], rival["ratio of medians"]) == (1.0, 1.0)
-
-
-def test_a_longer_page_repeats_its_body_alone() -> None:
-    page = "<title>A</title><body class=b><p>One</p></body></html>"
-    assert (
-        longer_page(page, 2) == "<title>A</title><body class=b><p>One</p><p>One</p></body></html>"
-    )
-    assert longer_page("<p>One", 3) == "<p>One<p>One<p>One"
 
 
 def test_a_stage_is_timed_whether_it_fails_or_not() -> None:

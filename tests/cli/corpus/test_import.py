@@ -8,7 +8,6 @@ import pytest
 
 from structce.corpus import Corpus
 from structce.datasets import READERS, LocalArchive, import_corpus
-from structce.errors import SourceError
 from structce.rendering import StaticRenderer
 
 IMPORT = ("corpus", "import")
@@ -103,16 +102,6 @@ def test_an_archive_is_downloaded_once(run, fetched, tmp_path):
     code, _, err = run(*IMPORT, "trafilatura", path, "--fetch")
     assert code == 0
     assert "already exists" in err
-
-
-def test_a_failed_download_exits_with_1(run, tmp_path, monkeypatch):
-    def fetch(*_, **__):
-        raise SourceError("the archive has another digest; it was not kept")
-
-    monkeypatch.setattr("structce.datasets.fetch_archive", fetch)
-    code, out, err = run(*IMPORT, "trafilatura", tmp_path / "t.zip", "--fetch", "--yes")
-    assert (code, out) == (1, "")
-    assert "it was not kept" in err
 
 
 def test_a_data_set_without_an_archive_names_its_home(run, tmp_path):

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.learners.inference.constrained import (
-    constrained_greedy,
-    constrained_viterbi,
-)
+from structce.learners.inference.constrained import constrained_greedy, constrained_viterbi
 from structce.learners.inference.viterbi import sequence_score
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.dual import (
     Dual,
     box_steps,
@@ -14,7 +13,7 @@ from structce.learners.solvers.dual import (
     worst_supported,
 )
 from structce.learners.solvers.frank_wolfe import _blocks
-from structce.learners.solvers.problem import Marginals, Problem, primal
+from structce.learners.solvers.problem import Problem, primal
 
 
 @pytest.fixture(params=["of_pages", "of_regions"])
@@ -67,55 +66,6 @@ def test_dual_variables_stay_marginals_of_distributions(dual_problem):
             assert not dual.edges[dual_problem.starts].any()
         certain = dual.certain[:-1]
         assert np.array_equal(certain >= 0, (dual.regions > 0).sum(axis=1) == 1)
-
-
-def test_weights_follow_from_the_dual_variables(dual_problem):
-    dual = Dual(dual_problem, 0.5)
-    for _ in steps(dual):
-        pass
-    again = Dual(dual_problem, 0.5, Marginals(dual.regions, dual.edges))
-    assert np.allclose(again.emissions, dual.emissions)
-    assert np.allclose(again.transitions, dual.transitions)
-    expected = dual_problem.rows.T @ (np.eye(3)[dual_problem.gold] - dual.regions) / 0.5
-    assert np.allclose(dual.emissions, expected)
-
-
-def mixed_dual(X, y, seed):
-    """Return a dual whose marginals are uncertain at many regions, some of them neighbours."""
-    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, np.ones(3))
-    dual = Dual(problem, 0.3)
-    random = np.random.default_rng(seed)
-    for n in range(3):
-        run_steps(dual, random.integers(3, size=len(problem.gold)))
-        for block in blocks_of(problem, n):
-            local_steps(dual, block, 0.0)
-    return dual
-
-
-def has_mass(dual, start, z):
-    """Whether all regions and edges of a sequence have mass."""
-    places = start + np.arange(len(z))
-    nodes = dual.regions[places, z] > 0
-    edges = dual.edges[places[1:], z[:-1], z[1:]] > 0
-    return bool(nodes.all() and edges.all())
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_worst_supported_is_the_worst_of_all_with_mass(make_pages, all_sequences, seed):
-    X, y = make_pages(8, n_regions=4, stay=0.5, noise=0.5, seed=seed)
-    dual = mixed_dual(X, y, seed)
-    assert (dual.certain[:-1] < 0).sum() > 5
-    problem = dual.problem
-    scores = np.random.default_rng(seed).normal(size=dual.regions.shape)
-    supported = worst_supported(dual, scores)
-    for start, length in zip(problem.starts, problem.lengths, strict=True):
-        part = slice(start, start + length)
-        every = [z for z in all_sequences(length, 3) if has_mass(dual, start, z)]
-        worst = min(sequence_score(scores[part], dual.transitions, z) for z in every)
-        assert has_mass(dual, start, supported[part])
-        assert sequence_score(scores[part], dual.transitions, supported[part]) == pytest.approx(
-            worst
-        )
 
 
 def test_projection_is_the_nearest_point_of_the_simplex():

@@ -5,10 +5,7 @@ import pytest
 from scipy import optimize, sparse
 
 from structce.learners.inference.viterbi import count_edges, sequence_score
-from structce.learners.solvers.frank_wolfe import (
-    solve_frank_wolfe,
-    textbook_frank_wolfe,
-)
+from structce.learners.solvers.frank_wolfe import solve_frank_wolfe, textbook_frank_wolfe
 from structce.learners.solvers.problem import Problem, primal
 
 ONES = np.ones(3)

@@ -1,17 +1,12 @@
 """Labels that are unknown or one of several: the latent hinge, and how its dual carries over."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from scipy import sparse
 
 from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.solvers.dual import Dual
-from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
-from structce.learners.solvers.latent import PartialChains, followed, near_known, solve_latent
-from structce.learners.solvers.problem import Problem, primal
+from structce.learners.solvers.latent import PartialChains, solve_latent
 from structce.learners.structured_svm import StructuredSVM
 
 ONES = np.ones(3)
@@ -58,15 +53,6 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
     assert accuracy(fitted.predict(X), y) > 0.95
 
 
-@pytest.mark.parametrize("reach", [0, 1, 2, 5])
-def test_near_known_is_within_reach(reach):
-    random = np.random.default_rng(reach)
-    for _ in range(30):
-        labels = np.where(random.random(12) < 0.75, UNKNOWN, 1)
-        expected = [(labels[max(0, i - reach) : i + reach + 1] != UNKNOWN).any() for i in range(12)]
-        assert near_known(labels, reach).tolist() == expected
-
-
 def test_long_unknown_runs_and_ends_are_dropped():
     y = [np.array([-1, -1, 0, 1, -1, -1, -1, 2, -1]), np.array([-1]), np.array([0, -1, -1, 1])]
     X = [sparse.csr_array(np.arange(1.0, len(labels) + 1).reshape(-1, 1)) for labels in y]
@@ -75,30 +61,3 @@ def test_long_unknown_runs_and_ends_are_dropped():
     assert chains.labels.tolist() == [-1, 0, 1, -1, -1, 2, -1, 0, -1, -1, 1]
     assert chains.lengths.tolist() == [4, 3, 4]
     assert chains.n_pages == 3
-
-
-def test_dual_variables_follow_the_completed_labels(make_pages):
-    X, y = make_pages(20, n_regions=15, stay=0.6, noise=0.3, seed=3)
-    X, random = [sparse.csr_array(page) for page in X], np.random.default_rng(0)
-    y = [np.where(random.random(len(labels)) < 0.5, UNKNOWN, labels) for labels in y]
-    y[0][:] = UNKNOWN
-    first = Problem.of_pages(X, y, ONES)
-    solve = partial(solve_frank_wolfe, **{**SETTINGS, "max_epochs": 4, "tol": 1e-9})
-    solution = solve(first)
-    chains = PartialChains.of(X, y, 2)
-    filled = chains.complete(solution.emissions, solution.transitions)
-    marginals = chains.spread(solution.marginals, first.has_left)
-    marginals = followed(marginals, chains.labels, filled, chains.has_left)
-    for _ in range(3):
-        problem = chains.problem(filled, ONES)
-        right = np.flatnonzero(problem.has_left)
-        assert np.allclose(marginals.regions.sum(axis=1), 1)
-        assert np.allclose(marginals.edges[right].sum(axis=2), marginals.regions[right - 1])
-        assert np.allclose(marginals.edges[right].sum(axis=1), marginals.regions[right])
-        assert not marginals.edges[problem.starts].any()
-        dual = Dual(problem, 2.0, marginals)
-        assert dual.value() <= primal(problem, 2.0, dual.emissions, dual.transitions)[0]
-        solution = solve(problem, start=marginals, max_epochs=2)
-        other = np.where(chains.labels == UNKNOWN, (filled + 1) % 3, filled)
-        marginals = followed(solution.marginals, filled, other, chains.has_left)
-        filled = other

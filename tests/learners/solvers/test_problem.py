@@ -5,7 +5,6 @@ import pytest
 from scipy import sparse
 
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.solvers.frank_wolfe import _blocks
 from structce.learners.solvers.problem import Problem, primal
 
 ONES = np.ones(3)
@@ -35,20 +34,6 @@ def test_unknown_labels_are_left_out_and_break_the_chain():
     expected = np.concatenate([X[0].toarray()[[1, 2, 4]], X[1].toarray()[[0, 3]], X[3].toarray()])
     assert np.array_equal(problem.rows.toarray(), expected)
     assert Problem.of_regions(X, y, ONES).lengths.tolist() == [1] * 6
-
-
-def test_blocks_contain_chosen_regions_once_and_no_neighbours(make_pages):
-    X, y = make_pages(60)
-    problem = Problem.of_pages([sparse.csr_array(page) for page in X], y, ONES)
-    chosen = np.random.default_rng(1).random(len(problem.gold)) < 0.5
-    for wanted in (chosen, np.ones_like(chosen)):
-        groups = _blocks(problem, np.random.default_rng(0), wanted)
-        assert len(groups) > 2
-        assert sorted(np.concatenate(groups).tolist()) == np.flatnonzero(wanted).tolist()
-        for group in groups:
-            neighbours = np.flatnonzero(np.diff(group) == 1)
-            assert not problem.has_left[group[neighbours + 1]].any()
-    assert _blocks(problem, np.random.default_rng(0), np.zeros_like(chosen)) == []
 
 
 @pytest.mark.parametrize("make", [Problem.of_pages, Problem.of_regions])
