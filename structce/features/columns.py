@@ -359,11 +359,14 @@ class _FeatureRows:
         """Add the rows of new values, all at once: the sums of the rows of their names."""
         self._table.n_values += len(values)
         names = [member_names(self.feature.name, value) for value in values]
-        for name in sorted(set[str]().union(*names) - self._members.keys()):
-            columns = self._columns.of(f"={name}" if name else "")
-            row = self._table.add(self._weights[[*columns]]) if columns else 0
-            self._members[name] = min(columns) << 32 | row if row else 0
         step = len(self._columns.offsets)
+        new = sorted(set[str]().union(*names) - self._members.keys())
+        found = [self._columns.of(f"={name}" if name else "") for name in new]
+        self._members.update(dict.fromkeys(new, 0))
+        kept = [(name, own) for name, own in zip(new, found, strict=True) if own]
+        first = self._table.add(self._weights[[column for _, own in kept for column in own]])
+        for n, (name, own) in enumerate(kept):
+            self._members[name] = min(own) << 32 | (first + step * n)
         rows, unit_norm = self._table.rows, self._unit_norm
         singles, sums = kernels.sum_members(names, self._members, rows, step, unit_norm)
         next_row = self._table.add(sums)

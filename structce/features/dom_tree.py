@@ -223,13 +223,4 @@ def joined_far(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
 
 def inherited(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """Return the names of each element and of all above it, one set per element."""
-    known: dict[tuple[NameSet, NameSet], NameSet] = {}
-    sets: list[NameSet] = []
-    for names, parent in zip(own, parents(page), strict=True):
-        above = sets[parent] if parent >= 0 else NO_NAMES
-        if names and not names <= above:
-            key = (above, names)
-            joined = known.get(key)
-            above = known[key] = above | names if joined is None else joined
-        sets.append(above)
-    return sets
+    return kernels.unions_down(page.elements.parent, own)

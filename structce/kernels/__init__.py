@@ -18,6 +18,7 @@ from structce.kernels.chosen import (
     sum_leaves,
     sum_members,
     sums_below,
+    unions_down,
 )
 
 __all__ = [
@@ -38,4 +39,5 @@ __all__ = [
     "sum_leaves",
     "sum_members",
     "sums_below",
+    "unions_down",
 ]

@@ -170,6 +170,34 @@ def path_numbers(parent, codes):
     return out
 
 
+def unions_down(parent, own):
+    cdef cnp.ndarray above = as_ints(parent)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    cdef list given = list(own), sets = [None] * n
+    expect(len(given) == n, "unions_down: expected one set for each element")
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef dict known = {}
+    cdef frozenset nothing = frozenset(), outer
+    cdef object names, joined, key, last_names = None, last_outer = None, last = None
+    for i in range(n):
+        expect(-1 <= p[i] < i, "unions_down: a parent does not precede its element")
+        outer = <frozenset?> sets[p[i]] if p[i] >= 0 else nothing
+        names = given[i]
+        if not names:
+            sets[i] = outer
+            continue
+        if names is last_names and outer is last_outer:  # siblings mostly share their names
+            sets[i] = last
+            continue
+        key = (outer, names)
+        joined = known.get(key)
+        if joined is None:
+            joined = known[key] = outer if names <= outer else outer | names
+        sets[i] = last = joined
+        last_names, last_outer = names, outer
+    return sets
+
+
 # Encoding and scores.
 
 

@@ -27,6 +27,7 @@ __all__ = [
     "sum_leaves",
     "sum_members",
     "sums_below",
+    "unions_down",
 ]
 
 _PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
@@ -79,6 +80,23 @@ def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
         path = (numbers[above] + 1) * n_codes + code if above >= 0 else code
         numbers.append(known.setdefault(path, len(known)))
     return np.array(numbers, dtype=np.int64)
+
+
+def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return the union of the sets of each element and of all above it.
+
+    Equal unions are mostly one object, so that later work on a set is done only once.
+    """
+    known: dict[tuple[frozenset[str], frozenset[str]], frozenset[str]] = {}
+    sets: list[frozenset[str]] = []
+    for names, place in zip(own, parent.tolist(), strict=True):
+        above = sets[place] if place >= 0 else frozenset()
+        if names and not names <= above:
+            key = (above, names)
+            joined = known.get(key)
+            above = known[key] = above | names if joined is None else joined
+        sets.append(above)
+    return sets
 
 
 def look_up(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from structce.article import page_loaders
+from structce.article import PageReader, page_loaders
 from structce.corpus import Corpus
-from structce.labelling import ModelChoice, RegionLabeller, label_pages
+from structce.labelling import ModelChoice, RegionLabeller
 from structce.rendering import Document, Source, StaticRenderer
 
 Run = Callable[..., tuple[int, str, str]]
@@ -30,9 +30,9 @@ def model(run: Run, tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
 def sites_of(sources: list[str], model: Path) -> list[int]:
     """Return the number of pages that each page was compared with, itself included; or 0."""
     loaders = list(page_loaders(sources, Source.read))
-    with StaticRenderer() as renderer:
-        pairs = list(label_pages(loaders, renderer, ModelChoice(model)))
-    sites = [labelling.page.site for _, labelling in pairs if labelling]
+    reader = PageReader(StaticRenderer(), ModelChoice(model))
+    outcomes = reader.pipe(loaders, lambda _, reading: reading.labelling.page)
+    sites = [outcome.value.site for outcome in outcomes if outcome.value]
     return [0 if site is None else site.n_pages for site in sites]
 
 

@@ -1,5 +1,6 @@
 """Notices that ask for consent, and what is only called like one."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,46 +16,26 @@ def values(page):
     return np.asarray(REGISTRY["task.consent"].values(page)).tolist()
 
 
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        "id=onetrust-banner-sdk",
-        "id=didomi-host",
-        "id=CybotCookiebotDialog",
-        "id=usercentrics-root",
-        "class='qc-cmp2-container'",
-        "id=sp_message_container_1042",
-        "class='BorlabsCookie'",
-        "id=cmpbox2",
-        "class=fc-consent-root",
-        "class='box cookie-banner-v2'",
-        "class=cookieNotice",
-        "class=site_gdpr__popup",
-        "class='cc-window cc-bottom'",
-    ],
-)
+NAMES = """
+id=onetrust-banner-sdk  id=didomi-host  id=CybotCookiebotDialog  id=usercentrics-root
+class='qc-cmp2-container'  id=sp_message_container_1042  class='BorlabsCookie'  id=cmpbox2
+class=fc-consent-root  class='box cookie-banner-v2'  class=cookieNotice  class=site_gdpr__popup
+class='cc-window cc-bottom'
+"""
+OTHERS = """
+class=header  class='banner cookie'  class=recipe-cookies  class=cmp-modal  class=scmpWindow
+class=no-consent  class=didomi-reopen-link  class=onetrust-show-settings  class=tag-gdpr
+role=dialog  class=sp-message  title=x
+"""
+
+
+@pytest.mark.parametrize("attributes", re.split(r"  |\n", NAMES.strip()))
 def test_a_notice_is_known_by_its_name_whatever_it_says(make_page, attributes):
     page = make_page(f"{REST}<div {attributes}>Hei<b>OK</b><img></div>")
     assert values(page) == [False] * 20 + [True] * 3
 
 
-@pytest.mark.parametrize(
-    "attributes",
-    [
-        "class=header",
-        "class='banner cookie'",
-        "class=recipe-cookies",
-        "class=cmp-modal",
-        "class=scmpWindow",
-        "class=no-consent",
-        "class=didomi-reopen-link",
-        "class=onetrust-show-settings",
-        "class=tag-gdpr",
-        "role=dialog",
-        "class=sp-message",
-        "",
-    ],
-)
+@pytest.mark.parametrize("attributes", re.split(r"  |\n", OTHERS.strip()))
 def test_other_names_need_the_words_of_a_notice(make_page, attributes):
     assert not any(values(make_page(f"{REST}<div {attributes}>Hello<b>OK</b></div>")))
 

@@ -49,10 +49,7 @@ calls = count()
         (lambda page: np.zeros((2, 2)), r"2 dimensions and type float64"),
         (lambda page: np.array([0.0, np.inf]), "region 1 is infinite"),
         (lambda page: np.array([-np.inf, 0.0]), "region 0 is infinite"),
-        (
-            lambda page: 1 / 0,
-            r"ZeroDivisionError: .* \(.*test_contract\.py, line \d+",
-        ),
+        (lambda page: 1 / 0, r"ZeroDivisionError: .* \(.*test_contract\.py, line \d+"),
         (lambda page: page.styles["color"], r"KeyError: 'color' .*needs='layout'\?"),
         (changes_a_column, "the feature changed the page"),
         (changes_an_attribute, "the feature changed the page"),

@@ -14,27 +14,22 @@ def registry():
 
     @feature("text", registry=registry)
     def is_long(page):
-        """More than three letters."""
         return np.array([len(text) > 3 for text in page.text], dtype=bool)
 
     @feature("text", bins=(2, 4), registry=registry)
     def length(page):
-        """Number of letters."""
         return np.array([len(text) for text in page.text], dtype=np.int64)
 
     @feature("text", registry=registry)
     def weight(page):
-        """Ten a letter; unknown for text of one letter."""
         return np.array([len(t) * 10.0 if len(t) > 1 else np.nan for t in page.text])
 
     @feature("dom", registry=registry)
     def tag(page):
-        """Name of the element; unknown for links."""
         return [None if tag == "a" else tag for tag in page.tag]
 
     @feature("task", registry=registry)
     def letter(page):
-        """Letters of the text."""
         return [frozenset(text) for text in page.text]
 
     return registry
@@ -97,7 +92,6 @@ def test_bins_are_learnt_from_the_training_pages_and_kept(make_page):
 
     @feature("text", bins=4, registry=registry)
     def size(page):
-        """Number of letters."""
         return np.array([len(text) for text in page.text], dtype=np.int64)
 
     page = make_page("".join(f"<p>{'x' * n}</p>" for n in range(1, 9)))
@@ -151,7 +145,6 @@ def test_sets_that_share_descriptions_describe_a_page_once(make_page):
 
     @feature("text", registry=registry)
     def seen(page):
-        """Nothing."""
         calls.append(page.text[0])
         return [True] * len(page)
 
@@ -167,7 +160,6 @@ def test_an_alias_names_the_same_feature(make_page):
 
     @feature("text", aliases=["size"], registry=registry)
     def length(page):
-        """Nothing."""
         return [True] * len(page)
 
     assert registry["text.size"] is registry["text.length"]
@@ -181,12 +173,10 @@ def test_a_feature_brings_its_window_and_strength_along(make_page):
 
     @feature("dom", window=(1,), strength=3.0, registry=registry)
     def tag(page):
-        """Name of the element."""
         return page.tag
 
     @feature("task", registry=registry)
     def letter(page):
-        """The text."""
         return page.text
 
     page = make_page("<p>a</p><b>c</b>")

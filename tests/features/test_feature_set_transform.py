@@ -60,17 +60,14 @@ def registry():
 
     @feature("text", registry=registry)
     def size(page):
-        """Number of letters without bins; unknown for one letter."""
         return np.array([len(t) * 1.5 if len(t) > 1 else np.nan for t in page.text])
 
     @feature("text", registry=registry, name="size:2")
     def odd(page):
-        """A name that looks like a bin of another feature."""
         return [frozenset({"a=b:c", t}) for t in page.text]
 
     @feature("dom", registry=registry, window=(-2, 40))
     def mixed(page):
-        """Truth, a text, nothing and a set."""
         return [[True, "x", None, frozenset({"", "y"})][i % 4] for i in range(len(page))]
 
     return registry
@@ -90,13 +87,11 @@ def test_what_has_no_column_is_never_computed(make_page):
 
     @feature("text", registry=registry)
     def rare(page):
-        """Each value once."""
         calls.append("rare")
         return list(page.text)
 
     @feature("dom", registry=registry)
     def tag(page):
-        """Name of the element."""
         return page.tag
 
     page, other = make_page("<p>ab</p><p>cd</p><p>ef</p>"), make_page("<p>ab</p>")

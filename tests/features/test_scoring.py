@@ -58,22 +58,18 @@ def registry():
 
     @feature("text", registry=registry, window=(-1, 2))
     def size(page):
-        """Number of letters; unknown for one letter."""
         return np.array([len(t) * 1.5 if len(t) > 1 else np.nan for t in page.text])
 
     @feature("text", registry=registry, name="size:2", bins=(1.0, 2.0, 3.5))
     def odd(page):
-        """A name that looks like a bin of another feature."""
         return np.array([[np.nan, np.inf, 1, 2, 9][i % 5] for i in range(len(page))], np.float32)
 
     @feature("dom", registry=registry, window=(-2, 40))
     def mixed(page):
-        """Truth, a text, nothing and two kinds of sets."""
         return [[True, "x", None, {"", "y"}, frozenset("ab")][i % 5] for i in range(len(page))]
 
     @feature("task", registry=registry, window=(1,))
     def is_third(page):
-        """Every third region."""
         return np.arange(len(page)) % 3 == 0
 
     return registry
@@ -131,7 +127,6 @@ def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page):
 
     @feature("text", registry=registry)
     def changing(page):
-        """A text on long pages, and a number on short ones."""
         return list(page.text) if len(page) > 1 else [3]
 
     features = FeatureSet(min_count=1, registry=registry).fit([make_page("<p>a</p><p>b</p>")])

@@ -25,37 +25,20 @@ def page_of_site(make_page):
     return with_sites(pages, ["a", "a", "a", "b"])[0]
 
 
-def values(page, name):
-    return REGISTRY[f"site.{name}"].values(page)
+EXPECTED = {
+    "same-text-share": [1, 0.5, UNKNOWN, 0, 0, 0.5, 0, UNKNOWN, 1, UNKNOWN],
+    "same-file-share": [UNKNOWN] * 2 + [0.5] + [UNKNOWN] * 4 + [0] + [UNKNOWN] * 2,
+    "same-path-share": [1, 1, 1, 1, 1, 1, 1, 1, 0, 1],
+    "inverse-frequency": [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN],
+    "on-every-page": [1, 0, 0, 0, 0, 0, 0, 0, 1, 0],
+}
 
 
-def expect(page, name, expected):
-    assert len(page) == len(REGIONS)
-    np.testing.assert_allclose(np.asarray(values(page, name)), expected, err_msg=str(REGIONS))
-
-
-def where(page, name):
-    """Regions where a truth value holds."""
-    return {region for region, holds in zip(REGIONS, values(page, name), strict=True) if holds}
-
-
-def test_a_text_counts_on_the_other_pages_of_its_own_site(page_of_site):
-    expect(page_of_site, "same-text-share",
-           [1, 0.5, UNKNOWN, 0, 0, 0.5, 0, UNKNOWN, 1, UNKNOWN])  # fmt: skip
-
-
-def test_a_file_is_known_again_on_another_host(page_of_site):
-    expect(
-        page_of_site, "same-file-share", [UNKNOWN] * 2 + [0.5] + [UNKNOWN] * 4 + [0] + [UNKNOWN] * 2
-    )
-
-
-def test_a_path_comes_back_whatever_the_body_is_called(page_of_site):
-    expect(page_of_site, "same-path-share", [1, 1, 1, 1, 1, 1, 1, 1, 0, 1])
-
-
-def test_the_inverse_frequency_counts_the_page_itself(page_of_site):
-    expect(page_of_site, "inverse-frequency", [1 / 3, 0.5, 0.5, 1, 1, 0.5, 1, 1, 1 / 3, UNKNOWN])
+@pytest.mark.parametrize("name", EXPECTED)
+def test_regions_are_looked_for_on_the_other_pages_of_the_site(page_of_site, name):
+    assert len(page_of_site) == len(REGIONS)
+    found = np.asarray(REGISTRY[f"site.{name}"].values(page_of_site), dtype=float)
+    np.testing.assert_allclose(found, EXPECTED[name], err_msg=str(REGIONS))
 
 
 @pytest.mark.parametrize("name", NAMES)

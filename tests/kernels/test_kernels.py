@@ -45,6 +45,9 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
     paths = [tuple(codes[line].tolist()) for line in lines]
     firsts = list(dict.fromkeys(paths))
     assert numbers == [firsts.index(path) for path in paths]
+    own = [frozenset("abc"[: draw.integers(0, 3)]) for _ in range(n)]
+    unions = [frozenset().union(*(own[i] for i in line)) for line in lines]
+    assert version.unions_down(parent, own) == unions
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -217,6 +220,7 @@ HOSTILE = {
     "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
+    "unions_down": [(LONG, [frozenset()] * 3), (LONG - 8, [frozenset()])],
     "add_rows": [
         (np.zeros((3, 2)), np.zeros((2, 2)), LONG[None], [0], [0], 0),
         (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [1], [0], 0),
