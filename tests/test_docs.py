@@ -82,7 +82,7 @@ def test_readme_installs_in_three_lines_that_name_this_release():
     assert block is not None
     checkout, wheel, doctor = [line.partition("#")[0].split() for line in block[1].splitlines()]
     assert checkout == ["pip", "install", "."]
-    assert wheel == ["pip", "install", f"structce-{__version__}-py3-none-any.whl"]
+    assert wheel == ["pip", "install", f"structce-{__version__}-*.whl"]
     assert doctor == ["structce", "doctor"]
 
 
