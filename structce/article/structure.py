@@ -190,7 +190,8 @@ class _Assembly:
                 before = items.pop()
                 item = replace(before, blocks=(*before.blocks, *item.blocks))
             items.append(item)
-        if tag == "dl" and items[0].is_term and len(items) > 1:
+        terms = [body_text(item.blocks).strip() for item in items if item.is_term]
+        if tag == "dl" and items[0].is_term and all(terms) and len(items) > 1:
             return self._block("definitions", regions, items=tuple(items))
         start = self._first_number(element, runs[0][1]) if tag == "ol" else 1
         items = [replace(item, is_term=False) for item in items]

@@ -82,7 +82,7 @@ def test_a_quality_is_a_probability(name, trees, make_page, see):
     evidence = see(make_page(ODD_HTML[name]))
     rng = np.random.default_rng(1)
     p, facts = rng.random(evidence.n_blocks), page_facts(evidence)
-    assert 0 <= page_quality(evidence, p, facts, trees.quality) <= 1
+    assert 0 <= page_quality(evidence, p, facts, "Ferry to stop. " * 9, trees.quality) <= 1
 
 
 @pytest.mark.parametrize("html", ["<p hidden>a", "<script>a</script>", "<div></div>", "<!-- a -->"])
