@@ -275,7 +275,7 @@ def _in_memory(html: object, name: str = "", *, url: str = "") -> Document:
     elif isinstance(html, bytes | bytearray | memoryview):
         html = decode(bytes(html), name=name or "<bytes>")
     if not isinstance(html, Document):
-        raise TypeError(f"got {type(html).__name__}; expected HTML, or for label() a file")
+        raise TypeError(f"got {type(html).__name__}; expected HTML as text or bytes")
     return check_markup(replace(html, url=url or html.url))
 
 
@@ -291,6 +291,8 @@ def _document(source: object, *, is_fetched: bool) -> Document:
         return _file(Path(os.fsdecode(source)))
     if callable(read := getattr(source, "read", None)) and not isinstance(source, type):
         return _in_memory(read(), str(getattr(source, "name", "<file>")))
+    if not isinstance(source, str | bytes | bytearray | memoryview | Document):
+        raise TypeError(f"label: got {type(source).__name__}; {_EXPECTED}")
     return _in_memory(source)
 
 

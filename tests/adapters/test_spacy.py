@@ -59,6 +59,7 @@ def test_components_of_a_pipeline_take_the_document(article_html):
 
 
 def test_an_empty_page_is_an_empty_document():
-    doc = to_spacy(structce.label("<p>"), spacy.blank("en"))
+    with pytest.warns(structce.EmptyPageWarning):
+        doc = to_spacy(structce.label("<p>"), spacy.blank("en"))
     assert doc.text == ""
     assert len(doc.spans["structce"]) == 0
