@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-EXTRAS = {"demo": "browser,experiments", "test": "browser,dev"}
+EXTRAS = {"demo": "browser,experiments,synthetic", "test": "browser,dev"}
 STAMPED = ("setup.cfg", "setup.py", "constraints.txt", "pyproject.toml")
 
 # Commands of the demo. Without a browser, {static} and {picture} select the static renderer; with

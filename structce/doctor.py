@@ -17,11 +17,11 @@ from importlib import metadata, resources
 from pathlib import Path
 
 from structce.errors import BrowserError
+from structce.requirements import EXTRAS, extra_command, missing_modules
 
 PYTHON = (3, 11)
 REQUIREMENT = re.compile(
-    r"(?P<name>[\w.-]+)(?:\[[^]]*\])?\s*\(?(?:>=\s*(?P<least>[\d.]+))?[^;]*"
-    r"(?:;.*extra\s*==\s*[\"'](?P<extra>[\w.-]+)[\"'])?"
+    r"(?P<name>[\w.-]+)\s*\(?(?:>=\s*(?P<least>[\d.]+))?[^;]*(?P<extra>;.*extra\s*==)?"
 )
 
 
@@ -34,10 +34,13 @@ class Check:
     found: str  # or why nothing was
     mend: str = ""  # command that fixes the problem, or a sentence if no command can
     required: bool = True  # if structce can work without it, a failed check is a warning
+    is_extra: bool = False  # whether only some users want it
 
     def status(self) -> str:
-        """Return ``ok``, ``MISSING``, or ``warning`` if it is not required."""
-        return "ok" if self.ok else "MISSING" if self.required else "warning"
+        """Return ``ok``; else ``MISSING``, ``absent`` for an extra, or ``warning``."""
+        if self.ok:
+            return "ok"
+        return "absent" if self.is_extra else "MISSING" if self.required else "warning"
 
 
 def run_checks() -> list[Check]:
@@ -48,6 +51,7 @@ def run_checks() -> list[Check]:
     return [
         Check("python", is_new, version, mend),
         *check_requirements(),
+        *check_extras(),
         check_kernels(),
         check_browser(),
         check_models(),
@@ -64,7 +68,7 @@ def is_healthy(checks: Sequence[Check]) -> bool:
 def check_requirements(
     requirements: Sequence[str] | None = None, version_of: Callable[[str], str] = metadata.version
 ) -> Iterator[Check]:
-    """Check structce, each dependency, and those of the extra ``browser``, by their lower bounds.
+    """Check structce and each package that it always needs, by their lower bounds.
 
     ``requirements`` are those in the metadata of a distribution, by default of structce.
     """
@@ -76,9 +80,9 @@ def check_requirements(
             yield Check("structce", False, "not installed", _pip("-e ."))
     for requirement in requirements or []:
         match = REQUIREMENT.match(requirement)
-        if match is None or match["extra"] not in (None, "browser"):
+        if match is None or match["extra"]:
             continue
-        name, least, extra = match["name"], match["least"], match["extra"]
+        name, least = match["name"], match["least"]
         try:
             found = version_of(name)
             is_new = not least or _numbers(found) >= _numbers(least)
@@ -86,9 +90,16 @@ def check_requirements(
             found, is_new = "not installed", False
         if not is_new and found != "not installed":
             found = f"{found}, expected {least} or later"
-        label = f"{name} (extra {extra})" if extra else name
         mend = "" if is_new else _pip(shlex.quote(f"{name}>={least}" if least else name))
-        yield Check(label, is_new, found, mend, required=extra is None)
+        yield Check(name, is_new, found, mend)
+
+
+def check_extras() -> Iterator[Check]:
+    """Check which extras are there; each is found with its purpose."""
+    for extra, (purpose, modules) in EXTRAS.items():
+        ok = not missing_modules(modules)
+        command = "" if ok else extra_command(extra)
+        yield Check(f"extra {extra}", ok, purpose, command, required=False, is_extra=True)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -164,7 +175,15 @@ def _pip(target: str) -> str:
 
 
 def format_checks(checks: Sequence[Check]) -> str:
-    """Return a table of the checks, followed by the command that fixes each failed one."""
-    rows = [f"{check.status():8}{check.name}: {check.found}" for check in checks]
-    mends = [f"  {check.name}: {check.mend}" for check in checks if not check.ok]
+    """Return a table of the checks, followed by the command that fixes each failed one.
+
+    The command for an absent extra stands in its row.
+    """
+    rows = [f"{check.status():8}{check.name}: {check.found}{_added(check)}" for check in checks]
+    failed = [check for check in checks if not check.ok and not check.is_extra]
+    mends = [f"  {check.name}: {check.mend}" for check in failed]
     return "\n".join([*rows, *(["", "To fix:", *mends] if mends else [])])
+
+
+def _added(check: Check) -> str:
+    return f" ({check.mend})" if check.is_extra and check.mend else ""

@@ -7,14 +7,23 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 
+from structce.errors import missing_extra
+
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], object]:
-    """Return the ``__getattr__`` of a package that imports each name from its home at first use."""
+    """Return the ``__getattr__`` of a package that imports each name from its home at first use.
+
+    A package that an extra brings and that is not installed raises MissingExtraError.
+    """
 
     def imported_name(name: str) -> object:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(homes[name]), name)
+        try:
+            home = import_module(homes[name])
+        except ModuleNotFoundError as error:
+            raise missing_extra(error) or error from error
+        return getattr(home, name)
 
     return imported_name
 

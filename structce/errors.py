@@ -33,6 +33,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from structce.requirements import extra_advice, extra_of
+
 _log = logging.getLogger(__name__)
 _MAX_REASON = 300  # characters of another library's message, which may quote the whole page
 
@@ -134,6 +136,13 @@ class EmptyPageWarning(UserWarning):
     """Nothing on a page is visible, so its article is empty."""
 
 
+def missing_extra(error: ModuleNotFoundError) -> MissingExtraError | None:
+    """Return the error that names the extra with the module that was not found, if one has it."""
+    extra = extra_of(error)
+    name = error.name or ""
+    return MissingExtraError(f"this {extra_advice(name, extra)}") if extra else None
+
+
 SETUP_ERRORS = (BrowserError, ModelError, MissingExtraError)
 """Errors that every page would raise, such as a missing browser, so they end a run."""
 
@@ -141,13 +150,17 @@ SETUP_ERRORS = (BrowserError, ModelError, MissingExtraError)
 def describe_fault(name: str, error: Exception) -> StructceError:
     """Return the error of a page, given any exception raised while it was processed.
 
-    Errors of this package are returned unchanged. Any other exception becomes a `PageError` that
+    Errors of this package are returned unchanged, and a missing package of an extra becomes a
+    `MissingExtraError`. Any other exception becomes a `PageError` that
     says what it is and where it arose; its traceback is logged for debugging.
     """
     if isinstance(error, PageError):
         _log.debug("%s", error.trace)
     if isinstance(error, StructceError):
         return error
+    if isinstance(error, ModuleNotFoundError) and (missing := missing_extra(error)):
+        missing.__cause__ = error
+        return missing
     trace = "".join(traceback.format_exception(error)).rstrip()
     _log.debug("%s", trace)
     place = innermost_line(error)

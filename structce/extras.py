@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 
 from structce.errors import MissingExtraError
+from structce.requirements import extra_advice, missing_modules
 
 
 def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
@@ -25,27 +25,13 @@ def load_extra(module: str, purpose: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        raise _missing(module, purpose, extra) from error
-
-
-def installed_versions(packages: Iterable[str]) -> dict[str, str]:
-    """Return the installed version of each package; empty if it is not installed."""
-    from importlib import metadata  # late: it takes 20 ms, and only reports need it
-
-    versions = {}
-    for package in packages:
-        try:
-            versions[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            versions[package] = ""
-    return versions
+        raise MissingExtraError(f"{purpose} {extra_advice(module, extra)}") from error
 
 
 def check_extras(modules: Iterable[str], purpose: str, extra: str) -> None:
     """Raise MissingExtraError unless all modules are installed; none is imported."""
-    for module in modules:
-        if find_spec(module) is None:
-            raise _missing(module, purpose, extra)
+    for module in missing_modules(modules):
+        raise MissingExtraError(f"{purpose} {extra_advice(module, extra)}")
 
 
 def check_import_name(name: str) -> None:
@@ -59,10 +45,3 @@ def check_import_name(name: str) -> None:
             f"import structce.{name}",
             name=name,
         )
-
-
-def _missing(module: str, purpose: str, extra: str) -> MissingExtraError:
-    package = module.partition(".")[0].replace("_", "-")
-    # An installed structce can be named, wherever it came from; a mere checkout cannot.
-    source = "structce" if installed_versions(["structce"])["structce"] else "."
-    return MissingExtraError(f"{purpose} needs {package}: pip install '{source}[{extra}]'")

@@ -42,11 +42,15 @@ def test_version_is_compared_with_the_lower_bound(line, version, ok):
     assert ok or check.found == f"{version}, expected 1.26 or later"
 
 
-def test_missing_dependency_is_required_and_missing_browser_extra_a_warning():
+def test_missing_dependency_is_required_and_missing_extra_absent(monkeypatch):
     check = requirement("scikit-learn>=1.4")
     assert (check.status(), check.found) == ("MISSING", "not installed")
-    check = requirement('playwright>=1.45; extra == "browser"')
-    assert (check.name, check.status()) == ("playwright (extra browser)", "warning")
+    monkeypatch.setattr(doctor, "EXTRAS", {"zz": ("nothing", {"no_such_module"})})
+    (check,) = doctor.check_extras()
+    assert (check.name, check.status(), check.found) == ("extra zz", "absent", "nothing")
+    assert check.mend.endswith("[zz]'")
+    assert doctor.is_healthy([check])
+    assert "absent  extra zz: nothing (pip install" in doctor.format_checks([check])
     others = ['pytest>=8.0; extra == "dev"', "ray>=2 ; python_version > '3' and extra == 'bulk'"]
     assert list(doctor.check_requirements(others)) == []
 
@@ -54,12 +58,12 @@ def test_missing_dependency_is_required_and_missing_browser_extra_a_warning():
 def test_every_requirement_of_structce_is_understood():
     lines = metadata.requires("structce")
     core = [line for line in lines if "extra ==" not in line]
-    browser = [line for line in lines if line.endswith('extra == "browser"')]
     own, *checks = doctor.check_requirements()
     assert (own.name, own.ok) == ("structce", True)
-    assert len(checks) == len(core) + len(browser)
+    assert len(checks) == len(core)
     for line in core:
         assert doctor.REQUIREMENT.match(line)["least"], f"{line}: only lower bounds are read"
+    assert doctor.REQUIREMENT.match('structce[train]; extra == "dev"')["extra"]
 
 
 @pytest.fixture

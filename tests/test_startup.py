@@ -51,7 +51,7 @@ def test_the_command_line_itself_is_click_errors_and_messages():
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
         """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
-        structce.doors structce.errors structce.version""".split()
+        structce.doors structce.errors structce.requirements structce.version""".split()
     )
 
 
@@ -71,6 +71,24 @@ def test_labelling_a_page_imports_nothing_of_training_browsers_or_networks(
     assert "structce.labelling.labeller" in modules
     rooms = tuple(f"structce.{room}" for room in (*ROOMS, *LATE))
     assert not unwanted(modules, (*TRAINING, *FITTING, *RIM, *UNUSED, *CALENDARS, *rooms))
+
+
+def test_pages_are_labelled_and_extracted_without_any_extra(tmp_path: Path):
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    code = (
+        "from structce.requirements import EXTRAS\n"
+        "sys.modules |= {name: None for _, names in EXTRAS.values() for name in names}\n"
+        "import structce\n"
+        "from structce.cli import main\n"
+        "assert structce.label(sys.argv[1]).title\n"
+        "file = sys.argv[2]\n"
+        "for command in (['label', file], ['extract', file, '--method', 'bte']):\n"
+        "    sys.argv[1:] = command\n"
+        "    try:\n        main()\n"
+        "    except SystemExit as stop:\n        assert not stop.code"
+    )
+    imported(code, PAGE, page)
 
 
 def test_one_call_imports_nothing_of_training_browsers_or_networks():

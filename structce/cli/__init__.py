@@ -13,7 +13,7 @@ import click
 
 from structce.cli.lazy_group import LazyGroup, import_option, load_packages
 from structce.cli.messages import INTERRUPTED, MessageFormatter, show_error, show_message
-from structce.errors import StructceError
+from structce.errors import StructceError, missing_extra
 from structce.version import package_version
 
 __all__ = ["main"]
@@ -101,6 +101,11 @@ def main() -> None:
         code = error.exit_code
     except StructceError as error:
         show_error(str(error))
+    except ModuleNotFoundError as error:
+        missing = missing_extra(error)
+        if missing is None:
+            raise
+        show_error(str(missing))
     except MemoryError:
         show_error("not enough memory")
     except BrokenPipeError:

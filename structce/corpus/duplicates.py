@@ -14,13 +14,12 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import combinations
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import numpy as np
-from datasketch import MinHash, MinHashLSH
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from tqdm import tqdm
 
 from structce.corpus.corpus import Corpus
@@ -30,6 +29,9 @@ from structce.errors import CorpusError
 from structce.features import consent, is_running
 from structce.language import JOINED, fold_digits, normalise
 from structce.page import Page, site_of
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
 @dataclass(frozen=True)
@@ -87,6 +89,8 @@ def find_templates(corpus: Corpus, *, threshold: float = TEMPLATE_THRESHOLD) -> 
     classes of a framework that everybody uses count little. Raises CorpusError if the threshold is
     not in (0, 1].
     """
+    from scipy.sparse import csr_array  # late: corpora are read without it
+
     _check_threshold(threshold)
     sites: dict[str, set[str]] = {}
     for page in corpus:
@@ -197,6 +201,8 @@ def _similar_texts(texts: Sequence[Shingles], threshold: float) -> list[tuple[in
 
 def candidates(texts: Sequence[Shingles], threshold: float) -> Iterator[tuple[int, int]]:
     """Yield numbers of pages that may reach a threshold, each pair once, the lower one first."""
+    from datasketch import MinHash, MinHashLSH  # late: corpora are read without it
+
     weights = (_MISSED, 1 - _MISSED)
     index = MinHashLSH(min(threshold, _STRICTEST), num_perm=_N_PERMUTATIONS, weights=weights)
     for i, text in enumerate(texts):

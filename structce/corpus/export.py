@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_matrix
 from tqdm import tqdm
 
 from structce.corpus.corpus import Corpus
@@ -25,6 +25,9 @@ from structce.features import FeatureSet
 from structce.gold import gold_to_json
 from structce.io import encode_json, json_line
 from structce.labels import is_exact_label
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 PARQUET_COLUMNS: Mapping[str, str] = {
     "page": "string",

@@ -12,8 +12,6 @@ from typing import Any, Literal, Self, get_args
 
 import msgspec
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from structce.corpus.storage import LabelledPage, read_json
 from structce.errors import CorpusError
@@ -268,6 +266,9 @@ def group_names(names: Iterable[str], links: Iterable[tuple[str, str]]) -> dict[
 def group_numbers(links: Sequence[tuple[int, int]], n: int) -> list[int]:
     """Return the number of the connected component of each of ``n`` nodes."""
     ends = np.array(links, dtype=np.intp).reshape(-1, 2).T
+    from scipy.sparse import coo_array  # late: corpora are read without it
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(links)), (ends[0], ends[1])), shape=(n, n))
     return connected_components(graph, directed=False)[1].tolist()
 

@@ -1,5 +1,8 @@
 """Evaluation of predicted labels: scores, calibration, intervals and significance."""
 
+from typing import TYPE_CHECKING
+
+from structce.doors import lazy_names
 from structce.evaluation.article_measures import is_title, name_key
 from structce.evaluation.bootstrap import (
     N_RESAMPLES,
@@ -59,16 +62,18 @@ from structce.evaluation.overlap import (
 )
 from structce.evaluation.perturbations import PERTURBATIONS, Perturbed, perturb, unperturbed
 from structce.evaluation.rater_agreement import MISSING, Agreement, rater_agreement
-from structce.evaluation.significance import (
-    LEVEL,
-    Ranks,
-    critical_difference,
-    detectable_difference,
-    holm,
-    rank_biserial,
-    rank_systems,
-    wilcoxon,
-)
+
+if TYPE_CHECKING:
+    from structce.evaluation.significance import (
+        LEVEL,
+        Ranks,
+        critical_difference,
+        detectable_difference,
+        holm,
+        rank_biserial,
+        rank_systems,
+        wilcoxon,
+    )
 
 __all__ = [
     "FOUR", "LEVEL", "LINES", "MISSING", "N_RESAMPLES", "PERTURBATIONS", "Agreement",
@@ -84,3 +89,10 @@ __all__ = [
     "share_interval", "shingle_counts", "shingle_overlap", "site_draws", "site_interval",
     "unperturbed", "wilcoxon", "word_runs", "words",
 ]  # fmt: skip
+
+# SciPy's tests are imported at first use, because extraction measures overlaps without them.
+_LATE = (
+    "LEVEL Ranks critical_difference detectable_difference holm rank_biserial rank_systems wilcoxon"
+)
+
+__getattr__ = lazy_names(__name__, dict.fromkeys(_LATE.split(), "structce.evaluation.significance"))

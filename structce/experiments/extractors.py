@@ -55,7 +55,7 @@ from structce.extraction import (
     table,
     training_sets,
 )
-from structce.extras import installed_versions
+from structce.requirements import installed_versions
 
 LIBRARIES = tuple(
     """

@@ -27,9 +27,10 @@ from structce.experiments.report import Report
 from structce.experiments.splits import plan_studies
 from structce.experiments.statistics import contrast_studies, rank_learners
 from structce.experiments.toml_tables import unknown_name
-from structce.extras import check_extras, installed_versions
+from structce.extras import check_extras
 from structce.features import FeatureSet
 from structce.learners import LEARNERS
+from structce.requirements import installed_versions
 
 NO_LAYOUT = (
     "%s: the %s renderer gives no layout, so %d of %d features are unknown in every region; "

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Self
 
 import msgspec
 import numpy as np
-import scipy  # its rooms are loaded at first use: sparse takes 0.2 s
 
 from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError, ModelError
@@ -120,6 +119,8 @@ class Vocabulary:
 
     def encode(self, leaves: TextLeaves) -> scipy.sparse.csr_array[np.float32]:
         """Return the counts of each leaf, shape (n_leaves, n_columns), float32."""
+        import scipy  # late: other methods do not need it
+
         tag_columns = {tag: 1 + i for i, tag in enumerate(self.tags)}
         of_elements = np.zeros((len(leaves.tag) + 1, 1 + len(self.tags)), dtype=np.int32)
         for i, (tag, parent) in enumerate(zip(leaves.tag, leaves.parent.tolist(), strict=True)):

@@ -12,11 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, pairwise
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import msgspec
 import numpy as np
-from scipy.sparse import csr_array
 
 from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
@@ -26,6 +25,9 @@ from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 EPSILON = 0.9
 """Cosine above which two blocks are the same (the paper's)."""
@@ -174,6 +176,8 @@ def block_matrix(
 
     ``vocabulary`` is the column of each term; new terms are added to it.
     """
+    from scipy.sparse import csr_array  # late: other methods do not need it
+
     columns = {} if vocabulary is None else vocabulary
     n_features = len(scale)
     indices: list[int] = []

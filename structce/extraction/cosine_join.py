@@ -14,13 +14,15 @@ similarity search. WWW 2007.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from structce.arrays import Flags, Floats, Integers
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 SLACK = 1e-9
 """Cosines this close to the threshold count as equal to it, regardless of rounding."""
@@ -44,7 +46,7 @@ def normalise(matrix: csr_array) -> csr_array:
     length = np.sqrt(matrix.multiply(matrix).sum(axis=1))
     factor = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
     data = matrix.data * np.repeat(factor, np.diff(matrix.indptr))
-    return csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+    return type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def similar_pairs(matrix: csr_array, epsilon: float) -> Iterator[Pairs]:
@@ -67,7 +69,7 @@ def _rare_columns_first(matrix: csr_array) -> csr_array:
     n_rows = np.bincount(matrix.indices, minlength=matrix.shape[1])
     rank = np.empty(matrix.shape[1], dtype=np.int64)
     rank[np.argsort(n_rows, kind="stable")] = np.arange(matrix.shape[1])
-    ordered = csr_array((matrix.data, rank[matrix.indices], matrix.indptr), shape=matrix.shape)
+    ordered = type(matrix)((matrix.data, rank[matrix.indices], matrix.indptr), shape=matrix.shape)
     ordered.sort_indices()
     return ordered
 
@@ -149,7 +151,7 @@ def _sums_behind(rows: csr_array, values: Floats) -> Floats:
 def _chosen_values(rows: csr_array, chosen: Flags) -> csr_array:
     """Return a matrix with only the chosen values."""
     starts = np.concatenate(([0], np.cumsum(chosen)))[rows.indptr]
-    return csr_array((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
+    return type(rows)((rows.data[chosen], rows.indices[chosen], starts), shape=rows.shape)
 
 
 def _signatures(rows: csr_array, chosen: Flags) -> NDArray[np.uint16]:

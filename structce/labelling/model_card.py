@@ -10,7 +10,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 
-from jinja2 import ChainableUndefined, Environment
 from tabulate import tabulate
 
 _NOT_STATED = "not stated"
@@ -31,6 +30,8 @@ def model_card(manifest: Mapping[str, object], name: str) -> str:
         if not isinstance(value, list | dict)
     }
     regions, thresholds = card.get("labels"), _object(learner.get("calibration")).get("thresholds")
+    from jinja2 import ChainableUndefined, Environment  # late: only training writes cards
+
     environment = Environment(
         undefined=ChainableUndefined,
         trim_blocks=True,
@@ -86,6 +87,8 @@ def _object(value: object) -> Mapping[str, object]:
 
 
 def _is_missing(value: object) -> bool:
+    from jinja2 import ChainableUndefined
+
     return isinstance(value, ChainableUndefined)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import numpy as np
-from lxml import etree
 
 from structce.arrays import Floats
 from structce.errors import LearnerError
@@ -195,7 +195,7 @@ def draw_model(title: str, facts: Sequence[tuple[str, str]], view: ModelView) ->
 
 def to_png(picture: str, renderer: ChromiumRenderer) -> bytes:
     """Rasterise an SVG picture to PNG by an open renderer; RenderError if the browser fails."""
-    root = etree.fromstring(picture.encode())
+    root = ElementTree.fromstring(picture)
     width, height = (round(_DENSITY * float(root.attrib[side])) for side in ("width", "height"))
     return renderer.picture(Document(_FRAME + picture), size=(width, height))
 

@@ -131,7 +131,9 @@ def test_copies_templates_and_pages_on_two_sides_are_named(build, story_of, coll
         "template: m.example in validation and n.example in test",
         "template: east.example in train and west.example in test",
     ]
-    with pytest.raises(CorpusError, match=r"duplicate: a in train and b in test; .* export --dedupe"):
+    with pytest.raises(
+        CorpusError, match=r"duplicate: a in train and b in test; .* export --dedupe"
+    ):
         refuse_leaks(parts)
     refuse_leaks({"train": train})
 

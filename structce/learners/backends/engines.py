@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import metadata
 from importlib.util import find_spec
 
 from structce.errors import MissingExtraError
 from structce.learners.backends.pystruct_package import ADD_COMMAND, import_pystruct, pystruct_home
+from structce.requirements import extra_command, installed_versions
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,15 @@ def list_engines() -> list[Engine]:
     return [
         Engine("frank-wolfe", svms, True, own),
         Engine("lbfgs", "linear-chain-crf", True, own),
-        Engine("crfsuite", "linear-chain-crf", True, metadata.version("sklearn-crfsuite")),
+        Engine("crfsuite", "linear-chain-crf", *_crfsuite()),
         Engine("pystruct", "structured-svm", *_pystruct()),
     ]
+
+
+def _crfsuite() -> tuple[bool, str, str]:
+    """Return whether CRFsuite is usable, what was found, and the next step."""
+    version = installed_versions(["sklearn-crfsuite"])["sklearn-crfsuite"]
+    return bool(version), version or "not installed", "" if version else extra_command("train")
 
 
 def _pystruct() -> tuple[bool, str, str]:
@@ -43,4 +49,4 @@ def _pystruct() -> tuple[bool, str, str]:
         return False, str(error.__cause__ or error), remedy
     if find_spec("cvxopt"):
         return True, version, ""
-    return True, f"{version}, without cvxopt: no one-slack", "pip install 'structce[pystruct]'"
+    return True, f"{version}, without cvxopt: no one-slack", extra_command("pystruct")

@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import psutil
-
 from structce.errors import BrowserError, RenderError
 from structce.rendering.base import Settings
 from structce.rendering.chromium.discovery import is_root
@@ -236,6 +234,8 @@ def process_memory(pid: int) -> int:
 
     Memory that processes share is counted once, for the one with most of it.
     """
+    import psutil  # late: a browser is looked for where the extra is missing
+
     unshared, shared = 0, [0]
     with suppress(psutil.Error):
         root = psutil.Process(pid)
