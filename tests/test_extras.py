@@ -67,6 +67,7 @@ def test_the_table_of_extras_is_that_of_the_setup():
     [
         ("structce.corpus.splits", "scipy", "corpus"),
         ("structce.learners.base", "sklearn", "train"),
+        ("structce.features.columns", "scipy", "train"),
         ("structce.experiments.fit", "scipy", "experiments"),
         ("structce.synthetic.sites", "jinja2", "synthetic"),
         ("structce.datasets.base", "lxml", "corpus"),

@@ -153,7 +153,7 @@ ROOMS_BESIDE_LABELLING = set(
     annotate bulk corpus datasets evaluation experiments learners recipes synthetic visualisation
     """.split()
 )
-BESIDE_LABELLING = {*EXTRAS["train"][1], *EXTRAS["synthetic"][1], "tomli_w"}
+BESIDE_LABELLING = {*EXTRAS["train"][1], *EXTRAS["synthetic"][1]}
 
 
 def test_extras_are_imported_late_and_nothing_is_pickled():
