@@ -7,7 +7,7 @@ import pytest
 
 from structce import adapters
 from structce.adapters.pages import METADATA, article_metadata, page_texts, read_html
-from structce.errors import MissingExtraError, SourceError
+from structce.errors import EmptyPageWarning, MissingExtraError, SourceError
 
 
 def test_text_without_markup_is_never_the_name_of_a_file(tmp_path, article_html):
@@ -24,7 +24,8 @@ def test_bytes_and_text_give_the_same_article(article_html):
 
 def test_metadata_have_the_same_names_and_types_for_every_page(article_html):
     full = article_metadata(read_html(article_html(), "https://post.example/0"))
-    empty = article_metadata(read_html("<p>"))
+    with pytest.warns(EmptyPageWarning):
+        empty = article_metadata(read_html("<p>"))
     assert tuple(full) == tuple(empty) == METADATA
     assert [type(value) for value in full.values()] == [type(value) for value in empty.values()]
     assert full["title"] == "Ferry to stop in June, part 0"

@@ -38,6 +38,7 @@ MESSAGES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::structce.EmptyPageWarning")
 @pytest.mark.parametrize("name", MESSAGES)
 def test_the_quality_of_a_page_without_an_article_is_low(name):
     quality = label(
