@@ -39,7 +39,7 @@ _UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
 _REFERENCE = re.compile(r"&(?=#?\w+;)")
 _NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 _START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+:](?:\s|$)|(?:[-=]\s*)+$|[-|:][-|:\s]*$)")
-_LAST_HASHES = re.compile(r"(#+)$")
+_LAST_HASHES = re.compile(r"(?<!\\)(#+)$")
 _FENCE = re.compile(r"`+")
 _NOTHING = "<!-- -->"  # separates what would be one
 _MOST_NUMBER = 999_999_999
