@@ -35,6 +35,7 @@ _WRITTEN = ("article", "documentation")  # types of pages that may repeat a line
 _OF_MANY_PARTS = ("forum", "documentation")  # types of pages whose sure parts stand apart
 _MOST_PARTS = 0.3  # highest probability of these; our choice
 _LINE = 40  # characters
+_BESIDE_CODE = 3  # blocks between code and a button that acts on it; our choice
 _FEWEST_SURE, _LEAST_SURE = 2, 150  # sure blocks beyond a line, and characters of all of them
 _MOST_BETWEEN = 0.5  # most characters between sure blocks, as a share of theirs
 _WHOLE = frozenset({"html", "body"})  # their names describe the page
@@ -105,6 +106,7 @@ def choose_body(
     is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= tuned("written")
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars, least)] = False
+    taken &= ~_buttons_of_code(evidence, taken)
     if favour != "recall":
         is_beside = columns["p_caption"] >= tuned("caption")
         if types.get("product", 0.0) >= tuned("product"):
@@ -160,6 +162,21 @@ def _blocks_of_reviews(evidence: Evidence) -> Flags:
         if "review" in attributes[element][key].lower() and tags[element] not in _WHOLE
     ]
     return dom_tree.inside_any(page, named)[evidence.starts]
+
+
+def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
+    """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
+    element = evidence.page.element
+    is_code = taken & (evidence.nearest({"pre": 1})[element[evidence.starts]] > 0)
+    if not is_code.any():
+        return is_code
+    is_button: Flags = (
+        np.minimum.reduceat(evidence.nearest({"button": 1})[element], evidence.starts) > 0
+    )
+    is_button &= ~is_code & (evidence.block_chars <= _LINE)
+    for at in np.flatnonzero(is_button).tolist():
+        is_button[at] = is_code[max(at - _BESIDE_CODE, 0) : at + _BESIDE_CODE + 1].any()
+    return is_button
 
 
 def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
