@@ -151,9 +151,9 @@ def is_plausible(text: str) -> bool:
     """
     text = _WEB_ADDRESS.sub("", text)
     words = _WORD.findall(text.lower())
-    n_signs = sum(not mark.isspace() for mark in text)
+    signs = "".join(text.split())
     n_words, n_distinct = len(words), len(set(words))
-    if n_words < _FEWEST_WORDS or sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
+    if n_words < _FEWEST_WORDS or sum(map(str.isalpha, signs)) < _LEAST_LETTERS * len(signs):
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])

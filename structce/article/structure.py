@@ -85,7 +85,7 @@ def body_blocks(
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
-    lines, sure = LineReader(page, regions, footnotes), confidence.tolist()
+    lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
     assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
 

@@ -54,6 +54,8 @@ LISTS = tuple(
 Phrase = tuple[tuple[str, ...], str]
 """Tokens of a phrase, and the list that it is in."""
 
+PhraseRows = tuple[Phrase, ...]
+
 _SHORT_FORMS = ("forms_of_address", "generations", "credentials")
 
 LONGEST = 120
@@ -132,10 +134,11 @@ def bare(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[Phrase, ...]]:
-    """Return the phrases of all lists with their list, by first token, the longest first.
+def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[frozenset[str], PhraseRows]]:
+    """Return, by first token, the lists in which it is alone, and longer phrases with their lists.
 
-    ``only_european`` leaves out those that a European text cannot contain, which take longest.
+    The longest are first. ``only_european`` leaves out those that a European text cannot contain,
+    which take longest.
     """
     by_first: dict[str, set[Phrase]] = {}
     for kind in LISTS:
@@ -143,10 +146,12 @@ def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[Phrase, ...]]
         for phrase in filter(is_european, listed) if only_european else listed:
             if words := _words_of_phrase(phrase):
                 by_first.setdefault(words[0], set()).add((words, kind))
-    return {
-        word: shared(tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase))))
-        for word, group in by_first.items()
-    }
+    table = {}
+    for word, group in by_first.items():
+        alone = frozenset(kind for words, kind in group if len(words) == 1)
+        longer = sorted((p for p in group if len(p[0]) > 1), key=lambda p: (-len(p[0]), p))
+        table[word] = shared((alone, tuple(longer)))
+    return table
 
 
 @lru_cache(maxsize=WORDS)
@@ -164,15 +169,24 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     """
     words = [bare(token.text) for token in tokens]
     lists = [_own_lists(word, code) for word in words]
-    table = _phrases(code if has_words(code) else "", all(map(is_european, words)))
+    table = _phrases(code if has_words(code) else "", is_european("".join(words)))
     for i, word in enumerate(words):
+        if word not in table:
+            continue
+        alone, longer = table[word]
         taken: set[str] = set()
-        for phrase, kind in table.get(word, ()):
+        for phrase, kind in longer:
             if kind not in taken and tuple(words[i : i + len(phrase)]) == phrase:
                 taken.add(kind)
                 for j in range(i, i + len(phrase)):
-                    lists[j] |= {kind if len(phrase) == 1 else f"{kind}+"}
+                    lists[j] |= {f"{kind}+"}
+        lists[i] = _union(lists[i], alone - taken if taken else alone)
     return lists
+
+
+@lru_cache(maxsize=TEXTS)  # equal lists are one object, of which the hash is known
+def _union(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
+    return first | second
 
 
 @lru_cache(maxsize=WORDS)

@@ -217,7 +217,7 @@ def sum_leaves(
     rows : shape (n_rows, n_columns)
         NaN for an unknown value.
     columns, thresholds : shape (n_trees * (2**depth - 1),)
-        Test of each node, level by level and tree by tree within a level: a row goes left if its
+        Test of each node, tree by tree and level by level within a tree: a row goes left if its
         value is at most the threshold. ``n_columns`` is added to the column where an unknown value
         goes left.
     leaves : shape (n_trees * 2**depth,)
@@ -234,16 +234,12 @@ def sum_leaves(
     low = np.where(np.isnan(rows), np.float32(-np.inf), rows)
     flat = np.concatenate([rows, low], axis=1).ravel()
     first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
-    places = np.arange(n_trees, dtype=np.intp)[None, :].repeat(len(rows), axis=0)
-    begin, size = 0, n_trees
-    while begin < len(columns):  # the children of node i are 2 * i and 2 * i + 1 of the next level
-        level = slice(begin, begin + size)
-        tested = flat.take(first + columns[level].take(places))
-        is_left = tested <= thresholds[level].take(places)
-        places += places
-        places += ~is_left
-        begin, size = begin + size, 2 * size
-    reached = leaves.take(places).astype(np.float64)
+    n_inner, trees = len(columns) // n_trees, np.arange(n_trees, dtype=np.intp)
+    places = np.zeros((len(rows), n_trees), dtype=np.intp)
+    for _ in range(n_inner.bit_length()):  # the children of node i are 2 * i + 1 and 2 * i + 2
+        nodes = trees * n_inner + places
+        places = 2 * places + 2 - (flat.take(first + columns.take(nodes)) <= thresholds.take(nodes))
+    reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
 
 
