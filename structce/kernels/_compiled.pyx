@@ -134,6 +134,20 @@ def counts_above(parent, marks):
     return out
 
 
+def bits_down(parent, bits):
+    cdef cnp.ndarray above = as_ints(parent), own = as_longs(bits)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(own) == n, "bits_down: expected one set for each element")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int64_t* b = <int64_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "bits_down: a parent does not precede its element")
+        o[i] = b[i] | (o[p[i]] if p[i] >= 0 else 0)
+    return out
+
+
 def path_numbers(parent, codes):
     cdef cnp.ndarray above = as_ints(parent), own = as_longs(codes)
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)

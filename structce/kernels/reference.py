@@ -18,6 +18,7 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 __all__ = [
     "add_rows",
     "bin_numbers",
+    "bits_down",
     "count_characters",
     "counts_above",
     "look_up",
@@ -65,6 +66,14 @@ def counts_above(parent: Integers32, marks: Flags) -> Integers:
     starts, n = np.flatnonzero(marks), len(parent) + 1
     ends = subtree_ends(parent)[starts]
     return np.cumsum(np.bincount(starts, minlength=n) - np.bincount(ends, minlength=n))[:-1]
+
+
+def bits_down(parent: Integers32, bits: Integers) -> Integers:
+    """Return the union of the bits of each element and of all above it."""
+    unions: list[int] = []
+    for own, above in zip(bits.tolist(), parent.tolist(), strict=True):
+        unions.append(own | unions[above] if above >= 0 else own)
+    return np.array(unions, dtype=np.int64)
 
 
 def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
