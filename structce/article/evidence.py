@@ -313,8 +313,4 @@ def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
 
 def stack_columns(columns: Columns, names: Sequence[str]) -> Floats:
     """Return the named columns beside each other, shape (n_rows, n_names)."""
-    n_rows = len(next(iter(columns.values())))
-    rows = np.empty((n_rows, len(names)))
-    for i, name in enumerate(names):
-        rows[:, i] = columns[name]
-    return rows
+    return np.array([columns[name] for name in names], dtype=np.float64).T

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 
@@ -351,7 +351,8 @@ class ColumnSums:
             table = np.array(places, dtype=np.int32).T
             every = np.arange(len(table))
             kernels.add_rows(scores, self._sums, table, every, np.zeros_like(every), 0)
-        return np.split(scores, np.cumsum([len(tokens) for tokens in texts[:-1]]))
+        ends = accumulate(map(len, texts))
+        return [scores[end - len(tokens) : end] for tokens, end in zip(texts, ends, strict=True)]
 
     def _place(self, names: tuple[str, ...]) -> int:
         """Return the place of the sum of some columns' weights in the table."""
