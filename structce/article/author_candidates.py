@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+
+import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats
@@ -20,9 +22,9 @@ from structce.bylines import (
     stated_by,
     tokens_of,
 )
+from structce.features import cues
 from structce.language import (
     TEXTS,
-    byline_prefix,
     is_organisation,
     language_code,
     normalise,
@@ -141,10 +143,9 @@ def _stated_in(
 def _announced(evidence: Evidence) -> list[int]:
     """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
     page, blocks = evidence.page, []
-    may_begin = byline_prefix(language_code(page.lang)).match
-    for i, length in enumerate(evidence.lengths.tolist()):
+    for i, names in enumerate(cues.page_cues(page)):
         text = page.text[i]
-        is_line = _SHORTEST_BYLINE <= length <= _ANNOUNCED and may_begin(text)
+        is_line = "author-cue" in names and _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
         if is_line and _begins_as_byline(text, page.lang):
             blocks.append(int(page.blocks[i]))
             if len(blocks) >= _MOST_ANNOUNCED:
@@ -181,13 +182,13 @@ def _context_facts(
     kinds = _kinds_of(before, code, is_last=True)
     following = _kinds_of(byline[end : end + _CONTEXT_LENGTH], code, is_last=False)
     element = int(page.element[first])
-    alike = evidence.alike(first)
+    is_alike = evidence.paths == evidence.paths[first]
     return {
         **{f"after_{kind}": float(kind in kinds) for kind in _BEFORE},
         **{f"then_{kind}": float(kind in following) for kind in _AFTER},
         "landmark": float(evidence.landmark[element]),
-        "n_alike": float(len(alike)),
-        "alike_before": float(bisect_left(alike, first)),
+        "n_alike": float(np.count_nonzero(is_alike)),
+        "alike_before": float(np.count_nonzero(is_alike[:first])),
     }
 
 

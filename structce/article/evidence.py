@@ -156,11 +156,10 @@ class Evidence:
         """Number of each element's path, with classes and without; shapes (n_elements,)."""
         return dom_tree.path_numbers(self.page)
 
-    def alike(self, region: int) -> list[int]:
-        """Return the regions in elements of the same path and classes as a region's, in order."""
-        paths = self.shapes[0][self.page.element]
-        alike: list[int] = np.flatnonzero(paths == paths[region]).tolist()
-        return alike
+    @cached_property
+    def paths(self) -> Integers:
+        """Number of the path, with classes, of each region's element, shape (n_regions,)."""
+        return self.shapes[0][self.page.element]
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, repeat
 
 import numpy as np
 
@@ -303,7 +303,8 @@ class ColumnSums:
     def _forget(self) -> None:
         self._places: dict[object, int] = {}
         self._sums = np.zeros((1, self.weights.shape[1]))  # the first is that of no column
-        self._new: list[list[int]] = []  # rows of weights of sums that are not yet in the table
+        self._new: list[int] = []  # rows of weights of sums that are not yet in the table
+        self._starts: list[int] = []  # of each of these sums
 
     def scores(
         self,
@@ -358,8 +359,7 @@ class ColumnSums:
         """Return the place of the sum of some columns' weights in the table."""
         place = self._places.get(names)
         if place is None:
-            rows = [row for name in names if (row := self._columns.get(name)) is not None]
-            place = self._added(names, [rows])
+            place = self._added(names, [[*map(self._columns.get, names, repeat(-1))]])
         return place
 
     def _place_of_word(self, word: tuple[str, frozenset[str]]) -> int:
@@ -371,17 +371,17 @@ class ColumnSums:
         return place
 
     def _added(self, key: object, sums: list[list[int]]) -> int:
-        place = self._places[key] = len(self._sums) + len(self._new)
-        self._new += sums
+        place = self._places[key] = len(self._sums) + len(self._starts)
+        for rows in sums:
+            self._starts.append(len(self._new))
+            self._new += rows or [-1]
         return place
 
     def _add_new(self) -> None:
-        longest = max(map(len, self._new), default=0)
-        padded = [rows + [-1] * (longest - len(rows)) for rows in self._new]
-        if padded:
-            sums = self._padded.take(np.array(padded, dtype=np.int64), axis=0).sum(axis=1)
+        if self._new:
+            sums = np.add.reduceat(self._padded[self._new], self._starts, axis=0)
             self._sums = np.concatenate([self._sums, sums])
-            self._new = []
+            self._new, self._starts = [], []
 
     def _own_and_near(self, name: str) -> list[int]:
         """Return the rows of a column's weights for its token, and for neighbours of that."""

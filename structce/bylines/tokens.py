@@ -248,9 +248,16 @@ def hints_at(page: Page, region: int) -> Hints:
     return frozenset(hints)
 
 
+@cache
+def _hint_pattern() -> re.Pattern[str]:
+    return re.compile("|".join(name_table("hints").values()))
+
+
 @lru_cache(maxsize=TEXTS)
 def _subjects(value: str) -> Hints:
     folded = value.lower()
+    if not _hint_pattern().search(folded):
+        return NO_HINTS
     hints = name_table("hints").items()
     return frozenset(name for name, pattern in hints if re.search(pattern, folded))
 

@@ -103,7 +103,7 @@ def test_trees_are_walked_from_root_to_leaf(version, depth):
     draw, n_trees, inner = np.random.default_rng(depth), 5, 2**depth - 1
     rows = draw.integers(0, 4, (11, 3)).astype(np.float32)
     rows[draw.random(rows.shape) < 0.2] = np.nan
-    columns = draw.integers(0, 6, n_trees * inner)
+    columns = draw.integers(0, 6, n_trees * inner, dtype=np.int32)
     thresholds = draw.integers(0, 4, n_trees * inner).astype(np.float32)
     leaves = draw.normal(size=n_trees * (inner + 1)).astype(np.float32)
     expected = np.zeros((11, 2))
