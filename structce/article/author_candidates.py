@@ -10,7 +10,6 @@ from functools import lru_cache, partial
 import numpy as np
 
 from structce.addresses import split_address
-from structce.arrays import Floats
 from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateTable
 from structce.article.evidence import Evidence, likely_blocks
 from structce.bylines import (
@@ -92,11 +91,14 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         for name in names:
             first = bisect_right(starts, name.start) - 1
             of_name = regions[first : bisect_right(starts, name.end - 1)]
-            facts = _line_facts(name, line, len(names), page.lang)
-            facts |= _context_facts(evidence, byline, (name.start, name.end), of_name[0])
-            table.add_shown(Candidate(name.text, tuple(of_name), raw=line), rank, facts)
-        for text, i in _signatures(evidence, table.p, regions):
-            n_inside = sum(normalise(name.text) in normalise(text) for name in names)
+            if key := table.unknown(name.text):
+                facts = _line_facts(name, line, len(names), page.lang)
+                facts |= _context_facts(evidence, byline, (name.start, name.end), of_name[0])
+                candidate = Candidate(name.text, tuple(of_name), raw=line, facts=facts)
+                table.add_shown(key, candidate, rank)
+        for text, i in _signatures(evidence, table.chances, regions):
+            key = table.unknown(text)
+            n_inside = sum(normalise(name.text) in key for name in names) if key else _SEVERAL
             if n_inside >= _SEVERAL:
                 continue
             start = max(byline.find(text), 0)
@@ -108,7 +110,8 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 "n_inside": n_inside,
                 **_context_facts(evidence, byline, (start, start + len(text)), i),
             }
-            table.add_shown(Candidate(text, (i,), raw=line, kind="signature"), rank, facts)
+            candidate = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
+            table.add_shown(key, candidate, rank)
     names_of = dict(zip(texts, in_texts, strict=True))
     table.add_statements(
         stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
@@ -120,7 +123,9 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     return list(table.values())
 
 
-def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
+def _signatures(
+    evidence: Evidence, p: Sequence[float], regions: Sequence[int]
+) -> Iterator[tuple[str, int]]:
     """Yield the whole text of short regions without introductory words: "Ann Lee, PhD"."""
     lang = evidence.page.lang
     for i in regions:

@@ -38,6 +38,11 @@ SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 _SUBJECTS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(words) for name, words in patterns("subjects").items()
 }
+_NAME_FACTS = (
+    *(f"in_{name}" for name in SURROUNDINGS),
+    *(f"named_{name}" for name in _SUBJECTS),
+    "in_time",
+)
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
@@ -214,8 +219,6 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element in self._facts_of_elements:
             return self._facts_of_elements[element]
-        bits = int(self.surroundings[element])
-        facts = {f"in_{name}": float((bits >> n) & 1) for n, name in enumerate(SURROUNDINGS)}
         near, is_time = 0, False
         for above in islice(elements.ancestors(element), _NEAR):
             attributes = elements.attributes[above]
@@ -223,8 +226,9 @@ class Evidence:
             for key in _NAMING if attributes else ():
                 if value := attributes.get(key):
                     near |= subjects_of(value)
-        facts |= {f"named_{name}": float((near >> n) & 1) for n, name in enumerate(_SUBJECTS)}
-        facts["in_time"] = float(is_time)
+        around = int(self.surroundings[element])
+        bits = around | near << len(SURROUNDINGS) | is_time << len(_NAME_FACTS) - 1
+        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_NAME_FACTS)}
         self._facts_of_elements[element] = facts
         return facts
 
