@@ -251,9 +251,9 @@ def _fit_field(
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
-        for i in order if field == "authors" else order[:1]:
-            facts.append(choice_facts(field, of_page.candidates, of_candidates, i, example.page))
-            chosen.append(start + i)
+        order = order if field == "authors" else order[:1]
+        facts += choice_facts(field, of_page.candidates, of_candidates, order, example.page)
+        chosen += [start + i for i in order]
     names = choice_columns(field)
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
     X = rows_of(facts, names)

@@ -76,7 +76,8 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
         for n in dom_tree.elements_called(page).get("a", ())
         if attributes[n].get("href", "").startswith("#")
     ]
-    named = {stated["id"]: n for n, stated in enumerate(attributes) if "id" in stated and links}
+    identified = dom_tree.elements_with(page).get("id", ()) if links else ()
+    named = {attributes[n]["id"]: n for n in identified}
     names: dict[int, str] = {}
     references: dict[int, int] = {}
     inside: list[int] = []
