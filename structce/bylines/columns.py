@@ -2,8 +2,7 @@
 
 Each column is the name of a property of a token. A chain learns the weight of each for each label;
 columns that it has not learnt have no weight. The score of a token is the sum of the weights of its
-columns. Words recur, so the sums that a word adds to itself and to its neighbours are kept; so are
-the sums for the columns of a part of a line, and for a place in it.
+columns. Words recur, so the rows of a word's weights, for itself and for its neighbours, are kept.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain
 
 import numpy as np
 
@@ -21,6 +20,9 @@ from structce import kernels
 from structce.arrays import Floats
 from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
+
+Rows = tuple[int, ...]
+"""Rows of the weights of some columns, counted from 1."""
 
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
@@ -31,7 +33,6 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
-_MOST_SUMS = 2 * WORDS  # that are kept before the table is begun anew
 _APART: tuple[str, ...] = ("set-apart",)
 _BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
@@ -295,16 +296,11 @@ class ColumnSums:
     """
 
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
-        self.weights, self._columns, self._given = weights, columns, given
-        self._rows_of = lru_cache(maxsize=2 * WORDS)(self._own_and_near)
-        self._padded = np.concatenate([weights, np.zeros((1, weights.shape[1]))])
-        self._forget()
-
-    def _forget(self) -> None:
-        self._places: dict[object, int] = {}
-        self._sums = np.zeros((1, self.weights.shape[1]))  # the first is that of no column
-        self._new: list[int] = []  # rows of weights of sums that are not yet in the table
-        self._starts: list[int] = []  # of each of these sums
+        self.weights, self._given = weights, given
+        self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
+        self._row_of = {name: row + 1 for name, row in columns.items()}.get
+        self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
+        self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
 
     def scores(
         self,
@@ -317,74 +313,42 @@ class ColumnSums:
 
         The parameters are those of :func:`columns_of`, for several texts.
         """
-        if len(self._sums) > _MOST_SUMS:
-            self._forget()
-        everywhere = self._place(text_columns(code))
-        before2, before1, behind1, behind2 = (
-            self._place(tuple(neighbour_columns(step, None))) for step in NEAR
-        )
-        of_page: dict[tuple[str, frozenset[str]], int] = {}
-        places: list[tuple[int, ...]] = []
+        everywhere = self._rows_of(text_columns(code))
+        beyond = [self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR]
+        of_page: dict[tuple[str, frozenset[str]], Rows] = {}
+        groups: list[tuple[Rows, ...]] = []
         for tokens, marks in zip(texts, hints, strict=True):
-            words = [*zip((token.text for token in tokens), lists_of(tokens, code), strict=True)]
+            words = [*zip([token.text for token in tokens], lists_of(tokens, code), strict=True)]
             for word in words:
                 if word not in of_page:
-                    of_page[word] = self._place(stated_columns(*word, names))
-            own = [*map(self._place_of_word, words)]
+                    of_page[word] = self._rows_of(stated_columns(*word, names))
             lines = line_columns(tokens, [kinds for _, kinds in words], names, self._given, marks)
             parts = {id(part): part for part, _ in lines}
-            of_parts = {key: self._place(part) for key, part in parts.items()}
-            places += zip(
+            of_parts = {key: self._rows(part) for key, part in parts.items()}
+            of_words = [self._rows_of_word(*word) for word in words]
+            own, before2, before1, behind1, behind2 = (
+                [of_word[n] for of_word in of_words] for n in range(1 + len(NEAR))
+            )
+            groups += zip(
                 [everywhere] * len(words),
                 [of_parts[id(part)] for part, _ in lines],
-                [self._place(position) for _, position in lines],
+                [self._rows_of(position) for _, position in lines],
                 map(of_page.__getitem__, words),
                 own,
-                [before2, before2, *(place + 1 for place in own)],
-                [before1, *(place + 2 for place in own)],
-                [*(place + 3 for place in own[1:]), behind1],
-                [*(place + 4 for place in own[2:]), behind2, behind2],
+                [beyond[0], beyond[0], *before2],
+                [beyond[1], *before1],
+                [*behind1[1:], beyond[2]],
+                [*behind2[2:], beyond[3], beyond[3]],
                 strict=False,
             )
-        self._add_new()
-        scores = np.zeros((len(places), self.weights.shape[1]))
-        if places:
-            table = np.array(places, dtype=np.int32).T
-            every = np.arange(len(table))
-            kernels.add_rows(scores, self._sums, table, every, np.zeros_like(every), 0)
+        scores = kernels.sum_groups(groups, self._padded)
         ends = accumulate(map(len, texts))
         return [scores[end - len(tokens) : end] for tokens, end in zip(texts, ends, strict=True)]
 
-    def _place(self, names: tuple[str, ...]) -> int:
-        """Return the place of the sum of some columns' weights in the table."""
-        place = self._places.get(names)
-        if place is None:
-            place = self._added(names, [[*map(self._columns.get, names, repeat(-1))]])
-        return place
+    def _rows(self, names: Iterable[str]) -> Rows:
+        return tuple(filter(None, map(self._row_of, names)))
 
-    def _place_of_word(self, word: tuple[str, frozenset[str]]) -> int:
-        """Return the place of a word's sum; those for the places of ``NEAR`` follow it."""
-        place = self._places.get(word)
-        if place is None:
-            rows = [*map(self._rows_of, own_columns(*word, self._given))]
-            place = self._added(word, [list(of_place) for of_place in zip(*rows, strict=True)])
-        return place
-
-    def _added(self, key: object, sums: list[list[int]]) -> int:
-        place = self._places[key] = len(self._sums) + len(self._starts)
-        for rows in sums:
-            self._starts.append(len(self._new))
-            self._new += rows or [-1]
-        return place
-
-    def _add_new(self) -> None:
-        if self._new:
-            sums = np.add.reduceat(self._padded[self._new], self._starts, axis=0)
-            self._sums = np.concatenate([self._sums, sums])
-            self._new, self._starts = [], []
-
-    def _own_and_near(self, name: str) -> list[int]:
-        """Return the rows of a column's weights for its token, and for neighbours of that."""
-        near = (neighbour_columns(step, [name]) for step in NEAR)
-        names = [name, *(names[0] if names else "" for names in near)]
-        return [self._columns.get(name, -1) for name in names]
+    def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
+        """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
+        own = own_columns(text, kinds, self._given)
+        return self._rows(own), *(self._rows(neighbour_columns(step, own)) for step in NEAR)

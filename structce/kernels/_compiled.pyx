@@ -398,6 +398,29 @@ def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm)
     return singles, out[: n_sums * step]
 
 
+def sum_groups(list groups not None, rows):
+    cdef cnp.ndarray weights = as_floats(rows)
+    expect(cnp.PyArray_NDIM(weights) == 2, "sum_groups: expected a table")
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_labels = cnp.PyArray_DIM(weights, 1)
+    cdef Py_ssize_t i, k, row, n = len(groups)
+    cdef cnp.ndarray out = table(n, n_labels, cnp.NPY_FLOAT64), sums = empty(n_labels, cnp.NPY_FLOAT64)
+    cdef double* w = <double*> cnp.PyArray_DATA(weights)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* own = <double*> cnp.PyArray_DATA(sums)
+    cdef tuple group
+    for i in range(n):
+        for group in <tuple?> groups[i]:
+            for k in range(n_labels):
+                own[k] = 0
+            for row in group:
+                expect(0 <= row < n_rows, "sum_groups: no such row")
+                for k in range(n_labels):
+                    own[k] += w[row * n_labels + k]
+            for k in range(n_labels):
+                o[i * n_labels + k] += own[k]
+    return out
+
+
 # Chains.
 
 

@@ -25,6 +25,7 @@ __all__ = [
     "nearest",
     "path_numbers",
     "subtree_ends",
+    "sum_groups",
     "sum_leaves",
     "sum_members",
     "sums_below",
@@ -214,6 +215,18 @@ def sum_members(
     sums = np.add.reduceat(rows[first[:, None] + np.arange(step)], np.cumsum(lengths) - lengths)
     sums *= np.array(norms, dtype=np.float32).astype(np.float64)[:, None, None]
     return singles, sums.reshape(-1, rows.shape[1])
+
+
+def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
+    """Return the sums of the rows of a table that groups name, (n_places, n_labels).
+
+    Each place has several groups; the rows of each are added first.
+    """
+    sums = np.zeros((len(groups), rows.shape[1]))
+    for place, of_place in zip(sums, groups, strict=True):
+        for group in of_place:
+            place += rows[list(group)].sum(axis=0) if group else 0.0
+    return sums
 
 
 def sum_leaves(

@@ -238,6 +238,11 @@ HOSTILE = {
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
         (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
     ],
+    "sum_groups": [
+        ([((0, 3),)], np.zeros((3, 2))),
+        ([((-1,),)], np.zeros((3, 2))),
+        ([((1,),)], np.zeros(3)),
+    ],
     "sum_members": [
         ([("a", "b")], {"a": 1, "b": 3}, np.zeros((4, 2)), 2, True),
         ([("a", "b")], {"a": 1, "b": 2}, np.zeros(4), 2, True),
