@@ -87,7 +87,7 @@ def body_blocks(
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
-    lines, sure = LineReader(page, regions, footnotes), confidence.tolist()
+    lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
     assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
 
@@ -96,8 +96,9 @@ def _captions(page: Page, labels: Sequence[str]) -> Flags:
     """Return the regions of captions, shape (n_regions,): whole lines, and captions of figures."""
     elements = page.elements
     is_caption = np.array([label == "Caption" for label in labels], dtype=bool)
-    is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
-    is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
+    if is_caption.any():
+        is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
+        is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
     figures = {
         n
         for i, label in enumerate(labels)
@@ -114,13 +115,14 @@ def _captions(page: Page, labels: Sequence[str]) -> Flags:
 def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
     chosen, blocks = is_body.copy(), page.blocks
-    with_text = [i for i, text in enumerate(page.text) if text]
-    for i in np.flatnonzero(page.is_media).tolist():
-        if page.tag[i] == "img" and is_formula("img", page.attributes[i]):
-            at = int(np.searchsorted(with_text, i))
-            beside = with_text[max(at - 1, 0) : at + 1]
-            same = [n for n in beside if blocks[n] == blocks[i]]
-            chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
+    images = [i for i in np.flatnonzero(page.is_media).tolist() if page.tag[i] == "img"]
+    formulas = [i for i in images if is_formula("img", page.attributes[i])]
+    with_text = [i for i, text in enumerate(page.text) if text] if formulas else []
+    for i in formulas:
+        at = int(np.searchsorted(with_text, i))
+        beside = with_text[max(at - 1, 0) : at + 1]
+        same = [n for n in beside if blocks[n] == blocks[i]]
+        chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
     return chosen
 
 
