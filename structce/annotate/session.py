@@ -173,13 +173,15 @@ class Session:
             "url": page.url,
             "title": page.title,
             "digest": region_digest(page),
-            "width": page.viewport[0] or 1280,
+            "width": page.viewport[0],  # 0 without a window
             "has_source": self.workspace.source(name) is not None,
+            "style_sheets": self.workspace.style_sheets(name),
             "holder": self._holder(states[position], position, who),
             "texts": [region_words(page, i) for i in range(len(page))],
             "tags": list(page.tag),
             "xpaths": list(page.xpath),
             "media": np.flatnonzero(page.is_media).tolist(),
+            "blocks": page.blocks.tolist(),
             "paths": [numbers.setdefault(path, len(numbers)) for path in region_paths(page)],
             "matches": [
                 asdict(match)
