@@ -2,6 +2,8 @@
 
 const MOST_WORDS = 40; // characters that are quoted of a region
 
+const MOST_PLACES = 3; // that are quoted
+
 const quoted = (text) => `“${text.length > MOST_WORDS ? `${text.slice(0, MOST_WORDS)}…` : text}”`;
 
 // Regions with a label, in runs: neighbours in one block are one value.
@@ -24,8 +26,9 @@ export function questionsOf({ labels, once, background }, { blocks, texts, tags 
   for (const label of once) {
     const runs = runsOf(label, labels, blocks);
     if (runs.length > 1) {
-      const places = runs.map(([first]) => words(first)).join(" and ");
-      questions.push({ text: `${runs.length} × ${label}: ${places}.`, regions: runs.flat() });
+      const places = runs.slice(0, MOST_PLACES).map(([first]) => words(first)).join(", ");
+      const rest = runs.length > MOST_PLACES ? ", …" : "";
+      questions.push({ text: `${runs.length} × ${label}: ${places}${rest}.`, regions: runs.flat() });
     }
   }
   const hidden = [...unseen].filter((i) => labels[i] !== background);
