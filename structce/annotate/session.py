@@ -19,7 +19,6 @@ import msgspec
 import numpy as np
 
 from structce.annotate.agreement import agreement_values, differences
-from structce.annotate.page_document import drawn_page
 from structce.annotate.proposals import (
     Memory,
     PreparedPage,
@@ -35,6 +34,7 @@ from structce.corpus import region_words, uncertainty
 from structce.errors import CorpusError, LabelError, StructceError
 from structce.labels import UNKNOWN, is_exact_label
 from structce.page import region_paths
+from structce.visualisation import page_drawing
 
 Order = Literal["given", "site", "unsure"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -203,7 +203,7 @@ class Session:
     def document(self, name: str) -> str:
         """Return the HTML that the frame shows."""
         html = self.workspace.source(name)
-        return drawn_page(self.workspace.page(name).page) if html is None else html
+        return page_drawing(self.workspace.page(name).page) if html is None else html
 
     def state(self, name: str, who: str) -> StateValues:
         """Return the labels of a page as one annotator sees them."""
