@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from starlette.routing import Route
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+LOOPBACKS = (LOOPBACK, "localhost", "::1")
+"""Addresses that only programs on this machine can reach."""
+
 EXTRAS = ("starlette", "uvicorn", "prometheus_client")
 """Modules that the service requires."""
 

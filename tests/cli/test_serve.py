@@ -82,7 +82,7 @@ def test_models_are_checked_before_anything_starts(run, served):
 
 
 def test_a_port_in_use_is_an_error(run, monkeypatch):
-    from structce.service import run as running
+    from structce.service import server as running
 
     monkeypatch.setattr(running, "log_as_json", lambda: None)
     monkeypatch.setattr(running.signal, "signal", lambda *_: None)
