@@ -15,8 +15,15 @@ from structce import extraction
 from structce.article import PageRecord, printable
 from structce.cli import options
 from structce.cli.messages import show_message
-from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
-from structce.cli.page_formats import FORMATS, page_text
+from structce.cli.outputs import (
+    FORMATS,
+    PageText,
+    format_of,
+    is_file_name,
+    open_output,
+    page_text,
+    write_pages,
+)  # fmt: skip
 from structce.errors import StructceError, page_faults
 from structce.features import import_features, import_sources, load_entry_points
 from structce.rendering import Document, Source, check_markup, open_sources

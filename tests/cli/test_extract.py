@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from structce.cli.outputs import FileOutput
+from structce.cli.outputs import PageOutput
 from structce.errors import ExtractionError
 from structce.extraction import EXTRACTORS, PAGE_CLASS_METHODS, TRAINABLE_METHODS, registry
 from structce.extraction.registry import MethodRegistry
@@ -139,11 +139,11 @@ def test_interrupted_extraction_is_resumed(
     file = tmp_path / "a.jsonl"
     command = ("extract", ferry_folder, "--method", "plain", "-o", file)
 
-    def stop(_: FileOutput) -> None:
+    def stop(_: PageOutput) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileOutput, "close", stop)
+        patch.setattr(PageOutput, "close", stop)
         assert run(*command)[0] == 130
     assert not file.exists()
     code, _, err = run(*command, "--resume")

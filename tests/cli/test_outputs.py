@@ -20,7 +20,7 @@ import pytest
 
 from structce.article.formats import to_csv_line
 from structce.cli.messages import MessageFormatter, shown_message
-from structce.cli.outputs import FileOutput
+from structce.cli.outputs import PageOutput
 from structce.io import file_errors
 from structce.page import Page
 from structce.rendering import Document, StaticRenderer
@@ -228,16 +228,16 @@ def test_a_full_disk_keeps_what_was_done(
     names = [tmp_path / f"{name}.html" for name in "abc"]
     for name in names:
         name.write_bytes(inputs.page())
-    path, write, counter = tmp_path / "x.jsonl", FileOutput.write, count()
+    path, write, counter = tmp_path / "x.jsonl", PageOutput.write, count()
 
-    def full(self: FileOutput, text: str | None, *, is_error: bool = False) -> None:
+    def full(self: PageOutput, text: str | None, *, is_error: bool = False) -> None:
         if next(counter):
             with file_errors(path):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         write(self, text, is_error=is_error)
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileOutput, "write", full)
+        patch.setattr(PageOutput, "write", full)
         code, _, err = run("label", *names, "-o", path)
     assert code == 1
     assert "1 of 3 pages were done" in err
