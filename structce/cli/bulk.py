@@ -59,17 +59,10 @@ def command(
     if chosen.record is not None:
         raise click.UsageError("--record is not for bulk work; use 'structce render'")
     settings = bulk.BulkSettings(
-        model=model,
-        renderer=chosen.start().name,
-        browser=chosen.browser,
-        rendering=chosen.settings,
-        favour=favour,
-        has_spans=spans,
-        has_regions=regions,
-        has_context=context,
-        shard_pages=shard_pages,
+        model, chosen.start().name, chosen.browser, chosen.settings, favour, has_spans=spans,
+        has_regions=regions, has_context=context, shard_pages=shard_pages,
         columns=bulk.ParquetColumns(html_column, url_column),
-    )
+    )  # fmt: skip
     if plan:
         costs = bulk.measure_sample(names, settings, _N_SAMPLED)
         fleet = bulk.Fleet(machines, cores, price)

@@ -76,13 +76,12 @@ from structce.rendering import Document, Loader, Source, check_markup
 @click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
 @click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
     url: str | None, without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
-    pages: int, overlay: Path | None, quiet: bool, verbose: bool, chosen: RenderingChoice,
+    pages: int, overlay: Path | None, quiet: bool, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -132,7 +131,7 @@ def command(
         else:
             outcomes = _with_overlays(reader, missing, work, overlay)
         texts = (_outcome_text(form, outcome) for outcome in outcomes)
-        outputs.write_pages(texts, output, is_quiet=quiet, is_verbose=verbose)
+        outputs.write_pages(texts, output, is_quiet=quiet)
 
 
 def _page_text(

@@ -278,13 +278,7 @@ def open_output(
     return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume)
 
 
-def write_pages(
-    pages: Iterable[PageText],
-    output: PageOutput,
-    *,
-    is_quiet: bool = False,
-    is_verbose: bool = False,
-) -> None:
+def write_pages(pages: Iterable[PageText], output: PageOutput, *, is_quiet: bool = False) -> None:
     """Write the texts of the missing pages, and report errors; exit with 1 if any page failed."""
     n_failed, n_written, n_pages, start = 0, 0, len(output.missing), perf_counter()
     if not is_quiet:
@@ -292,14 +286,12 @@ def write_pages(
             show_message(f"{output.n_done:,} pages are already done")
         pages = show_progress(pages, n_pages, waits=output.out is not None)
     try:
-        for source, text, error, is_error in pages:
+        for _, text, error, is_error in pages:
             output.write(text, is_error=is_error)
             n_failed += bool(error)
             n_written += 1
             if error and not is_quiet:
                 show_error(error)
-            elif is_verbose:
-                show_message(f"{n_written}/{n_pages} {perf_counter() - start:.1f} s {source}")
         output.close()
     except BaseException:  # an interruption or a full disk, too
         if (place := output.stop()) and not is_quiet:

@@ -56,18 +56,15 @@ def command(
     JSON object per line on standard error. SIGTERM or Ctrl-C ends the server once requests in
     progress are done.
     """
-    check_extras(("starlette", "uvicorn", "prometheus_client"), "the service", "serve")
+    check_extras(("uvicorn", "prometheus_client"), "the service", "serve")
     is_sent = token.isascii() and token.isprintable() and token == token.strip()
     if token and (len(token) < _SHORTEST_TOKEN or not is_sent):
-        raise click.UsageError(
-            f"--token: expected {_SHORTEST_TOKEN} or more ASCII characters, "
-            "without spaces at the ends"
-        )
+        what = f"{_SHORTEST_TOKEN} or more ASCII characters, without spaces at the ends"
+        raise click.UsageError(f"--token: expected {what}")
     if host not in service.LOOPBACKS and not token:
-        raise click.UsageError(
-            f"--host {host}: others can reach this address; give a token, such as from "
-            "python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
-        )
+        step = "python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        reason = "others can reach this address; give a token"
+        raise click.UsageError(f"--host {host}: {reason}, such as from {step}")
     sites = tuple(map(_origin, origins))
     settings = Settings(network=network, limits=options.read_limits(limits, page_seconds))
     folder = None if model is None else Path(find_model(model))

@@ -21,7 +21,7 @@ from structce.rendering import Document
 from structce.service.observation import Metrics
 from structce.service.requests import (
     ErrorAnswer,
-    LabelFields,
+    LabelRequest,
     PageTask,
     ServiceError,
     page_error,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _MAX_WAIT = 60  # longest wait that a client is told, in seconds
 _N_TIMED = 200  # pages that the mean time is taken over
-_PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelFields())
+_PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelRequest())
 _DIED = "try it alone; if it fails again, the page is too much for a worker process"
 
 

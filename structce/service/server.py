@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from structce.extras import load_extra
 from structce.io import json_line
 from structce.runtime import HEADERS, WorkerPool, bind, host_headers
-from structce.service.app import LOOPBACKS, ServiceOptions, build_app
+from structce.service.app import LOOPBACKS, ServiceApp, ServiceOptions
 from structce.service.observation import Metrics, log_as_json, log_event
 from structce.service.queue import PageQueue
 from structce.service.requests import ErrorAnswer
@@ -27,7 +27,6 @@ from structce.version import __version__
 
 if TYPE_CHECKING:
     import uvicorn
-    from starlette.types import ASGIApp
     from uvicorn.protocols.http.h11_impl import H11Protocol
 else:
     uvicorn = load_extra("uvicorn", "the service", "serve")
@@ -195,17 +194,17 @@ class _Exchange(H11Protocol):
 
 def refusal_bytes(queue: PageQueue) -> bytes:
     """Return the whole answer to a request that is refused unread, and count it."""
-    error = queue.refusal()
-    queue.metrics.refusals.labels(error.answer.code).inc()
-    queue.metrics.requests.labels("other", str(error.answer.status)).inc()
-    return _response_bytes(error.answer, error.retry_after)
+    answer = queue.refusal().answer
+    queue.metrics.refusals.labels(answer.code).inc()
+    queue.metrics.requests.labels("other", str(answer.status)).inc()
+    return _response_bytes(answer)
 
 
 @lru_cache(maxsize=256)
-def _response_bytes(answer: ErrorAnswer, retry_after: int | None) -> bytes:
+def _response_bytes(answer: ErrorAnswer) -> bytes:
     body = json_line(answer.as_dict()).encode()
     headers = HEADERS | {"content-type": "application/json", "content-length": str(len(body))}
-    headers |= {"retry-after": str(retry_after), "connection": "close"}
+    headers |= {"retry-after": str(answer.retry_after), "connection": "close"}
     lines = [f"{name}: {value}\r\n" for name, value in headers.items()]
     return f"HTTP/1.1 {answer.status} Service Unavailable\r\n{''.join(lines)}\r\n".encode() + body
 
@@ -233,7 +232,7 @@ class _Server(uvicorn.Server):
             listener.listen(_BACKLOG)
 
 
-def build_server(app: ASGIApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
+def build_server(app: ServiceApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
     """Return a server, whose running requests have ``stop_seconds`` to finish when it ends."""
     config = uvicorn.Config(
         app, log_level="warning", log_config=None, access_log=False, server_header=False,
@@ -254,17 +253,15 @@ def run_service(options: ServiceOptions) -> None:
     start = partial(start_work, setup)
     pool = WorkerPool(start, workers, seconds=setup.seconds, attempts=_ATTEMPTS)
     with bind(options.host, options.port) as listener, closing(pool):
-        metrics = Metrics(renderer=setup.renderer, model=setup.model_name)
-        queue = PageQueue(
-            pool, metrics, workers=workers, queue=options.queue, seconds=setup.seconds
-        )
+        seconds, n_waiting = setup.seconds, options.queue
+        queue = PageQueue(pool, Metrics(), workers=workers, queue=n_waiting, seconds=seconds)
         log_event(
             "listening", host=options.host, port=listener.getsockname()[1], version=__version__,
             workers=workers, queue=options.queue, renderer=setup.renderer, model=setup.model_name,
             network=setup.settings.network, token=bool(options.token),
         )  # fmt: skip
         hosts = None if options.token else host_headers(listener, *LOOPBACKS)
-        app = build_app(queue, options, hosts)
+        app = ServiceApp(queue, options, hosts)
         try:
             build_server(app, queue, stop_seconds=options.stop_seconds).run(sockets=[listener])
         except KeyboardInterrupt:

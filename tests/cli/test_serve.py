@@ -5,7 +5,7 @@ import socket
 import pytest
 
 pytest.importorskip("prometheus_client")
-pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
 
 TOKEN = "a-secret-of-the-tests"
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from structce.service.app import ServiceOptions, build_app
+from structce.service.app import ServiceApp, ServiceOptions
 from structce.service.observation import Metrics
 from structce.service.queue import PageQueue
 from structce.service.requests import PageTask
@@ -62,10 +62,10 @@ class Service:
 
     def __init__(self, pool: Any, workers: int = 1, queue: int = 4, **options: Any) -> None:
         self.pool = pool
-        self.metrics = Metrics(renderer="static", model="news-static")
+        self.metrics = Metrics()
         self.queue = PageQueue(pool, self.metrics, workers=workers, queue=queue, seconds=30)
         hosts = None if options.get("token") else frozenset([HOST])
-        self.app = build_app(self.queue, ServiceOptions(**options), hosts)
+        self.app = ServiceApp(self.queue, ServiceOptions(**options), hosts)
 
     def client(self) -> Any:
         return testclient.TestClient(self.app, base_url=f"http://{HOST}")

@@ -62,9 +62,9 @@ def test_a_full_queue_refuses_at_once_and_recovers(make_service, held_pool):
 
 def test_the_time_to_wait_grows_with_the_queue(make_service, held_pool):
     queue = make_service(held_pool, workers=2, queue=100).queue
-    assert queue.refusal().retry_after == 1
+    assert queue.refusal().answer.retry_after == 1
     slots = [queue.take_slot() for _ in range(40)]
-    assert queue.refusal().retry_after == 10  # at a second a page until one is known
+    assert queue.refusal().answer.retry_after == 10  # at a second a page until one is known
     for slot in slots:
         slot.release()
     assert queue.n_taken == 0

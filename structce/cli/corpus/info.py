@@ -65,24 +65,16 @@ def _print_summary(summary: corpus.Summary) -> None:
             click.echo(f"{name.replace('_', ' '):<15} {value}")
     languages = " ".join(f"{name}:{n}" for name, n in summary["languages"].items())
     click.echo(f"{'languages':<15} {printable(languages, _TEXT)}\n")
-    rows = [
-        {
-            "label": name,
-            "regions": n,
-            "pages": summary["pages_by_label"][name],
-            "sites": summary["sites_by_label"][name],
-            "": "" if name in summary["covered"] else "not covered by the gold",
-        }
-        for name, n in summary["labels"].items()
-    ]
+    rows: list[dict[str, object]] = []
+    for name, n in summary["labels"].items():
+        pages, sites = summary["pages_by_label"][name], summary["sites_by_label"][name]
+        note = "" if name in summary["covered"] else "not covered by the gold"
+        rows.append({"label": name, "regions": n, "pages": pages, "sites": sites, "": note})
     options.print_table(rows)
-    for table in (
-        [{"per page": name, **values} for name, values in summary["sizes"].items()],
-        summary["gold"],
-    ):
-        if table:
-            click.echo()
-            options.print_table(table)
+    sizes = [{"per page": name, **values} for name, values in summary["sizes"].items()]
+    for table in filter(None, (sizes, summary["gold"])):
+        click.echo()
+        options.print_table(table)
 
 
 def _find_page(path: Path, name: str, chosen: RenderingChoice) -> corpus.LabelledPage:
@@ -129,9 +121,10 @@ def _print_page(labelled: corpus.LabelledPage, fields: Sequence[str]) -> None:
 def _print_regions(
     labelled: corpus.LabelledPage, regions: Sequence[int], marks: dict[int, str]
 ) -> None:
-    rows = []
-    for i in regions:
-        view = corpus.region_view(labelled, i)
-        row = {"label": view.label, "tag": view.tag, "xpath": view.xpath, "text": view.text}
-        rows.append({"region": i, "found": marks.get(i, ""), **row})
+    views = {i: corpus.region_view(labelled, i) for i in regions}
+    rows = [
+        {"region": i, "found": marks.get(i, ""), "label": view.label, "tag": view.tag,
+         "xpath": view.xpath, "text": view.text}
+        for i, view in views.items()
+    ]  # fmt: skip
     options.print_table(rows, width=_TEXT)
