@@ -85,7 +85,7 @@ def test_a_killed_run_continues_with_equal_rows(crawl, tables, undisturbed, tmp_
 def test_a_killed_worker_loses_nothing(crawl, tables, undisturbed, tmp_path):
     killed = []
 
-    def kill(_: int) -> None:
+    def kill(_):
         if not killed:
             killed.extend(multiprocessing.active_children())
             for worker in killed:
@@ -162,7 +162,7 @@ def test_ray_gives_equal_rows_when_an_actor_is_killed(
 ):
     killed: list[int] = []
 
-    def kill(_: int) -> None:
+    def kill(_):
         if not killed:
             actor, *_ = _actors()
             killed.append(actor.pid)
@@ -173,6 +173,6 @@ def test_ray_gives_equal_rows_when_an_actor_is_killed(
     assert tables(tmp_path) == undisturbed
 
 
-def _actors() -> list[psutil.Process]:
+def _actors():
     children = psutil.Process().children(recursive=True)
     return [child for child in children if "_RayWorker" in " ".join(child.cmdline())]

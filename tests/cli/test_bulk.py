@@ -2,19 +2,15 @@
 
 import json
 import logging
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-
-Run = Callable[..., tuple[int, str, str]]
 
 pytest.importorskip("pyarrow")
 
 
 def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
-    run: Run, mixed_folder: Path, tmp_path: Path
-) -> None:
+    run, mixed_folder, tmp_path
+):
     out = tmp_path / "out"
     code, printed, err = run("bulk", mixed_folder, "-o", out)
     assert (code, printed) == (1, "")
@@ -30,7 +26,7 @@ def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
     assert "regions was false, and is now true" in err
 
 
-def test_sources_and_a_folder_are_asked_for(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
+def test_sources_and_a_folder_are_asked_for(run, mixed_folder, tmp_path):
     assert "Missing argument 'SRC...'" in run("bulk", "-o", tmp_path / "out")[2]
     code, _, err = run("bulk", mixed_folder)
     assert code == 2
@@ -40,9 +36,7 @@ def test_sources_and_a_folder_are_asked_for(run: Run, mixed_folder: Path, tmp_pa
     assert "only with --network" in err
 
 
-def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(
-    run: Run, mixed_folder: Path
-) -> None:
+def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(run, mixed_folder):
     options = ["--pages", "1e6", "--machines", "2", "--cores", "4", "--price", "3"]
     code, printed, _ = run("bulk", mixed_folder, "--plan", *options, "--format", "json")
     assert code == 0
