@@ -73,8 +73,6 @@ class ServiceOptions:
     token
         Secret that requests must contain, except those for the state of the server; required for
         any address except this machine's.
-    origins
-        Sites whose scripts may send requests (CORS).
     max_bytes
         Longest body of a request.
     stop_seconds
@@ -89,7 +87,6 @@ class ServiceOptions:
     workers: int = 1
     queue: int = 16
     token: str = ""
-    origins: tuple[str, ...] = ()
     max_bytes: int = MAX_PAGE_BYTES
     stop_seconds: int = 30
     body_seconds: float = 30.0
@@ -112,14 +109,13 @@ class Exchange:
         self.headers = {
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
-        self.extra: dict[str, str] = {}  # headers of any answer
         self.entry, self.status = RequestEntry(), 0
 
     async def begin(self, status: int, media_type: str, **headers: str) -> None:
         """Send the head of the response."""
         self.status = status
         policy = {"content-security-policy": _PAGE_POLICY} if media_type == HTML else {}
-        head = {**HEADERS, **policy, **self.extra, "content-type": media_type}
+        head = {**HEADERS, **policy, "content-type": media_type}
         head |= {name.replace("_", "-"): value for name, value in headers.items()}
         pairs = [(name.encode(), value.encode()) for name, value in head.items()]
         await self._send_timed({"type": "http.response.start", "status": status, "headers": pairs})
@@ -209,7 +205,6 @@ class ServiceApp:
         self._routes: dict[str, tuple[str, Callable[[Exchange], Awaitable[None]]]] = {
             "/health": ("GET", self._health),
             "/ready": ("GET", self._ready),
-            "/v1/capacity": ("GET", self._capacity),
             "/metrics": ("GET", self._metrics),
             "/openapi.json": ("GET", self._openapi),
             **{f"/v1/{task}": ("POST", partial(self._single, task)) for task in REQUESTS},
@@ -250,9 +245,7 @@ class ServiceApp:
     async def _answer(self, exchange: Exchange) -> None:
         step = "see /openapi.json for all paths"
         expected, handler = self._routes.get(exchange.path, ("", None))
-        if self._is_preflight(exchange):
-            await exchange.respond(b"", "text/plain")
-        elif handler is None:
+        if handler is None:
             error = ErrorAnswer(404, "not_found", "there is nothing at this path", step)
             await exchange.respond_error(error)
         elif exchange.method != expected and (exchange.method, expected) != ("HEAD", "GET"):
@@ -267,27 +260,10 @@ class ServiceApp:
                 self._queue.metrics.refusals.labels(error.answer.code).inc()
                 await exchange.respond_error(error.answer)
 
-    def _is_preflight(self, exchange: Exchange) -> bool:
-        """Return whether a browser asks if a site may send a request; allow it to those we know."""
-        origin = exchange.headers.get("origin", "")
-        if origin not in self._options.origins:
-            return False
-        exchange.extra = {
-            "access-control-allow-origin": origin,
-            "access-control-allow-methods": "GET, POST",
-            "access-control-allow-headers": "authorization, content-type",
-            "access-control-expose-headers": "retry-after",
-            "vary": "Origin",
-        }
-        return exchange.method == "OPTIONS" and "access-control-request-method" in exchange.headers
-
     def _check_access(self, exchange: Exchange) -> None:
         token, headers = self._options.token, exchange.headers
-        reason = foreign_request(
-            exchange.method, headers, hosts=self._hosts, origins=self._options.origins
-        )
-        if reason:
-            step = "ask from the server's own address, or allow the site"
+        if reason := foreign_request(exchange.method, headers, hosts=self._hosts):
+            step = "ask from the server's own address"
             raise ServiceError(403, "foreign_request", reason, step)
         kind, _, secret = headers.get("authorization", "").partition(" ")
         has_token = kind.lower() == "bearer" and is_same_secret(token, secret.strip())
@@ -305,23 +281,6 @@ class ServiceApp:
             reason = "the workers are not ready"
             raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
         await exchange.respond(b'{"status": "ready"}', JSON)
-
-    async def _capacity(self, exchange: Exchange) -> None:
-        queue, setup, mean = self._queue, self._options.setup, self._queue.mean_seconds
-        state = {
-            "version": __version__,
-            "renderer": setup.renderer,
-            "model": setup.model_name,
-            "workers": queue.workers,
-            "queue": queue.queue,
-            "in_flight": queue.n_in_flight,
-            "waiting": queue.n_waiting,
-            "free": queue.n_free,
-            "mean_seconds": None if mean is None else round(mean, 4),
-            "max_bytes": self._options.max_bytes,
-            "network": setup.settings.network,
-        }
-        await exchange.respond(json_line(state).encode(), JSON)
 
     async def _metrics(self, exchange: Exchange) -> None:
         await exchange.respond(*self._queue.metrics.text())

@@ -40,7 +40,6 @@ _SUMMARIES = {
     "explain": "Why regions of a page have their labels",
     "/health": "The process is alive",
     "/ready": "The model is loaded and workers answer",
-    "/v1/capacity": "Workers, queue, pages in progress, and their mean time",
     "/metrics": "Metrics in the format of Prometheus",
     "/openapi.json": "This description",
 }

@@ -28,10 +28,10 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from structce.bulk import BulkSettings, run_bulk
-from structce.bulk.work import ShardWorker
+from structce.article import ReadingPool
 
 crawl, out, n_outcomes = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-whole = ShardWorker.outcomes
+whole = ReadingPool.outcomes
 
 def outcomes(self, loaders):
     for number, outcome in enumerate(whole(self, loaders)):
@@ -39,7 +39,7 @@ def outcomes(self, loaders):
             os.kill(os.getpid(), signal.SIGKILL)
         yield outcome
 
-ShardWorker.outcomes = outcomes
+ReadingPool.outcomes = outcomes
 run_bulk([crawl], out, BulkSettings(shard_pages=2, has_regions=True))
 """
 
@@ -151,7 +151,7 @@ def cluster():
         pytest.skip("Ray is not installed")
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield ray
     ray.shutdown()
 

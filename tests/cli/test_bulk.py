@@ -1,4 +1,4 @@
-"""``structce bulk``: messages, exit codes, and the estimate of a plan."""
+"""``structce bulk``: messages and exit codes."""
 
 import json
 import logging
@@ -34,17 +34,3 @@ def test_sources_and_a_folder_are_asked_for(run, mixed_folder, tmp_path):
     code, _, err = run("bulk", "https://post.example/a.warc.gz", "-o", tmp_path / "out")
     assert code == 1
     assert "only with --network" in err
-
-
-def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(run, mixed_folder):
-    options = ["--pages", "1e6", "--machines", "2", "--cores", "4", "--price", "3"]
-    code, printed, _ = run("bulk", mixed_folder, "--plan", *options, "--format", "json")
-    assert code == 0
-    plan = {row["what"]: row["value"] for row in json.loads(printed)}
-    assert (plan["sample"], plan["failed in the sample"], plan["cores"]) == (3, 1, 8)
-    per_page = plan["rendering and labelling"] + plan["reading and writing"]
-    assert plan["core hours"] == pytest.approx(1e6 * per_page / 1000 / 3600)
-    assert plan["time"] == pytest.approx(plan["core hours"] / 8)
-    assert plan["cost"] == pytest.approx(plan["time"] * 2 * 3)
-    assert plan["time, at least"] <= plan["time"] <= plan["time, at most"]
-    assert min(plan["memory"], plan["disk"], plan["writing"]) > 0

@@ -17,7 +17,7 @@ TUTORIALS = {
     "tutorials/label-files.md": {"--sites 12 --pages 2": "--sites 3 --pages 1", " --workers 2": ""},
     "tutorials/own-pages.md": {
         "--sites 12 --pages 2": "--sites 6 --pages 1",
-        "max-iterations=40": "max-iterations=5 --no-calibrate",
+        "max-iterations=40": "max-iterations=5",
         "lambda=0.1 --out": "lambda=0.1 --set learner.linear-chain-crf.max_iterations=5 --out",
     },
     "tutorials/annotate.md": {

@@ -85,54 +85,14 @@ def test_a_corpus_is_described_and_drawn(run, bodies, tmp_path):
     assert "no corpus here" in err
 
 
-def test_a_page_is_listed_with_labels_and_matches(run, harbour):
-    code, out, err = run("corpus", "info", harbour, "uk-Post_1")
-    assert (code, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0] == "uk-Post_1  https://post.example/1"
-    rows = [line.split() for line in lines[4:11]]
-    assert [row[0] for row in rows] == [str(i) for i in range(7)]
-    assert rows[2][1:5] == ["exact", "1.00", "Title", "h1"]
-    assert "Caption: Nobody knew why it was" in lines
-    assert "% alike" in out
-
-
-def test_a_field_is_listed_with_its_surroundings(run, harbour):
-    code, out, _ = run("corpus", "info", harbour, "uk-Post_1", "--field", "author")
-    assert code == 0
-    lines = out.splitlines()[3:]
-    assert lines[:2] == ["Author: Ann Lee", "ambiguous: exact, score 0.95"]
-    assert [line.split()[1] for line in lines if " here " in line] == ["here"]
-    assert [line.split()[0] for line in lines if "as good" in line] == ["6"]
-    code, _, err = run("corpus", "info", harbour, "uk-Post_1", "--field", "isbn")
-    assert code == 1
-    assert "'isbn'; there are Title, Author, Caption, Date" in err
-
-
-def test_a_part_of_the_name_finds_a_page(run, harbour):
-    assert run("corpus", "info", harbour, "gazette")[1].startswith("us-Gazette_1")
-    for name, what in (("post", "2 pages match"), ("times", "no page matches")):
-        code, out, err = run("corpus", "info", harbour, name)
-        assert (code, out) == (1, "")
-        assert f"{what} {name!r}; there are uk-Post_1, uk-Post_2" in err
-
-
-def test_json_has_matches_and_regions_of_a_page(run, harbour):
-    record = json.loads(run("corpus", "info", harbour, "uk-Post_1", "--format", "json")[1])
-    states = [match["state"] for match in record["matches"]]
-    assert states == ["found", "ambiguous", "missing", "missing"]
-    assert [region["label"] for region in record["regions"]] == list(LABELS)
-
-
 def test_a_page_cannot_control_the_terminal(run, make_page, tmp_path):
     page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
     matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
     labelled = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
     Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
-    for command in (("info", "a"), ("info", "a", "--field", "Title\x9b31m"), ("audit",)):
-        code, out, _ = run("corpus", command[0], tmp_path / "corpus", *command[1:])
-        assert code == 0
-        assert not set(out) & {"\x1b", "\x9b", "\u202e"}
+    code, out, _ = run("corpus", "audit", tmp_path / "corpus")
+    assert code == 0
+    assert not set(out) & {"\x1b", "\x9b", "\u202e"}
 
 
 def test_an_audit_has_value_match_and_surroundings(run, harbour):
