@@ -485,21 +485,6 @@ def short_xpath(xpath: str, n_steps: int = 4) -> str:
     return ("/" if whole else "…/") + "/".join(steps if whole else steps[1 - n_steps :])
 
 
-def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
-    """Return the regions and those around them, as ranges in page order without overlap.
-
-    ``reach`` is the number of regions before and after that are included.
-    """
-    ranges: list[range] = []
-    for i in sorted(regions):
-        start, stop = max(0, i - reach), min(n_regions, i + reach + 1)
-        if ranges and start <= ranges[-1].stop:
-            ranges[-1] = range(ranges[-1].start, stop)
-        else:
-            ranges.append(range(start, stop))
-    return ranges
-
-
 def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
     """Return the requested fields, in any case: ``date`` also means ``Date``."""
     names = {name.lower() for name in asked}
