@@ -23,6 +23,7 @@ Weights = Mapping[str, np.ndarray]
 
 _MANY_ROWS = 20_000  # with fewer, threads spend more time waiting than working
 _DEEPEST = 64  # levels of a tree in a file
+_MOST_TREES = 2**16  # in a file
 _DEEPEST_COMPLETED = 8  # levels of trees that are completed; nodes double with each level
 _LARGEST = float(np.finfo(np.float32).max)
 _LARGEST_LOGIT = 30.0  # beyond this a probability is 0 or 1 in all printed digits
@@ -268,8 +269,9 @@ class BoostedTrees:
                 raise LearnerError("damaged trees: a node out of range")
         if n_nodes and not (0 <= self.columns.min() <= self.columns.max() < len(self.names)):
             raise LearnerError("damaged trees: a column out of range")
-        if not 0 <= self.depth <= _DEEPEST:
-            raise LearnerError(f"damaged trees: {self.depth} levels; expected 0 to {_DEEPEST}")
+        if not 0 <= self.depth <= _DEEPEST or len(self.roots) > _MOST_TREES:
+            sizes = f"{len(self.roots)} trees of {self.depth} levels"
+            raise LearnerError(f"damaged trees: {sizes}; expected {_MOST_TREES} of {_DEEPEST}")
         reached = np.isin(np.arange(n_nodes), self.roots)
         for _ in range(self.depth):
             below = np.zeros(n_nodes, dtype=bool)

@@ -24,6 +24,7 @@ LabelWeights: TypeAlias = str | Sequence[float] | None
 _SCHEMES = {"balanced": -1.0, "sqrt": -0.5}  # power of the number of a label's regions
 _MOST_SHOWN = 20  # classes in a message
 MOST_CLASSES = 2**16  # of a stored learner
+LONGEST_CLASS = 1000  # characters of a class of a stored learner
 
 
 def learn_classes(y: Gold, classes: Sequence[object] | None) -> tuple[Classes, bool]:
@@ -44,10 +45,13 @@ def learn_classes(y: Gold, classes: Sequence[object] | None) -> tuple[Classes, b
         if not known:
             raise LearnerError("the gold has no known label; give the classes")
         return np.array(known), False
-    given = list(np.asarray(classes).tolist() if isinstance(classes, np.ndarray) else classes)
+    given = list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
     if not given or len(_labels_of(given, "classes")) != len(given):
-        raise LearnerError(f"classes={classes!r}; expected at least one label, each once")
-    return np.array(given), bool(labels) and is_integer and isinstance(given[0], str)
+        raise LearnerError(f"classes={classes!r:.200}; expected at least one label, each once")
+    array = np.array(given)
+    if array.dtype.kind not in "iU":
+        raise LearnerError(f"classes={classes!r:.200}; expected integers of 64 bits")
+    return array, bool(labels) and is_integer and isinstance(given[0], str)
 
 
 def encode_labels(

@@ -15,7 +15,7 @@ from structce.errors import LearnerError, ModelError
 from structce.extras import check_extras
 from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
-from structce.learners.classes import MOST_CLASSES, learn_classes
+from structce.learners.classes import LONGEST_CLASS, MOST_CLASSES, learn_classes
 from structce.learners.inputs import vectorizer_of
 from structce.learners.storage import (
     LARGEST,
@@ -99,7 +99,7 @@ class _Manifest(msgspec.Struct):
     temperature: Annotated[float, Meta(ge=1e-6, le=1e6)]
     diagnostics: dict[str, float | int | list[list[float | int | None]] | None]
     calibration: dict[str, list[float]] | None = None
-    classes: list[str | int] | None = None
+    classes: list[Annotated[str, Meta(max_length=LONGEST_CLASS)] | int] | None = None
     is_encoded: bool = False
     columns: list[str] | None = None
 

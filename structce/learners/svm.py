@@ -141,19 +141,14 @@ class MulticlassSVM(SeparateRegions, SVM):
         self.emissions_ = self._solve(pages, labels, callback, is_chain=False).emissions
 
 
-_PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
-"""Solvers of pystruct by engine."""
-
-
 @learner("structured-svm")
 class StructuredSVM(LinearChain, SVM):
     """Labels a page by its highest-scoring label sequence; trained with a hinge over the page.
 
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
     regularised like emissions. With unknown labels the loss is not convex, and the solution is a
-    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; the engines
-    ``pystruct`` and ``pystruct-one-slack`` are the Frank-Wolfe and the one-slack cutting-plane
-    solvers of that package, for small dense problems.
+    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; the engine
+    ``pystruct`` is the Frank-Wolfe solver of that package, for small dense problems.
 
     References
     ----------
@@ -161,16 +156,15 @@ class StructuredSVM(LinearChain, SVM):
     structured and interdependent output variables. JMLR 6.
     """
 
-    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
+    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, "pystruct")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        if self.engine in _PYSTRUCT_SOLVERS:
+        if self.engine == "pystruct":
             # late: it takes long to import, and only training with this engine needs it
             from structce.learners.backends.pystruct import solve_pystruct
 
             settings = {**self._settings(callback), "weights": self._weights(labels)}
-            solver = _PYSTRUCT_SOLVERS[self.engine]
-            solution = solve_pystruct(pages, labels, solver=solver, **settings)
+            solution = solve_pystruct(pages, labels, **settings)
             self._keep(solution)
         else:
             solution = self._solve(pages, labels, callback, is_chain=True)

@@ -260,6 +260,8 @@ HOSTILE = [
     ({"classes": ["a"]}, "1 classes, but n_labels is 3"),
     ({"classes": ["a", 1, "b"]}, "expected integers, or strings"),
     ({"classes": [["a"]] * 3}, "classes"),
+    ({"classes": ["a", "b", "x" * 10**6]}, "length"),
+    ({"classes": [0, 1, 2**70]}, "classes|int64"),
     ({"columns": ["a"]}, "1 columns; expected 12"),
     ({"columns": [{}]}, "columns"),
     ({"temperature": "warm"}, "temperature"),
