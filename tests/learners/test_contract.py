@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV
 from sklearn.utils.validation import check_is_fitted
 
 from structce.arrays import UNKNOWN_INDEX, any_of
@@ -225,16 +224,6 @@ def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_
         worse = surprise()
         fitted.temperature_ = temperature
         assert surprise() <= worse + 1e-6
-
-
-def test_a_grid_search_over_lists_of_pages_works(name, make_pages, make_quick):
-    X, y = make_pages(24, noise=0.2)
-    search = GridSearchCV(make_quick(name), {"lambda_": [0.1, 1.0]}, cv=3)
-    search.fit(X, y, classes=range(3))
-    scores = search.cv_results_["mean_test_score"]
-    assert search.best_score_ == scores.max() > 0.6
-    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], classes=range(3)).score(X[:8], y[:8])
-    assert search.cv_results_["split0_test_score"][search.best_index_] == pytest.approx(by_hand)
 
 
 def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):

