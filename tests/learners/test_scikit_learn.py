@@ -95,6 +95,7 @@ def test_classes_are_those_given_or_those_that_occur(y, classes, expected):
         ([["a", "b"]], ["a"], "page 0 has label 'b'; expected 'a'"),
         ([["a", 1]], None, "page 0: labels are int, str; expected integers, or strings"),
         ([[0.5, 1.0]], None, "labels are float"),
+        (["ab"], None, "page 0: labels are one string"),
         ([[None, None]], None, "no known label"),
         ([np.array([0, any_of({0, 1}, 3)])], None, "give the classes"),
         ([["a", "a"]], ["a", "a"], "each once"),

@@ -31,7 +31,7 @@ def constrained_viterbi(
     Some regions have ``fixed`` labels; at most one may have each label ``at_most_once``, of which
     there are no more than `MOST_ONCE`. Labels that occur only once in the best sequence anyway add
     no cost; the others are decoded over pairs of a label and the set of those used so far. Raises
-    LearnerError if no sequence meets the constraints, or a region or label in them does not exist.
+    LearnerError if no sequence meets the constraints, or a region in them does not exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     labels = viterbi(allowed, transitions)
@@ -56,7 +56,7 @@ def constrained_greedy(
     A given label is accepted, whatever its score, and counts as context; a label that must not
     occur again, or is fixed elsewhere, is skipped. This is not a search: a sequence that meets the
     constraints and scores higher may exist. Raises LearnerError if a region has no label left, or a
-    region or label in the constraints does not exist.
+    region in the constraints does not exist.
     """
     allowed, once = _restricted(emissions, fixed, at_most_once)
     by_label = context_weights.transpose(1, 0, 2)
@@ -80,20 +80,14 @@ def _restricted(
     Raises LearnerError if a constraint is invalid, or leaves a region without a label.
     """
     n_regions, n_labels = emissions.shape
-    if wrong := [label for label in at_most_once if not _is_index(label, n_labels)]:
-        raise LearnerError(f"at_most_once has label {wrong[0]}; expected 0..{n_labels - 1}")
     once = sorted(set(at_most_once))
     if len(once) > MOST_ONCE:
         raise LearnerError(f"at_most_once has {len(once)} labels; expected {MOST_ONCE} at most")
     allowed = emissions.copy()
     taken: dict[int, int] = {}
     for region, label in sorted(fixed.items()):
-        if not _is_index(region, n_regions):
+        if not isinstance(region, Integral) or not 0 <= int(region) < n_regions:
             raise LearnerError(f"region {region} has a fixed label; the page has {n_regions}")
-        if not _is_index(label, n_labels):
-            raise LearnerError(
-                f"region {region} is fixed to label {label}; expected 0..{n_labels - 1}"
-            )
         if label in once and label in taken:
             raise LearnerError(
                 f"regions {taken[label]} and {region} are both fixed to label {label}, "
@@ -106,10 +100,6 @@ def _restricted(
     if len(left_out := np.flatnonzero((allowed == -np.inf).all(axis=1))):
         raise LearnerError(f"region {left_out[0]}: the constraints leave it no label")
     return allowed, once
-
-
-def _is_index(value: object, size: int) -> bool:
-    return isinstance(value, Integral) and 0 <= int(value) < size
 
 
 def _watch(emissions: Floats, transitions: Floats, watched: Sequence[int]) -> Labels:

