@@ -89,11 +89,11 @@ def decode_labels(positions: Sequence[Labels], classes: Classes, is_encoded: boo
     return [classes[page] for page in positions]  # type: ignore[misc]  # strings, if gold is
 
 
-def position_of(label: object, classes: Classes, is_encoded: bool) -> int:
+def position_of(label: object, classes: Classes, is_encoded: bool, where: str) -> int:
     """Return the position of one known label; LearnerError if it is not one of the classes."""
     places = _places(classes, is_encoded)
     if isinstance(label, set | frozenset) or label not in places:
-        raise LearnerError(f"label {label!r}; expected {_shown(places)}")
+        raise LearnerError(f"{where} label {label!r}; expected {_shown(places)}")
     return places[label]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,7 +11,6 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.classes import choose_labels
-from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
 from structce.learners.inputs import Pages, SparseRows, check_count, check_one_of, matmul
 from structce.learners.linear import softmax
@@ -147,12 +145,6 @@ class GreedySVM(SVM):
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return greedy_decode_batch(scores, self.context_weights_)[0]
-
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        weights = self.context_weights_
-        return constrained_greedy(scores, weights, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         steps = greedy_decode_batch(scores, self.context_weights_)[1]

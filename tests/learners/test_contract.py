@@ -136,38 +136,25 @@ def test_inputs_that_do_not_fit_together_are_refused(name, noisy_pages, fitted):
         fitted(name).predict([X[0][:, 1:]])
 
 
-def test_it_predicts_under_constraints(name, noisy_pages, fitted):
+def test_known_labels_stay_and_change_others_only_through_the_model(name, noisy_pages, fitted):
     X, y = noisy_pages
     learner = fitted(name, n_labels=4)
     wanted = [{r: int(labels[r] + 1) % 4 for r in range(0, len(labels), 3)} for labels in y]
-    for labels, fixed, page in zip(
-        learner.predict_constrained(X, fixed=wanted), wanted, X, strict=True
-    ):
+    for labels, known in zip(learner.predict(X, fixed=wanted), wanted, strict=True):
         assert labels.dtype == np.int64
-        assert labels.shape == (page.shape[0],)
-        assert all(labels[region] == label for region, label in fixed.items())
-    assert max((labels == 0).sum() for labels in learner.predict(X)) > 1
-    predicted = learner.predict_constrained(X, fixed=[{0: 1}] * len(X), at_most_once=[0, 1])
-    assert all(labels[0] == 1 and (labels[1:] != 1).all() for labels in predicted)
-    assert {(labels == 0).sum() for labels in predicted} <= {0, 1}
-
-
-def test_impossible_constraints_name_page_and_region(name, noisy_pages, fitted):
-    X, _ = noisy_pages
-    with pytest.raises(LearnerError, match="not fitted"):
-        LEARNERS[name]().predict_constrained(X)
-    learner = fitted(name)
+        assert all(labels[region] == label for region, label in known.items())
+    predicted = learner.predict(X)
+    own = [{r: int(labels[r]) for r in range(0, len(labels), 2)} for labels in predicted]
+    assert all(map(np.array_equal, learner.predict(X, fixed=own), predicted))
     n_regions = X[2].shape[0]
-    cases = [
-        (X, [{}], (), "15 pages but fixed labels for 1"),
-        (X[:3], [{}, {}, {n_regions: 0}], (), f"page 2: region {n_regions} "),
-        (X[:3], [{}, {0: 3}, {}], (), r"page 1: region 0 .* expected 0\.\.2"),
-        (X[2:3], [{0: 1, n_regions - 1: 1}], (1,), f"page 0: regions 0 and {n_regions - 1} "),
-        (X, None, (3,), "at_most_once has label 3"),
-    ]
-    for pages, fixed, once, message in cases:
+    for pages, known, message in (
+        (X, [{}], "15 pages but fixed labels for 1"),
+        (X[:3], [{}, {}, {n_regions: 0}], f"page 2: region {n_regions} "),
+        (X[:3], [{}, {0: 4}, {}], r"page 1: region 0 .* expected 0\.\.3"),
+        (X[:1], [{0: None}], "page 0: region 0 is fixed to label None"),
+    ):
         with pytest.raises(LearnerError, match=message):
-            learner.predict_constrained(pages, fixed=fixed, at_most_once=once)
+            learner.predict(pages, fixed=known)
 
 
 def test_decoding_gives_labels_and_marginals_at_once(name, noisy_pages, fitted):
