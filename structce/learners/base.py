@@ -37,15 +37,13 @@ class Progress:
 
     ``objective`` is ``lambda/2 |w|^2 + mean loss per page``, as far as the solver knows it; ``gap``
     is the distance from the optimum, at least 0: the relative duality gap of an SVM, the gradient's
-    norm over the weights' norm of a CRF. ``weights`` returns the current weights, in the order of
-    the learner's `weight_names`.
+    norm over the weights' norm of a CRF.
     """
 
     epoch: int
     max_epochs: int
     objective: float
     gap: float
-    weights: Callable[[], tuple[Floats, ...]]
 
 
 Callback: TypeAlias = Callable[[Progress], bool | None]

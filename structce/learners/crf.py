@@ -63,8 +63,7 @@ class ChainCRF(LinearChain):
         if callback is not None:
             weights = (fitted.emissions, fitted.transitions)
             gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
-            n_epochs, objective = len(fitted.curve), fitted.objective
-            callback(Progress(n_epochs, max_iterations, objective, gap, lambda: weights))
+            callback(Progress(len(fitted.curve), max_iterations, fitted.objective, gap))
         return fitted
 
 

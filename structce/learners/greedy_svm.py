@@ -91,18 +91,18 @@ class GreedySVM(SVM):
             for _ in range(ROUNDS):
                 copies.append(self._predict_held_out(pages, labels, copies))
         solution = self._solve(*self._in_context(pages, labels, copies), callback, is_chain=False)
-        self.emissions_, self.context_weights_ = self._as_kept(solution.emissions)
+        self.emissions_, self.context_weights_ = self._split(solution.emissions)
 
     def _fit_paper(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Minimise the paper's loss as the paper does, decision by decision."""
         if any((y < UNKNOWN_INDEX).any() for y in labels):
             gold = self._in_context(pages, labels, [labels])
-            emissions, _ = self._as_kept(self._solve(*gold, None, is_chain=False).emissions)
+            emissions, _ = self._split(self._solve(*gold, None, is_chain=False).emissions)
             labels = choose_labels([matmul(page, emissions) for page in pages], labels)
         weights, settings = self._weights(labels), self._settings(callback)
         solution = solvers.solve_greedy(pages, labels, weights, context=self.context, **settings)
         self._keep(solution)
-        self.emissions_, self.context_weights_ = self._as_kept(solution.emissions)
+        self.emissions_, self.context_weights_ = self._split(solution.emissions)
 
     def _predict_held_out(
         self, pages: Pages, labels: list[Labels], copies: list[list[Labels]]
@@ -122,7 +122,7 @@ class GreedySVM(SVM):
             )
             problem = solvers.Problem.of_regions(*seen, self._weights(labels))
             solution = solvers.solve_frank_wolfe(problem, **self._settings(None))
-            emissions, context_weights = self._as_kept(solution.emissions)
+            emissions, context_weights = self._split(solution.emissions)
             scores = [matmul(pages[i], emissions) for i in fold]
             predicted += greedy_decode_batch(scores, context_weights)[0]
         return predicted
@@ -138,7 +138,8 @@ class GreedySVM(SVM):
         ]
         return extended, labels * len(copies)
 
-    def _as_kept(self, emissions: Floats, *_: Floats) -> tuple[Floats, ...]:
+    def _split(self, emissions: Floats) -> tuple[Floats, Floats]:
+        """Return the weights of the columns and of the context."""
         columns, context_weights = np.split(emissions, [self.n_columns_])
         shape = (self.context, self.n_labels_, self.n_labels_)
         return columns, context_weights.reshape(shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
-from structce.learners.base import Callback, Progress
+from structce.learners.base import Callback
 from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
 from structce.learners.inputs import Pages, check_count, check_flag, check_one_of, check_positive
 from structce.learners.linear import LinearChain, LinearLearner, SeparateRegions
@@ -105,19 +105,8 @@ class SVM(LinearLearner):
 
     def _settings(self, callback: Callback | None) -> dict[str, Any]:
         """Return the arguments that all solvers have."""
-
-        def relay(progress: Progress) -> bool | None:
-            """Call the callback with the weights in the learner's form."""
-            own = replace(progress, weights=lambda: self._as_kept(*progress.weights()))
-            return callback(own) if callback else None
-
         names = ("lambda_", "max_epochs", "tol", "random_state")
-        settings = {name: getattr(self, name) for name in names}
-        return {**settings, "callback": relay if callback else None}
-
-    def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
-        """Return the solver's weights in the order of `weight_names`."""
-        return (emissions, transitions)[: len(self.weight_names)]
+        return {**{name: getattr(self, name) for name in names}, "callback": callback}
 
     def _keep(self, solution: solvers.Solution) -> None:
         """Set the diagnostics."""

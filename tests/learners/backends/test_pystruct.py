@@ -78,9 +78,6 @@ def test_the_callback_sees_every_epoch_and_can_stop(make_pages):
     solution = run(X, y, max_epochs=50, tol=1e-6, callback=watch)
     assert [progress.epoch for progress in seen] == [1, 2, 3, 4]
     assert solution.n_epochs == 4
-    emissions, transitions = seen[-1].weights()
-    assert np.array_equal(emissions, solution.emissions)
-    assert np.array_equal(transitions, solution.transitions)
     assert all(progress.objective > 0 and progress.gap >= 0 for progress in seen)
 
 
