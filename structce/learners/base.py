@@ -219,7 +219,7 @@ class Learner(Parameters, ABC):
         confidence map, if there is one, sets the probability of the predicted label, and the others
         share the rest in proportion.
         """
-        return [marginals for _, marginals in self.decode(X)]
+        return [marginals for _, marginals in self.decode_scores(self.scores(X))]
 
     def calibrate(
         self,
@@ -259,14 +259,11 @@ class Learner(Parameters, ABC):
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each region's predicted label; see `predict_marginals`."""
-        return [marginals[np.arange(len(y)), y] for y, marginals in self.decode(X)]
-
-    def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
-        """Return positions of the labels in `classes_`, and the marginals, of each page at once."""
-        return self.decode_scores(self.scores(X))
+        decoded = self.decode_scores(self.scores(X))
+        return [marginals[np.arange(len(y)), y] for y, marginals in decoded]
 
     def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
-        """Return the result of `decode`, given the pages' emission scores as from `scores`.
+        """Return positions of the labels in `classes_`, and marginals, of pages with these scores.
 
         Raises LearnerError if the learner is not fitted, or a page's scores have a wrong number of
         labels or are not finite.
