@@ -23,8 +23,7 @@ from structce.experiments.page import report_page
 from structce.features.feature_set import FeatureSet
 from structce.labels import UNKNOWN_INDEX, LabelSet
 from structce.learners.inference.viterbi import sequence_score
-from structce.learners.multiclass_svm import MulticlassSVM
-from structce.learners.structured_svm import StructuredSVM
+from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 LETTERS = LabelSet(("A", "B", "None"), background="None")
 COLUMNS = tuple(f"text.token={word}" for word in "uvwxyz")
@@ -78,13 +77,13 @@ def test_pages_can_be_joined_and_chosen(data):
 def test_the_tested_model_takes_over_the_temperature(data):
     settings = dict(make_job().parameters)
     careful = MulticlassSVM(**settings)
-    careful.fit(data.train.matrices, data.train.targets, n_labels=5)
+    careful.fit(data.train.matrices, data.train.targets, classes=range(5))
     careful.calibrate(data.validation.matrices, data.validation.targets)
     tuned = run_job(make_job(), MulticlassSVM, data)
     assert tuned.temperature == careful.temperature_ != 1
 
     both = data.train + data.validation
-    tested = MulticlassSVM(**settings).fit(both.matrices, both.targets, n_labels=5)
+    tested = MulticlassSVM(**settings).fit(both.matrices, both.targets, classes=range(5))
     before = tested.confidence(data.test.matrices)
     tested.temperature_ = careful.temperature_
     after = tested.confidence(data.test.matrices)
@@ -135,7 +134,7 @@ def chained():
     for labels in y:  # some are those of the region before
         labels[1:] = np.where(random.random(3) < 0.4, labels[:-1], labels[1:])
     part = EncodedPages.of(X, y, 6)
-    model = StructuredSVM(lambda_=0.01, max_epochs=8).fit(X, y, n_labels=3)
+    model = StructuredSVM(lambda_=0.01, max_epochs=8).fit(X, y, classes=range(3))
     return model, EncodedSplit(part, part, part, COLUMNS, LETTERS)
 
 
