@@ -22,7 +22,7 @@ _TABLE = {
     ),
     "experiments": (
         "experiments with reports and plots",
-        "[train] matplotlib pandas scikit_posthocs",
+        "[train] matplotlib pandas",
     ),
     "synthetic": ("corpora of invented sites", "[corpus] babel jinja2 markupsafe"),
     "annotate": ("the labelling page", "[train] starlette uvicorn"),
