@@ -31,7 +31,6 @@ _TABLE = {
     "warc": ("WARC archives", "fastwarc"),
     "frames": ("tables for pandas, Polars and Arrow", "pandas polars pyarrow"),
     "parquet": ("corpora as Parquet tables", "[corpus] pyarrow"),
-    "plots": ("plots of a corpus", "[corpus] matplotlib"),
     "ray": ("experiments and crawls on a cluster", "ray"),
     "neural": ("training of neural networks", "[train] torch"),
     "onnx": ("networks stored as ONNX: BoilerNet", "onnx onnxruntime scipy"),
