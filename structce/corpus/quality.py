@@ -491,15 +491,6 @@ def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:
     return [name for name in there if name.lower() in names]
 
 
-def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
-    """Return the matches of each region; regions without one are left out."""
-    by_region: dict[int, list[Match]] = {}
-    for match in matches:
-        for i in match.regions:
-            by_region.setdefault(i, []).append(match)
-    return by_region
-
-
 def most_similar_region(page: Page, value: str) -> tuple[int, float] | None:
     """Return the region whose text is most similar to a value, and the similarity in per cent.
 
