@@ -19,15 +19,15 @@ PAGE = (
 )
 """Page in the examples."""
 
+_OPTIONS: Mapping[str, _Schema] = {
+    "label": {"format": "zyte"},
+    "extract": {"method": "bte"},
+    "render": {},
+    "explain": {"label": "Title", "columns": 3},
+}
 EXAMPLES: Mapping[str, _Schema] = {
-    "label": {"html": PAGE, "url": "https://post.example/ferry", "format": "zyte"},
-    "extract": {"html": PAGE, "method": "bte"},
-    "render": {"html": PAGE},
-    "explain": {"html": PAGE, "label": "Title", "columns": 3},
-    "label/batch": {"pages": [{"html": PAGE}, {}], "stream": False},
-    "extract/batch": {"pages": [{"html": PAGE}], "method": "bte", "stream": True},
-    "render/batch": {"pages": [{"html": PAGE}]},
-    "explain/batch": {"pages": [{"html": PAGE}], "regions": [0]},
+    **{task: {"html": PAGE, **options} for task, options in _OPTIONS.items()},
+    **{f"{task}/batch": {"pages": [{"html": PAGE}], **x} for task, x in _OPTIONS.items()},
 }
 """Body of a request by the path after ``/v1/``; each is sent in a test."""
 
