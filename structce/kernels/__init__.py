@@ -18,6 +18,7 @@ from structce.kernels.chosen import (
     sum_leaves,
     sum_members,
     sums_below,
+    tree_walk,
     unions_down,
 )
 
@@ -39,5 +40,6 @@ __all__ = [
     "sum_leaves",
     "sum_members",
     "sums_below",
+    "tree_walk",
     "unions_down",
 ]

@@ -17,16 +17,16 @@ from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
 
-def _load() -> ModuleType | None:
+def _load(name: str) -> ModuleType | None:
     if os.environ.get("STRUCTCE_KERNELS") == "reference":
         return None
     try:
-        return import_module("structce.kernels._compiled")
+        return import_module(f"structce.kernels.{name}")
     except ImportError:
         return None
 
 
-_MODULE = _load()
+_MODULE = _load("_compiled")
 if _MODULE is not None:
     globals().update({name: getattr(_MODULE, name) for name in reference.__all__})
 
@@ -49,3 +49,8 @@ has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_
 
 split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
 """Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""
+
+
+def tree_walk() -> ModuleType | None:
+    """Return the compiled walk over a parsed page, see `structce.rendering.static.traversal`."""
+    return _load("_walk")
