@@ -14,8 +14,11 @@ from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySeque
 from cpython.unicode cimport (
     PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
 )
+from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
@@ -196,6 +199,23 @@ def unions_down(parent, own):
         sets[i] = last = joined
         last_names, last_outer = names, outer
     return sets
+
+
+def packed_paths(parent, codes):
+    cdef cnp.ndarray above = as_ints(parent), own = as_ints(codes)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(own) == n, "packed_paths: expected one code for each element")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "packed_paths: a parent does not precede its element")
+        expect(0 <= c[i] < 1024, "packed_paths: no such code")
+        o[i] = o[p[i]] if p[i] >= 0 else 0
+        if c[i]:
+            o[i] = (o[i] << 10 | c[i]) & ((<int64_t> 1 << 60) - 1)
+    return out
 
 
 # Encoding and scores.
@@ -763,6 +783,41 @@ cdef Py_ssize_t end_of_raw(Char* s, Py_ssize_t n, str name, Py_ssize_t i):
         i += 1
 
 
+def count_tags(bytes html not None, frozenset formatting not None):
+    cdef const uint8_t* s = html
+    cdef Py_ssize_t n = len(html), i, k, stop, end = -1
+    cdef list packed = [int.from_bytes(name, "big") for name in formatting if len(name) < 8]
+    cdef uint64_t codes[32]
+    cdef int n_codes = len(packed)
+    cdef uint64_t code
+    expect(n_codes <= 32, "count_tags: too many names")
+    for k in range(n_codes):
+        codes[k] = packed[k]
+    cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, longest = 0, merged = 0
+    cdef const void* place = memchr(s, c"<", n)
+    while place != NULL:
+        i = <const uint8_t*> place - s
+        n_tags += 1
+        if at(s, n, i + 1) == c"/":
+            n_ends += 1
+        elif is_letter(at(s, n, i + 1)):
+            if end < i:
+                place = memchr(s + i, c">", n - i)
+                end = n if place == NULL else <const uint8_t*> place - s
+            longest = max(longest, end - i)
+            if has(s, n, "html", i + 1) or has(s, n, "body", i + 1):
+                merged += end - i
+            stop, code = i + 1, 0
+            while stop < n and stop <= i + 7 and is_letter(s[stop]):
+                code = code << 8 | s[stop] | 0x20
+                stop += 1
+            if ends_name(s, n, stop) or at(s, n, stop) == 11:
+                for k in range(n_codes):
+                    n_formatting += codes[k] == code
+        place = memchr(s + i + 1, c"<", n - i - 1)
+    return n_tags, n_ends, n_formatting, longest, merged
+
+
 def has_empty(str html not None, frozenset names not None):
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
     cdef int storage = PyUnicode_KIND(html)
@@ -774,42 +829,135 @@ def has_empty(str html not None, frozenset names not None):
 
 
 cdef bint has_empty_tag(Char* s, Py_ssize_t n, str html, frozenset names) except *:
-    cdef Py_ssize_t stop, i = find(s, n, c"<", 0)
+    cdef Py_ssize_t i = find(s, n, c">", 1), start, stop, before = 0
     while i < n:
-        stop = i + 1
-        while stop < n and is_letter(s[stop]):
-            stop += 1
-        if ends_name(s, n, stop) and html[i + 1:stop].lower() in names:
-            i = stop
-            while i < n and s[i] != c">" and s[i] != c"<":
-                i += 1
-            if at(s, n, i) == c">" and i > stop and s[i - 1] == c"/":
+        if s[i - 1] == c"/":
+            start = i - 1
+            while start > before and s[start] != c"<":
+                start -= 1
+            stop = start + 1
+            while is_letter(s[stop]):  # at most to the slash
+                stop += 1
+            if s[start] == c"<" and ends_name(s, n, stop) and html[start + 1:stop].lower() in names:
                 return True
-        i = find(s, n, c"<", stop)
+        before = i
+        i = find(s, n, c">", i + 1)
     return False
 
 
-def scan_markup(str html not None, markup, tuple rules not None):
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
+cdef class Column:
+    """Growing column of numbers."""
+
+    cdef int32_t* data
+    cdef Py_ssize_t size, capacity
+
+    def __dealloc__(self):
+        free(self.data)
+
+    cdef int add(self, Py_ssize_t value) except -1:
+        cdef void* larger
+        if self.size == self.capacity:
+            larger = realloc(self.data, (2 * self.capacity + 256) * sizeof(int32_t))
+            if larger == NULL:
+                raise MemoryError
+            self.data, self.capacity = <int32_t*> larger, 2 * self.capacity + 256
+        self.data[self.size] = value
+        self.size += 1
+        return 0
+
+
+cdef enum:
+    RAW = 1
+    MEDIUM = 2
+    VOID = 4
+    FOREIGN = 8
+    OMITTED = 16  # its end tag may be
+    N_SLOTS = 1024
+    LONGEST_NAME = 24
+
+
+cdef class Names:
+    """Numbers of the distinct names of tags, in lower case, and what they mean."""
+
+    cdef list known, ends
+    cdef dict numbers
+    cdef Column flags, n_open
+    cdef int32_t slots[N_SLOTS]  # number of a short name + 1, by its hash
+    cdef tuple rules
+
+    cdef int number(self, str name) except -1:
+        cdef int flags = 0
+        found = self.numbers.get(name)
+        if found is None:
+            found = self.numbers[name] = len(self.known)
+            for bit, names in enumerate(self.rules):
+                flags |= (name in names) << bit
+            self.known.append(name)
+            self.ends.append(self.rules[4].get(name))
+            self.flags.add(flags)
+            self.n_open.add(0)
+        return found
+
+
+cdef int name_number(Char* s, Py_ssize_t length, str html, Py_ssize_t begin, Names names) except -1:
+    """Return the number of the name at a place in a source."""
+    cdef char buffer[LONGEST_NAME]
+    cdef uint32_t hashed = 0, c
+    cdef Py_ssize_t i
+    cdef int32_t number
+    cdef str known
+    if length > LONGEST_NAME:
+        return names.number(html[begin:begin + length].lower())
+    for i in range(length):
+        c = s[begin + i]
+        if c >= 128:
+            return names.number(html[begin:begin + length].lower())
+        if c"A" <= c <= c"Z":
+            c |= 0x20
+        buffer[i] = c
+        hashed = hashed * 31 + c
+    hashed = (hashed ^ hashed >> 10) % N_SLOTS
+    number = names.slots[hashed] - 1
+    if number >= 0:
+        known = names.known[number]
+        if PyUnicode_GET_LENGTH(known) == length and not memcmp(
+            PyUnicode_DATA(known), buffer, length
+        ):
+            return number
+    number = names.number(html[begin:begin + length].lower())
+    names.slots[hashed] = number + 1
+    return number
+
+
+def scan_markup(str html not None, tuple rules not None):
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i
     cdef int storage = PyUnicode_KIND(html)
+    expect(n < 0x7FFFFFFF, "scan_markup: a source of over 2 GB")
+    cdef Names names = Names.__new__(Names)
+    cdef Column texts = Column(), media = Column(), tags = Column()
+    names.known, names.ends, names.numbers, names.rules = [], [], {}, rules
+    names.flags, names.n_open = Column(), Column()
     if storage == 1:
-        scan(<const uint8_t*> PyUnicode_DATA(html), n, html, markup, rules)
+        scan(<const uint8_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     elif storage == 2:
-        scan(<const uint16_t*> PyUnicode_DATA(html), n, html, markup, rules)
+        scan(<const uint16_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     else:
-        scan(<const uint32_t*> PyUnicode_DATA(html), n, html, markup, rules)
+        scan(<const uint32_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
+    return (
+        [(texts.data[i], texts.data[i + 1], texts.data[i + 2]) for i in range(0, texts.size, 3)],
+        [(media.data[i], media.data[i + 1], media.data[i + 2]) for i in range(0, media.size, 3)],
+        [names.known[tags.data[i]] for i in range(0, tags.size, 4)],
+        [tags.data[i + 1] for i in range(0, tags.size, 4)],
+        [(tags.data[i + 2], tags.data[i + 3]) for i in range(0, tags.size, 4)],
+    )
 
 
-cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
-    cdef frozenset raw, media, void, foreign
-    cdef dict ended_by
-    raw, media, void, foreign, ended_by = rules
-    cdef list texts = markup.texts, shown = markup.media, tags = markup.tags
-    cdef list names = markup.names, above = markup.above
-    cdef dict n_open = {}
-    cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer
+cdef int scan(
+    Char* s, Py_ssize_t n, str html, Names names, Column texts, Column media, Column tags
+) except -1:
+    cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer, n_tags = 0
+    cdef int flags, popped, number
     cdef bint is_closing, is_empty
-    cdef str name, popped
     cdef object ends
     while i < n:
         end = end_of_text(s, n, i)
@@ -819,10 +967,15 @@ cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
         while last > first and is_blank(s[last - 1]):
             last -= 1
         if first < last and not (Py_UNICODE_ISSPACE(s[first]) and html[i:end].isspace()):
-            texts.append((first, last, top))
+            texts.add(first)
+            texts.add(last)
+            texts.add(top)
         i = end
         if i >= n:
             break
+        n_tags += 1
+        if n_tags % 0x10000 == 0:
+            PyErr_CheckSignals()
         is_closing = at(s, n, i + 1) == c"/"
         begin = i + 1 + is_closing
         if not is_letter(at(s, n, begin)):
@@ -834,35 +987,38 @@ cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
         stop = begin + 1
         while stop < n and not ends_name(s, n, stop):
             stop += 1
-        name = html[begin:stop].lower()
+        number = name_number(s, stop - begin, html, begin, names)
         end = end_of_tag(s, n, stop)
         if is_closing:
-            if n_open.get(name, 0):
-                popped = ""
-                while popped != name:
-                    popped = names[top]
-                    n_open[popped] -= 1
-                    top = above[top]
+            popped = -1 if names.n_open.data[number] else number
+            while popped != number:
+                popped = tags.data[4 * top]
+                names.n_open.data[popped] -= 1
+                top = tags.data[4 * top + 1]
             i = end
             continue
-        if top >= 0:
-            ends = ended_by.get(names[top])
-            while ends is not None and name in ends:
-                n_open[names[top]] -= 1
-                top = above[top]
-                ends = ended_by.get(names[top]) if top >= 0 else None
-        outer = len(names)
-        names.append(name)
-        tags.append(html[i:end])
-        above.append(top)
-        if name in media:
-            shown.append((i, end, outer))
+        while top >= 0 and names.flags.data[tags.data[4 * top]] & OMITTED:
+            ends = names.ends[tags.data[4 * top]]
+            if names.known[number] not in ends:
+                break
+            names.n_open.data[tags.data[4 * top]] -= 1
+            top = tags.data[4 * top + 1]
+        outer = tags.size // 4
+        tags.add(number)
+        tags.add(top)
+        tags.add(i)
+        tags.add(end)
+        flags = names.flags.data[number]
+        if flags & MEDIUM:
+            media.add(i)
+            media.add(end)
+            media.add(outer)
         is_empty = at(s, n, end - 2) == c"/" and at(s, n, end - 1) == c">"
-        if name not in void and not (is_empty and name in foreign):
+        if not flags & VOID and not (is_empty and flags & FOREIGN):
             top = outer
-            n_open[name] = n_open.get(name, 0) + 1
-        if name in raw and ends_name(s, n, stop) and not is_empty_in_svg(s, n, stop):
-            i = end_of_raw(s, n, name, end)
+            names.n_open.data[number] += 1
+        if flags & RAW and ends_name(s, n, stop) and not is_empty_in_svg(s, n, stop):
+            i = end_of_raw(s, n, names.known[number], end)
         else:
             i = end
     return 0

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from structce.arrays import Floats, Integers
 from structce.kernels import reference
@@ -41,11 +42,15 @@ best_labels: Callable[[Floats, Integers, Floats], Integers] | None
 best_labels = getattr(_MODULE, "best_labels", None)
 """Highest-scoring labels of several chains, from the same arguments."""
 
-scan_markup: Callable[..., None] | None = getattr(_MODULE, "scan_markup", None)
+scan_markup: Callable[..., tuple[list[Any], ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
 
 has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_empty", None)
 """Whether a start tag of one of some elements ends in ``/>``."""
+
+count_tags: Callable[[bytes, frozenset[bytes]], tuple[int, ...]] | None
+count_tags = getattr(_MODULE, "count_tags", None)
+"""Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
 
 split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
 """Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""

@@ -22,6 +22,7 @@ __all__ = [
     "counts_above",
     "look_up",
     "nearest",
+    "packed_paths",
     "path_numbers",
     "subtree_ends",
     "sum_leaves",
@@ -80,6 +81,19 @@ def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
         path = (numbers[above] + 1) * n_codes + code if above >= 0 else code
         numbers.append(known.setdefault(path, len(known)))
     return np.array(numbers, dtype=np.int64)
+
+
+def packed_paths(parent: Integers32, codes: ArrayLike) -> Integers:
+    """Return the codes of each element and of the nearest above it, six in all, as one number.
+
+    Codes are below 1,024; elements with code 0 are passed over.
+    """
+    own: list[int] = np.asarray(codes).tolist()
+    paths: list[int] = []
+    for code, above in zip(own, parent.tolist(), strict=True):
+        path = paths[above] if above >= 0 else 0
+        paths.append((path << 10 | code) & (2**60 - 1) if code else path)
+    return np.array(paths, dtype=np.int64)
 
 
 def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[frozenset[str]]:

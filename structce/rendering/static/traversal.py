@@ -57,8 +57,8 @@ _SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # elements that count even if they are e
 
 _CHECKED = """<html lang=en><body class=a><!-- b --><p id=c>One <b>two</b>, &eacute; three<br>four
 <ul><li>a<li hidden>b</ul><pre> x  y
-z</pre><picture><source srcset=d><img width=9></picture><svg><text>e</text></svg><p style="opacity:0">
-f<my-g>g</my-g>"""
+z</pre><picture><source srcset=d><img width=9></picture><svg><text>e</text></svg>
+<p style="opacity:0">f<my-g>g</my-g>"""
 """Document on which the compiled walk must agree with the one in Python before it is used."""
 
 
