@@ -10,13 +10,14 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from structce import kernels
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
     elements_by_attributes,
     elements_called,
     elements_with,
-    innermost,
+    innermost_values,
     joined_far,
     marked_near,
     of_regions,
@@ -66,9 +67,6 @@ class ClassName(NamedTuple):
     meanings: NameSet
 
 
-_NO_NAME = ClassName(NO_NAMES, NO_NAMES)
-
-
 @lru_cache(maxsize=TEXTS)
 def read_names(names: str) -> ClassName:
     """Return the words and meanings of names that are separated by spaces, camel case split.
@@ -77,41 +75,34 @@ def read_names(names: str) -> ClassName:
     "author-date" and "published-author" keep both meanings, since either may be meant. A leading
     ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
-    read = [own for own in map(_read_name, names.split()) if own is not _NO_NAME]
-    if len(read) < 2:
-        return read[0] if read else _NO_NAME
-    tokens, meanings = zip(*read, strict=True)
-    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+    words, parts = _split(names)
+    if _JOINING.isdisjoint(parts):
+        meant = [own for own in map(_part_meanings, parts) if own]
+    else:
+        meant = [_joined_meanings(name) for name in names.split()]
+    return ClassName(words, NO_NAMES.union(*meant) if meant else NO_NAMES)
 
 
-@lru_cache(maxsize=2 * WORDS)
-def _read_name(name: str) -> ClassName:
-    small = _opened(name)
-    parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
-    read = [own for own in map(_read_part, parts) if own is not _NO_NAME]
-    meant = [own.meanings for own in read]
-    if not _JOINING.isdisjoint(parts):
-        meant = [_joined_meanings(name)]
-    tokens, meanings = NO_NAMES.union(*[own.tokens for own in read]), NO_NAMES.union(*meant)
-    return ClassName(tokens, meanings) if tokens or meanings else _NO_NAME
+def _split(names: str) -> tuple[NameSet, list[str]]:
+    """Return the words of names, and their parts in lower case."""
+    if kernels.split_names is not None and (split := kernels.split_names(names)) is not None:
+        return split
+    small = _opened(names)
+    parts = small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small)
+    words = [word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN]
+    return frozenset(words), list(dict.fromkeys(parts))
 
 
-@lru_cache(maxsize=2 * WORDS)
-def _read_part(part: str) -> ClassName:
-    """Return the words and meanings of a part of a name, in lower case."""
-    words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
-    meanings = _part_meanings(part)
-    return ClassName(words, meanings) if words or meanings else _NO_NAME
-
-
-def _opened(name: str) -> str:
+def _opened(names: str) -> str:
     """Return names in lower case, with camel case split."""
-    return name if name.islower() else _CAMEL.sub("-", name).lower()
+    return names if names.islower() else _CAMEL.sub("-", names).lower()
 
 
 def _joined_meanings(name: str) -> NameSet:
     """Return the meanings of a name, parts of which may depend on their neighbour."""
-    parts = _BREAK.split(_opened(_STYLING.sub("", name)))
+    parts = _BREAK.split(_opened(name))
+    if not _JOINING.isdisjoint(parts):
+        parts = _BREAK.split(_opened(_STYLING.sub("", name)))
     meanings: set[str] = set()
     for part, following in zip(parts, [*parts[1:], ""], strict=True):
         if following == "by" and part in _VERBS:
@@ -169,33 +160,29 @@ def _alternatives(pattern: str) -> list[str]:
 
 
 @once_a_page
-def _element_names(page: Page) -> list[ClassName]:
-    """Return words and meanings of each element's naming attributes, one pair per element."""
-    attributes = page.elements.attributes
-    class_names = [_NO_NAME] * len(attributes)
-    for names, elements in elements_by_attributes(page).items():
-        naming = [name for name in names if name in NAMING]
-        if len(naming) == 1:
-            (name,) = naming
-            for i in elements:
-                class_names[i] = read_names(attributes[i][name])
-        elif naming:
-            for i in elements:
-                row = attributes[i]
-                class_names[i] = read_names(" ".join([row[name] for name in naming]))
-    return class_names
+def naming_values(page: Page) -> list[str]:
+    """Return the values of each element's naming attributes, separated by spaces."""
+    return kernels.join_values(page.elements.attributes, NAMING)
+
+
+@once_a_page
+def distinct_names(page: Page) -> dict[str, ClassName]:
+    """Return words and meanings by what :func:`naming_values` returns for an element."""
+    return {names: read_names(names) for names in dict.fromkeys(naming_values(page))}
 
 
 @once_a_page
 def element_meanings(page: Page) -> list[NameSet]:
     """Return the meanings of each element's own attributes, one set per element."""
-    return [own.meanings for own in _element_names(page)]
+    meant = {names: own.meanings for names, own in distinct_names(page).items()}
+    return [*map(meant.__getitem__, naming_values(page))]
 
 
 @once_a_page
 def element_tokens(page: Page) -> list[NameSet]:
     """Return the words in each element's own attributes, one set per element."""
-    return [own.tokens for own in _element_names(page)]
+    tokens = {names: own.tokens for names, own in distinct_names(page).items()}
+    return [*map(tokens.__getitem__, naming_values(page))]
 
 
 @feature("dom", name="meaning", window=BESIDE)
@@ -249,8 +236,7 @@ def _terms(value: str) -> NameSet:
 @feature("dom", source="WAI-ARIA")
 def role(page: Page) -> list[str | None]:
     """ARIA role of the innermost element that states one: button, listitem, tab, presentation."""
-    roles = _roles(page)
-    return [roles.get(i) for i in innermost(page, roles)]
+    return innermost_values(page, _roles(page))
 
 
 @once_a_page
@@ -272,4 +258,4 @@ def landmark(page: Page) -> list[str | None]:
     names = {i: kind for name, kind in LANDMARKS.items() for i in called.get(name, ())}
     names |= _roles(page)  # a stated role overrides the one that the name implies
     names = {i: kind for i, kind in names.items() if kind in _LANDMARK_ROLES}
-    return [names.get(i) for i in innermost(page, names)]
+    return innermost_values(page, names)

@@ -316,7 +316,7 @@ class _FeatureRows:
         self._known: dict[Hashable, int] = {}
         self._members: dict[str, int] = {}
         self.plain = self._row_of("")  # of the feature's own name: for a boolean or a number
-        self._borders = settings.borders_of(feature)
+        self._borders = np.array(settings.borders_of(feature), dtype=np.float64)
         bins = [self._row_of(f":{n}") for n in range(len(self._borders) + 1)]
         self._bins = np.array([*bins, 0], dtype=np.int32)  # the last is for unknown values
 
@@ -332,9 +332,9 @@ class _FeatureRows:
             return self._of_names(values)
         if values.dtype.kind == "b":
             return values.astype(np.int32) * self.plain if self.plain and values.any() else 0
+        if len(self._borders) and values.dtype.kind in "iuf":
+            return self._bins[kernels.bin_numbers(values, self._borders)]
         numbers = checked_numbers(self.feature.name, values)
-        if self._borders:
-            return self._bins[kernels.bin_numbers(numbers, self._borders)]
         if not self.plain:
             return 0
         # As the cells of a matrix contain them, 0 where they are unknown.
@@ -360,7 +360,7 @@ class _FeatureRows:
         self._table.n_values += len(values)
         names = [member_names(self.feature.name, value) for value in values]
         step = len(self._columns.offsets)
-        new = sorted(set[str]().union(*names) - self._members.keys())
+        new = kernels.new_members(names, self._members)
         found = [self._columns.of(f"={name}" if name else "") for name in new]
         self._members.update(dict.fromkeys(new, 0))
         kept = [(name, own) for name, own in zip(new, found, strict=True) if own]

@@ -41,7 +41,10 @@ def parents(page: Page) -> list[int]:
 
 def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     """Return for each region the value given for it, or None."""
-    return [values.get(i) for i in range(len(page))]
+    result: list[T | None] = [None] * len(page)
+    for i, value in values.items():
+        result[i] = value
+    return result
 
 
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
@@ -103,21 +106,35 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
+def _tag_numbers(page: Page) -> Integers:
+    """Return a number for the name of each element, shape (n_elements,)."""
+    tags = page.elements.tag
+    numbers = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
+    return np.fromiter(map(numbers.__getitem__, tags), np.int64, len(tags))
+
+
+@once_a_page
+def mark_up_numbers(page: Page) -> Integers:
+    """Return a number for the name and the classes of each element, shape (n_elements,)."""
+    tags, attributes = page.elements.tag, page.elements.attributes
+    numbers = _tag_numbers(page).copy()
+    codes: dict[tuple[str, str], int] = {}
+    for i in elements_with(page).get("class", ()):
+        if words := attributes[i]["class"]:
+            numbers[i] = codes.setdefault((tags[i], words), len(tags) + len(codes))
+    return numbers
+
+
+@once_a_page
 def path_numbers(page: Page) -> tuple[Integers, Integers]:
     """Return two path numbers per element, equal for equal paths from the root, (n_elements,) each.
 
     The first is for paths of element names with classes, the second for element names alone: the
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
-    tags, attributes = page.elements.tag, page.elements.attributes
-    codes: dict[str | tuple[str, str], int] = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
-    plain = [*map(codes.__getitem__, tags)]
-    named = plain.copy()
-    for i in elements_with(page).get("class", ()):
-        if words := attributes[i]["class"]:
-            named[i] = codes.setdefault((tags[i], words), len(codes))
-    parent = page.elements.parent
-    return kernels.path_numbers(parent, named), kernels.path_numbers(parent, plain)
+    codes, parent = (mark_up_numbers(page), _tag_numbers(page)), page.elements.parent
+    named, plain = (kernels.path_numbers(parent, own) for own in codes)
+    return named, plain
 
 
 @once_a_page
@@ -165,6 +182,17 @@ def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
     nearest = nearest_marked(page, _marks(page, [*chosen]))[page.element]
     places: list[int] = nearest.tolist()
     return places
+
+
+def innermost_values(page: Page, values: Mapping[int, T]) -> list[T | None]:
+    """Return the value of the innermost element with one that each region is or lies in, or None.
+
+    ``values`` are those of elements.
+    """
+    if not values:
+        return [None] * len(page)
+    padded = [*map(values.get, range(len(page.elements))), None]  # -1 is no element
+    return [padded[i] for i in innermost(page, values)]
 
 
 @once_a_page

@@ -9,15 +9,16 @@ Loops take time linear in their input and do not recurse.
 
 cimport numpy as cnp
 from cpython.dict cimport PyDict_GetItemWithError
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from cpython.unicode cimport (
-    PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
+    PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH, PyUnicode_KIND,
+    PyUnicode_READ,
 )
-from cpython.exc cimport PyErr_CheckSignals
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
@@ -218,6 +219,38 @@ def packed_paths(parent, codes):
     return out
 
 
+def join_values(rows, frozenset keys not None):
+    cdef list result = []
+    cdef object row, key, value, joined
+    cdef Py_ssize_t n
+    for row in rows:
+        joined, n = "", 0
+        for key, value in (<dict> row if type(row) is dict else dict(row)).items():
+            if key in keys:
+                joined = value if not n else f"{joined} {value}"
+                n += 1
+        result.append(joined)
+    return result
+
+
+def block_sums(blocks, values):
+    cdef cnp.ndarray own = as_ints(blocks), given = as_longs(values)
+    cdef Py_ssize_t i, k, first = 0, n = cnp.PyArray_SIZE(own)
+    expect(cnp.PyArray_SIZE(given) == n, "block_sums: expected one value for each region")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* b = <int32_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* v = <int64_t*> cnp.PyArray_DATA(given)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef int64_t total = 0
+    for i in range(n):
+        total += v[i]
+        if i + 1 == n or b[i + 1] != b[i]:
+            for k in range(first, i + 1):
+                o[k] = total
+            first, total = i + 1, 0
+    return out
+
+
 # Encoding and scores.
 
 
@@ -342,6 +375,16 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
                 place = 2 * place + 1 - (value <= limit[i])
             o[r * n_groups + g] += leaf[place]
     return out
+
+
+def new_members(list names not None, dict members not None):
+    cdef dict new = {}
+    cdef object own, name
+    for own in names:
+        for name in own:
+            if PyDict_GetItemWithError(members, name) == NULL:
+                new[name] = None
+    return list(new)
 
 
 def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm):
@@ -647,6 +690,73 @@ def split_words(str text not None):
     if start >= 0:
         words.append(text[start:])
     return tuple(words)
+
+
+def normalise(str text not None):
+    cdef Py_ssize_t i, length = 0, n = PyUnicode_GET_LENGTH(text)
+    cdef int storage = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 c
+    cdef uint16_t folded
+    cdef uint16_t* letters = <uint16_t*> malloc(2 * n + 2)
+    if letters == NULL:
+        raise MemoryError
+    try:
+        for i in range(n):
+            c = PyUnicode_READ(storage, data, i)
+            if c >= N_FOLDED:
+                if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
+                        or 0x201C <= c <= 0x201E or c == 0x2026):
+                    return None
+                continue
+            folded = FOLDED[c]
+            if folded == DIFFICULT:
+                return None
+            if folded != APART:
+                letters[length] = folded
+                length += 1
+        return PyUnicode_FromKindAndData(2, letters, length)
+    finally:
+        free(letters)
+
+
+def split_names(str names not None):
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1
+    cdef uint8_t c = 0, before = 0
+    cdef bint is_small
+    cdef str text
+    cdef dict parts = {}
+    cdef set words = set()
+    if not names.isascii():
+        return None
+    cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
+    cdef uint8_t* small = <uint8_t*> malloc(n + 1)
+    if small == NULL:
+        raise MemoryError
+    try:
+        for i in range(n + 1):
+            c = given[i] if i < n else 32
+            small[i] = c | 0x20 if c"A" <= c <= c"Z" else c
+            is_small = c"a" <= small[i] <= c"z"
+            if word >= 0 and (not is_small or (c != small[i] and before == small[i - 1])):
+                if 2 <= i - word <= 20:
+                    text = PyUnicode_FromKindAndData(1, small + word, i - word)
+                    words.add(text)
+                word = -1
+            if part >= 0 and not (is_small or c"0" <= c <= c"9") or (
+                part >= 0 and c != small[i] and before == small[i - 1] and before >= c"a"
+            ):
+                text = PyUnicode_FromKindAndData(1, small + part, i - part)
+                parts[text] = None
+                part = -1
+            if is_small and word < 0:
+                word = i
+            if part < 0 and (is_small or c"0" <= c <= c"9"):
+                part = i
+            before = c
+        return frozenset(words), list(parts)
+    finally:
+        free(small)
 
 
 # HTML source.

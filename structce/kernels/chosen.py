@@ -55,6 +55,13 @@ count_tags = getattr(_MODULE, "count_tags", None)
 split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
 """Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""
 
+normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", None)
+"""Letters of a text, see :func:`structce.language.normalise`; None if it is not so simple."""
+
+split_names: Callable[[str], tuple[frozenset[str], list[str]] | None] | None
+split_names = getattr(_MODULE, "split_names", None)
+"""Words and parts of class names, as :mod:`structce.features.class_names` splits them."""
+
 
 def tree_walk() -> ModuleType | None:
     """Return the compiled walk over a parsed page, see `structce.rendering.static.traversal`."""

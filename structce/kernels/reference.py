@@ -6,8 +6,9 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from math import sqrt
 
 import numpy as np
@@ -18,10 +19,13 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 __all__ = [
     "add_rows",
     "bin_numbers",
+    "block_sums",
     "count_characters",
     "counts_above",
+    "join_values",
     "look_up",
     "nearest",
+    "new_members",
     "packed_paths",
     "path_numbers",
     "subtree_ends",
@@ -113,6 +117,18 @@ def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[froze
     return sets
 
 
+def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
+    """Return the values that each row has for some keys, separated by spaces."""
+    return [" ".join([value for key, value in row.items() if key in keys]) for row in rows]
+
+
+def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:
+    """Return for each region the sum of whole numbers over its block, numbered from 0."""
+    if not len(blocks):
+        return np.zeros(0, dtype=np.int64)
+    return np.bincount(blocks, weights=values).astype(np.int64)[blocks]
+
+
 def look_up(
     values: Sequence[Hashable], known: dict[Hashable, int]
 ) -> tuple[Integers32, list[Hashable]]:
@@ -169,6 +185,11 @@ def add_rows(
         # Indices are never outside the table; the other modes would copy the rows.
         taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
         result[begin:end] += np.add.reduce(taken, axis=0)
+
+
+def new_members(names: list[Collection[str]], members: dict[str, int]) -> list[str]:
+    """Return the distinct names of values that are not known yet."""
+    return [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]
 
 
 def sum_members(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
@@ -120,14 +120,19 @@ def _lexicon(code: str) -> Lexicon:
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     for kind in _WORD_LISTS:
-        for text in phrases(word_list(kind), code):
-            if phrase := split_words(text):
-                yield kind, phrase
+        listed = map(_words_of, phrases(word_list(kind), code))
+        yield from ((kind, phrase) for phrase in listed if phrase)
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
     listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
     yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
+
+
+@cache
+def _words_of(phrase: str) -> Phrase:
+    """Return the words of a phrase of a word list."""
+    return split_words(phrase)
 
 
 @lru_cache(maxsize=128)

@@ -60,6 +60,8 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
+    if kernels.normalise is not None and (letters := kernels.normalise(text)) is not None:
+        return letters
     if text.isascii():
         return text.lower().translate(_ASCII_SIGNS)
     folded = compatible(text).casefold()

@@ -44,7 +44,6 @@ _NOTHING: Mapping[int, str] = MappingProxyType({})
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
 _HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may contain another one
 _PLACE = re.compile(r"([^?#&]*)(\??)")
-_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum() and chr(n) != "\n")
 _FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
@@ -281,7 +280,7 @@ class Page:
     @cached_property
     def letters(self) -> Texts:
         """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
-        return tuple(_normalised(self.text))
+        return tuple(map(normalise, self.text))
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:
@@ -332,16 +331,6 @@ def shorten(text: str, n_characters: int = 60) -> str:
     room = max(n_characters - 3, 0)
     end = line.rfind(" ", room - n_characters // 3, room + 1)
     return f"{line[: end if end > 0 else room]}..."
-
-
-def _normalised(texts: Texts) -> list[str]:
-    """Return ``normalise`` of each text; ASCII texts are processed at once for speed."""
-    plain = [text for text in texts if text.isascii()]
-    joined = "\n".join(plain).encode("ascii").lower().translate(None, _SIGNS).decode("ascii")
-    normalised = iter(joined.split("\n"))
-    if joined.count("\n") != max(len(plain) - 1, 0):  # a text of several lines
-        normalised = map(normalise, plain)
-    return [next(normalised) if text.isascii() else normalise(text) for text in texts]
 
 
 def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:

@@ -258,7 +258,9 @@ def _names_around(
         numbers.update(zip(missing, range(len(numbers), len(numbers) + len(missing)), strict=True))
         codes, _ = kernels.look_up(names, numbers)
     # A page of more names than any has confuses the rarest.
-    around: list[int] = kernels.packed_paths(np.array(parents, dtype=np.int32), np.minimum(codes, _MAX_CODE)).tolist()
+    around: list[int] = kernels.packed_paths(
+        np.array(parents, dtype=np.int32), np.minimum(codes, _MAX_CODE)
+    ).tolist()
     return [*around, 0]
 
 
