@@ -6,7 +6,6 @@ do the regions below it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -24,6 +23,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
+_CLASS = frozenset({"class"})
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 
 
@@ -61,7 +61,7 @@ def of_regions(page: Page, values: Sequence[T]) -> list[T]:
 @once_a_page
 def elements_called(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by their name."""
-    return _places(page.elements.tag)
+    return kernels.places_of(page.elements.tag)
 
 
 @once_a_page
@@ -82,14 +82,7 @@ def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
 
     A page has about ten times fewer such combinations than elements.
     """
-    return _places(map(tuple, page.elements.attributes))
-
-
-def _places(keys: Iterable[K]) -> dict[K, list[int]]:
-    places: defaultdict[K, list[int]] = defaultdict(list)
-    for i, key in enumerate(keys):
-        places[key].append(i)
-    return dict(places)
+    return kernels.places_of(map(tuple, page.elements.attributes))
 
 
 @once_a_page
@@ -106,23 +99,17 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
-def _tag_numbers(page: Page) -> Integers:
+def _tag_numbers(page: Page) -> Integers32:
     """Return a number for the name of each element, shape (n_elements,)."""
-    tags = page.elements.tag
-    numbers = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
-    return np.fromiter(map(numbers.__getitem__, tags), np.int64, len(tags))
+    return kernels.number_values(page.elements.tag)
 
 
 @once_a_page
 def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
-    tags, attributes = page.elements.tag, page.elements.attributes
-    numbers = _tag_numbers(page).copy()
-    codes: dict[tuple[str, str], int] = {}
-    for i in elements_with(page).get("class", ()):
-        if words := attributes[i]["class"]:
-            numbers[i] = codes.setdefault((tags[i], words), len(tags) + len(codes))
-    return numbers
+    tags = _tag_numbers(page)
+    classes = kernels.number_values(kernels.join_values(page.elements.attributes, _CLASS))
+    return np.unique(classes * (tags.max(initial=0) + np.int64(1)) + tags, return_inverse=True)[1]
 
 
 @once_a_page
@@ -211,26 +198,7 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """
     if not any(own):
         return [NO_NAMES] * len(page)
-    above, chains = _chains_above(page)
-    padded = [*own, NO_NAMES]
-    known: dict[tuple[NameSet, ...], NameSet] = {}
-    below: dict[int, NameSet] = {}
-    for a, b, c in chains:
-        key = padded[a], padded[b], padded[c]
-        names = known.get(key)
-        if names is None:
-            names = known[key] = NO_NAMES.union(*key)
-        below[a] = names
-    return [below[i] for i in above]
-
-
-@once_a_page
-def _chains_above(page: Page) -> tuple[list[int], list[list[int]]]:
-    """Return the element above each region's own, and each such element with the two above it."""
-    steps = ancestor_steps(page)
-    above: list[int] = steps[1, page.element].tolist()
-    chains: list[list[int]] = steps[:_NEAR_STEPS, list(dict.fromkeys(above))].T.tolist()
-    return above, chains
+    return kernels.near_unions(page.elements.parent, page.element, own)
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:

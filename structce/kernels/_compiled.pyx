@@ -219,6 +219,72 @@ def packed_paths(parent, codes):
     return out
 
 
+def near_unions(parent, element, own):
+    cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element)
+    cdef Py_ssize_t r, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
+    cdef list given = list(own), sets = [None] * n, result = []
+    expect(len(given) == n, "near_unions: expected one set for each element")
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
+    cdef dict known = {}
+    cdef frozenset nothing = frozenset()
+    cdef object joined, key, first, second, third
+    cdef int32_t a, b
+    for r in range(n):
+        expect(-1 <= p[r] < n, "near_unions: no such parent")
+    for r in range(m):
+        expect(0 <= e[r] < n, "near_unions: no such element")
+        a = p[e[r]]
+        joined = sets[a] if a >= 0 else nothing
+        if joined is None:
+            first, b = given[a], p[a]
+            second = given[b] if b >= 0 else nothing
+            third = given[p[b]] if b >= 0 and p[b] >= 0 else nothing
+            if not second and not third:
+                joined = first
+            else:
+                key = (first, second, third)
+                joined = known.get(key)
+                if joined is None:
+                    joined = known[key] = nothing.union(first, second, third)
+            sets[a] = joined
+        result.append(joined)
+    return result
+
+
+def number_values(values):
+    cdef object sequence = PySequence_Fast(values, "expected a sequence"), value
+    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(sequence)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
+    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef dict known = {}
+    cdef PyObject* found
+    for i in range(n):
+        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
+        found = PyDict_GetItemWithError(known, value)
+        if found == NULL:
+            o[i] = len(known)
+            known[value] = o[i]
+        else:
+            o[i] = <object> found
+    return out
+
+
+def places_of(values):
+    cdef dict places = {}
+    cdef object value
+    cdef Py_ssize_t i = 0
+    cdef PyObject* found
+    for value in values:
+        found = PyDict_GetItemWithError(places, value)
+        if found == NULL:
+            places[value] = [i]
+        else:
+            (<list> found).append(i)
+        i += 1
+    return places
+
+
 def join_values(rows, frozenset keys not None):
     cdef list result = []
     cdef object row, key, value, joined
@@ -277,22 +343,29 @@ def look_up(values, dict known):
     return out, list(missing)
 
 
-def bin_numbers(values, borders):
-    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders)
+def bin_numbers(values, borders, numbers=None):
+    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders), chosen
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(given)
     cdef int k, n_borders = cnp.PyArray_SIZE(limits)
     cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
     cdef double* v = <double*> cnp.PyArray_DATA(given)
     cdef double* b = <double*> cnp.PyArray_DATA(limits)
     cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef int32_t* c = NULL
+    if numbers is not None:
+        chosen = as_ints(numbers)
+        expect(cnp.PyArray_SIZE(chosen) == n_borders + 2, "bin_numbers: one number an interval")
+        c = <int32_t*> cnp.PyArray_DATA(chosen)
     for i in range(n):
-        if not isfinite(v[i]):
-            o[i] = -1
-            continue
-        k = 0
-        while k < n_borders and v[i] >= b[k]:
-            k += 1
-        o[i] = k
+        k = -1
+        if isfinite(v[i]):
+            k = 0
+            while k < n_borders and v[i] >= b[k]:
+                k += 1
+        if c == NULL:
+            o[i] = k
+        else:
+            o[i] = c[k if k >= 0 else n_borders + 1]
     return out
 
 
@@ -690,6 +763,51 @@ def split_words(str text not None):
     if start >= 0:
         words.append(text[start:])
     return tuple(words)
+
+
+def may_have_cue(str text not None, tuple words not None, dict starts not None):
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text)
+    cdef int storage = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 c
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        if c == c"@" or c == c"(" or c == 0xA9 or 0x2E80 <= c <= 0xFFEF or c"0" <= c <= c"9":
+            return True
+        if c >= 128 and Py_UNICODE_ISDECIMAL(c):
+            return True
+    for word in words:
+        if PyDict_GetItemWithError(starts, word) != NULL:
+            return True
+    return False
+
+
+def find_phrases(tuple words not None, dict starts not None):
+    cdef dict matches = {}
+    cdef Py_ssize_t i, k, start, length, n = len(words)
+    cdef tuple phrase, entry
+    cdef str word, token
+    cdef PyObject* found
+    for i in range(n):
+        found = PyDict_GetItemWithError(starts, words[i])
+        if found == NULL:
+            continue
+        for entry in <tuple> found:
+            phrase = entry[0]
+            length, start = len(phrase), i - <Py_ssize_t> entry[2]
+            if start < 0 or start + length > n:
+                continue
+            for k in range(length if length > 1 else 0):
+                word, token = phrase[k], words[start + k]
+                if word != token and not (
+                    word == "0" and (PyUnicode_GET_LENGTH(token) <= 5 or token.isdigit())
+                ):
+                    break
+            else:
+                if entry[1] not in matches:
+                    matches[entry[1]] = []
+                matches[entry[1]].append((start, phrase))
+    return matches
 
 
 def normalise(str text not None):

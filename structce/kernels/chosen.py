@@ -62,6 +62,14 @@ split_names: Callable[[str], tuple[frozenset[str], list[str]] | None] | None
 split_names = getattr(_MODULE, "split_names", None)
 """Words and parts of class names, as :mod:`structce.features.class_names` splits them."""
 
+may_have_cue: Callable[[str, tuple[str, ...], dict[str, Any]], bool] | None
+may_have_cue = getattr(_MODULE, "may_have_cue", None)
+"""Whether a text may have a cue, as :mod:`structce.language.cues` decides it."""
+
+find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
+find_phrases = getattr(_MODULE, "find_phrases", None)
+"""Phrases among words, see :func:`structce.language.cues.find_phrases`."""
+
 
 def tree_walk() -> ModuleType | None:
     """Return the compiled walk over a parsed page, see `structce.rendering.static.traversal`."""

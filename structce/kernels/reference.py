@@ -6,10 +6,11 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from math import sqrt
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,16 +25,21 @@ __all__ = [
     "counts_above",
     "join_values",
     "look_up",
+    "near_unions",
     "nearest",
     "new_members",
+    "number_values",
     "packed_paths",
     "path_numbers",
+    "places_of",
     "subtree_ends",
     "sum_leaves",
     "sum_members",
     "sums_below",
     "unions_down",
 ]
+
+K = TypeVar("K", bound=Hashable)
 
 _PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _UNKNOWN = range(6)
@@ -117,6 +123,37 @@ def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[froze
     return sets
 
 
+def near_unions(
+    parent: Integers32, element: Integers32, own: Sequence[frozenset[str]]
+) -> list[frozenset[str]]:
+    """Return for each region the union of the sets of the three elements above its own."""
+    above, padded = [*parent.tolist(), -1], [*own, frozenset[str]()]  # -1 is no element
+    known: dict[tuple[frozenset[str], ...], frozenset[str]] = {}
+    unions = []
+    for place in element.tolist():
+        first = above[place]
+        second = above[first]
+        key = padded[first], padded[second], padded[above[second]]
+        if key not in known:
+            known[key] = frozenset[str]().union(*key)
+        unions.append(known[key])
+    return unions
+
+
+def number_values(values: Sequence[Hashable]) -> Integers32:
+    """Return a number for each value, equal for equal values, in order of appearance."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int32)
+
+
+def places_of(values: Iterable[K]) -> dict[K, list[int]]:
+    """Return the indices of each distinct value."""
+    places: dict[K, list[int]] = {}
+    for i, value in enumerate(values):
+        places.setdefault(value, []).append(i)
+    return places
+
+
 def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
     """Return the values that each row has for some keys, separated by spaces."""
     return [" ".join([value for key, value in row.items() if key in keys]) for row in rows]
@@ -140,14 +177,18 @@ def look_up(
     return numbers, [value for value in dict.fromkeys(values) if value not in known]
 
 
-def bin_numbers(values: NDArray[np.generic], borders: ArrayLike) -> Integers32:
+def bin_numbers(
+    values: NDArray[np.generic], borders: ArrayLike, numbers: Integers32 | None = None
+) -> Integers32:
     """Return the interval of each number, from 0; -1 for an unknown one.
 
-    A number on a border belongs above it.
+    A number on a border belongs above it. ``numbers`` are returned instead of those of the
+    intervals; the last is that of unknown ones.
     """
-    numbers = values.astype(np.float64)
-    places = np.asarray(borders, dtype=np.float64).searchsorted(numbers, side="right")
-    return np.where(np.isfinite(numbers), places, -1).astype(np.int32)
+    given = values.astype(np.float64)
+    places = np.asarray(borders, dtype=np.float64).searchsorted(given, side="right")
+    bins = np.where(np.isfinite(given), places, -1).astype(np.int32)
+    return bins if numbers is None else numbers[bins]
 
 
 def add_rows(

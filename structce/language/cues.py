@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
+from structce import kernels
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import (
@@ -34,6 +35,9 @@ EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
+
+Entry = tuple[Phrase, str, int]
+"""Phrase of a lexicon, its kind, and the index of its first word that is not a number."""
 
 _WORD_LISTS = tuple(
     """
@@ -86,7 +90,7 @@ class Lexicon:
     """Phrases that are cues on pages in one language."""
 
     # By their first word that is not a number, each with its kind and the index of that word.
-    starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
+    starts: dict[str, tuple[Entry, ...]]
     expressions: Mapping[str, set[str]]  # by kind, of languages without spaces between words
 
     @cached_property
@@ -107,7 +111,7 @@ def language_lexicon(code: str) -> Lexicon:
 
 @lru_cache(maxsize=64)
 def _lexicon(code: str) -> Lexicon:
-    starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
+    starts: dict[str, dict[Entry, None]] = {}
     expressions: dict[str, set[str]] = {}
     for kind, phrase in _entries(code):
         i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
@@ -163,6 +167,8 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     """Return the phrases of the lexicon among the words of a text."""
     starts = language_lexicon(code).starts
+    if kernels.find_phrases is not None:
+        return kernels.find_phrases(tokens, starts)
     matches: dict[str, list[tuple[int, Phrase]]] = {}
     if starts.keys().isdisjoint(tokens):
         return matches
@@ -195,11 +201,7 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
 @lru_cache(maxsize=TEXTS)
 def _find_cues(text: str, tag: str) -> frozenset[str]:
     code, tokens = language_code(tag), split_words(text)
-    if (
-        language_lexicon(code).starts.keys().isdisjoint(tokens)
-        and not _MARKED.search(text)
-        and not has_joined(text)
-    ):
+    if not _may_have_cue(text, tokens, language_lexicon(code).starts):
         return _NO_CUES
     kinds = _kinds(tokens, text, code)
     has_digit = DIGIT.search(text) is not None
@@ -212,6 +214,13 @@ def _find_cues(text: str, tag: str) -> frozenset[str]:
     if _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
     return frozenset(cues)
+
+
+def _may_have_cue(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> bool:
+    if kernels.may_have_cue is not None:
+        return kernels.may_have_cue(text, tokens, starts)
+    has_sign = _MARKED.search(text) is not None or has_joined(text)
+    return has_sign or not starts.keys().isdisjoint(tokens)
 
 
 def _digits(text: str, tag: str) -> set[str]:
