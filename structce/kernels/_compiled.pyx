@@ -28,6 +28,7 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISUPPER(Py_UCS4 character)
 
 import unicodedata
+from array import array
 
 import numpy as np
 
@@ -959,10 +960,22 @@ cdef inline Py_UCS4 at(Char* s, Py_ssize_t n, Py_ssize_t i):
 
 
 cdef inline Py_ssize_t find(Char* s, Py_ssize_t n, Py_UCS4 mark, Py_ssize_t i):
-    """Return the first place of a character from a place on, or the end."""
-    while i < n and s[i] != mark:
+    """Return the first place of an ASCII character from a place on, or the end."""
+    cdef Py_ssize_t near = min(n, i + 16)
+    cdef const char* place
+    while i < near:
+        if s[i] == mark:
+            return i
         i += 1
-    return i
+    while i < n:  # far away: a search for its byte, which other characters may contain
+        place = <const char*> memchr(s + i, mark, (n - i) * sizeof(s[0]))
+        if place == NULL:
+            return n
+        i = (place - <const char*> s) // <Py_ssize_t> sizeof(s[0])
+        if s[i] == mark:
+            return i
+        i += 1
+    return n
 
 
 cdef bint has(Char* s, Py_ssize_t n, str word, Py_ssize_t i):
@@ -1142,6 +1155,9 @@ cdef class Column:
         self.size += 1
         return 0
 
+    cdef object numbers(self):
+        return array("i", (<char*> self.data)[:self.size * sizeof(int32_t)] if self.size else b"")
+
 
 cdef enum:
     RAW = 1
@@ -1151,6 +1167,12 @@ cdef enum:
     OMITTED = 16  # its end tag may be
     N_SLOTS = 1024
     LONGEST_NAME = 24
+
+
+cdef class Tags:
+    """Start tags of a source: number of the name, tag around it, place."""
+
+    cdef Column number, above, start, end
 
 
 cdef class Names:
@@ -1211,7 +1233,9 @@ def scan_markup(str html not None, tuple rules not None):
     cdef int storage = PyUnicode_KIND(html)
     expect(n < 0x7FFFFFFF, "scan_markup: a source of over 2 GB")
     cdef Names names = Names.__new__(Names)
-    cdef Column texts = Column(), media = Column(), tags = Column()
+    cdef Column texts = Column(), media = Column()
+    cdef Tags tags = Tags.__new__(Tags)
+    tags.number, tags.above, tags.start, tags.end = Column(), Column(), Column(), Column()
     names.known, names.ends, names.numbers, names.rules = [], [], {}, rules
     names.flags, names.n_open = Column(), Column()
     if storage == 1:
@@ -1223,14 +1247,13 @@ def scan_markup(str html not None, tuple rules not None):
     return (
         [(texts.data[i], texts.data[i + 1], texts.data[i + 2]) for i in range(0, texts.size, 3)],
         [(media.data[i], media.data[i + 1], media.data[i + 2]) for i in range(0, media.size, 3)],
-        [names.known[tags.data[i]] for i in range(0, tags.size, 4)],
-        [tags.data[i + 1] for i in range(0, tags.size, 4)],
-        [(tags.data[i + 2], tags.data[i + 3]) for i in range(0, tags.size, 4)],
+        [names.known[tags.number.data[i]] for i in range(tags.number.size)],
+        tags.above.numbers(), tags.start.numbers(), tags.end.numbers(),
     )
 
 
 cdef int scan(
-    Char* s, Py_ssize_t n, str html, Names names, Column texts, Column media, Column tags
+    Char* s, Py_ssize_t n, str html, Names names, Column texts, Column media, Tags tags
 ) except -1:
     cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer, n_tags = 0
     cdef int flags, popped, number
@@ -1269,22 +1292,22 @@ cdef int scan(
         if is_closing:
             popped = -1 if names.n_open.data[number] else number
             while popped != number:
-                popped = tags.data[4 * top]
+                popped = tags.number.data[top]
                 names.n_open.data[popped] -= 1
-                top = tags.data[4 * top + 1]
+                top = tags.above.data[top]
             i = end
             continue
-        while top >= 0 and names.flags.data[tags.data[4 * top]] & OMITTED:
-            ends = names.ends[tags.data[4 * top]]
+        while top >= 0 and names.flags.data[tags.number.data[top]] & OMITTED:
+            ends = names.ends[tags.number.data[top]]
             if names.known[number] not in ends:
                 break
-            names.n_open.data[tags.data[4 * top]] -= 1
-            top = tags.data[4 * top + 1]
-        outer = tags.size // 4
-        tags.add(number)
-        tags.add(top)
-        tags.add(i)
-        tags.add(end)
+            names.n_open.data[tags.number.data[top]] -= 1
+            top = tags.above.data[top]
+        outer = tags.number.size
+        tags.number.add(number)
+        tags.above.add(top)
+        tags.start.add(i)
+        tags.end.add(end)
         flags = names.flags.data[number]
         if flags & MEDIUM:
             media.add(i)

@@ -9,9 +9,11 @@ places, not to replace a parser. Time and memory are linear in the length of any
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from html.entities import html5
 
 from structce import kernels
@@ -118,24 +120,22 @@ class Markup:
         Names of all start tags in lower case.
     above
         Number of the start tag around each start tag; -1 for none.
-    places
-        Start and end of each start tag in the source.
+    starts, ends
+        Place of each start tag in the source.
     """
 
     html: str
     texts: list[tuple[int, int, int]] = field(default_factory=list)
     media: list[tuple[int, int, int]] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    above: list[int] = field(default_factory=list)
-    places: list[tuple[int, int]] = field(default_factory=list)
+    above: array[int] = field(default_factory=partial(array, "i"))
+    starts: array[int] = field(default_factory=partial(array, "i"))
+    ends: array[int] = field(default_factory=partial(array, "i"))
     _attributes: dict[str, Attributes] = field(default_factory=dict)
 
     def tag(self, opening: int) -> str:
         """Return a start tag as written in the source; empty for -1."""
-        if opening < 0:
-            return ""
-        start, end = self.places[opening]
-        return self.html[start:end]
+        return self.html[self.starts[opening] : self.ends[opening]] if opening >= 0 else ""
 
     def attributes(self, opening: int) -> Attributes:
         """Return the attributes of a start tag for comparison; the first of each name counts."""
@@ -241,7 +241,8 @@ class OpenElements:
                 above = self.top = markup.above[above]
         number = len(names)
         names.append(name)
-        markup.places.append((position, position + len(tag)))
+        markup.starts.append(position)
+        markup.ends.append(position + len(tag))
         markup.above.append(above)
         if name in MEDIA:
             markup.media.append((position, position + len(tag), number))

@@ -259,7 +259,7 @@ def _names_around(
         codes, _ = kernels.look_up(names, numbers)
     # A page of more names than any has confuses the rarest.
     around: list[int] = kernels.packed_paths(
-        np.array(parents, dtype=np.int32), np.minimum(codes, _MAX_CODE)
+        np.asarray(parents, dtype=np.int32), np.minimum(codes, _MAX_CODE)
     ).tolist()
     return [*around, 0]
 

@@ -69,7 +69,9 @@ def parse_inner(html: bytes, name: str) -> LexborNode:
     check_attributes(html, name, counts)
     check_tags(html, name, counts)
     try:
-        root = LexborHTMLParser(_without_options(html.replace(b"\0", b""))).root
+        given = html.replace(b"\0", b"")
+        given = _without_options(given) if counts.tags > MAX_OPTIONS else given
+        root = LexborHTMLParser(given).root
     except SelectolaxError as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
     if root is None:
@@ -131,8 +133,6 @@ def _has_many_attributes(tags: Iterable[bytes]) -> bool:
 
 def _without_options(html: bytes) -> bytes:
     """Return HTML in which the options of a long ``select`` are comments, at the same places."""
-    if html.count(b"<") <= MAX_OPTIONS:
-        return html
     changed: bytearray | None = None
     n_options = -1  # outside a select
     for match in _OPTION.finditer(html):

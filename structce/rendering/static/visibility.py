@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from selectolax.lexbor import LexborNode
@@ -22,7 +22,8 @@ from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
-_ATTRIBUTES = ("style", "hidden", "popover")
+_HIDING = ("hidden", "popover")
+_LONG_STYLE = 200  # characters; longer ones seldom occur twice
 RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
 _MAX_READ = 40_000_000  # characters of paragraphs, which may be nested
@@ -64,8 +65,10 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual case comes first.
-    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
-        return UNHIDDEN
+    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_HIDING):
+        written = attributes.get("style", "")
+        if len(written) <= _LONG_STYLE and _shows(written):
+            return UNHIDDEN
     in_svg = tag == "svg" or around.svg != ""
     style = (
         html_rules.presentation(attributes)
@@ -87,6 +90,17 @@ def visibility_of(
         in_medium=around.in_medium or in_svg,
     )
     return UNHIDDEN if visibility == UNHIDDEN else visibility
+
+
+@lru_cache(maxsize=4096)
+def _shows(style: str) -> bool:
+    """Return whether a style attribute leaves an element outside drawings as visible as it was."""
+    declared = html_rules.declarations(style)
+    return not (
+        declared.get("display") == "none"
+        or html_rules.is_invisible(False, declared)
+        or html_rules.is_transparent(declared)
+    )
 
 
 def _place_in_svg(around: str, tag: str) -> str:
