@@ -60,6 +60,9 @@ _MICRODATA = ("itemprop", "itemtype", "property", "typeof")
 _MAX_TERM = 30  # characters of a role or term; the rest is cut off
 
 
+_PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
+
+
 class ClassName(NamedTuple):
     """A class name: its words and their meanings."""
 
@@ -75,7 +78,9 @@ def read_names(names: str) -> ClassName:
     "author-date" and "published-author" keep both meanings, since either may be meant. A leading
     ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
-    words, parts = _split(names)
+    words, meanings, parts = _split(names)
+    if meanings is not None:
+        return ClassName(words, meanings)
     if _JOINING.isdisjoint(parts):
         meant = [own for own in map(_part_meanings, parts) if own]
     else:
@@ -83,14 +88,14 @@ def read_names(names: str) -> ClassName:
     return ClassName(words, NO_NAMES.union(*meant) if meant else NO_NAMES)
 
 
-def _split(names: str) -> tuple[NameSet, list[str]]:
-    """Return the words of names, and their parts in lower case."""
-    if kernels.split_names is not None and (split := kernels.split_names(names)) is not None:
+def _split(names: str) -> tuple[NameSet, NameSet | None, list[str]]:
+    """Return the words of names, their meanings if all are known, and their parts in lower case."""
+    if kernels.read_names is not None and (split := kernels.read_names(names, _PARTS)) is not None:
         return split
     small = _opened(names)
     parts = small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small)
     words = [word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN]
-    return frozenset(words), list(dict.fromkeys(parts))
+    return frozenset(words), None, list(dict.fromkeys(parts))
 
 
 def _opened(names: str) -> str:
@@ -98,6 +103,7 @@ def _opened(names: str) -> str:
     return names if names.islower() else _CAMEL.sub("-", names).lower()
 
 
+@lru_cache(maxsize=TEXTS)
 def _joined_meanings(name: str) -> NameSet:
     """Return the meanings of a name, parts of which may depend on their neighbour."""
     parts = _BREAK.split(_opened(name))
@@ -114,11 +120,19 @@ def _joined_meanings(name: str) -> NameSet:
     return frozenset(meanings)
 
 
-@lru_cache(maxsize=WORDS)
 def _part_meanings(part: str) -> NameSet:
-    if not _hint().search(part):
-        return NO_NAMES
-    return frozenset([name for name, pattern in _patterns().items() if pattern.search(part)])
+    """Return the meanings of a part, which are kept unless they depend on its neighbours."""
+    meant = _PARTS.get(part)
+    if meant is not None:
+        return meant
+    meant = NO_NAMES
+    if _hint().search(part):
+        meant = frozenset([name for name, own in _patterns().items() if own.search(part)])
+    if part not in _JOINING:
+        if len(_PARTS) >= WORDS:
+            _PARTS.clear()
+        _PARTS[part] = meant
+    return meant
 
 
 @cache

@@ -97,8 +97,8 @@ def description_match(page: Page) -> Floats:
     if not stated:
         return np.zeros(len(page))
     texts = block_texts(page)
-    shares = {text: _common_start(text, stated) for text in set(texts) if len(text) >= _MIN_BLOCK}
-    return np.array([shares.get(text, 0.0) for text in texts], dtype=np.float64)
+    shares = [_common_start(text, stated) if len(text) >= _MIN_BLOCK else 0.0 for text in texts]
+    return np.array(shares, dtype=np.float64)[page.blocks]
 
 
 def _common_start(text: str, stated: str) -> float:

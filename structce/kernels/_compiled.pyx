@@ -815,21 +815,23 @@ def split_words(str text not None):
     return tuple(words)
 
 
-def may_have_cue(str text not None, tuple words not None, dict starts not None):
+def cue_signs(str text not None, tuple words not None, dict starts not None):
     cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text)
-    cdef int storage = PyUnicode_KIND(text)
+    cdef int storage = PyUnicode_KIND(text), signs = 0
     cdef void* data = PyUnicode_DATA(text)
     cdef Py_UCS4 c
     for i in range(n):
         c = PyUnicode_READ(storage, data, i)
-        if c == c"@" or c == c"(" or c == 0xA9 or 0x2E80 <= c <= 0xFFEF or c"0" <= c <= c"9":
-            return True
-        if c >= 128 and Py_UNICODE_ISDECIMAL(c):
-            return True
+        if c"0" <= c <= c"9":
+            signs |= 2
+        elif c == c"@" or c == c"(" or c == 0xA9:
+            signs |= 4
+        elif c >= 128:
+            signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
     for word in words:
         if PyDict_GetItemWithError(starts, word) != NULL:
-            return True
-    return False
+            return signs | 1
+    return signs
 
 
 def find_phrases(tuple words not None, dict starts not None):
@@ -888,11 +890,13 @@ def normalise(str text not None):
         free(letters)
 
 
-def split_names(str names not None):
+def read_names(str names not None, dict known not None):
     cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1
     cdef uint8_t c = 0, before = 0
-    cdef bint is_small
+    cdef bint is_small, is_known = True
     cdef str text
+    cdef PyObject* found
+    cdef object meant = frozenset()
     cdef dict parts = {}
     cdef set words = set()
     if not names.isascii():
@@ -906,25 +910,47 @@ def split_names(str names not None):
             c = given[i] if i < n else 32
             small[i] = c | 0x20 if c"A" <= c <= c"Z" else c
             is_small = c"a" <= small[i] <= c"z"
+            text = None
             if word >= 0 and (not is_small or (c != small[i] and before == small[i - 1])):
                 if 2 <= i - word <= 20:
                     text = PyUnicode_FromKindAndData(1, small + word, i - word)
                     words.add(text)
+                    text = text if word == part else None
                 word = -1
             if part >= 0 and not (is_small or c"0" <= c <= c"9") or (
                 part >= 0 and c != small[i] and before == small[i - 1] and before >= c"a"
             ):
-                text = PyUnicode_FromKindAndData(1, small + part, i - part)
+                if text is None:
+                    text = PyUnicode_FromKindAndData(1, small + part, i - part)
                 parts[text] = None
+                found = PyDict_GetItemWithError(known, text)
+                is_known = is_known and found != NULL
+                if is_known and <frozenset?> found:
+                    meant = meant | <frozenset> found if meant else <frozenset> found
                 part = -1
             if is_small and word < 0:
                 word = i
             if part < 0 and (is_small or c"0" <= c <= c"9"):
                 part = i
             before = c
-        return frozenset(words), list(parts)
+        return frozenset(words), meant if is_known else None, list(parts)
     finally:
         free(small)
+
+
+def count_members(rows, frozenset members not None):
+    cdef Py_ssize_t i = 0, total
+    cdef cnp.ndarray out = empty(len(rows), cnp.NPY_INT64)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef object name
+    cdef tuple row
+    for row in <list?> rows:
+        total = 0
+        for name in row:
+            total += name in members
+        o[i] = total
+        i += 1
+    return out
 
 
 # HTML source.

@@ -58,13 +58,18 @@ split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "
 normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", None)
 """Letters of a text, see :func:`structce.language.normalise`; None if it is not so simple."""
 
-split_names: Callable[[str], tuple[frozenset[str], list[str]] | None] | None
-split_names = getattr(_MODULE, "split_names", None)
-"""Words and parts of class names, as :mod:`structce.features.class_names` splits them."""
+Names = frozenset[str]
 
-may_have_cue: Callable[[str, tuple[str, ...], dict[str, Any]], bool] | None
-may_have_cue = getattr(_MODULE, "may_have_cue", None)
-"""Whether a text may have a cue, as :mod:`structce.language.cues` decides it."""
+read_names: Callable[[str, dict[str, Names]], tuple[Names, Names | None, list[str]] | None] | None
+read_names = getattr(_MODULE, "read_names", None)
+"""Words and parts of class names, as :mod:`structce.features.class_names` splits them.
+
+Between them the union of what is known of the parts; None if one of them is not known.
+"""
+
+cue_signs: Callable[[str, tuple[str, ...], dict[str, Any]], int] | None
+cue_signs = getattr(_MODULE, "cue_signs", None)
+"""What in a text may be a cue, as :mod:`structce.language.cues` decides it."""
 
 find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
 find_phrases = getattr(_MODULE, "find_phrases", None)

@@ -23,6 +23,7 @@ __all__ = [
     "bits_down",
     "block_sums",
     "count_characters",
+    "count_members",
     "counts_above",
     "join_values",
     "look_up",
@@ -339,6 +340,13 @@ def sum_leaves(
         places = 2 * places + 2 - (flat.take(first + columns.take(nodes)) <= thresholds.take(nodes))
     reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
+
+
+def count_members(rows: list[tuple[str, ...]], members: frozenset[str]) -> Integers:
+    """Return how many of the words of each row are among some."""
+    has_none, is_one = members.isdisjoint, members.__contains__
+    counts = [0 if has_none(own) else sum(map(is_one, own)) for own in rows]
+    return np.array(counts, dtype=np.int64)
 
 
 def count_characters(texts: Sequence[str]) -> Integers:

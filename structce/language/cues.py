@@ -76,7 +76,9 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
 _RIGHTS = re.compile(r"©|\([cC]\)")
-_MARKED = re.compile(r"[\d@©(]")  # what may be a cue without a word of the lexicon
+_MARK = re.compile("[@©(]")
+# Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
+_HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED = 1, 2, 4, 8
 _PICTURE = re.compile(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
@@ -201,26 +203,31 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
 @lru_cache(maxsize=TEXTS)
 def _find_cues(text: str, tag: str) -> frozenset[str]:
     code, tokens = language_code(tag), split_words(text)
-    if not _may_have_cue(text, tokens, language_lexicon(code).starts):
+    signs = _signs(text, tokens, language_lexicon(code).starts)
+    if not signs:
         return _NO_CUES
-    kinds = _kinds(tokens, text, code)
-    has_digit = DIGIT.search(text) is not None
-    kinds -= set() if has_digit else _WITH_DIGIT
+    kinds = _kinds(tokens, text, code) if signs & (_HAS_WORD | _HAS_JOINED) else set()
+    kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
-    if has_digit:
+    if signs & _HAS_DIGIT:
         cues |= _digits(text, tag)
-    if "@" in text and EMAIL.search(text):
+    if signs & _HAS_MARK and EMAIL.search(text):
         cues.add("email-cue")
-    if _RIGHTS.search(text):
+    if signs & _HAS_MARK and _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
     return frozenset(cues)
 
 
-def _may_have_cue(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> bool:
-    if kernels.may_have_cue is not None:
-        return kernels.may_have_cue(text, tokens, starts)
-    has_sign = _MARKED.search(text) is not None or has_joined(text)
-    return has_sign or not starts.keys().isdisjoint(tokens)
+def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> int:
+    """Return which signs of a cue a text has: a bit for each."""
+    if kernels.cue_signs is not None:
+        return kernels.cue_signs(text, tokens, starts)
+    return (
+        _HAS_WORD * (not starts.keys().isdisjoint(tokens))
+        | _HAS_DIGIT * (DIGIT.search(text) is not None)
+        | _HAS_MARK * (_MARK.search(text) is not None)
+        | _HAS_JOINED * has_joined(text)
+    )
 
 
 def _digits(text: str, tag: str) -> set[str]:

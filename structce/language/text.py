@@ -189,6 +189,8 @@ def _printable_character(character: str) -> str:
 
 def fold_digits(text: str) -> str:
     """Return a text in compatibility form (NFKC), with the digits of all scripts as 0 to 9."""
+    if text.isascii():
+        return text
     text = compatible(text)
     if text.isascii() or not _OTHER_DIGIT.search(text):
         return text

@@ -18,6 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from structce import kernels
 from structce.addresses import split_address
 from structce.arrays import Flags, Floats32, Integers32
 from structce.language import normalise
@@ -89,10 +90,8 @@ class Elements:
     @cached_property
     def depth(self) -> Integers32:
         """Number of ancestors, shape (n_elements,); 0 for the root."""
-        depth: list[int] = []
-        for parent in self.parents:
-            depth.append(depth[parent] + 1 if parent >= 0 else 0)
-        return np.array(depth, dtype=np.int32)
+        counted = kernels.counts_above(self.parent, np.ones(len(self), dtype=bool))
+        return (counted - 1).astype(np.int32)
 
     @cached_property
     def is_block(self) -> Flags:
@@ -302,11 +301,9 @@ class Page:
     @cached_property
     def block_element(self) -> Integers32:
         """Index of the nearest block-level element of each region, shape (n_regions,)."""
-        nearest: list[int] = []
-        rows = zip(self.elements.parents, self.elements.is_block.tolist(), strict=True)
-        for i, (parent, is_block) in enumerate(rows):
-            nearest.append(i if is_block or parent < 0 else nearest[parent])
-        return np.array(nearest, dtype=np.int32)[self.element]
+        parent = self.elements.parent
+        nearest = kernels.nearest(parent, self.elements.is_block | (parent < 0))
+        return nearest[self.element].astype(np.int32)
 
     @cached_property
     def blocks(self) -> Integers32:

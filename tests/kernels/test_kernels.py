@@ -77,6 +77,8 @@ def test_values_are_numbered_by_what_is_known(version):
         version.look_up([{"set"}], known)
     assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
     assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
+    rows = [("a", "b", "a"), (), ("c",)]
+    assert version.count_members(rows, frozenset("ac")).tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -171,13 +173,11 @@ def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
     texts = [" ".join(draw.choices(vocabulary, k=draw.randrange(9))) for _ in range(3000)]
     words = [split_words(text) for text in texts]
     found = [find_phrases(own, "en") for own in words]
-    may_have = [kernels.may_have_cue(*pair, starts) for pair in zip(texts, words, strict=True)]
+    signs = [kernels.cue_signs(*pair, starts) for pair in zip(texts, words, strict=True)]
     monkeypatch.setattr(kernels, "find_phrases", None)
-    monkeypatch.setattr(kernels, "may_have_cue", None)
+    monkeypatch.setattr(kernels, "cue_signs", None)
     assert found == [find_phrases(own, "en") for own in words]
-    assert may_have == [
-        cues._may_have_cue(*pair, starts) for pair in zip(texts, words, strict=True)
-    ]
+    assert signs == [cues._signs(*pair, starts) for pair in zip(texts, words, strict=True)]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
