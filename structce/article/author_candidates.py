@@ -251,6 +251,7 @@ def _compare_names(table: CandidateTable) -> None:
             }
 
 
+@lru_cache(maxsize=TEXTS)
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
     return frozenset(map(normalise, name.split())) - {""}

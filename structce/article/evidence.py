@@ -19,8 +19,9 @@ from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
+from structce.bylines import hints_of_names
 from structce.features import dom_tree
-from structce.language import TEXTS, normalise
+from structce.language import TEXTS, WORDS, normalise
 from structce.page import Page, Statement, stated_dates
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
@@ -35,15 +36,8 @@ LANDMARKS: Mapping[str, int] = {
 SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
-_SUBJECTS: Mapping[str, re.Pattern[str]] = {
-    name: re.compile(words) for name, words in patterns("subjects").items()
-}
-_NAME_FACTS = (
-    *(f"in_{name}" for name in SURROUNDINGS),
-    *(f"named_{name}" for name in _SUBJECTS),
-    "in_time",
-)
-_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_AROUND = tuple(f"in_{name}" for name in SURROUNDINGS)
+_NAMED = {f"named_{hint}": hint for hint in ("author", "date", "title")}
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
@@ -219,16 +213,12 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element in self._facts_of_elements:
             return self._facts_of_elements[element]
-        near, is_time = 0, False
-        for above in islice(elements.ancestors(element), _NEAR):
-            attributes = elements.attributes[above]
-            is_time |= elements.tag[above] == "time"
-            for key in _NAMING if attributes else ():
-                if value := attributes.get(key):
-                    near |= subjects_of(value)
-        around = int(self.surroundings[element])
-        bits = around | near << len(SURROUNDINGS) | is_time << len(_NAME_FACTS) - 1
-        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_NAME_FACTS)}
+        above = [*islice(elements.ancestors(element), _NEAR)]
+        hints = frozenset().union(*(hints_of_names(elements.attributes[n]) for n in above))
+        bits = int(self.surroundings[element])
+        facts = {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
+        facts |= {name: float(hint in hints) for name, hint in _NAMED.items()}
+        facts["in_time"] = float(any(elements.tag[n] == "time" for n in above))
         self._facts_of_elements[element] = facts
         return facts
 
@@ -272,16 +262,18 @@ class Evidence:
 
 
 @lru_cache(maxsize=TEXTS)
-def subjects_of(name: str) -> int:
-    """Return which subjects a class name or other attribute mentions, one bit each."""
-    text = name.lower()
-    return sum(1 << n for n, words in enumerate(_SUBJECTS.values()) if words.search(text))
-
-
-@lru_cache(maxsize=TEXTS)
 def surroundings_of(names: str) -> int:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    bits, lower = 0, names.lower()
+    *others, last = names.split(" ")  # "lead" ends the names, "lead " does not
+    bits = _surroundings_of_name(last)
+    for name in others:
+        bits |= _surroundings_of_name(f"{name} ")
+    return bits
+
+
+@lru_cache(maxsize=WORDS)
+def _surroundings_of_name(name: str) -> int:
+    bits, lower = 0, name.lower()
     if (first := _HINT.search(lower)) is not None:
         for match in _SURROUNDINGS.finditer(lower, first.start()):
             bits |= 1 << ((match.lastindex or 0) - 1)

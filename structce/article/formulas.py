@@ -41,7 +41,7 @@ _LIMITS = re.compile(
 
 def is_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether an element is a formula as a whole, or its source."""
-    if _name(tag) in _OF_MATH:
+    if tag in _OF_MATH or (":" in tag and _name(tag) in _OF_MATH):
         return True
     names = attributes.get("class", "")
     if tag == "script":

@@ -252,17 +252,21 @@ class _Assembly:
                 continue
             row += [Cell()] * (min(int(elements.position[element]), _MOST_CELLS) - len(row))
             attributes = elements.attributes[element]
-            above = {elements.tag[n] for n in elements.ancestors(element)}
             n_columns, n_rows = (
                 min(max(_integer(attributes.get(name)) or 1, 1), _MOST_SPANNED)
                 for name in ("colspan", "rowspan")
             )
-            is_header = elements.tag[element] == "th" or "thead" in above
+            is_header = elements.tag[element] == "th" or self._is_in_head(element)
             blocks = tuple(self.build(inside, depth + 1))
             row.append(Cell(blocks, is_header, n_columns, n_rows))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
+
+    def _is_in_head(self, element: int) -> bool:
+        elements = self.page.elements
+        has_heads = "thead" in dom_tree.elements_called(self.page)
+        return has_heads and any(elements.tag[n] == "thead" for n in elements.ancestors(element))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
         """Return a footnote, without the links that lead back to the text."""
@@ -341,7 +345,7 @@ class _Assembly:
         for before, block in pairwise(blocks):
             if before.regions and block.regions:
                 first, last = before.regions[-1], block.regions[0]
-                n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
+                n_breaks = self.lines.n_breaks[last] - self.lines.n_breaks[first]
                 if n_breaks > 1 and not any(self.page.text[first + 1 : last]):
                     left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
                     shared = {*left} & {*right}

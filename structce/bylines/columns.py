@@ -33,6 +33,7 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
+_OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the nearest neighbours see
 _APART: tuple[str, ...] = ("set-apart",)
 _BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
@@ -144,11 +145,7 @@ def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[st
     if token_columns is None:
         return [f"{step}:none"]
     near = abs(step) == 1
-    return [
-        f"{step}:{name}"
-        for name in token_columns
-        if near or not name.startswith(("w=", "end=", "long="))
-    ]
+    return [f"{step}:{name}" for name in token_columns if near or not name.startswith(_OF_WORD)]
 
 
 def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> tuple[str, ...]:
@@ -299,6 +296,16 @@ class ColumnSums:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}.get
+        prefixes = {step: f"{step}:" for step in NEAR}
+        self._rows_near = [
+            {
+                name.removeprefix(prefix): row + 1
+                for name, row in columns.items()
+                if name.startswith(prefix)
+                and (abs(step) == 1 or not name.startswith(_OF_WORD, len(prefix)))
+            }.get
+            for step, prefix in prefixes.items()
+        ]
         self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
         self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
 
@@ -351,4 +358,4 @@ class ColumnSums:
     def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
         own = own_columns(text, kinds, self._given)
-        return self._rows(own), *(self._rows(neighbour_columns(step, own)) for step in NEAR)
+        return self._rows(own), *(tuple(filter(None, map(row, own))) for row in self._rows_near)
