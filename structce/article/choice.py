@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -36,7 +35,6 @@ from structce.article.furniture import eligible_days, eligible_names, eligible_t
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
-from structce.learners import BoostedTrees
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "title": TITLE_COLUMNS,
@@ -71,25 +69,11 @@ _RULE_STATED = {
 }
 _RULE_ELSEWHERE = 0.4
 
-_LEARNT_BY: Mapping[str, frozenset[str]] = {
-    "signature": frozenset({"is_unread", "n_inside"}),
-    "element": frozenset({"part", "part_share", "holds_shown", "held_by_shown"}),
-}
-"""Columns that only trees which know a kind of candidate use; trees of older releases do not."""
-
 
 def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[Candidate]:
-    """Return the candidates of a field whose kinds a model's trees have learnt."""
+    """Return the candidates of a field, without trees only those that the rule can judge."""
     candidates = CANDIDATES[field](evidence)
-    ensemble = trees.candidates.get(field)
-    has_kinds = any(candidate.kind for candidate in candidates)
-    used = _used_columns(ensemble) if ensemble is not None and has_kinds else frozenset()
-    return [c for c in candidates if not c.kind or _LEARNT_BY[c.kind] & used]
-
-
-@lru_cache(maxsize=8)  # the trees of three fields of a model or two
-def _used_columns(trees: BoostedTrees) -> frozenset[str]:
-    return frozenset(trees.names[i] for i in set(trees.columns.tolist()))
+    return [c for c in candidates if field in trees.candidates or not c.needs_trees]
 
 
 def choice_columns(field: str) -> tuple[str, ...]:
@@ -138,23 +122,29 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> 
     first = max(eligible, key=lambda n: (p[n], -n))
     confidence = float(p[first])
     if judge := trees.choices.get(field):
-        facts = choice_facts(field, candidates, p, [first], page)
-        confidence = float(judge.probability(rows_of(facts, judge.names))[0])
+        rows = choice_rows(field, candidates, p, [first], page, judge.names)
+        confidence = float(judge.probability(rows)[0])
     return Choice(candidates[first], confidence) if confidence >= _LEAST else None
 
 
-def choice_facts(
-    field: str, candidates: Sequence[Candidate], p: Floats, chosen: Sequence[int], page: Facts
-) -> list[Facts]:
-    """Return the features of choices: those of each candidate, of its rivals, and of the page.
+def choice_rows(
+    field: str,
+    candidates: Sequence[Candidate],
+    p: Floats,
+    chosen: Sequence[int],
+    page: Facts,
+    names: Sequence[str],
+) -> Floats:
+    """Return named features of choices: of each candidate, of its rivals, and of the page.
 
     ``p_gap`` is the distance between the two highest probabilities, ``entropy`` that of all in
-    nats, ``n_stating`` the number of metadata sources with a candidate.
+    nats, ``n_stating`` the number of metadata sources with a candidate. Shape (n_chosen, n_names).
     """
     order, chances = np.argsort(-p, kind="stable").tolist(), p.tolist()
     share = p / max(float(p.sum()), _TINY)
     sources = {source for candidate in candidates for source in candidate.sources}
     of_all = {
+        **page,
         "p_sum": float(p.sum()),
         "entropy": -float((share * np.log(np.maximum(share, _TINY))).sum()),
         "n_candidates": len(p),
@@ -167,8 +157,11 @@ def choice_facts(
         own = {"p_first": chances[first], "p_second": second, "p_third": third}
         own["p_gap"] = chances[first] - second
         rival = _rival_facts(field, candidates[first], candidates[others[0]]) if others else {}
-        facts.append({**candidates[first].facts, **own, **of_all, **rival, **page})
-    return facts
+        facts.append({**candidates[first].facts, **own, **rival})
+    rows = np.repeat(rows_of([of_all], names), len(facts), axis=0)
+    different = [n for n, name in enumerate(names) if name not in of_all]
+    rows[:, different] = rows_of(facts, [names[n] for n in different])
+    return rows
 
 
 def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
@@ -198,8 +191,9 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        facts = choice_facts("authors", candidates, p, range(len(p)), page)
-        p = judge.probability(rows_of(facts, judge.names))
+        p = judge.probability(
+            choice_rows("authors", candidates, p, range(len(p)), page, judge.names)
+        )
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True
     chosen = pick_names(candidates, np.where(eligible, p, 0.0))

@@ -7,7 +7,6 @@ once.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,7 +15,7 @@ from itertools import islice, repeat
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_names
@@ -150,6 +149,11 @@ class Evidence:
                 kinds[i] = 0
         return kernels.bits_down(self.page.elements.parent, np.array(kinds, dtype=np.int64))
 
+    def surrounding_columns(self, elements: Integers | Integers32) -> Columns:
+        """Return whether elements are in each kind of surroundings: ``in_comment``, ..."""
+        bits = self.surroundings[elements] >> np.arange(len(SURROUNDINGS))[:, None] & 1
+        return dict(zip(_AROUND, bits.astype(np.float64), strict=True))
+
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:
         """Number of each element's path, with classes and without; shapes (n_elements,)."""
@@ -231,11 +235,6 @@ class Evidence:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
         rows = zip(self.page.text, self.page.letters, strict=True)
         return [letters if len(text) <= _MOST_COMPARED else "" for text, letters in rows]
-
-    @cached_property
-    def n_texts(self) -> Counter[str]:
-        """Number of regions with each normalised text."""
-        return Counter(self.normalised)
 
     @cached_property
     def _lines(self) -> str:

@@ -21,7 +21,7 @@ from structce.article.choice import (
     CANDIDATES,
     COLUMNS,
     choice_columns,
-    choice_facts,
+    choice_rows,
 )
 from structce.article.evidence import Evidence, Facts, rows_of, stack_columns
 from structce.article.page_type import (
@@ -246,17 +246,18 @@ def _fit_field(
     if trees is None:
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
-    facts: list[Facts] = []
+    names = choice_columns(field)
+    choices: list[Floats] = []
     chosen = []
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
         order = order if field == "authors" else order[:1]
-        facts += choice_facts(field, of_page.candidates, of_candidates, order, example.page)
+        known = of_page.candidates, of_candidates, order, example.page
+        choices.append(choice_rows(field, *known, names))
         chosen += [start + i for i in order]
-    names = choice_columns(field)
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
-    X = rows_of(facts, names)
+    X = np.concatenate(choices)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
 

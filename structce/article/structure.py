@@ -26,7 +26,7 @@ from structce.article.blocks import (
     Span,
     joined_lines,
 )
-from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
+from structce.article.containers import Chain, ContainerKind, containers_around
 from structce.article.formulas import is_formula
 from structce.article.images import image_of
 from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
@@ -84,8 +84,7 @@ def body_blocks(
         for i, (is_own, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
         if is_own or (label == "Multimedia" and not text) or (is_caption[i] and text)
     ]
-    levels = heading_levels(page, regions)
-    chains = containers_around(page, regions, levels, footnotes.names)
+    chains, levels = containers_around(page, regions, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
     lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
     assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
