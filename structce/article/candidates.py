@@ -91,6 +91,16 @@ class Candidate:
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
 
     @property
+    def p(self) -> float:
+        """Highest probability of the field's label in its regions; 0 without regions."""
+        return self.facts.get("p", 0.0)
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether metadata state it, other than a ``time`` element, which may be anywhere."""
+        return not {*self.sources} <= {"time"}
+
+    @property
     def source(self) -> str:
         """``region`` if the page shows the value, otherwise the most specific metadata source."""
         return "region" if self.regions else next(iter(self.sources), "")
