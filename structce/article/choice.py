@@ -122,29 +122,23 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> 
     first = max(eligible, key=lambda n: (p[n], -n))
     confidence = float(p[first])
     if judge := trees.choices.get(field):
-        rows = choice_rows(field, candidates, p, [first], page, judge.names)
-        confidence = float(judge.probability(rows)[0])
+        facts = choice_facts(field, candidates, p, [first], page)
+        confidence = float(judge.probability(rows_of(facts, judge.names))[0])
     return Choice(candidates[first], confidence) if confidence >= _LEAST else None
 
 
-def choice_rows(
-    field: str,
-    candidates: Sequence[Candidate],
-    p: Floats,
-    chosen: Sequence[int],
-    page: Facts,
-    names: Sequence[str],
-) -> Floats:
-    """Return named features of choices: of each candidate, of its rivals, and of the page.
+def choice_facts(
+    field: str, candidates: Sequence[Candidate], p: Floats, chosen: Sequence[int], page: Facts
+) -> list[Facts]:
+    """Return the features of choices: those of each candidate, of its rivals, and of the page.
 
     ``p_gap`` is the distance between the two highest probabilities, ``entropy`` that of all in
-    nats, ``n_stating`` the number of metadata sources with a candidate. Shape (n_chosen, n_names).
+    nats, ``n_stating`` the number of metadata sources with a candidate.
     """
     order, chances = np.argsort(-p, kind="stable").tolist(), p.tolist()
     share = p / max(float(p.sum()), _TINY)
     sources = {source for candidate in candidates for source in candidate.sources}
     of_all = {
-        **page,
         "p_sum": float(p.sum()),
         "entropy": -float((share * np.log(np.maximum(share, _TINY))).sum()),
         "n_candidates": len(p),
@@ -157,11 +151,8 @@ def choice_rows(
         own = {"p_first": chances[first], "p_second": second, "p_third": third}
         own["p_gap"] = chances[first] - second
         rival = _rival_facts(field, candidates[first], candidates[others[0]]) if others else {}
-        facts.append({**candidates[first].facts, **own, **rival})
-    rows = np.repeat(rows_of([of_all], names), len(facts), axis=0)
-    different = [n for n, name in enumerate(names) if name not in of_all]
-    rows[:, different] = rows_of(facts, [names[n] for n in different])
-    return rows
+        facts.append({**candidates[first].facts, **own, **of_all, **rival, **page})
+    return facts
 
 
 def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
@@ -191,9 +182,8 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        p = judge.probability(
-            choice_rows("authors", candidates, p, range(len(p)), page, judge.names)
-        )
+        facts = choice_facts("authors", candidates, p, range(len(p)), page)
+        p = judge.probability(rows_of(facts, judge.names))
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True
     chosen = pick_names(candidates, np.where(eligible, p, 0.0))

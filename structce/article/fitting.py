@@ -21,7 +21,7 @@ from structce.article.choice import (
     CANDIDATES,
     COLUMNS,
     choice_columns,
-    choice_rows,
+    choice_facts,
 )
 from structce.article.evidence import Evidence, Facts, rows_of, stack_columns
 from structce.article.page_type import (
@@ -247,17 +247,16 @@ def _fit_field(
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
     names = choice_columns(field)
-    choices: list[Floats] = []
+    facts: list[Facts] = []
     chosen = []
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
         order = order if field == "authors" else order[:1]
-        known = of_page.candidates, of_candidates, order, example.page
-        choices.append(choice_rows(field, *known, names))
+        facts += choice_facts(field, of_page.candidates, of_candidates, order, example.page)
         chosen += [start + i for i in order]
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
-    X = np.concatenate(choices)
+    X = rows_of(facts, names)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
 
