@@ -7,10 +7,11 @@ once.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import islice, repeat
+from functools import cached_property
+from itertools import accumulate, islice, repeat
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_names
 from structce.features import dom_tree
-from structce.language import TEXTS, WORDS, normalise
+from structce.language import normalise
 from structce.page import Page, Statement, stated_dates
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
@@ -40,9 +41,12 @@ _NAMED = {f"named_{hint}": hint for hint in ("author", "date", "title")}
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_HINT = re.compile(patterns("hint")["surroundings"])
-_SURROUNDINGS = re.compile(f"(?={_HINT.pattern})(?=(?:{_KINDS}))")
-"""Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
+_HINT, _KIND = (
+    # A pattern for one name of classes is one for many, each on its line.
+    re.compile(pattern.replace("[^ ", "[^\n "), re.MULTILINE)
+    for pattern in (patterns("hint")["surroundings"], _KINDS)
+)
+"""Where a kind may begin, and the kinds, of which no two begin at the same place, as groups."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -140,10 +144,11 @@ class Evidence:
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
         attributes = self.page.elements.attributes
-        kinds = [0] * len(self.page.elements)
-        for key in ("class", "id"):
-            for i in dom_tree.elements_with(self.page).get(key, ()):
-                kinds[i] |= surroundings_of(attributes[i][key])
+        kinds, having = [0] * len(self.page.elements), dom_tree.elements_with(self.page)
+        named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+        of_names = surroundings_of([names for _, names in named])
+        for i, names in named:
+            kinds[i] |= of_names[names]
         for tag in _WHOLE:
             for i in dom_tree.elements_called(self.page).get(tag, ()):
                 kinds[i] = 0
@@ -260,22 +265,18 @@ class Evidence:
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
 
 
-@lru_cache(maxsize=TEXTS)
-def surroundings_of(names: str) -> int:
+def surroundings_of(names: Iterable[str]) -> dict[str, int]:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    *others, last = names.split(" ")  # "lead" ends the names, "lead " does not
-    bits = _surroundings_of_name(last)
-    for name in others:
-        bits |= _surroundings_of_name(f"{name} ")
-    return bits
-
-
-@lru_cache(maxsize=WORDS)
-def _surroundings_of_name(name: str) -> int:
-    bits, lower = 0, name.lower()
-    if (first := _HINT.search(lower)) is not None:
-        for match in _SURROUNDINGS.finditer(lower, first.start()):
-            bits |= 1 << ((match.lastindex or 0) - 1)
+    bits = dict.fromkeys(names, 0)
+    lines = [own.removesuffix("\n").replace("\n", "\t").lower() for own in bits]
+    ends = [*accumulate(len(line) + 1 for line in lines)]
+    text, distinct = "\n".join(lines), [*bits]
+    hint = _HINT.search(text)
+    while hint is not None:
+        start = hint.start()
+        if (kind := _KIND.match(text, start)) is not None:
+            bits[distinct[bisect_right(ends, start)]] |= 1 << ((kind.lastindex or 0) - 1)
+        hint = _HINT.search(text, start + 1)
     return bits
 
 

@@ -36,7 +36,7 @@ Hints = frozenset[str]
 NO_HINTS: Hints = frozenset()
 
 _NEAR = 4  # elements above a region whose names describe it
-_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_NAMING = frozenset("class id rel itemprop data-testid property".split())
 _PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
@@ -248,11 +248,8 @@ def hints_at(page: Page, region: int) -> Hints:
 
 def hints_of_names(attributes: Mapping[str, str]) -> Hints:
     """Return the hints that the class names, id and other attributes of an element give."""
-    hints = NO_HINTS
-    for key in _NAMING if attributes else ():
-        if value := attributes.get(key):
-            hints |= _hints_of(value)
-    return hints
+    named = [_hints_of(value) for key, value in attributes.items() if key in _NAMING and value]
+    return NO_HINTS.union(*named)
 
 
 @cache
