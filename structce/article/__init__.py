@@ -24,11 +24,18 @@ from structce.article.one_call import HtmlReader, Readable, extract, label, load
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
     ArticleReader,
+    PageRecord,
     Reading,
     evidence_of,
+    explain_regions,
+    explained_label,
+    page_head,
+    page_record,
     read_article,
     read_labelling,
+    unlabelled_regions,
     warn_if_empty,
+    without_doubtful,
 )
 from structce.article.record import article_record
 from structce.article.structure import body_blocks, body_text
@@ -45,28 +52,21 @@ from structce.article.values import (
 from structce.doors import lazy_names
 
 if TYPE_CHECKING:
-    from structce.article.asynchronous import label_async, label_files_async
-    from structce.article.batch import DocumentReader, label_files, page_loaders
+    from structce.article.batch import (
+        DocumentReader,
+        label_async,
+        label_files,
+        label_files_async,
+        page_loaders,
+    )
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
     from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
-    from structce.article.page_records import (
-        PageRecord,
-        explain_regions,
-        explained_label,
-        page_head,
-        page_record,
-        unlabelled_regions,
-        without_doubtful,
-    )
     from structce.article.story import follow_pages, join_pages
 
 _NAMES = {
-    "asynchronous": "label_async label_files_async",
-    "batch": "DocumentReader label_files page_loaders",
+    "batch": "DocumentReader label_async label_files label_files_async page_loaders",
     "fitting": "Example fit_trees make_body_example make_example",
     "frame": "COLUMNS article_row article_schema parquet_bytes to_frame",
-    "page_records": "PageRecord explain_regions explained_label page_head page_record "
-    "unlabelled_regions without_doubtful",
     "story": "follow_pages join_pages",
 }
 

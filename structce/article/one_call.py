@@ -16,7 +16,7 @@ from structce.article import formats
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reader import PageOutcome, PageReader
-from structce.article.reading import empty_page_message
+from structce.article.reading import empty_page_message, without_doubtful
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
 from structce.labelling import (
@@ -240,8 +240,6 @@ def extract(
     if name == "json":
         return article.to_json()
     if name in ("text", "markdown"):
-        from structce.article.page_records import without_doubtful  # late: other calls need it not
-
         article = without_doubtful(article, DOUBTFUL)
     return str(getattr(formats, f"to_{name}")(article))
 
