@@ -106,7 +106,7 @@ class PageReader:
 
         ``name`` is that of the page in errors. For the errors see :meth:`run`.
         """
-        return self.run(document, self.read, name)
+        return self.run(document, partial(self.read, html=_html_of(document)), name)
 
     def run(self, document: Document | Page, work: Callable[[Page], T], name: str = "") -> T:
         """Return the result of work on a rendered page, within the limits of the renderer.
@@ -119,7 +119,7 @@ class PageReader:
             If the page causes an unforeseen error.
         """
         given = document
-        html = document.html if isinstance(document, Document) else ""
+        html = _html_of(document)
         name = name or (document.name if isinstance(document, Document) else document.url or "page")
 
         @without_collection
@@ -137,11 +137,14 @@ class PageReader:
         """Time limit of a page, or of a story, except for rendering by a browser."""
         return self.pages * self.renderer.settings.limits.page_seconds
 
-    def read(self, page: Page) -> Reading:
-        """Return the reading of a rendered page, without limits."""
+    def read(self, page: Page, html: str = "") -> Reading:
+        """Return the reading of a rendered page, without limits.
+
+        ``html`` is its source, in whose data the text is looked for if the page shows none.
+        """
         has_context = self.context or self.pages > 1
         labelling = self.labeller.label(page)
-        reading = read_labelling(labelling, favour=self.favour, context=has_context)
+        reading = read_labelling(labelling, favour=self.favour, context=has_context, html=html)
         if self.pages == 1:
             return reading
         from structce.article.story import follow_pages  # late: most articles have one page
@@ -153,7 +156,8 @@ class PageReader:
         if self.fetch is None:
             raise RenderError(f"{address}: further pages need a function that fetches them")
         alone = replace(self, pages=1, context=True)
-        return alone.read(self.renderer.render(self.fetch(address))).article
+        document = self.fetch(address)
+        return alone.read(self.renderer.render(document), document.html).article
 
     def pipe(
         self,
@@ -185,7 +189,7 @@ class PageReader:
 
 def _article_and_message(source: str, reading: Reading) -> tuple[Article, str]:
     # The message is not a warning yet: the process that read the page may not be the user's.
-    return reading.article, empty_page_message(source, reading.labelling.page)
+    return reading.article, empty_page_message(source, reading.article)
 
 
 class ReadingPool(Generic[T]):
@@ -312,7 +316,12 @@ def _start_reading(
 
 def _make_result(reader: PageReader, make: Callable[[str, Reading], T], item: _Item) -> T:
     source, document = item
-    return reader.run(document, lambda page: make(source, reader.read(page)), source)
+    html = _html_of(document)
+    return reader.run(document, lambda page: make(source, reader.read(page, html)), source)
+
+
+def _html_of(document: Document | Page) -> str:
+    return document.html if isinstance(document, Document) else ""
 
 
 def _page_of(result: RenderResult) -> Page:

@@ -30,7 +30,7 @@ class PageWork:
     def __call__(self, source: str, reading: Reading) -> str | None:
         """Return the text; None if the format has none for a page that failed."""
         page = reading.labelling.page
-        warn_if_empty(source, page)
+        warn_if_empty(source, reading.article)
         article = without_doubtful(reading.article, self.min_confidence)
         record = page_record(
             original_source(source),

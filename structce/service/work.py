@@ -184,7 +184,7 @@ class PageWork:
         if task.task == "render":
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
-        reading = reader.read(page)
+        reading = reader.read(page, document.html)
         if isinstance(options, ExplainFields):
             return _json({**head, "explanations": _explanations(reading, options)})
         if isinstance(options, LabelFields):
