@@ -12,7 +12,7 @@ import html as entities
 import json
 import re
 from collections.abc import Iterator
-from itertools import repeat
+from itertools import accumulate, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +33,7 @@ Json = object  # a value as json.loads gives it
 _MOST_SCRIPTS = 300
 _MOST_DATA = 5_000_000  # characters of a script
 _MOST_REPAIRED = 300_000  # characters of a script that is no JSON, such as an object of JavaScript
+_DEEPEST = 100  # open brackets of such a script
 _MOST_NODES = 300_000  # values of a page's data
 _MOST_PIECES = 5_000  # of a text
 _LONGEST = 300_000  # characters of a text
@@ -150,7 +151,7 @@ def _names_page(siblings: dict[str, Json], titles: set[str]) -> bool:
 
 def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
     """Yield the name of each script with data, the span of its content, and the data."""
-    end = 0
+    end, n_left = 0, _MOST_REPAIRED
     for _ in range(_MOST_SCRIPTS):
         start = _START.search(html, end)
         stop = _END.search(html, start.end()) if start else None
@@ -168,34 +169,44 @@ def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
             if not (assigned := _ASSIGNED.search(content)):
                 continue
             name, content = assigned[1] or assigned[2], content[assigned.end() :]
-        if (data := _decoded(content)) is not None:
+        text, data = _decoded(content.strip())
+        if data is None and len(text) <= n_left and _depth(text) <= _DEEPEST:
+            n_left -= len(text)
+            data = _repaired(text)
+        if data is not None:
             yield name or kind, span, data
 
 
-def _decoded(content: str) -> Json:
-    """Return the first value of a script's data; None if it cannot be read.
+def _decoded(text: str) -> tuple[str, Json]:
+    """Return the text of a script's first value, and the value; None if the text is no JSON.
 
-    Data are JSON, JSON in a string, an object of JavaScript, or what a function returns.
+    The value may be JSON in a string, or what a function returns.
     """
-    text = content.strip()
     try:
         if (parsed := _PARSED.match(text)) is not None:
-            text, _ = _DECODER.raw_decode(text, parsed.end())
+            text = str(_DECODER.raw_decode(text, parsed.end())[0])
         if (returned := _RETURNED.match(text)) is not None:
-            text = text[returned.end() : text.rfind("}}(") + 1 or None]
-        else:
-            value: Json = _DECODER.raw_decode(text)[0]
-            return value
+            return text[returned.end() : text.rfind("}}(") + 1 or None], None
+        return text, _DECODER.raw_decode(text)[0]
     except (ValueError, RecursionError):
-        pass
-    if not isinstance(text, str) or len(text) > _MOST_REPAIRED:
-        return None
+        return text, None
+
+
+def _repaired(text: str) -> Json:
+    """Return the value of an object of JavaScript, or of broken JSON; None if there is none."""
     from json_repair import loads  # late: few pages need it
 
     try:
-        return loads(text, skip_json_loads=True)  # type: ignore[no-any-return]
+        value: Json = loads(text.replace("\\/", "/"), skip_json_loads=True)
     except (ValueError, RecursionError):
         return None
+    return value
+
+
+def _depth(text: str) -> int:
+    """Return how many brackets are open at once, counting those in strings."""
+    steps = ((mark in "[{") - (mark in "]}") for mark in text)
+    return max(accumulate(steps), default=0)
 
 
 def _walk(data: Json) -> Iterator[tuple[str, str, Json, tuple[dict[str, Json], ...]]]:

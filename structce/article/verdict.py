@@ -39,7 +39,7 @@ _EMPTY_ROOT = re.compile(
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[|·•«»–—]\s*|\s+-\s+|:\s+")
+_SEPARATOR = re.compile(r"\s*[|·•«»–—]\s*|\s+-\s+")
 
 _Kinds = tuple[tuple[VerdictKind, str], ...]
 _TITLE_MESSAGES: _Kinds = (

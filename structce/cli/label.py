@@ -13,18 +13,19 @@ import click
 
 from structce.addresses import without_password
 from structce.article import (
+    RISKS,
     DocumentReader,
     Favour,
     PageOutcome,
     PageReader,
-    PageRecord,
     Part,
     Reading,
     page_loaders,
+    risk_table,
 )
 from structce.cli import options, page_formats
 from structce.cli.inputs import RenderingChoice, rendering_options, source_names
-from structce.cli.messages import silence_warnings
+from structce.cli.messages import show_message, silence_warnings
 from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
 from structce.cli.page_work import PageWork, choose_models
 from structce.errors import PageError, page_faults
@@ -61,6 +62,12 @@ from structce.rendering import Document, Loader, Source, check_markup
     show_default="0.5 in tables, text and Markdown, else 0",
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
+@click.option(
+    "--risk",
+    type=click.FloatRange(RISKS[0], 1, max_open=True),
+    help="Leave out pages that are not sure: of those kept at most this share is read wrongly.",
+)
+@click.option("--only-sure", is_flag=True, help=f"The same as --risk {RISKS[0]}.")
 @click.option("--url", metavar="ADDRESS", help="Address of the page, if there is only one.")
 @click.option(
     "--without",
@@ -79,8 +86,9 @@ from structce.rendering import Document, Loader, Source, check_markup
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
-    url: str | None, without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
-    pages: int, overlay: Path | None, quiet: bool, verbose: bool, chosen: RenderingChoice,
+    risk: float | None, only_sure: bool, url: str | None, without: tuple[Part, ...], blocks: bool,
+    all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool, verbose: bool,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -88,6 +96,8 @@ def command(
     yields a record with "error"; the others continue, and the command exits with 1. Interrupted
     work exits with 130; with --out, finished pages are kept for --resume. With --pages, the next
     pages of a story or thread are fetched.
+
+    With --risk, pages whose text is not sure are left out; see "verdict" in the records.
 
     A model trained with the family "site" compares the pages of a site, and holds all in memory.
     """
@@ -103,17 +113,23 @@ def command(
         silence_warnings()
     chosen = _with_needs(chosen, pages, overlay)
     renderer, models = choose_models(model, chosen, is_quiet=quiet)
+    risk = RISKS[0] if risk is None and only_sure else risk
+    if risk is not None and not risk_table(models.labeller(renderer.name).card):
+        name = models.name(renderer.name)
+        raise click.UsageError(
+            f"--risk: {name} has no table of risks; make one by structce.article.fit_risk_table"
+        )
     with chosen.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
             raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
         work = PageWork(
             form, out is not None and not is_file_name(out), without, models.model,
-            min_confidence, all_regions, blocks,
+            min_confidence, all_regions, blocks, risk,
         )  # fmt: skip
         depends = {
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
-            "min_confidence": min_confidence, "url": url, "without": sorted(without),
+            "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
         }  # fmt: skip
         names = [name for name, _ in loaders]
@@ -133,7 +149,7 @@ def command(
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
             outcomes = _with_overlays(reader, missing, work, overlay)
-        texts = (_page_text(form, outcome) for outcome in outcomes)
+        texts = _page_texts(form, outcomes, is_quiet=quiet)
         write_pages(texts, output, is_quiet=quiet, is_verbose=verbose)
 
 
@@ -148,13 +164,20 @@ def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> 
     return chosen
 
 
-def _page_text(form: str, outcome: PageOutcome[str | None]) -> PageText:
-    """Return what is written for a page; if it failed, its record with the error."""
-    source, text, error = outcome
-    if text is not None:
-        return source, text, error, False
-    record: PageRecord = {"source": without_password(source), "error": without_password(error)}
-    return source, page_formats.page_text(form, record), error, True
+def _page_texts(
+    form: str, outcomes: Iterable[PageOutcome[str | None]], *, is_quiet: bool
+) -> Iterator[PageText]:
+    """Yield what is written for each page: its text, its record with the error, or nothing."""
+    n_left_out = 0
+    for source, text, error in outcomes:
+        if error and text is None:
+            record = {"source": without_password(source), "error": without_password(error)}
+            yield source, page_formats.page_text(form, record), error, True
+        else:
+            n_left_out += text is None
+            yield source, text, error, False
+    if n_left_out and not is_quiet:
+        show_message(f"{n_left_out:,} pages left out, whose text is not sure")
 
 
 def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Document:

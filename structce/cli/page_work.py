@@ -17,7 +17,10 @@ from structce.rendering import Renderer
 
 @dataclass(frozen=True)
 class PageWork:
-    """Function that returns the text of a reading in a format, which may be a whole file."""
+    """Function that returns the text of a reading in a format, which may be a whole file.
+
+    Pages that are not sure at the ``risk``, unless it is None, have no text.
+    """
 
     form: str
     is_file: bool
@@ -26,11 +29,14 @@ class PageWork:
     min_confidence: float
     all_regions: bool
     has_blocks: bool
+    risk: float | None = None
 
     def __call__(self, source: str, reading: Reading) -> str | None:
-        """Return the text; None if the format has none for a page that failed."""
-        page = reading.labelling.page
+        """Return the text; None if the page is left out."""
+        page, verdict = reading.labelling.page, reading.article.verdict
         warn_if_empty(source, reading.article)
+        if self.risk is not None and not (verdict and verdict.is_sure(self.risk)):
+            return None
         article = without_doubtful(reading.article, self.min_confidence)
         record = page_record(
             original_source(source),

@@ -85,6 +85,12 @@ def load_learner(folder: str | Path) -> Learner:
     unknown.
     """
     manifest, arrays = read_model(Path(folder))
+    named = str(manifest.get("learner"))
+    if named not in LEARNERS and named not in _UNTRAINABLE:
+        raise ModelError(
+            f"{folder}: {LEARNERS.unknown(named, LEARNERS)}. If it is a learner of your own, "
+            "import it first: structce ... --import FILE"
+        )
     try:
         name, parameters = str(manifest["learner"]), dict(manifest["parameters"])  # type: ignore[call-overload]
         known = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name]

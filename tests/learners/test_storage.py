@@ -235,3 +235,12 @@ def test_an_inconsistent_manifest_is_an_error(learner_folder, entries):
     path.write_bytes(seal({**manifest, **entries}))
     with pytest.raises(ModelError):
         load_learner(learner_folder)
+
+
+def test_a_learner_that_is_not_registered_is_named_with_what_to_do(learner_folder):
+    path = learner_folder / "learner.json"
+    manifest = json.loads(path.read_text())
+    manifest.pop("digest")
+    path.write_bytes(seal({**manifest, "learner": "my-own"}))
+    with pytest.raises(ModelError, match=r"unknown learner 'my-own'.*--import FILE"):
+        load_learner(learner_folder)
