@@ -12,7 +12,7 @@ import html as entities
 import json
 import re
 from collections.abc import Iterator
-from itertools import accumulate, repeat
+from itertools import accumulate, islice, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -38,13 +38,14 @@ _MOST_NODES = 300_000  # values of a page's data
 _MOST_PIECES = 5_000  # of a text
 _LONGEST = 300_000  # characters of a text
 _SHORTEST = 500  # characters; shorter ones are mostly the beginning of a text, cut for a preview
+_MOST_CANDIDATES = 100
 _MOST_TRIED = 5  # candidates that are made into blocks
 _FARTHEST = 3  # objects around a text in which the page's title is looked for
 _LEAST_TITLE = 20  # letters of a title that a longer one begins with
 _N_PROBES, _PROBE = 40, 24  # places at which a text is looked for on the page, and their letters
 _MOST_SHOWN = 0.25  # share of these places that the page may show
 
-_START = re.compile(r"<script\b([^>]*)>", re.IGNORECASE)
+_START = re.compile(r"<script\b([^<>]*)>", re.IGNORECASE)
 _END = re.compile(r"</script", re.IGNORECASE)
 _TYPE = re.compile(r"""\btype\s*=\s*["']?\s*([\w/+.-]+)""", re.IGNORECASE)
 _ID = re.compile(r"""\bid\s*=\s*["']?\s*([\w$.-]+)""", re.IGNORECASE)
@@ -94,7 +95,7 @@ def text_in_data(
     """
     shown = "".join(page.letters)
     titles = {normalise(text) for text in (title, page.title, *page.metadata.headlines)}
-    candidates = list(_candidates(html, titles - {""}))
+    candidates = list(islice(_candidates(html, titles - {""}), _MOST_CANDIDATES))
     candidates.sort(key=lambda candidate: (candidate.distance, -len(candidate.html)))
     for candidate in candidates[:_MOST_TRIED]:
         try:
@@ -121,32 +122,19 @@ def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
     """Yield the texts in the data of a page that are near its title, or that JSON-LD states."""
     n_left = _MOST_NODES
     for name, span, data in _scripts(html):
-        for pointer, key, value, above in _walk(data):
+        for pointer, key, value, distance in _walk(data, titles):
             n_left -= 1
             if n_left < 0:
                 return
             if not _BODY.fullmatch(key) or not isinstance(value, str | list | dict):
                 continue
-            is_stated = name == "ld+json" and key == "articleBody"
-            levels = (n for n, siblings in enumerate(above) if _names_page(siblings, titles))
-            distance = 0 if is_stated else next(levels, None)
+            distance = 0 if name == "ld+json" and key == "articleBody" else distance
             if distance is None:
                 continue
             pieces = map(_markup, _pieces(value))
             text = "".join(f"<p>{piece}</p>" for piece in pieces if piece)
             if _SHORTEST <= len(text) <= _LONGEST:
                 yield _Candidate(distance, text, TextSource(name, pointer, span))
-
-
-def _names_page(siblings: dict[str, Json], titles: set[str]) -> bool:
-    """Return whether an object has the title of the page."""
-    for key, value in siblings.items():
-        if isinstance(value, str) and _TITLES.search(key):
-            letters = normalise(value[:500])
-            is_long = len(letters) >= _LEAST_TITLE
-            if letters in titles or (is_long and any(map(str.startswith, titles, repeat(letters)))):
-                return True
-    return False
 
 
 def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
@@ -209,33 +197,49 @@ def _depth(text: str) -> int:
     return max(accumulate(steps), default=0)
 
 
-def _walk(data: Json) -> Iterator[tuple[str, str, Json, tuple[dict[str, Json], ...]]]:
-    """Yield JSON pointer, key and value of each entry of an object, and the objects around it.
+def _walk(data: Json, titles: set[str]) -> Iterator[tuple[str, str, Json, int | None]]:
+    """Yield JSON pointer, key and value of each entry of an object, and how far the title is.
 
-    Objects are those next to the entry, the innermost first. Numbers in Nuxt's list of all values
-    stand for the strings at these places.
+    That is the number of objects between the entry and one that has a title of the page next to it;
+    None if none of the nearest has. Numbers in Nuxt's list of all values stand for the strings at
+    these places.
     """
     values = data if isinstance(data, list) else []
-    stack: list[tuple[str, Json, tuple[dict[str, Json], ...]]] = [("", data, ())]
+    stack: list[tuple[str, Json, int | None]] = [("", data, None)]
     while stack:
-        place, value, above = stack.pop()
+        place, value, distance = stack.pop()
         if isinstance(value, list):
-            stack += [(f"{place}/{n}", entry, above) for n, entry in enumerate(value)]
+            stack += [(f"{place}/{n}", entry, distance) for n, entry in enumerate(value)]
         if not isinstance(value, dict):
             continue
         resolved = {key: _referred(entry, values) for key, entry in value.items()}
-        around = (resolved, *above[: _FARTHEST - 1])
+        if _names_page(resolved, titles):
+            distance = 0
+        elif distance is not None:
+            distance = distance + 1 if distance + 1 < _FARTHEST else None
         for key, entry in value.items():
             pointer = f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
             other = resolved[key]
-            yield (f"/{entry}" if other is not entry else pointer), key, other, around
-            stack.append((pointer, entry, around))
+            yield (f"/{entry}" if other is not entry else pointer), key, other, distance
+            stack.append((pointer, entry, distance))
+
+
+def _names_page(entries: dict[str, Json], titles: set[str]) -> bool:
+    """Return whether an object has the title of the page."""
+    for key, value in entries.items():
+        if isinstance(value, str) and _TITLES.search(key):
+            letters = normalise(value[:500])
+            is_long = len(letters) >= _LEAST_TITLE
+            if letters in titles or (is_long and any(map(str.startswith, titles, repeat(letters)))):
+                return True
+    return False
 
 
 def _referred(entry: Json, values: list[Json]) -> Json:
     """Return the string of Nuxt's list that a number stands for; anything else as it is."""
-    is_place = type(entry) is int and 0 < entry < len(values)
-    return values[entry] if is_place and isinstance(values[entry], str) else entry  # type: ignore[index]
+    if isinstance(entry, bool) or not isinstance(entry, int) or not 0 < entry < len(values):
+        return entry
+    return values[entry] if isinstance(values[entry], str) else entry
 
 
 def _pieces(value: Json) -> list[str]:

@@ -50,7 +50,8 @@ _PAGES_PER_PROCESS = 2_000  # it has then grown by a quarter, and the start of a
 
 T = TypeVar("T")
 
-_Item = tuple[str, Document | Page]
+_Content = Document | Page | RenderResult
+_Item = tuple[str, _Content]
 
 _log = logging.getLogger(__name__)
 
@@ -279,11 +280,12 @@ class ReadingPool(Generic[T]):
         page. They are read one after the other, a few ahead of the consumer, so that memory use
         does not grow with their number.
         """
+        contents: Iterable[tuple[str, Callable[[], _Content]]] = sources
         if self._renderer is not None:
             results = render_all(sources, self._renderer)
             results = _with_site_counts(list(results)) if self._needs_sites else results
-            sources = ((result.source, partial(_page_of, result)) for result in results)
-        for name, _, future in submit_ahead(sources, self._submit, self._n_processes):
+            contents = ((result.source, partial(_checked, result)) for result in results)
+        for name, _, future in submit_ahead(contents, self._submit, self._n_processes):
             try:
                 outcome = PageOutcome(name, future.result())
             except SETUP_ERRORS:
@@ -292,14 +294,17 @@ class ReadingPool(Generic[T]):
                 outcome = PageOutcome(name, None, str(describe_fault(name, error)))
             yield outcome
 
-    def _submit(self, source: str, page: Document | Page) -> Future[T]:
+    def _submit(self, source: str, content: _Content) -> Future[T]:
         if self._pool is not None:
             # Resources may be open files or connections, and only a browser needs them.
-            sent = page if isinstance(page, Page) else replace(page, resources=None)
-            return self._pool.submit((source, sent), source)
+            if isinstance(content, Document):
+                content = replace(content, resources=None)
+            elif isinstance(content, RenderResult):
+                content = replace(content, document=replace(content.document, resources=None))
+            return self._pool.submit((source, content), source)
         future: Future[T] = Future()
         try:
-            future.set_result(self._work((source, page)))
+            future.set_result(self._work((source, content)))
         except Exception as error:
             future.set_exception(error)
         return future
@@ -315,19 +320,22 @@ def _start_reading(
 
 
 def _make_result(reader: PageReader, make: Callable[[str, Reading], T], item: _Item) -> T:
-    source, document = item
-    html = _html_of(document)
-    return reader.run(document, lambda page: make(source, reader.read(page, html)), source)
+    source, content = item
+    html = _html_of(content)
+    if isinstance(content, RenderResult):
+        content = content.document if content.page is None else content.page
+    return reader.run(content, lambda page: make(source, reader.read(page, html)), source)
 
 
-def _html_of(document: Document | Page) -> str:
-    return document.html if isinstance(document, Document) else ""
+def _html_of(content: _Content) -> str:
+    content = content.document if isinstance(content, RenderResult) else content
+    return content.html if isinstance(content, Document) else ""
 
 
-def _page_of(result: RenderResult) -> Page:
+def _checked(result: RenderResult) -> RenderResult:
     if result.page is None:
         raise RenderError(result.error)
-    return result.page
+    return result
 
 
 def _with_site_counts(results: Sequence[RenderResult]) -> Iterator[RenderResult]:

@@ -4,8 +4,9 @@ A page is kept at a risk if the quality of its text reaches a threshold. Thresho
 on pages that the model has not seen, apart for articles and for all other pages, since the same
 quality means more on an article. A text is right if its bag-of-words F1 with the gold is at least
 ``WELL_READ``. For pages drawn as those of the calibration were, at most the share ``risk`` of the
-pages kept is wrong; this holds for all risks at once with probability 1 - ``MISS``, over the draw
-of the calibration pages. Other pages may do worse: ``docs/results/articles.md`` measures it.
+pages kept is wrong; for each risk and kind of page this holds with probability 1 - ``MISS``, over
+the draw of the calibration pages. Other pages may do worse; ``docs/results/articles.md`` has
+measurements.
 
 The shipped models have their tables in ``risk.toml``. A model of your own takes one from its card:
 ``labeller.card["risk"] = fit_risk_table(...)``.

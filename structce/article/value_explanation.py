@@ -185,8 +185,7 @@ def _judgement(
     judge = trees.choices.get(field) if field == "authors" else None
     if judge is None or not candidates:
         return trees.candidates.get(field), [candidate.facts for candidate in candidates], p
-    page = page_facts(evidence)
-    facts = [choice_facts(field, candidates, p, i, page) for i in range(len(p))]
+    facts = choice_facts(field, candidates, p, range(len(p)), page_facts(evidence))
     return judge, facts, judge.probability(rows_of(facts, judge.names))
 
 

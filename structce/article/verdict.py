@@ -33,9 +33,10 @@ _LEAST_LETTERS = 0.5  # of the characters of a text that somebody wrote, white s
 _SURE_DEMAND = 0.7  # confidence of a demand that makes a good text a part
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
 _DATA = re.compile(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
-_ROOT = r"""[^<>]*\bid\s*=\s*["']?(?:__next|__nuxt|root|app|app-?root|application|react-?root)\b"""
+_ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
 _EMPTY_ROOT = re.compile(
-    rf"<(div|main|section){_ROOT}[^<>]*>\s*(?:<!--[^<>]*-->\s*)?</\1\s*>|<app-root[^<>]*>\s*</app-root",
+    rf"<(div|main|section)[^<>]{{0,300}}\bid\s*=\s*[\"']?(?:{_ROOTS})\b[^<>]{{0,300}}>"
+    r"\s*(?:<!--[^<>]*-->\s*)?</\1\s*>|<app-root[^<>]*>\s*</app-root",
     re.IGNORECASE,
 )
 _SCRIPT = re.compile(r"<script\b", re.IGNORECASE)

@@ -144,9 +144,9 @@ class ShardWorker:
         self._pool.__exit__()
         self._reader.close()
 
-    def shards(self, source: BulkInput, size: int | None = None) -> Iterator[Shard]:
-        """Yield the shards of an input, by default of the size that the settings give."""
-        return self._reader.shards(source, size or self.settings.shard_pages)
+    def shards(self, source: BulkInput) -> Iterator[Shard]:
+        """Yield the shards of an input."""
+        return self._reader.shards(source, self.settings.shard_pages)
 
     def run(self, shards: Iterable[Shard]) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order given.
@@ -158,23 +158,15 @@ class ShardWorker:
         def loaders() -> Iterator[tuple[str, Loader]]:
             for shard in shards:
                 in_progress.append(shard)
-                yield from self.loaders(shard)
+                yield from self._reader.loaders(shard)
 
         outcomes: list[PageOutcome[Row]] = []
-        for outcome in self.outcomes(loaders()):
+        for outcome in self._pool.outcomes(loaders()):
             outcomes.append(outcome)
             if len(outcomes) == in_progress[0].n_pages:
                 shard = in_progress.popleft()
                 yield shard_tables(shard, outcomes, has_regions=self.settings.has_regions)
                 outcomes.clear()
-
-    def outcomes(self, loaders: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[Row]]:
-        """Yield the outcome of every page, in the order given."""
-        return self._pool.outcomes(loaders)
-
-    def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
-        """Yield the name of every page of a shard and a function that loads it."""
-        return self._reader.loaders(shard)
 
 
 def _row(source: str, reading: Reading, *, model: str, has_regions: bool) -> Row:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TextIO, get_args
+from typing import Any, TextIO, get_args
 
 import click
 
@@ -18,18 +18,21 @@ from structce.article import (
     Favour,
     PageOutcome,
     PageReader,
+    PageRecord,
     Part,
     Reading,
     page_loaders,
+    page_record,
     risk_table,
+    warn_if_empty,
+    without_doubtful,
 )
-from structce.cli import options, page_formats
-from structce.cli.inputs import RenderingChoice, rendering_options, source_names
+from structce.cli import options, outputs
+from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
 from structce.cli.messages import show_message, silence_warnings
-from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
-from structce.cli.page_work import PageWork, choose_models
 from structce.errors import PageError, page_faults
-from structce.page import Page
+from structce.labelling import ModelChoice
+from structce.page import Page, original_source
 from structce.rendering import Document, Loader, Source, check_markup
 
 
@@ -40,7 +43,7 @@ from structce.rendering import Document, Loader, Source, check_markup
 @click.option(
     "--format",
     "form",
-    type=click.Choice(page_formats.CHOICES),
+    type=click.Choice(outputs.CHOICES),
     help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
     "plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
@@ -81,13 +84,12 @@ from structce.rendering import Document, Loader, Source, check_markup
 @click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
 @click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
     risk: float | None, only_sure: bool, url: str | None, without: tuple[Part, ...], blocks: bool,
-    all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool, verbose: bool,
+    all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool,
     chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
@@ -103,8 +105,8 @@ def command(
     """
     names = source_names(sources, lists)
     out = None if str(out) == "-" else out
-    form = format_of(out, form, default="jsonl")
-    layout = page_formats.FORMATS[form]
+    form = outputs.format_of(out, form, default="jsonl")
+    layout = outputs.FORMATS[form]
     if without and not layout.is_marked_up:
         raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
     if min_confidence is None:
@@ -123,9 +125,10 @@ def command(
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
             raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
-        work = PageWork(
-            form, out is not None and not is_file_name(out), without, models.model,
-            min_confidence, all_regions, blocks, risk,
+        work = partial(
+            _page_text, form=form, model=models, least=min_confidence, risk=risk,
+            all_regions=all_regions, has_blocks=blocks,
+            is_file=out is not None and not outputs.is_file_name(out), left_out=without,
         )  # fmt: skip
         depends = {
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
@@ -133,16 +136,11 @@ def command(
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
         }  # fmt: skip
         names = [name for name, _ in loaders]
-        output = open_output(form, out, names, depends, force=force, resume=resume)
+        output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
         reader = PageReader(
-            renderer,
-            models,
-            spans=layout.has_spans,
-            favour=favour,
-            context=context,
-            pages=pages,
+            renderer, models, spans=layout.has_spans, favour=favour, context=context, pages=pages,
             fetch=partial(_fetch, read),
-        )
+        )  # fmt: skip
         missing = [loaders[number] for number in output.missing]
         outcomes: Iterator[PageOutcome[str | None]]
         if overlay is None:
@@ -150,7 +148,23 @@ def command(
         else:
             outcomes = _with_overlays(reader, missing, work, overlay)
         texts = _page_texts(form, outcomes, is_quiet=quiet)
-        write_pages(texts, output, is_quiet=quiet, is_verbose=verbose)
+        outputs.write_pages(texts, output, is_quiet=quiet)
+
+
+def _page_text(
+    source: str, reading: Reading, *, form: str, model: ModelChoice, least: float,
+    risk: float | None, all_regions: bool, has_blocks: bool, **how: Any,
+) -> str | None:  # fmt: skip
+    """Return the text of a page, in the process that read it; None if the page is left out."""
+    warn_if_empty(source, reading.article)
+    verdict = reading.article.verdict
+    if risk is not None and not (verdict and verdict.is_sure(risk)):
+        return None
+    article = without_doubtful(reading.article, least)
+    name, reading = model.name(reading.labelling.page.renderer), replace(reading, article=article)
+    source = original_source(source)
+    record = page_record(source, reading, name, all_regions=all_regions, has_blocks=has_blocks)
+    return outputs.page_text(form, record, article, **how)
 
 
 def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> RenderingChoice:
@@ -166,13 +180,16 @@ def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> 
 
 def _page_texts(
     form: str, outcomes: Iterable[PageOutcome[str | None]], *, is_quiet: bool
-) -> Iterator[PageText]:
+) -> Iterator[outputs.PageText]:
     """Yield what is written for each page: its text, its record with the error, or nothing."""
     n_left_out = 0
     for source, text, error in outcomes:
         if error and text is None:
-            record = {"source": without_password(source), "error": without_password(error)}
-            yield source, page_formats.page_text(form, record), error, True
+            record: PageRecord = {
+                "source": without_password(source),
+                "error": without_password(error),
+            }
+            yield source, outputs.page_text(form, record), error, True
         else:
             n_left_out += text is None
             yield source, text, error, False

@@ -6,9 +6,10 @@ import time
 import pytest
 
 import structce
-from structce.article import article_record
+from structce.article import PageReader, article_record
 from structce.article.data_text import text_in_data
-from structce.rendering import Document, StaticRenderer
+from structce.labelling import ModelChoice
+from structce.rendering import ChromiumRenderer, Document, StaticRenderer
 
 LINES = [
     "The ferry between the two towns will stop in June, the company said on Monday. Nobody could "
@@ -112,6 +113,23 @@ def test_the_text_of_a_shell_is_found_in_its_data(name):
     assert article_record(article)["text_source"]["pointer"] == place[1]
 
 
+class StaticBrowser(ChromiumRenderer):
+    """A browser in name, which needs none."""
+
+    def __enter__(self):
+        return self
+
+    def submit(self, document):
+        return StaticRenderer().submit(document)
+
+
+def test_pages_of_a_browser_have_their_source_when_many_are_read():
+    document = Document(PAGE.format(SCRIPTS["Next"][0], "<div id=root></div>"))
+    reader = PageReader(StaticBrowser(), ModelChoice("news-static"))
+    (outcome,) = reader.pipe([("a.html", lambda: document)], lambda _, reading: reading.article)
+    assert (outcome.error, outcome.value.text) == ("", TEXT)
+
+
 @pytest.mark.parametrize(
     ("data", "body"),
     [
@@ -141,9 +159,21 @@ def deep(n: int) -> str:
     return '{"body":' * n + '"a"' + "}" * n
 
 
+def nested(n: int) -> object:
+    value: object = [["x"] * 1_000] * 200
+    for _ in range(n):
+        value = {"title": TITLE, "body": [value, TEXT]}
+    return value
+
+
 HOSTILE = {
     "deep": f"<script type=application/json>{deep(100_000)}</script>",
     "open scripts": "<script type=application/json>" * 50_000,
+    "open tags": "<script " * 200_000,
+    "many titles": script(
+        {**{f"title{n}": "Gull" for n in range(30_000)}, "data": [{"body": "x"}] * 30_000}
+    ),
+    "bodies in bodies": script(nested(300)),
     "many scripts": script({"title": TITLE, "body": "x" * 600}) * 5_000,
     "many values": script({"title": TITLE, "data": [{"body": n} for n in range(400_000)]}),
     "broken": f"<script>window.__A__ = {'{a:[' * 60_000}</script>",
