@@ -61,6 +61,7 @@ _BODY = re.compile(
     r"(?:[_-]?(?:html|text|raw|rendered|blocks|full|json|elements|parts))?",
     re.IGNORECASE,
 )
+_PARTS = re.compile(r"/(?:liveBlogUpdate|comment|review|hasPart|isPartOf|itemListElement)/")
 _WORDS = frozenset("text value html content body rendered paragraph markup".split())
 _TITLES = re.compile(r"title|headline|head|name|heading", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
@@ -128,7 +129,8 @@ def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
                 return
             if not _BODY.fullmatch(key) or not isinstance(value, str | list | dict):
                 continue
-            distance = 0 if name == "ld+json" and key == "articleBody" else distance
+            if name == "ld+json" and key == "articleBody" and not _PARTS.search(pointer):
+                distance = 0
             if distance is None:
                 continue
             pieces = map(_markup, _pieces(value))

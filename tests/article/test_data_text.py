@@ -145,8 +145,15 @@ def test_pages_of_a_browser_have_their_source_when_many_are_read():
             ),
             "",
         ),
+        (
+            script(
+                {"comment": [{"name": "Re: boats", "articleBody": TEXT}]},
+                "type='application/ld+json'",
+            ),
+            "",
+        ),
     ],
-    ids="shown,shown-oddly,another,preview,no-body,no-text,not-free".split(","),
+    ids="shown,shown-oddly,another,preview,no-body,no-text,not-free,comment".split(","),
 )
 @pytest.mark.filterwarnings("ignore::structce.EmptyPageWarning")
 def test_data_are_not_read_where_they_are_not_the_hidden_text(data, body):
