@@ -38,6 +38,7 @@ from structce.article.reading import (
     without_doubtful,
 )
 from structce.article.record import article_record
+from structce.article.risk import RISKS, RiskTable, fit_risk_table, risk_table
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
     DOUBTFUL,
@@ -48,6 +49,9 @@ from structce.article.values import (
     LabelledRegion,
     NextPage,
     Post,
+    TextSource,
+    Verdict,
+    VerdictKind,
 )
 from structce.doors import lazy_names
 
@@ -62,24 +66,28 @@ if TYPE_CHECKING:
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
     from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
     from structce.article.story import follow_pages, join_pages
+    from structce.article.value_explanation import ValueExplanation, explain_value
 
 _NAMES = {
     "batch": "DocumentReader label_async label_files label_files_async page_loaders",
     "fitting": "Example fit_trees make_body_example make_example",
     "frame": "COLUMNS article_row article_schema parquet_bytes to_frame",
     "story": "follow_pages join_pages",
+    "value_explanation": "ValueExplanation explain_value",
 }
 
 __all__ = [
-    "COLUMNS", "DOUBTFUL", "Access", "Article", "ArticleReader", "Block", "Cell", "Context",
-    "DocumentReader", "Evidence", "Example", "Favour", "FieldValue", "HtmlReader", "Image",
-    "Inline", "Item", "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader",
-    "PageRecord", "Part", "Post", "Readable", "Reading", "ReadingPool", "article_record",
-    "article_row", "article_schema", "body_blocks", "body_text", "evidence_of", "explain_regions",
-    "explained_label", "extract", "fit_trees", "follow_pages", "join_pages", "label", "label_async",
-    "label_files", "label_files_async", "load", "make_body_example", "make_example", "nested",
-    "page_head", "page_loaders", "page_record", "parquet_bytes", "printable", "read_article",
-    "read_labelling", "to_frame", "unlabelled_regions", "warn_if_empty", "without_doubtful",
+    "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "ArticleReader", "Block", "Cell",
+    "Context", "DocumentReader", "Evidence", "Example", "Favour", "FieldValue", "HtmlReader",
+    "Image", "Inline", "Item", "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome",
+    "PageReader", "PageRecord", "Part", "Post", "Readable", "Reading", "ReadingPool", "RiskTable",
+    "TextSource", "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row",
+    "article_schema", "body_blocks", "body_text", "evidence_of", "explain_regions", "explain_value",
+    "explained_label", "extract", "fit_risk_table", "fit_trees", "follow_pages", "join_pages",
+    "label", "label_async", "label_files", "label_files_async", "load", "make_body_example",
+    "make_example", "nested", "page_head", "page_loaders", "page_record", "parquet_bytes",
+    "printable", "read_article", "read_labelling", "risk_table", "to_frame", "unlabelled_regions",
+    "warn_if_empty", "without_doubtful",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

@@ -48,6 +48,10 @@ class Article(ArticleFields):
         Access, next page, comments and items, if asked for.
     further_pages
         Addresses of pages joined to the first by :func:`structce.article.join_pages`.
+    verdict
+        Whether the text was read or what stands there instead; None if nobody judged the page.
+    text_source
+        Place of the text in the data of a script if the page does not show it; otherwise None.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """

@@ -257,7 +257,7 @@ def _article(reader: PageReader, document: Document) -> Article:
     """Return the article of a document; warn the caller's caller if nothing is visible."""
     with reader.renderer:
         reading = reader(document)
-    if message := empty_page_message(document.name, reading.labelling.page):
+    if message := empty_page_message(document.name, reading.article):
         warnings.warn(message, EmptyPageWarning, stacklevel=3)
     return reading.article
 
