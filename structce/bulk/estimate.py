@@ -14,7 +14,7 @@ import psutil
 
 from structce.article import PageOutcome
 from structce.bulk.inputs import Shard, list_inputs
-from structce.bulk.tables import Row, failure_schema, shard_tables
+from structce.bulk.tables import Row, failure_schema
 from structce.bulk.work import BulkSettings, ShardWorker
 from structce.errors import BulkError
 
@@ -82,7 +82,7 @@ def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -
         if len(outcomes) < 3:
             raise BulkError(f"a sample of {len(outcomes)} pages; at least 3 are needed")
         whole = Shard(0, "pages", "", 0, len(outcomes))
-        tables = shard_tables(whole, outcomes, has_regions=settings.has_regions)
+        tables = worker.tables(whole, outcomes)
         reading = (time.process_time() - start - measuring) / len(outcomes)
     return SampleCosts(
         n_pages=len(outcomes),
@@ -92,7 +92,7 @@ def measure_sample(names: Iterable[str], settings: BulkSettings, n_pages: int) -
         reading_seconds=reading,
         worker_bytes=memory,
         reader_bytes=psutil.Process().memory_info().rss,
-        output_bytes=(len(tables.pages) + len(tables.failures)) / len(outcomes),
+        output_bytes=sum(map(len, tables.files.values())) / len(outcomes),
     )
 
 

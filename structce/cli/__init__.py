@@ -33,6 +33,7 @@ _SUMMARIES = {
     "benchmark": "Measure content extractors and proxies on test packages.",
     "proxy": "Show a browser the main content of pages only.",
     "serve": "Label and extract pages over HTTP, for programs in any language.",
+    "mcp": "Let a language model read pages and cite them, by the Model Context Protocol.",
     "features": "List and show the features that describe a region, and create new ones.",
     "explain": "Explain why regions of a page have their labels.",
     "model": "Inspect models.",

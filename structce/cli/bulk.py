@@ -29,6 +29,12 @@ _N_SAMPLED = 200
 @options.model_option
 @options.favour_option
 @click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
+@click.option(
+    "--chunks",
+    type=options.COUNT,
+    metavar="WORDS",
+    help="Also write a table of chunks of up to so many words, for search; finds their places.",
+)
 @options.context_option
 @click.option("--spans", is_flag=True, help="Find values in the source; adds 1/8 of the time.")
 @click.option(
@@ -45,9 +51,9 @@ _N_SAMPLED = 200
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path | None,
-    engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, context: bool,
-    spans: bool, shard_pages: int, html_column: str, url_column: str, plan: bool, pages: float,
-    machines: int, cores: int, price: float, form: str, chosen: RenderingChoice,
+    engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, chunks: int | None,
+    context: bool, spans: bool, shard_pages: int, html_column: str, url_column: str, plan: bool,
+    pages: float, machines: int, cores: int, price: float, form: str, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -67,6 +73,7 @@ def command(
         has_spans=spans,
         has_regions=regions,
         has_context=context,
+        chunk_tokens=chunks or 0,
         shard_pages=shard_pages,
         columns=bulk.ParquetColumns(html_column, url_column),
     )
