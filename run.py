@@ -23,7 +23,9 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import textwrap
 import time
+import webbrowser
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -33,26 +35,30 @@ ROOT = Path(__file__).resolve().parent
 EXTRAS = {"demo": "browser,experiments,synthetic", "test": "browser,dev"}
 STAMPED = ("setup.cfg", "setup.py", "constraints.txt", "pyproject.toml")
 
-# Commands of the demo. Without a browser, {static} and {picture} select the static renderer; with
-# one, {picture} adds a picture of the page with its labels.
+# Commands of the demo, each with the number of lines that are shown of what it prints.
 DEMO = (
-    "structce corpus info data/sample {static}",
-    "structce compare data/sample --learners all --by site --seed 7 --out out/demo/report {static}",
-    "structce train data/sample --learner structured-svm --out out/demo/model --force {static}",
-    "structce corpus synthesise out/demo/unseen --sites 1 --pages 1 --seed 99",
-    "structce label out/demo/unseen/pages --model out/demo/model --format text {picture}",
+    ("structce corpus export data/sample out/demo/corpus --renderer {renderer}", 1),
+    (
+        "structce compare out/demo/corpus --learners multiclass-svm,linear-chain-crf --by site "
+        "--seed 7 --out out/demo/report",
+        6,
+    ),
+    ("structce train out/demo/corpus --learner linear-chain-crf --out out/demo/model", 1),
+    ("structce corpus synthesise out/demo/unseen --sites 1 --pages 1 --seed 95", 1),
+    (
+        "structce label out/demo/unseen/pages --model out/demo/model --format text "
+        "--renderer {renderer}",
+        8,
+    ),
 )
+OVERLAY = " --overlay out/demo/pictures"  # of the last command, which draws with a browser only
 DEMO_END = """
-Written:
-  out/demo/report/report.html   which learner finds which region, and how sure that is
-  out/demo/model/               a model trained on the sample corpus
-  out/demo/pictures/            labels over the picture of an unseen site's page (with a browser)
-
-Try next, after: {activate}
+out/demo/report has the comparison, out/demo/model the model, out/demo/pictures (with a browser) the
+labels over the page of an unseen site. Try next, after: {activate}
   structce label page.html                       a file of yours, with the shipped model
   structce label https://example.org/article     a page on the web
   structce features list                         what the learners see; the guide: docs/guide.md
-"""
+Open: {pages}"""
 
 CHECKS = ("ruff check .", "ruff format --check .", "mypy")
 PYTEST = "-m pytest -n auto"
@@ -74,6 +80,13 @@ def run_command(command: Sequence[str], environ: Mapping[str, str], quiet: bool)
     return done.returncode, (done.stdout or b"").decode(errors="replace").strip()
 
 
+def has_desktop() -> bool:
+    """Return whether somebody looks on who could be shown a page."""
+    is_system = os.name == "nt" or sys.platform == "darwin"
+    has_screen = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.stdout.isatty() and (is_system or has_screen)
+
+
 @dataclass(frozen=True)
 class Job:
     """One call of run.py: the environment's folder, variables, and the machine's answers."""
@@ -84,6 +97,8 @@ class Job:
     has_ensurepip: Callable[[], bool] = lambda: importlib.util.find_spec("ensurepip") is not None
     is_root: Callable[[], bool] = lambda: hasattr(os, "geteuid") and os.geteuid() == 0
     which: Callable[[str], str | None] = shutil.which
+    has_desktop: Callable[[], bool] = has_desktop
+    open: Callable[[str], object] = webbrowser.open
 
     def command(self, name: str) -> str:
         """Return the path of a command of the virtual environment."""
@@ -238,21 +253,33 @@ def test(job: Job, browser: bool, more: Sequence[str]) -> int:
 
 
 def demo(job: Job, browser: bool) -> int:
-    """Run the demo's commands; return 1 at the first that fails."""
+    """Run the demo's commands, and open what they wrote; return 1 at the first that fails."""
     if not (ROOT / "data/sample/manifest.json").is_file():
         raise SetupError("data/sample: the sample corpus is missing")
-    static = "" if browser else "--renderer static"
-    picture = "--overlay out/demo/pictures" if browser else static
-    for line in DEMO:
-        words = shlex.split(line.format(static=static, picture=picture))
-        print(f"\n$ {shlex.join(words)}", flush=True)
-        with step(shlex.join(words[:2])):
-            code = job.show([job.command(words[0]), *words[1:]])
+    shutil.rmtree(ROOT / "out/demo", ignore_errors=True)
+    renderer = "chromium" if browser else "static"
+    for number, (line, n_lines) in enumerate(DEMO, start=1):
+        is_drawn = browser and number == len(DEMO)
+        words = shlex.split(line.format(renderer=renderer) + OVERLAY * is_drawn)
+        print(f"$ {shlex.join(words)}", flush=True)
+        code, output = job.quiet([job.command(words[0]), *words[1:]])
+        print(output if code else excerpt(output, n_lines))
         if code != 0:
             return fail(shlex.join(words))
     activate = ("" if os.name == "nt" else ". ") + str(Path(job.command("x")).parent / "activate")
-    print(DEMO_END.format(activate=activate))
+    files = (ROOT / "out/demo").glob("pictures/0*.html")
+    pages = [file.as_uri() for file in (ROOT / "out/demo/report/report.html", *files)]
+    print(DEMO_END.format(activate=activate, pages=" ".join(pages)))
+    if job.has_desktop():
+        for page in pages:
+            job.open(page)
     return 0
+
+
+def excerpt(output: str, n_lines: int) -> str:
+    """Return the first lines of an output, as wide as a page and without empty ones."""
+    wrapped = [part for line in output.splitlines() for part in textwrap.wrap(line, 100)]
+    return "\n".join([*wrapped[:n_lines], *["…"] * (len(wrapped) > n_lines)])
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:

@@ -84,12 +84,12 @@ class _Aligner:
                 labels, matches = read(self.page, self.gold)
                 self.labels |= {i: name for i, name in enumerate(labels) if name != UNKNOWN}
                 self.matches += matches
-        places = place_body(self.index, [text for _, text in self.gold.body])
+        locations = place_body(self.index, [text for _, text in self.gold.body])
         if self.gold.title is not None:
-            first = min((i for place in places for i in place.regions), default=None)
+            first = min((i for location in locations for i in location.regions), default=None)
             above = None if first is None else self.index.starts[first]
             self._label("Title", self.gold.title, find_title(self.index, self.gold.title, above))
-        self._body(places)
+        self._body(locations)
         for text in self.gold.captions:
             self._label("Caption", text, find_caption(self.index, text, self.labels))
         for addresses in self.gold.images:
@@ -100,7 +100,7 @@ class _Aligner:
             for value in values:
                 self._note(name, value, find_segment(self.index, value))
         self.labels |= punctuation_labels(self.page, self.labels)
-        return Alignment(self._labels(places), tuple(self.matches))
+        return Alignment(self._labels(locations), tuple(self.matches))
 
     def _note(self, name: str, value: str, place: Location) -> None:
         regions, rivals = place.regions, place.rivals
@@ -116,10 +116,10 @@ class _Aligner:
 
     def _body(self, places: Sequence[Location]) -> None:
         n_leads = _N_LEADS if len(self.gold.body) > 2 * _N_LEADS else 0
-        for n, ((name, text), place) in enumerate(zip(self.gold.body, places, strict=True)):
+        for n, ((name, text), location) in enumerate(zip(self.gold.body, places, strict=True)):
             if name == TEXT:
-                self._label_by_mark_up(place, is_lead=n < n_leads and len(text) in _LEAD)
-            self._label(name, text, place)
+                self._label_by_mark_up(location, is_lead=n < n_leads and len(text) in _LEAD)
+            self._label(name, text, location)
 
     @cached_property
     def _by_mark_up(self) -> list[str]:
@@ -143,13 +143,13 @@ class _Aligner:
         anchors = [i for i in self.labels if self._may_be(i, "Title", "Paragraph")]
         within = (min(anchors, default=0), max(anchors, default=len(self.page)))
         if self.gold.date is not None:
-            place = find_date(self.page, self.gold.date, within, self._costs())
-            self._relabel(place, "Date")
-            self._label("Date", self.gold.date.isoformat(), place)
+            location = find_date(self.page, self.gold.date, within, self._costs())
+            self._relabel(location, "Date")
+            self._label("Date", self.gold.date.isoformat(), location)
         for author in self.gold.authors:
-            place = find_author(self.index, author, within, self._costs(len(author)))
-            self._relabel(place, "Author")
-            self._label("Author", author, place)
+            location = find_author(self.index, author, within, self._costs(len(author)))
+            self._relabel(location, "Author")
+            self._label("Author", author, location)
 
     def _may_be(self, i: int, *names: str) -> bool:
         """Return whether the label of a region allows one of the given names."""
@@ -175,14 +175,14 @@ class _Aligner:
 
     def _segments(self) -> None:
         for text in self.gold.must:
-            place = find_segment(self.index, text)
-            if not place.rivals:
-                self._label_by_mark_up(place)
-            self._note("must", text, place)
+            location = find_segment(self.index, text)
+            if not location.rivals:
+                self._label_by_mark_up(location)
+            self._note("must", text, location)
         for text in self.gold.must_not:
-            place = find_segment(self.index, text)
-            self.refused.update(place.regions if not place.rivals else ())
-            self._note("must not", text, place)
+            location = find_segment(self.index, text)
+            self.refused.update(location.regions if not location.rivals else ())
+            self._note("must not", text, location)
 
     def _labels(self, body: Sequence[Location]) -> tuple[str, ...]:
         unknown = repeated_regions(self.page, self.labels)
@@ -238,8 +238,8 @@ class _Aligner:
 def _between(places: Sequence[Location], n_regions: int) -> Flags:
     """Return whether each region is where a missing piece of the body should be."""
     result = np.zeros(n_regions, dtype=bool)
-    for n, place in enumerate(places):
-        if not place.regions:
+    for n, location in enumerate(places):
+        if not location.regions:
             above = max((p.regions[-1] for p in places[:n] if p.regions), default=-1)
             below = min((p.regions[0] for p in places[n + 1 :] if p.regions), default=n_regions)
             result[above + 1 : below] = True

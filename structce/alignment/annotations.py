@@ -134,15 +134,15 @@ def _matches(aligned: CharacterAlignment, gold: Gold) -> Iterator[Match]:
     borders = np.searchsorted(texts, np.arange(len(gold.blocks) + 1))
     sizes = np.bincount(aligned.region, minlength=1)
     for n, block in enumerate(gold.blocks):
-        places = aligned.matched[borders[n] : borders[n + 1]]
+        positions = aligned.matched[borders[n] : borders[n + 1]]
         value = block.text[:_MAX_VALUE]
-        if not len(places):
+        if not len(positions):
             yield Match(block.kind, value)
             continue
-        regions, counts = np.unique(aligned.region[places], return_counts=True)
+        regions, counts = np.unique(aligned.region[positions], return_counts=True)
         most = regions[2 * counts >= sizes[regions]]
         score = float(aligned.scores[n])
-        is_whole = places[-1] - places[0] + 1 == len(places)
+        is_whole = positions[-1] - positions[0] + 1 == len(positions)
         method = SIMILAR if score < 1 else EXACT if is_whole else ORDERED
         chosen = most if len(most) else regions
         yield Match(block.kind, value, method, score, tuple(chosen.tolist()))
@@ -193,22 +193,26 @@ def align_characters(page: Page, texts: Sequence[str]) -> CharacterAlignment:
     Words are compared first, then letters within short gaps. A text with a share of less than
     ``MIN_FOUND`` on the page counts as missing entirely: words that all texts have are no evidence.
     """
-    known: dict[str, tuple[str, ...]] = {}
-    theirs = [_tokens(text, known) for text in page.text]
-    ours = [_tokens(text, known) for text in texts]
+    tokens: dict[str, tuple[str, ...]] = {}
+    theirs = [_tokens(text, tokens) for text in page.text]
+    ours = [_tokens(text, tokens) for text in texts]
     runs = _runs([t for row in ours for t in row], [t for row in theirs for t in row])
-    shown = "".join(t for row in theirs for t in row)
-    place = np.full(len(shown), -1, dtype=np.int64)
-    for run in (*runs, *_runs_in_gaps("".join(t for row in ours for t in row), shown, runs)):
-        place[run.second : run.second + run.length] = np.arange(run.first, run.first + run.length)
+    page_text = "".join(t for row in theirs for t in row)
+    counterpart = np.full(len(page_text), -1, dtype=np.int64)
+    for run in (*runs, *_runs_in_gaps("".join(t for row in ours for t in row), page_text, runs)):
+        counterpart[run.second : run.second + run.length] = np.arange(
+            run.first, run.first + run.length
+        )
     lengths, shown_lengths = (
         np.array([sum(map(len, row)) for row in rows], dtype=np.int64) for rows in (ours, theirs)
     )
     text = np.repeat(np.arange(len(ours)), lengths)
     region = np.repeat(np.arange(len(theirs)), shown_lengths)
-    aligned = CharacterAlignment(place, text, region, lengths)
-    place[aligned.matched[(aligned.scores < MIN_FOUND)[aligned.text[place[aligned.matched]]]]] = -1
-    return CharacterAlignment(place, text, region, lengths)
+    aligned = CharacterAlignment(counterpart, text, region, lengths)
+    counterpart[
+        aligned.matched[(aligned.scores < MIN_FOUND)[aligned.text[counterpart[aligned.matched]]]]
+    ] = -1
+    return CharacterAlignment(counterpart, text, region, lengths)
 
 
 def _tokens(text: str, known: dict[str, tuple[str, ...]]) -> list[str]:
@@ -236,12 +240,12 @@ def _runs_in_gaps(ours: str, theirs: str, runs: Sequence[Run]) -> Iterator[Run]:
     """Yield matches between two runs, where words are split or spelt differently."""
     a = b = 0
     for run in (*runs, Run(len(ours), len(theirs), 0)):
-        own, shown = ours[a : run.first], theirs[b : run.second]
-        if own and shown and max(len(own), len(shown)) <= _MAX_GAP:
-            if own == shown:
-                yield Run(a, b, len(own))
-            elif fuzz.ratio(own, shown) >= MIN_SIMILARITY:
-                yield from _subsequence(own, shown, a, b)
+        gold_gap, page_gap = ours[a : run.first], theirs[b : run.second]
+        if gold_gap and page_gap and max(len(gold_gap), len(page_gap)) <= _MAX_GAP:
+            if gold_gap == page_gap:
+                yield Run(a, b, len(gold_gap))
+            elif fuzz.ratio(gold_gap, page_gap) >= MIN_SIMILARITY:
+                yield from _subsequence(gold_gap, page_gap, a, b)
         a, b = run.first + run.length, run.second + run.length
 
 
@@ -357,11 +361,11 @@ def _anchors(first: Tokens, second: Tokens, gap: _Gap, size: int) -> Iterator[Ru
 
 def _unique(tokens: Tokens, start: int, end: int, size: int) -> dict[tuple[int, ...], int]:
     """Return the place of each n-gram of a size that occurs once between two places."""
-    places: dict[tuple[int, ...], int] = {}
+    positions: dict[tuple[int, ...], int] = {}
     for i in range(start, end - size + 1):
         key = tuple(tokens[i : i + size])
-        places[key] = -1 if key in places else i
-    return {key: i for key, i in places.items() if i >= 0}
+        positions[key] = -1 if key in positions else i
+    return {key: i for key, i in positions.items() if i >= 0}
 
 
 def _chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

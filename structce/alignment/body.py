@@ -71,23 +71,23 @@ def place_body(index: TextIndex, texts: Sequence[str]) -> list[Location]:
     for span in spans.values():
         for i, share in index.overlapping(span):
             covered[i] = covered.get(i, 0.0) + share
-    places = [NOT_FOUND] * len(texts)
+    locations = [NOT_FOUND] * len(texts)
     for n, span in spans.items():
         rivals = _rivals(index, occurrences[n], n, ordered) if ordered[n] is span else ()
         overlapping = [i for i, _ in index.overlapping(span)]
         regions = tuple(i for i in overlapping if covered[i] >= MIN_COVERAGE)
         touched = tuple(i for i in overlapping if covered[i] < MIN_COVERAGE)
-        places[n] = Location(regions, EXACT, 1.0, rivals, touched)
+        locations[n] = Location(regions, EXACT, 1.0, rivals, touched)
     # Word by word, then by similarity, where the missing pieces should be.
     for is_missing, run in groupby(range(len(ordered)), key=lambda n: ordered[n] is None):
         if is_missing:
             pieces = list(run)
             window = _range_between(index, ordered, pieces[0], pieces[-1] + 1)
-            missing = [n for n in pieces if places[n] is NOT_FOUND]
+            missing = [n for n in pieces if locations[n] is NOT_FOUND]
             by_words = dict(_word_by_word(index, texts, missing, window))
             for n in missing:
-                places[n] = by_words.get(n) or find_similar(index, texts[n], window)
-    return places
+                locations[n] = by_words.get(n) or find_similar(index, texts[n], window)
+    return locations
 
 
 def _range_between(index: TextIndex, spans: Sequence[Span | None], first: int, after: int) -> Span:
@@ -155,10 +155,10 @@ def _word_by_word(
         if pieces.total() / sizes[i] >= _MIN_OWN:
             for n in pieces:
                 regions_of.setdefault(n, []).append(i)
-    for n, found in sorted(regions_of.items()):
-        share = sum(matched[i][n] for i in found) / lengths[n]
+    for n, members in sorted(regions_of.items()):
+        share = sum(matched[i][n] for i in members) / lengths[n]
         if share >= _MIN_PIECE:
-            yield n, Location(tuple(found), ORDERED, min(share, 1.0))
+            yield n, Location(tuple(members), ORDERED, min(share, 1.0))
 
 
 def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Span | None]:
@@ -191,12 +191,12 @@ def in_order(index: TextIndex, occurrences: Sequence[Sequence[Span]]) -> list[Sp
             while worse < len(ends) and chains[worse] <= (score, n):
                 worse += 1
             ends[k:worse], chains[k:worse] = [end], [(score, n)]
-    places: list[Span | None] = [None] * len(occurrences)
+    chosen: list[Span | None] = [None] * len(occurrences)
     n = chains[-1][1] if chains else -1
     while n >= 0:
-        i, places[i] = options[n]
+        i, chosen[i] = options[n]
         n = before[n]
-    return places
+    return chosen
 
 
 def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[str]:
@@ -224,14 +224,16 @@ def body_labels(page: Page, possible: Collection[str], captions: Flags) -> list[
 
 def _in_standfirst(page: Page) -> Flags:
     """Return whether mark-up near each region names a standfirst."""
-    own = [
+    is_standfirst = [
         any(_STANDFIRST.search(row.get(key, "")) for key in ("class", "id", "itemprop"))
         for row in page.elements.attributes
     ]
-    n_below = np.bincount(page.element, minlength=len(own))
-    for i in range(len(own) - 1, 0, -1):  # an element with many regions is not a standfirst
+    n_below = np.bincount(page.element, minlength=len(is_standfirst))
+    for i in range(
+        len(is_standfirst) - 1, 0, -1
+    ):  # an element with many regions is not a standfirst
         n_below[page.elements.parent[i]] += n_below[i]
-    pairs = zip(own, n_below.tolist(), strict=True)
+    pairs = zip(is_standfirst, n_below.tolist(), strict=True)
     small = [named and n <= _MOST_STANDFIRST for named, n in pairs]
     return page.elements.lineage(small)[page.element]
 
@@ -273,11 +275,11 @@ def _labels_before(page: Page, labels: Mapping[int, str], regions: Sequence[int]
 
 def in_heading(page: Page) -> Flags:
     """Return whether each region is in a heading element, shape (n_regions,)."""
-    own = [
+    is_heading = [
         tag in _HEADINGS or attributes.get("role", "").strip().lower() == "heading"
         for tag, attributes in zip(page.elements.tag, page.elements.attributes, strict=True)
     ]
-    return page.elements.lineage(own)[page.element]
+    return page.elements.lineage(is_heading)[page.element]
 
 
 def _bold_lines(page: Page) -> Flags:
@@ -286,10 +288,10 @@ def _bold_lines(page: Page) -> Flags:
     Column headings and glossary terms are excluded: they are bold, but part of what they head.
     """
     weights = np.nan_to_num(page.styles["font-weight"].astype(np.float64))
-    own = [tag in _CELL_HEADS for tag in page.elements.tag]
+    is_cell = [tag in _CELL_HEADS for tag in page.elements.tag]
     result = np.zeros(len(page), dtype=bool)
     for regions in lines_of_blocks(page, [i for i, text in enumerate(page.text) if text]):
         line = " ".join(page.text[i] for i in regions)
         if (weights[regions] >= _BOLD).all() and display_width(line) <= _SHORT:
             result[regions] = not _SENTENCE.search(line)
-    return result & ~page.elements.lineage(own)[page.element]
+    return result & ~page.elements.lineage(is_cell)[page.element]

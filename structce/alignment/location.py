@@ -37,9 +37,9 @@ def find_segment(index: TextIndex, text: str) -> Location:
     if not spans:
         return find_similar(index, text, Span(0, len(index.text)))
     best = max(spans, key=index.block_length)
-    own = _touched(index, best)
-    others = {i for span in spans if span != best for i in _touched(index, span)} - set(own)
-    return Location(own, EXACT, 1.0, tuple(sorted(others)))
+    regions = _touched(index, best)
+    others = {i for span in spans if span != best for i in _touched(index, span)} - set(regions)
+    return Location(regions, EXACT, 1.0, tuple(sorted(others)))
 
 
 def _touched(index: TextIndex, span: Span) -> tuple[int, ...]:

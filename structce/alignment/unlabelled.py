@@ -58,8 +58,10 @@ def repeated_regions(page: Page, labels: Mapping[int, str]) -> Flags:
     elsewhere.
     """
     kinds = list(zip(page.tag, page.text, strict=True))
-    known = {kinds[i] for i, label in labels.items() if allowed_names(label) & _BODY_LABELS}
-    is_copy = [bool(kind[1]) and kind in known and i not in labels for i, kind in enumerate(kinds)]
+    labelled = {kinds[i] for i, label in labels.items() if allowed_names(label) & _BODY_LABELS}
+    is_copy = [
+        bool(kind[1]) and kind in labelled and i not in labels for i, kind in enumerate(kinds)
+    ]
     result = np.zeros(len(page), dtype=bool)
     for copied, run in groupby(range(len(page)), key=is_copy.__getitem__):
         regions = list(run)
@@ -78,8 +80,8 @@ def _title(page: Page) -> Flags:
     result = in_heading(page)
     for i, text in enumerate(page.text):
         if text and not result[i] and len(text) <= 2 * max(map(len, titles), default=0):
-            own = normalise(text)
-            result[i] = any(fuzz.ratio(own, title, score_cutoff=_LIKE_TITLE) for title in titles)
+            line = normalise(text)
+            result[i] = any(fuzz.ratio(line, title, score_cutoff=_LIKE_TITLE) for title in titles)
     return result & ~page.is_media
 
 
@@ -93,12 +95,12 @@ def _author(page: Page) -> Flags:
 def _date(page: Page) -> Flags:
     """Possible are short texts with a date or relative date, or in a ``time`` element."""
     timed = _inside(page, {"time"})
-    shown = [
+    has_date = [
         0 < len(text) <= MAX_DATE
         and (bool(timed[i]) or _is_relative(text, page.lang) or bool(find_dates(text, page.lang)))
         for i, text in enumerate(page.text)
     ]
-    return np.array(shown, dtype=bool)
+    return np.array(has_date, dtype=bool)
 
 
 def _is_relative(text: str, lang: str) -> bool:
@@ -137,11 +139,11 @@ def _advertisement(page: Page) -> Flags:
 
 def _inside(page: Page, tags: Set[str], names: re.Pattern[str] | None = None) -> Flags:
     """Return whether each region is in an element with one of the tags, or a matching name."""
-    own = [
+    is_container = [
         tag in tags or (names is not None and any(names.search(row.get(k, "")) for k in _KEYS))
         for tag, row in zip(page.elements.tag, page.elements.attributes, strict=True)
     ]
-    return page.elements.lineage(own)[page.element]
+    return page.elements.lineage(is_container)[page.element]
 
 
 _RULES: Mapping[str, Callable[[Page], Flags]] = {

@@ -118,10 +118,10 @@ def _best_title(
 ) -> Location:
     scores = {span: _score(index, span, body) for span in spans}
     best = max(spans, key=scores.__getitem__)
-    own = index.regions(best)
+    regions = index.regions(best)
     close = [s for s in spans if s != best and scores[best] - scores[s] < _TITLE_MARGIN]
-    rivals = {i for span in close for i in index.regions(span)} - set(own)
-    return Location(tuple(own), method, score, tuple(sorted(rivals)))
+    rivals = {i for span in close for i in index.regions(span)} - set(regions)
+    return Location(tuple(regions), method, score, tuple(sorted(rivals)))
 
 
 def _score(index: TextIndex, span: Span, body: int | None) -> float:
@@ -346,14 +346,14 @@ def find_date(
     for regions, text in _candidates(page, costs, {str(day.year) for day in days}):
         if any(set(other) <= set(regions) or set(regions) <= set(other) for other in cost_of):
             continue
-        shown = shown_days(text, days, page.lang)
-        stated = {day for i in regions for day in stated_days(page, i)}
-        n = next((n for n, day in enumerate(days) if day in shown or day in stated), None)
+        written = shown_days(text, days, page.lang)
+        in_attributes = {day for i in regions for day in stated_days(page, i)}
+        n = next((n for n, day in enumerate(days) if day in written or day in in_attributes), None)
         if n is not None:
             cost = text_distance(regions[0], within) + len(text) / 40 + 3 * n
             cost += _clock_cost(text, moment) + _NO_NUMBER * (not _has_digit(text))
             shared = max(costs.get(i, 0.0) for i in regions)
-            cost_of[regions] = shared + cost + 4 * (days[n] not in shown)
+            cost_of[regions] = shared + cost + 4 * (days[n] not in written)
     if not cost_of:
         return NOT_FOUND
     best = min(cost_of, key=cost_of.__getitem__)
@@ -377,14 +377,14 @@ def _candidates(
     shorter runs precede longer ones.
     """
     free = [i for i, text in enumerate(page.text) if text and costs.get(i, 0.0) < math.inf]
-    places: list[tuple[int, ...]] = [
+    runs: list[tuple[int, ...]] = [
         (i,) for i in free if _has_digit(page.text[i]) or "time" in tags_around(page, i)
     ]
     for line in lines_of_blocks(page, free):
         for size in range(2, min(len(line), _MAX_PIECES) + 1):
             starts = range(len(line) - size + 1)
-            places += [tuple(line[start : start + size]) for start in starts]
-    texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in places]
+            runs += [tuple(line[start : start + size]) for start in starts]
+    texts = [(regions, " ".join(page.text[i] for i in regions)) for regions in runs]
     short = [(regions, text) for regions, text in texts if len(text) <= MAX_DATE]
     return sorted(short, key=lambda pair: not any(year in fold_digits(pair[1]) for year in years))
 

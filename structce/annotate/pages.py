@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from structce.annotate.workspace import Workspace
+from selectolax.lexbor import LexborHTMLParser
+
+from structce.addresses import join_address
+from structce.annotate.workspace import AddedPage, StyleSheet, Workspace
 from structce.article import DocumentReader, page_loaders
 from structce.corpus import LabelledPage, is_page_id
 from structce.datasets import (
@@ -16,23 +20,35 @@ from structce.datasets import (
     Lost,
     aligned_pages,
     is_labelled_page,
+    site_by_rule,
+    stated_url,
     unique_id,
 )
 from structce.errors import SourceError
 from structce.labels import NEWS, UNKNOWN
 from structce.page import Page, site_of
-from structce.rendering import Loader, Renderer, render_with_bar
+from structce.rendering import Document, Loader, Renderer, Resources, render_with_bar
 
 _BATCH = 50  # pages between writes of the manifest: the most that an interruption loses
+_MAX_SHEETS = 60  # style sheets of a page; news pages link to some ten
+_MAX_CHARACTERS = 2_000_000  # of each, which is sent to the browser with its page
+
+_IMPORT = re.compile(r"""@import\s+(?:url\(\s*)?["']?([^"')\s;]+)["']?\s*\)?\s*([^;{}]*);""")
 
 
 def add_sources(
-    workspace: Workspace, names: Sequence[str], renderer: Renderer, read: DocumentReader
+    workspace: Workspace,
+    names: Sequence[str],
+    renderer: Renderer,
+    read: DocumentReader,
+    site_from: str = "",
 ) -> list[str]:
     """Render pages that the corpus lacks, add them, and return one line per error.
 
     Names are those of files, folders, archives and snapshots. A page that is already there, by the
-    name of its file and the digest of its HTML, is skipped. The renderer is opened here.
+    name of its file and the digest of its HTML, is skipped. Sites are determined by ``site_from``,
+    one of :data:`structce.datasets.SITE_RULES`; by default by the address of the page or the one
+    that it states as its own, else by its folder. The renderer is opened here.
     """
     ids: set[str] = set()
     failed = _add_labelled(workspace, names, renderer)
@@ -48,25 +64,61 @@ def add_sources(
             loaders.append((page_id, name, load))
     if loaders:
         with renderer:
-            pages = _rendered(loaders, renderer, failed)
+            pages = _rendered(loaders, renderer, failed, site_from)
             while batch := list(islice(pages, _BATCH)):
                 workspace.add_pages(batch)
     return failed
 
 
 def _rendered(
-    loaders: Sequence[tuple[str, str, Loader]], renderer: Renderer, failed: list[str]
-) -> Iterator[tuple[LabelledPage, str]]:
-    """Yield pages without labels, with their HTML; reasons of failures are added to ``failed``."""
+    loaders: Sequence[tuple[str, str, Loader]],
+    renderer: Renderer,
+    failed: list[str],
+    site_from: str,
+) -> Iterator[AddedPage]:
+    """Yield pages without labels; reasons of failures are added to ``failed``."""
     results = render_with_bar([(name, load) for _, name, load in loaders], renderer)
     for (page_id, _, _), result in zip(loaders, results, strict=True):
         if (page := result.page) is None:
             failed.append(result.error)
             continue
-        # A page without an address is of the site of its folder.
-        site = site_of(page.url) or Path(result.source).resolve().parent.name or "pages"
-        labels = (UNKNOWN,) * len(page)
-        yield LabelledPage(page_id, site, site, page, labels), result.document.html
+        url = page.url if site_of(page.url) else stated_url(result.document.utf8)
+        folder = Path(result.source).resolve().parent.name
+        rule = site_from or ("address" if site_of(url) else "folder")
+        site = site_by_rule(rule, page_id, url, folder)
+        labelled = LabelledPage(page_id, site, site, page, (UNKNOWN,) * len(page))
+        yield AddedPage(labelled, result.document.html, style_sheets(result.document))
+
+
+def style_sheets(document: Document) -> list[StyleSheet]:
+    """Return the style sheets that a page links to and imports, if its files are available."""
+    if document.resources is None:
+        return []
+    base, known = document.resources.base, set[str]()
+    sheets: list[StyleSheet] = []
+    for node in LexborHTMLParser(document.utf8).css("base[href], link[rel~='stylesheet' i][href]"):
+        address = join_address(base, (node.attributes["href"] or "").strip())
+        if node.tag == "base":
+            base = address
+        else:
+            media = node.attributes.get("media") or ""
+            sheets += _sheets(document.resources, address, media, known)
+    return sheets
+
+
+def _sheets(
+    resources: Resources, address: str, media: str, known: set[str]
+) -> Iterator[StyleSheet]:
+    """Yield the style sheet at an address after those that it imports, each once per page."""
+    resource = None if address in known or len(known) >= _MAX_SHEETS else resources.get(address)
+    known.add(address)
+    if resource is None or len(resource.data) > _MAX_CHARACTERS:
+        return
+    text = resource.data.decode("utf-8", errors="replace")
+    for imported, condition in _IMPORT.findall(text):
+        inner = condition.strip() or media
+        yield from _sheets(resources, join_address(address, imported), inner, known)
+    yield StyleSheet(text, media)
 
 
 def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer) -> list[str]:
@@ -86,7 +138,7 @@ def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer
             if isinstance(page, Lost) or not isinstance(item, GoldPage):
                 failed.append(f"{file}: {page.why if isinstance(page, Lost) else ''}")
             elif new := _with_free_id(workspace, page):
-                workspace.add_pages([(new, item.document().html)])
+                workspace.add_pages([AddedPage(new, item.document().html)])
     return failed
 
 

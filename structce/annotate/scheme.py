@@ -9,6 +9,7 @@ A TOML file defines your own::
     colour = "#1b7f4d"
     key = "2"
     guideline = "What the product costs now, with its currency. Not the price before a reduction."
+    once = true
 
 ``names = ["Name", "Price", "Other"]`` instead of the tables is also accepted, as in the
 ``labels.toml`` beside a table of gold.
@@ -41,13 +42,15 @@ class LabelEntry(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One label as shown to annotators, with the guideline on when to give it.
 
     The colour is ``#rrggbb``, dark enough for white text; the key one of ``KEYS``, or empty if
-    there are more labels than keys.
+    there are more labels than keys. A label that a page has ``once`` is asked about when it is
+    given twice.
     """
 
     name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
     colour: str = ""
     key: str = ""
     guideline: Annotated[str, msgspec.Meta(max_length=4_000)] = ""
+    once: bool = False
 
 
 class _File(msgspec.Struct, forbid_unknown_fields=True):
@@ -118,7 +121,8 @@ def _scheme(labels: Sequence[LabelEntry], background: str) -> LabelScheme:
         if contrast_with_white(colour) < _LEAST_CONTRAST:
             reason = f"white text cannot be read on {colour}; darken it"
             raise ValueError(f"label {label.name!r}: {reason}")
-        entries.append(LabelEntry(label.name, colour, label.key or next(free, ""), label.guideline))
+        key = label.key or next(free, "")
+        entries.append(msgspec.structs.replace(label, colour=colour, key=key))
     return LabelScheme(tuple(entries), background)
 
 

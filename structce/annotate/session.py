@@ -19,7 +19,6 @@ import msgspec
 import numpy as np
 
 from structce.annotate.agreement import agreement_values, differences
-from structce.annotate.page_document import drawn_page
 from structce.annotate.proposals import (
     Memory,
     PreparedPage,
@@ -35,6 +34,7 @@ from structce.corpus import region_words, uncertainty
 from structce.errors import CorpusError, LabelError, StructceError
 from structce.labels import UNKNOWN, is_exact_label
 from structce.page import region_paths
+from structce.visualisation import page_drawing
 
 Order = Literal["given", "site", "unsure"]
 ORDERS: tuple[Order, ...] = get_args(Order)
@@ -173,13 +173,15 @@ class Session:
             "url": page.url,
             "title": page.title,
             "digest": region_digest(page),
-            "width": page.viewport[0] or 1280,
+            "width": page.viewport[0],  # 0 without a window
             "has_source": self.workspace.source(name) is not None,
+            "style_sheets": self.workspace.style_sheets(name),
             "holder": self._holder(states[position], position, who),
             "texts": [region_words(page, i) for i in range(len(page))],
             "tags": list(page.tag),
             "xpaths": list(page.xpath),
             "media": np.flatnonzero(page.is_media).tolist(),
+            "blocks": page.blocks.tolist(),
             "paths": [numbers.setdefault(path, len(numbers)) for path in region_paths(page)],
             "matches": [
                 asdict(match)
@@ -201,7 +203,7 @@ class Session:
     def document(self, name: str) -> str:
         """Return the HTML that the frame shows."""
         html = self.workspace.source(name)
-        return drawn_page(self.workspace.page(name).page) if html is None else html
+        return page_drawing(self.workspace.page(name).page) if html is None else html
 
     def state(self, name: str, who: str) -> StateValues:
         """Return the labels of a page as one annotator sees them."""

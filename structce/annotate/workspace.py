@@ -6,6 +6,7 @@
     corpus/annotation/labels.toml                    label scheme
     corpus/annotation/trail/PAGE.jsonl               actions
     corpus/annotation/source/PAGE.html               HTML of pages that were opened as files
+    corpus/annotation/source/PAGE.json               style sheets saved beside such a page
     corpus/annotation/lock                           held by the process that labels
 
 Labels of an unfinished page are those given by hand; other regions keep the labels of the corpus,
@@ -16,12 +17,14 @@ before a person accepts them.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
+from typing import NamedTuple
 
 from structce.annotate.scheme import SCHEME_FILE, LabelScheme, default_scheme, read_scheme
 from structce.annotate.trail import (
@@ -45,6 +48,21 @@ FOLDER = "annotation"
 
 _N_CACHED = 24
 """Number of pages that are kept in memory: those near the ones being labelled."""
+
+
+class StyleSheet(NamedTuple):
+    """Text of a style sheet, and the media query under which a page uses it; empty for always."""
+
+    text: str
+    media: str = ""
+
+
+class AddedPage(NamedTuple):
+    """Page to add to a corpus, with its HTML (empty if not known) and style sheets."""
+
+    page: LabelledPage
+    html: str = ""
+    style_sheets: Sequence[StyleSheet] = ()
 
 
 class StaleError(CorpusError):
@@ -166,8 +184,13 @@ class Workspace:
     def source(self, name: str) -> str | None:
         """Return the HTML of a page that was added as a file; None if it has only regions."""
         self.editor.row(name)
-        file = self._source(name)
+        file = self._source(f"{name}.html")
         return file.read_text("utf-8", errors="replace") if file.exists() else None
+
+    def style_sheets(self, name: str) -> list[dict[str, str]]:
+        """Return the style sheets that were saved beside a page, each with its media query."""
+        file = self._source(f"{name}.json")
+        return json.loads(file.read_bytes()) if file.exists() else []
 
     def states(self) -> list[PageState]:
         """Return the state of every page, in the order of the corpus."""
@@ -250,25 +273,26 @@ class Workspace:
     def _trail(self, name: str) -> Trail:
         return Trail(self._annotation / "trail" / f"{name}.jsonl")
 
-    def add_pages(self, pages: Iterable[tuple[LabelledPage, str]]) -> int:
-        """Add pages with their HTML, empty if it is not known, and return their number.
-
-        A page whose name is in use is skipped.
-        """
+    def add_pages(self, pages: Iterable[AddedPage]) -> int:
+        """Add pages and return their number; a page whose name is in use is skipped."""
         with self.lock:
             n_before = len(self.editor)
-            for labelled, html in pages:
+            for labelled, html, style_sheets in pages:
                 if labelled.id in self.editor:
                     continue
                 if html:
-                    write_atomic(self._source(labelled.id), html.encode(errors="replace"))
+                    file = self._source(f"{labelled.id}.html")
+                    write_atomic(file, html.encode(errors="replace"))
+                if style_sheets:
+                    values = [sheet._asdict() for sheet in style_sheets]
+                    write_atomic(self._source(f"{labelled.id}.json"), encode_json(values))
                 self.editor.add(labelled)
                 self._histories[labelled.id] = History()
             self.editor.save()
             return len(self.editor) - n_before
 
     def _source(self, name: str) -> Path:
-        return self._annotation / "source" / f"{name}.html"
+        return self._annotation / "source" / name
 
 
 def create_workspace(folder: Path, scheme: LabelScheme, name: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
+import numpy as np
+
 from structce.addresses import split_address
-from structce.arrays import Floats
 from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateTable
 from structce.article.evidence import Evidence, likely_blocks
 from structce.bylines import (
@@ -20,9 +21,9 @@ from structce.bylines import (
     stated_by,
     tokens_of,
 )
+from structce.features import cues
 from structce.language import (
     TEXTS,
-    byline_prefix,
     is_organisation,
     language_code,
     normalise,
@@ -90,11 +91,14 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         for name in names:
             first = bisect_right(starts, name.start) - 1
             of_name = regions[first : bisect_right(starts, name.end - 1)]
-            facts = _line_facts(name, line, len(names), page.lang)
-            facts |= _context_facts(evidence, byline, (name.start, name.end), of_name[0])
-            table.add_shown(Candidate(name.text, tuple(of_name), raw=line), rank, facts)
-        for text, i in _signatures(evidence, table.p, regions):
-            n_inside = sum(normalise(name.text) in normalise(text) for name in names)
+            if key := table.unknown(name.text):
+                facts = _line_facts(name, line, len(names), page.lang)
+                facts |= _context_facts(evidence, byline, (name.start, name.end), of_name[0])
+                candidate = Candidate(name.text, tuple(of_name), raw=line, facts=facts)
+                table.add_shown(key, candidate, rank)
+        for text, i in _signatures(evidence, table.chances, regions):
+            key = table.unknown(text)
+            n_inside = sum(normalise(name.text) in key for name in names) if key else _SEVERAL
             if n_inside >= _SEVERAL:
                 continue
             start = max(byline.find(text), 0)
@@ -106,7 +110,8 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 "n_inside": n_inside,
                 **_context_facts(evidence, byline, (start, start + len(text)), i),
             }
-            table.add_shown(Candidate(text, (i,), raw=line, kind="signature"), rank, facts)
+            candidate = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
+            table.add_shown(key, candidate, rank)
     names_of = dict(zip(texts, in_texts, strict=True))
     table.add_statements(
         stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
@@ -118,7 +123,9 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
     return list(table.values())
 
 
-def _signatures(evidence: Evidence, p: Floats, regions: Sequence[int]) -> Iterator[tuple[str, int]]:
+def _signatures(
+    evidence: Evidence, p: Sequence[float], regions: Sequence[int]
+) -> Iterator[tuple[str, int]]:
     """Yield the whole text of short regions without introductory words: "Ann Lee, PhD"."""
     lang = evidence.page.lang
     for i in regions:
@@ -141,10 +148,9 @@ def _stated_in(
 def _announced(evidence: Evidence) -> list[int]:
     """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
     page, blocks = evidence.page, []
-    may_begin = byline_prefix(language_code(page.lang)).match
-    for i, length in enumerate(evidence.lengths.tolist()):
+    for i, names in enumerate(cues.page_cues(page)):
         text = page.text[i]
-        is_line = _SHORTEST_BYLINE <= length <= _ANNOUNCED and may_begin(text)
+        is_line = "author-cue" in names and _SHORTEST_BYLINE <= len(text) <= _ANNOUNCED
         if is_line and _begins_as_byline(text, page.lang):
             blocks.append(int(page.blocks[i]))
             if len(blocks) >= _MOST_ANNOUNCED:
@@ -181,13 +187,13 @@ def _context_facts(
     kinds = _kinds_of(before, code, is_last=True)
     following = _kinds_of(byline[end : end + _CONTEXT_LENGTH], code, is_last=False)
     element = int(page.element[first])
-    alike = evidence.alike(first)
+    is_alike = evidence.paths == evidence.paths[first]
     return {
         **{f"after_{kind}": float(kind in kinds) for kind in _BEFORE},
         **{f"then_{kind}": float(kind in following) for kind in _AFTER},
         "landmark": float(evidence.landmark[element]),
-        "n_alike": float(len(alike)),
-        "alike_before": float(bisect_left(alike, first)),
+        "n_alike": float(np.count_nonzero(is_alike)),
+        "alike_before": float(np.count_nonzero(is_alike[:first])),
     }
 
 

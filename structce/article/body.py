@@ -12,14 +12,15 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from structce.arrays import Floats, Integers32
+from structce.arrays import Floats, Integers, Integers32
 from structce.article.evidence import SURROUNDINGS, Columns, Evidence
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
-from structce.features import text_index
+from structce.features import dom_tree, text_index
 from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, stated_texts
 
@@ -78,35 +79,91 @@ def block_columns(evidence: Evidence) -> Columns:
     """Return the features of the blocks by the names in ``BLOCK_COLUMNS``, each (n_blocks,)."""
     if not evidence.n_blocks:
         return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
-    chars = evidence.lengths.astype(np.float64)
-    mass = evidence.body * np.minimum(chars, _MANY)
+    amounts = _amounts(evidence)
+    holder = evidence.page.block_element[evidence.starts]
     bits = evidence.surroundings[evidence.page.element[evidence.starts]]
     return {
-        **_own(evidence, chars),
-        **_neighbours(evidence, chars, mass),
-        **_containers(evidence, chars, mass),
-        **_page_place(evidence, chars, mass),
-        **_paths(evidence, chars, mass),
-        **_container_contents(evidence, chars),
-        **_main_container(evidence, mass),
-        **_headings(evidence),
-        **_repetition_and_labels(evidence, chars),
-        **_about_title(evidence, chars),
-        **_columns_of_title(evidence, chars, mass),
+        **_own(evidence, amounts, holder),
+        **_containers(evidence, amounts, holder),
+        **_page_place(evidence, amounts),
+        **_paths(evidence, amounts, holder),
+        **_about_title(evidence, amounts, holder),
         **{f"in_{name}": (bits >> n & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)},
         **_stated(evidence),
     }
 
 
-def _sums(evidence: Evidence, values: Floats) -> Floats:
-    """Return the sum over each block's regions, shape (n_blocks,)."""
-    return np.add.reduceat(values, evidence.starts)
+class _Amounts(NamedTuple):
+    """Characters, those of the body, those in links, and those that count at most, as ``_MANY``.
+
+    Rows of each are in this order; ``inside`` are running sums up to the regions of each element.
+    """
+
+    blocks: Floats  # shape (4, n_blocks)
+    inside: Floats  # shape (4, n_elements)
+    n_blocks: Integers  # that begin inside each element, shape (n_elements,)
+    body: float  # of the whole page
+    room: float
 
 
-def block_mean(evidence: Evidence, values: Floats, weights: Floats) -> Floats:
-    """Return the weighted mean over each block's regions, shape (n_blocks,)."""
-    weights = weights + 1e-3
-    return _sums(evidence, values * weights) / _sums(evidence, weights)
+def _amounts(evidence: Evidence) -> _Amounts:
+    chars, (first, end) = evidence.chars, evidence.region_ranges
+    many = np.minimum(chars, _MANY)
+    rows = np.stack([chars, evidence.body * many, chars * evidence.in_link, many])
+    running = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)
+    inside = running[:, end] - running[:, first]
+    begun = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
+    blocks = np.add.reduceat(rows, evidence.starts, axis=1)
+    return _Amounts(blocks, inside, begun, float(running[1, -1]), float(many.sum()))
+
+
+def _own(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+    """Return a block's label probabilities, size, share of links and element, and its neighbours'.
+
+    ``kind`` is that of the nearest element of a kind, ``level`` that of a heading, 0 for other
+    blocks, and ``depth`` that of the block's element in the document. ``mean_6`` is the share of
+    body in the block and the six blocks on each side of it.
+    """
+    page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
+    weights = evidence.chars + 1e-3
+    rows = np.stack([evidence.body, *map(evidence.probability, (*_MEANS, "Multimedia"))])
+    body, *means, multimedia = np.add.reduceat(rows * weights, starts, axis=1) / np.add.reduceat(
+        weights, starts
+    )
+    total, masses, links, rooms = amounts.blocks
+    words = np.array([text.count(" ") + 1 if text else 0 for text in page.text])
+    length, linked = np.log1p(total), links / np.maximum(total, 1)
+    beyond = np.full((3, max(_NEIGHBOURS)), np.nan)
+    near = np.concatenate([beyond, [body, length, linked], beyond], axis=1)
+    shifted = {offset: near[:, max(_NEIGHBOURS) + offset :][:, :n] for offset in _NEIGHBOURS}
+    bylines = evidence.probability("Author") + evidence.probability("Date")
+    sums = _running_sums(np.add.reduceat(bylines, starts)), _running_sums(masses)
+    spans = {width: _within(n, width) for width in (_NEAR, *_WIDTHS)}
+    held = {width: sums[1][high] - sums[1][low] for width, (low, high) in spans.items()}
+    room = _running_sums(rooms)
+    low, high = spans[_NEAR]
+    return {
+        "body": body,
+        "body_highest": evidence.highest(evidence.body),
+        **{f"p_{name.lower()}": mean for name, mean in zip(_MEANS, means, strict=True)},
+        "p_multimedia": multimedia,
+        "n_chars": length,
+        "n_words": np.log1p(np.add.reduceat(words, starts)),
+        "n_regions": np.diff(starts, append=len(page)).astype(np.float64),
+        "link_share": linked,
+        "kind": evidence.nearest(_KINDS)[holder].astype(np.float64),
+        "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
+        "level": evidence.level[starts].astype(np.float64),
+        "depth": page.elements.depth[holder].astype(np.float64),
+        **{f"body_{offset:+d}": rows[0] for offset, rows in shifted.items()},
+        **{f"chars_{offset:+d}": shifted[offset][1] for offset in (-1, 1)},
+        **{f"link_{offset:+d}": shifted[offset][2] for offset in (-1, 1)},
+        **{
+            f"mean_{width}": held[width] / (room[spans[width][1]] - room[spans[width][0]] + 1)
+            for width in _WIDTHS
+        },
+        "bylines_near": sums[0][high] - sums[0][low],
+    }
 
 
 def _running_sums(values: Floats) -> Floats:
@@ -114,249 +171,149 @@ def _running_sums(values: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(values)])
 
 
-def _sums_inside(evidence: Evidence, values: Floats) -> Floats:
-    """Return the sum over the regions inside each element, shape (n_elements,)."""
-    first, end = evidence.region_ranges
-    sums = _running_sums(values)
-    return sums[end] - sums[first]
+def _within(n: int, width: int) -> tuple[Integers, Integers]:
+    """Return the first of the blocks on both sides of each, and the one after the last."""
+    at = np.arange(n)
+    return np.maximum(at - width, 0), np.minimum(at + width + 1, n)
 
 
-def _elements_above(evidence: Evidence, n_levels: int) -> list[Integers32]:
-    """Return the element of each block, and those up to ``n_levels`` above it, (n_blocks,) each."""
-    parent = evidence.page.elements.parent
-    above = [evidence.page.block_element[evidence.starts]]
-    for _ in range(n_levels):
-        around = parent[above[-1]]
-        above.append(np.where(around >= 0, around, above[-1]))
-    return above
-
-
-def _own(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
-    """Return a block's label probabilities, size, share of links, and element.
-
-    ``kind`` is that of the nearest element of a kind, ``level`` that of a heading, 0 for other
-    blocks, and ``depth`` that of the block's element in the document.
-    """
-    page, starts = evidence.page, evidence.starts
-    weights = chars + 1e-3
-    rows = np.stack([evidence.body, *map(evidence.probability, _MEANS)])
-    sums = np.add.reduceat(rows * weights, starts, axis=1)
-    body, *means = sums / _sums(evidence, weights)
-    words = np.fromiter((text.count(" ") + 1 for text in page.text), np.float64, len(page))
-    total = _sums(evidence, chars)
-    holder = page.block_element[starts]
-    return {
-        "body": body,
-        "body_highest": evidence.highest(evidence.body),
-        **{f"p_{name.lower()}": mean for name, mean in zip(_MEANS, means, strict=True)},
-        "n_chars": np.log1p(total),
-        "n_words": np.log1p(_sums(evidence, words * (chars > 0))),
-        "n_regions": _sums(evidence, np.ones(len(page))),
-        "link_share": _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1),
-        "kind": evidence.nearest(_KINDS)[holder].astype(np.float64),
-        "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
-        "level": evidence.level[starts].astype(np.float64),
-        "depth": page.elements.depth[holder].astype(np.float64),
-    }
-
-
-def _shifted(values: Floats, offset: int) -> Floats:
-    """Return the value of the block ``offset`` blocks on; NaN beyond the page."""
-    at = np.arange(len(values)) + offset
-    inside = (at >= 0) & (at < len(values))
-    return np.where(inside, values[np.where(inside, at, 0)], np.nan)
-
-
-def _neighbours(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
-    """Return the share of body in the blocks around each, and the length of its neighbours.
-
-    ``mean_6`` is the share in the block and the six blocks on each side of it.
-    """
-    body = block_mean(evidence, evidence.body, chars)
-    length = np.log1p(_sums(evidence, chars))
-    columns = {f"body_{offset:+d}": _shifted(body, offset) for offset in _NEIGHBOURS}
-    columns |= {f"chars_{offset:+d}": _shifted(length, offset) for offset in (-1, 1)}
-    masses = _running_sums(_sums(evidence, mass))
-    weights = _running_sums(_sums(evidence, np.minimum(chars, _MANY)))
-    at = np.arange(evidence.n_blocks)
-    for width in _WIDTHS:
-        low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, evidence.n_blocks)
-        held = masses[high] - masses[low]
-        columns[f"mean_{width}"] = held / (weights[high] - weights[low] + 1)
-    return columns
-
-
-def _containers(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+def _containers(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
     """Return features of the containers above a block, from the innermost outwards.
 
     They are the share of body in the container (``share_1``), the container's share of the whole
-    body (``part_1``), and its size in characters (``like_1``).
+    body (``part_1``), its size in characters (``like_1``), its blocks (``blocks_1``) and its share
+    of links (``links_3``). ``in_main`` is whether the block is inside the deepest container of
+    nearly all of the body, ``below_main`` how many levels up from the deepest container of most of
+    it the block is found, and ``main_part`` the share of the body in that container.
     """
-    held, room = (_sums_inside(evidence, values) for values in (mass, np.minimum(chars, _MANY)))
-    share, part = held / (room + 1), held / (np.cumsum(mass)[-1] + 1)
+    page, starts, parent = evidence.page, evidence.starts, evidence.page.elements.parent
+    chars, held, links, room = amounts.inside
+    share, part = held / (room + 1), held / (amounts.body + 1)
     columns: dict[str, Floats] = {}
-    for level, above in enumerate(_elements_above(evidence, _LEVELS)[1:], start=1):
+    above = holder
+    for level in range(1, _LEVELS + 1):
+        around = parent[above]
+        above = np.where(around >= 0, around, above)
         columns[f"share_{level}"], columns[f"part_{level}"] = share[above], part[above]
         if level <= _SIZED_LEVELS:
             columns[f"like_{level}"] = np.log1p(room[above])
-    return columns
+        if level in (1, 2):
+            columns[f"blocks_{level}"] = np.log1p(amounts.n_blocks[above].astype(np.float64))
+        if level in (3, 4):
+            columns[f"links_{level}"] = links[above] / (chars[above] + 1)
+    of_body, depth = held / (amounts.body + 1e-9), page.elements.depth
+    wide, narrow = (
+        int(np.argmax(np.where(of_body >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
+    )
+    (first, end), shared = evidence.region_ranges, evidence.shared_with(narrow)
+    levels = np.where(shared >= 0, depth[narrow] - depth[shared], depth[narrow] + 1)
+    return columns | {
+        "in_main": ((starts >= first[wide]) & (starts < end[wide])).astype(np.float64),
+        "below_main": levels[page.element[starts]].astype(np.float64),
+        "main_part": np.full(len(starts), of_body[narrow]),
+    }
 
 
-def _page_place(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+def _page_place(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats]:
     """Return a block's place on the page, the page's amount of body, and the block's first words.
 
     ``before`` and ``after`` are the shares of the body on both sides of the block, ``n_same``
-    counts the blocks that begin with the same text.
+    counts the blocks that begin with the same text, and ``chars_again`` their characters.
     """
     page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
-    masses = _sums(evidence, mass)
+    masses = amounts.blocks[1]
     total = masses.sum() + 1
     before = (np.cumsum(masses) - masses) / total
     text = [page.text[i] for i in starts.tolist()]
     counts = Counter(text)
+    n_same = np.array([counts[line] for line in text], dtype=np.float64)
+    headings, at = np.flatnonzero(evidence.level[starts] == 1), np.arange(n)
+    title = int(page.blocks[evidence.title_place])
     last = [*(starts[1:] - 1).tolist(), len(page) - 1]
-    ends = np.array([page.text[i][-1:] in _LINE_ENDS for i in last], dtype=np.float64)
-    headings = np.flatnonzero(evidence.level[starts] == 1)
-    title = int(np.argmax(evidence.probability("Title")))
-    from_title = np.clip(np.arange(n) - int(page.blocks[title]), -50, 200)
+    flags = {
+        "ends_sentence": [page.text[i][-1:] in _LINE_ENDS for i in last],
+        "read_more": [_LEADS_AWAY.match(line) is not None for line in text],
+        "ends_colon": [line.endswith(":") for line in text],
+        "is_caps": [line.isupper() for line in text],
+    }
     return {
         "before": before,
         "after": 1 - before - masses / total,
         "page_mass": np.full(n, np.log1p(total)),
-        "page_share": np.full(n, total / (np.minimum(chars, _MANY).sum() + 1)),
+        "page_share": np.full(n, total / (amounts.room + 1)),
         "page_blocks": np.full(n, np.log1p(n)),
-        "n_same": np.array([counts[line] for line in text], dtype=np.float64),
-        "ends_sentence": ends,
-        "first_heading": np.clip(np.arange(n) - (headings[0] if len(headings) else n), -50, 200),
-        "from_title": from_title,
-        "read_more": np.array([_LEADS_AWAY.match(line) is not None for line in text], np.float64),
-        "ends_colon": np.array([line.endswith(":") for line in text], dtype=np.float64),
-        "is_caps": np.array([line.isupper() for line in text], dtype=np.float64),
+        "n_same": n_same,
+        "chars_again": np.log1p((n_same - 1) * [len(line) for line in text]),
+        "first_heading": np.clip(at - (headings[0] if len(headings) else n), -50, 200),
+        "from_title": np.clip(at - title, -50, 200),
+        **{name: np.array(values, dtype=np.float64) for name, values in flags.items()},
     }
 
 
-def _paths(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
+def _paths(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
     """Return the share of body in all blocks of a block's path, and their share of the whole body.
 
     ``path_share`` and ``path_part`` are of paths of tags with classes, ``tags_share`` and
     ``tags_part`` of paths of tags alone; ``n_alike`` counts the elements with the block's path.
     """
-    holder = evidence.page.block_element[evidence.starts]
-    masses, weights = _sums(evidence, mass), _sums(evidence, np.minimum(chars, _MANY))
+    _, masses, _, rooms = amounts.blocks
     columns: dict[str, Floats] = {}
     for name, shapes in zip(("path", "tags"), evidence.shapes, strict=True):
         numbers = shapes[holder]
         held = np.bincount(numbers, masses)[numbers]
-        columns[f"{name}_share"] = held / (np.bincount(numbers, weights)[numbers] + 1)
+        columns[f"{name}_share"] = held / (np.bincount(numbers, rooms)[numbers] + 1)
         columns[f"{name}_part"] = held / (masses.sum() + 1)
     whole = evidence.shapes[0]
     return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[holder]])}
 
 
-def _container_contents(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
-    """Return the share of links in containers above a block, and the number of their blocks.
-
-    ``links_3`` is of the container three levels above the block.
-    """
-    begins = np.zeros(len(evidence.page))
-    begins[evidence.starts] = 1
-    linked, every, blocks = (
-        _sums_inside(evidence, values) for values in (chars * evidence.in_link, chars, begins)
-    )
-    above = _elements_above(evidence, 4)
-    columns = {f"links_{n}": linked[above[n]] / (every[above[n]] + 1) for n in (3, 4)}
-    return columns | {f"blocks_{n}": np.log1p(blocks[above[n]]) for n in (1, 2)}
-
-
-def _main_container(evidence: Evidence, mass: Floats) -> dict[str, Floats]:
-    """Return the place of each block relative to the main container, the deepest around the body.
-
-    ``in_main`` is whether the block is inside the deepest container of nearly all of the body,
-    ``below_main`` how many levels up from the deepest container of most of it the block is found,
-    and ``main_part`` the share of the body in that container.
-    """
-    page, starts = evidence.page, evidence.starts
-    first, end = evidence.region_ranges
-    share = _sums_inside(evidence, mass) / (np.cumsum(mass)[-1] + 1e-9)
-    depth = page.elements.depth
-    wide, narrow = (
-        int(np.argmax(np.where(share >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
-    )
-    left = np.full(evidence.n_blocks, float(depth[narrow] + 1))
-    for above in page.elements.ancestors(narrow):  # from the innermost outwards
-        outside = (starts < first[above]) | (starts >= end[above])
-        left = np.where(outside, left, np.minimum(left, depth[narrow] - depth[above]))
-    inside = (starts >= first[wide]) & (starts < end[wide])
-    return {
-        "in_main": inside.astype(np.float64),
-        "below_main": left,
-        "main_part": np.full(evidence.n_blocks, share[narrow]),
-    }
-
-
-def _headings(evidence: Evidence) -> dict[str, Floats]:
-    """Return whether the heading above each block leads away from the article, and its level."""
-    level = evidence.level[evidence.starts]
-    headings = np.flatnonzero(level)
-    if not len(headings):
-        n = evidence.n_blocks
-        return {"heading_away": np.full(n, -1.0), "heading_level": np.zeros(n)}
-    text, starts = evidence.page.text, evidence.starts[headings].tolist()
-    away = np.array([_TOPICS_ELSEWHERE.match(text[i]) is not None for i in starts])
-    at = np.searchsorted(headings, np.arange(evidence.n_blocks), side="right") - 1
-    has_any = at >= 0
-    return {
-        "heading_away": np.where(has_any, away[at], -1.0),
-        "heading_level": np.where(has_any, level[headings[at]], 0.0),
-    }
-
-
-def _repetition_and_labels(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
-    """Return the repeated characters, the bylines nearby, and the probability of other labels."""
-    text = [evidence.page.text[i] for i in evidence.starts.tolist()]
-    counts = Counter(text)
-    again = np.array([(counts[line] - 1) * len(line) for line in text], dtype=np.float64)
-    bylines = _sums(evidence, evidence.probability("Author") + evidence.probability("Date"))
-    sums, at = _running_sums(bylines), np.arange(evidence.n_blocks)
-    low, high = np.maximum(at - _NEAR, 0), np.minimum(at + _NEAR + 1, evidence.n_blocks)
-    title = float(evidence.probability("Title").max(initial=0))
-    return {
-        "chars_again": np.log1p(again),
-        "bylines_near": sums[high] - sums[low],
-        "p_multimedia": block_mean(evidence, evidence.probability("Multimedia"), chars),
-        "title_p": np.full(evidence.n_blocks, title),
-    }
-
-
-def _about_title(evidence: Evidence, chars: Floats) -> dict[str, Floats]:
-    """Return how much of the title each block and its heading repeat, and the links around it.
+def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+    """Return how blocks, the headings above them and the containers around them suit the title.
 
     ``title_words`` is the share of the title's words in the block, ``title_words_2`` and
     ``title_words_4`` that in the containers two and four levels above it, and ``heading_words``
-    that in the heading above it. ``heading_in_link`` is the share of that heading in links, as
-    those of teasers are, and ``link_-1`` that of the block before.
+    that in the heading above it. ``heading_away`` is whether that heading leads away from the
+    article, and ``heading_in_link`` its share in links, as those of teasers are. ``title_levels``
+    is the number of levels from the title up to a container that also contains the block; of that
+    container's child around the block are the share of links, the share of the body, and the number
+    of blocks (``column_links``, ...): teasers beside the article are far from its headline.
     """
-    n = evidence.n_blocks
+    page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
+    parent, (first, end) = page.elements.parent, evidence.region_ranges
     held = _words_held(evidence)
-    first, end = evidence.region_ranges
     sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
-    above = _elements_above(evidence, 4)
-    words = {"title_words": held.mean(axis=1)}
-    for level in (2, 4):
-        low = np.searchsorted(evidence.starts, first[above[level]])
-        high = np.maximum(np.searchsorted(evidence.starts, end[above[level]]), low)
-        words[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
-    total = _sums(evidence, chars)
-    linked = _sums(evidence, chars * evidence.in_link) / np.maximum(total, 1)
-    headings = np.flatnonzero(evidence.level[evidence.starts])
+    columns, above = {"title_words": held.mean(axis=1)}, holder
+    for level in (1, 2, 3, 4):
+        around = parent[above]
+        above = np.where(around >= 0, around, above)
+        if level in (2, 4):
+            low = np.searchsorted(starts, first[above])
+            high = np.maximum(np.searchsorted(starts, end[above]), low)
+            columns[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
+    level = evidence.level[starts]
+    headings = np.flatnonzero(level)
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
-    is_below = at >= 0
-    nearest = headings[np.maximum(at, 0)] if len(headings) else np.zeros(n, dtype=np.int64)
+    nearest, is_below = headings[at] if len(headings) else np.zeros(n, dtype=np.int64), at >= 0
+    lines = [page.text[starts[block]] for block in headings]
+    away = np.array([*(_TOPICS_ELSEWHERE.match(line) is not None for line in lines), False])
+    title = int(page.element[evidence.title_place])
+    shared, depth = evidence.shared_with(title), page.elements.depth
+    is_shared = shared == np.arange(len(shared))
+    is_part = ~is_shared & ((parent < 0) | is_shared[parent])
+    part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[holder]
+    chars, masses, links, _ = amounts.inside
+    total, _, linked, _ = amounts.blocks
     return {
-        **words,
-        "heading_in_link": np.where(is_below, linked[nearest], -1.0),
-        "heading_words": np.where(is_below, words["title_words"][nearest], -1.0),
-        **{f"link_{offset:+d}": _shifted(linked, offset) for offset in (-1, 1)},
+        **columns,
+        "title_p": np.full(n, evidence.probability("Title").max(initial=0)),
+        "heading_level": np.where(is_below, level[nearest], 0.0),
+        "heading_away": np.where(is_below, away[at], -1.0),
+        "heading_in_link": np.where(is_below, (linked / np.maximum(total, 1))[nearest], -1.0),
+        "heading_words": np.where(is_below, columns["title_words"][nearest], -1.0),
+        "title_levels": np.where(shared >= 0, depth[title] - depth[shared], -1.0)[holder],
+        "column_links": links[part] / (chars[part] + 1),
+        "column_part": masses[part] / (amounts.body + 1),
+        "column_blocks": np.log1p(np.maximum(amounts.n_blocks[part], 0)),
     }
 
 
@@ -384,42 +341,6 @@ def _words_held(evidence: Evidence) -> Floats:
     return held
 
 
-def _columns_of_title(evidence: Evidence, chars: Floats, mass: Floats) -> dict[str, Floats]:
-    """Return the place of each block relative to the title.
-
-    ``title_levels`` is the number of levels from the title up to a container that also contains the
-    block. The others are of that container's child around the block: its share of links, its share
-    of the body, and the number of its blocks. Teasers in a column beside the article are far from
-    its headline.
-    """
-    page, parents = evidence.page, evidence.page.elements.parents
-    title = int(page.element[evidence.title_place])
-    levels = {above: n for n, above in enumerate(page.elements.ancestors(title))}
-    # Of each element: its distance from the title, and the child of the shared container around it.
-    distances = {above: (float(n), above) for above, n in levels.items()}
-    holders = page.block_element[evidence.starts].tolist()
-    for holder in holders:
-        path, above = [], holder
-        while above not in distances and above >= 0:
-            path.append(above)
-            above = parents[above]
-        for i in reversed(path):
-            level, part = distances[parents[i]] if parents[i] >= 0 else (-1.0, i)
-            distances[i] = level, i if parents[i] in levels else part
-    around = np.array([distances[holder][1] for holder in holders], dtype=np.int64)
-    linked, every, body = (
-        _sums_inside(evidence, values)[around] for values in (chars * evidence.in_link, chars, mass)
-    )
-    first, end = evidence.region_ranges
-    blocks = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
-    return {
-        "title_levels": np.array([distances[holder][0] for holder in holders]),
-        "column_links": linked / (every + 1),
-        "column_part": body / (np.cumsum(mass)[-1] + 1),
-        "column_blocks": np.log1p(np.maximum(blocks[around], 0)),
-    }
-
-
 def _stated(evidence: Evidence) -> dict[str, Floats]:
     """Return how much of each block the page's JSON-LD states as well.
 
@@ -434,14 +355,14 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
     if not evidence.page.metadata.json_ld:
         return columns
     letters = np.fromiter(map(len, evidence.page.letters), np.float64, len(evidence.page))
-    total = np.maximum(_sums(evidence, letters), 1)
+    total = np.maximum(np.add.reduceat(letters, evidence.starts), 1)
     for kind, texts in stated_texts(evidence.page.metadata).items():
         keys = dict.fromkeys(filter(None, map(normalise, texts)))
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
         letters_shown = _shown_letters(evidence, keys)
-        columns[f"stated_{kind}"] = share = _sums(evidence, letters_shown) / total
+        columns[f"stated_{kind}"] = share = np.add.reduceat(letters_shown, evidence.starts) / total
         if kind == "content":
             columns["stated_found"] = np.full(n, min(letters_shown.sum() / n_stated, 2.0))
             stated_blocks, at = np.flatnonzero(share >= _HALF), np.arange(n)

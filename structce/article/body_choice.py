@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal
 
@@ -35,6 +35,7 @@ _WRITTEN = ("article", "documentation")  # types of pages that may repeat a line
 _OF_MANY_PARTS = ("forum", "documentation")  # types of pages whose sure parts stand apart
 _MOST_PARTS = 0.3  # highest probability of these; our choice
 _LINE = 40  # characters
+_BESIDE_CODE = 3  # blocks between code and a button that acts on it; our choice
 _FEWEST_SURE, _LEAST_SURE = 2, 150  # sure blocks beyond a line, and characters of all of them
 _MOST_BETWEEN = 0.5  # most characters between sure blocks, as a share of theirs
 _WHOLE = frozenset({"html", "body"})  # their names describe the page
@@ -85,17 +86,19 @@ def choose_body(
         return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
     body = trees.body
     p = columns["body"] if body is None else body.probability(stack_columns(columns, body.names))
+    is_article = types.get("article", 1.0)
     if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
     has_text = evidence.lengths > 0
     chars = evidence.block_chars
-    taken = p >= least_of_body(p, chars, favour, types.get("article", 1.0))
+    expected = expected_f1(p, chars)
+    taken = p >= least_of_body(p, expected, favour, is_article)
     if favour == "balance":  # above the likely title is furniture
-        likely = p >= least_of_body(p, chars, "precision", types.get("article", 1.0))
+        likely = p >= least_of_body(p, expected, "precision", is_article)
         is_above = np.arange(evidence.n_blocks) < page.blocks[evidence.title_place]
         taken &= likely | ~(is_above & _has_title(evidence))
-    is_doubtful = expected_f1(p, chars) < tuned("doubtful-page")
+    is_doubtful = expected < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
         taken = without_doubtful(p, chars, taken, _in_plain_part(columns, taken, chars))
@@ -105,6 +108,7 @@ def choose_body(
     is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= tuned("written")
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
     taken[copied_blocks(evidence, np.flatnonzero(taken), chars, least)] = False
+    taken &= ~_buttons_of_code(evidence, taken)
     if favour != "recall":
         is_beside = columns["p_caption"] >= tuned("caption")
         if types.get("product", 0.0) >= tuned("product"):
@@ -162,6 +166,21 @@ def _blocks_of_reviews(evidence: Evidence) -> Flags:
     return dom_tree.inside_any(page, named)[evidence.starts]
 
 
+def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
+    """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
+    element = evidence.page.element
+    is_code = taken & (evidence.nearest({"pre": 1})[element[evidence.starts]] > 0)
+    if not is_code.any():
+        return is_code
+    is_button: Flags = (
+        np.minimum.reduceat(evidence.nearest({"button": 1})[element], evidence.starts) > 0
+    )
+    is_button &= ~is_code & (evidence.block_chars <= _LINE)
+    for at in np.flatnonzero(is_button).tolist():
+        is_button[at] = is_code[max(at - _BESIDE_CODE, 0) : at + _BESIDE_CODE + 1].any()
+    return is_button
+
+
 def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
     """Return the blocks of a body without doubtful ones, if sure ones stand apart from them.
 
@@ -209,14 +228,14 @@ def copied_blocks(
     return copies
 
 
-def least_of_body(p: Floats, chars: Floats, favour: Favour, article: float = 1.0) -> float:
+def least_of_body(p: Floats, expected: float, favour: Favour, article: float = 1.0) -> float:
     """Return the least probability at which a block counts as body, in [0, 1].
 
     The likeliest block always counts, with all that are as likely, unless it is next to impossible.
-    On a page of which no good F1 can be expected, blocks must be likelier. ``p`` and ``chars`` have
-    shape (n_blocks,), ``article`` is the probability of an article.
+    On a page of which no good F1 can be expected, blocks must be likelier. ``p`` has shape
+    (n_blocks,), ``expected`` is the F1, ``article`` the probability of an article.
     """
-    highest, expected = float(p.max(initial=0.0)), expected_f1(p, chars)
+    highest = float(p.max(initial=0.0))
     is_doubtful = favour == "balance" and expected < tuned("doubtful-page")
     name = "doubtful-balance" if is_doubtful else favour
     share = tuned(name) + (tuned(f"{name}-of-article") - tuned(name)) * article
@@ -239,30 +258,31 @@ def expected_f1(p: Floats, chars: Floats) -> float:
 
 def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
     """Return the blocks of a body with those that hang on it; all shapes are (n_blocks,)."""
-    chars = evidence.block_chars
+    chars, parents = evidence.block_chars, evidence.page.elements.parents
     most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
-    pieces = _pieces(evidence, most)
-    parents, is_beside = evidence.page.elements.parents, _named_beside(columns, taken, chars)
-    away = columns["heading_away"] == 1
+    pieces, are_hanging = _pieces(evidence, most)
+    starts = np.flatnonzero(np.diff(2 * pieces + are_hanging, prepend=-1))
+    totals = np.add.reduceat(chars, starts).tolist()
+    have_taken = np.logical_or.reduceat(taken, starts).tolist()
+    is_beside, away = _named_beside(columns, taken, chars), columns["heading_away"] == 1
     is_beside |= (columns["read_more"] == 1) | (columns["p_author"] + columns["p_date"] >= _BYLINE)
     kept, followed = taken.copy(), set[int]()
-    for (piece, is_hanging), run in groupby(range(len(p)), pieces.__getitem__):
-        blocks, container = [*run], parents[piece]
-        total = float(chars[blocks].sum())
-        has_few_links = float(columns["link_share"][blocks] @ chars[blocks]) < _MOST_LINKS * total
-        if taken[blocks].any():
-            is_rest = is_hanging and taken[blocks].mean() >= tuned("rest-of-list")
-            kept[blocks] |= is_rest and has_few_links
+    bounds = pairwise([*starts.tolist(), len(taken)])
+    for (first, end), total, has_taken in zip(bounds, totals, have_taken, strict=True):
+        blocks, container = slice(first, end), parents[pieces[first]]
+        is_hanging, before = bool(are_hanging[first]), first - 1
+        if has_taken:
             followed.add(container)
+            if is_hanging and taken[blocks].mean() >= tuned("rest-of-list"):
+                kept[blocks] |= _has_few_links(columns, blocks, chars)
         elif total and container in followed:
-            first, before = blocks[0], blocks[0] - 1
             announces = columns["ends_colon"][before] == 1 or columns["level"][before] > 0
             is_announced = is_hanging and kept[before] and announces
             least = tuned("hanging-block" if is_hanging else "following-block")
             is_away = is_beside[first] or (away[first] and not (kept[before] and away[before]))
             is_small = total <= (most if is_hanging else left)
             is_likely = p[blocks].max() >= least and is_small and not is_away
-            if is_likely and (has_few_links or is_announced):
+            if is_likely and (is_announced or _has_few_links(columns, blocks, chars)):
                 kept[blocks] = True
                 left -= 0 if is_hanging else total
             else:
@@ -270,30 +290,33 @@ def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns)
     return kept
 
 
-def _pieces(evidence: Evidence, most: float) -> list[tuple[int, bool]]:
+def _has_few_links(columns: Columns, blocks: slice, chars: Floats) -> bool:
+    in_links = float(columns["link_share"][blocks] @ chars[blocks])
+    return in_links < _MOST_LINKS * float(chars[blocks].sum())
+
+
+def _pieces(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
     """Return the element that each block stands or falls with, and whether it is a list or such.
 
     It is the outermost list, table, code or quotation around the block with at most so many
     characters, else the block's own element, with what surrounds nothing else.
     """
-    page = evidence.page
-    tags, parents = page.elements.tag, page.elements.parents
-    first, end = evidence.region_ranges
+    elements, (first, end) = evidence.page.elements, evidence.region_ranges
+    called = dom_tree.elements_called(evidence.page)
     sums = np.concatenate([[0], np.cumsum(evidence.lengths)])
-    sizes = (sums[end] - sums[first]).tolist()
-    ranges = list(zip(first.tolist(), end.tolist(), strict=True))
-    pieces: dict[int, tuple[int, bool]] = {}
-    holders = page.block_element[evidence.starts].tolist()
-    for holder in dict.fromkeys(holders):
-        around = [holder, *islice(page.elements.ancestors(holder), _LEVELS)]
-        hanging = [e for e in around if tags[e] in _HANGING and sizes[e] <= most]
-        piece = hanging[-1] if hanging else holder
-        while (above := parents[piece]) >= 0 and tags[above] not in _PAGE:
-            if ranges[above] != ranges[piece]:
-                break
-            piece = above
-        pieces[holder] = piece, bool(hanging)
-    return [pieces[holder] for holder in holders]
+    is_hanging, is_page = np.zeros((2, len(elements) + 1), dtype=bool)  # the last is of no element
+    for flags, tags in ((is_hanging, _HANGING), (is_page, _PAGE)):
+        flags[[i for tag in tags for i in called.get(tag, ())]] = True
+    is_hanging[:-1] &= sums[end] - sums[first] <= most
+    parent = np.append(elements.parent, -1)
+    above = piece = evidence.page.block_element[evidence.starts].astype(np.int64)
+    hangs = np.zeros(len(piece), dtype=bool)
+    for _ in range(_LEVELS):
+        piece, hangs = np.where(is_hanging[above], above, piece), hangs | is_hanging[above]
+        above = parent[above]
+    outer = parent[:-1]
+    is_same = (first == first[outer]) & (end == end[outer]) & (outer >= 0) & ~is_page[outer]
+    return dom_tree.nearest_marked(evidence.page, ~is_same)[piece], hangs
 
 
 def _named_beside(columns: Columns, taken: Flags, chars: Floats) -> Flags:

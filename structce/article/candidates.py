@@ -10,7 +10,7 @@ authors are in :mod:`structce.article.author_candidates`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 
@@ -107,22 +107,23 @@ class CandidateTable(dict[str, Candidate]):
         super().__init__()
         self.evidence, self.key_of = evidence, key_of
         self.p = evidence.probability(label)
+        self.chances: list[float] = self.p.tolist()
+        self._highest = max(self.chances, default=0.0)
 
-    def add_shown(self, candidate: Candidate, rank: int, facts: Mapping[str, float]) -> None:
-        """Add a value of regions unless an equal one is known; ``rank`` is that of its block."""
-        key = self.key_of(candidate.value)
-        if key and key not in self:
-            candidate.facts |= {**self._region_facts(candidate.regions, rank), **facts}
-            self[key] = candidate
+    def unknown(self, value: str) -> str:
+        """Return the key of a value without a candidate; empty if it has one or no key."""
+        key = self.key_of(value)
+        return "" if key in self else key
 
-    def _region_facts(self, regions: Sequence[int], rank: int) -> dict[str, float]:
-        evidence, p, first = self.evidence, self.p, regions[0]
-        return {
-            "p": highest_of(p, regions),
-            "p_mean": mean_of(p, regions),
+    def add_shown(self, key: str, candidate: Candidate, rank: int) -> None:
+        """Add a value of regions, as yet unknown; ``rank`` is that of its block."""
+        evidence, regions, first = self.evidence, candidate.regions, candidate.regions[0]
+        candidate.facts |= {
+            "p": max(self.chances[i] for i in regions),
+            "p_mean": mean_of(self.p, regions),
             "rank": float(rank),
-            "p_best": float(p.max()),
-            "place": first / max(len(p), 1),
+            "p_best": self._highest,
+            "place": first / max(len(self.p), 1),
             "from_body": within(first - evidence.begin, 60),
             "from_title": within(first - evidence.title_place, 60),
             "level": float(evidence.level[first]),
@@ -130,6 +131,7 @@ class CandidateTable(dict[str, Candidate]):
             "n_chars": float(sum(len(evidence.page.text[i]) for i in regions)),
             **evidence.facts_of_names(first),
         }
+        self[key] = candidate
 
     def add_statements(self, statements: Iterable[Statement]) -> None:
         """Add each statement to the candidate with the same value, or as a new candidate."""
@@ -150,9 +152,8 @@ class CandidateTable(dict[str, Candidate]):
                 candidate.value = statement.value
                 candidate.clock_source = statement.source if is_other else ""
         for candidate in self.values():
-            candidate.facts |= {
-                name: float(source in candidate.sources) for name, source in _IS_SOURCE.items()
-            }
+            for name, source in _IS_SOURCE.items():
+                candidate.facts[name] = float(source in candidate.sources)
             candidate.facts["n_sources"] = float(len(candidate.sources))
             candidate.facts["n_stated"] = float(len(keys))
 
@@ -160,13 +161,6 @@ class CandidateTable(dict[str, Candidate]):
 def mean_of(values: Floats, regions: Sequence[int]) -> float:
     """Return the mean of the values of some regions, of which there must be one."""
     return float(values[regions[0]] if len(regions) == 1 else values[list(regions)].mean())
-
-
-def highest_of(values: Floats, regions: Sequence[int]) -> float:
-    """Return the highest of the values of some regions; 0 without a region."""
-    if len(regions) == 1:
-        return float(values[regions[0]])
-    return float(values[list(regions)].max()) if regions else 0.0
 
 
 def within(number: int, most: int) -> float:
@@ -181,11 +175,12 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     blocks = likely_blocks(evidence, table.p, least=0.01, n_most=6)
     headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
-        for regions, kind in _title_parts(evidence, table.p, block):
+        whole = [i for i in evidence.regions_of(block) if page.text[i]]
+        for regions, kind in _title_parts(evidence, table.chances, whole):
             text = evidence.text_of(regions)
-            if 0 < len(text) <= _MAX_TITLE:
-                candidate = Candidate(text, tuple(regions), kind=kind)
-                table.add_shown(candidate, rank, _part_facts(evidence, regions, block))
+            if 0 < len(text) <= _MAX_TITLE and (key := table.unknown(text)):
+                facts = _part_facts(evidence, regions, whole, block)
+                table.add_shown(key, Candidate(text, tuple(regions), facts=facts, kind=kind), rank)
     visible = [candidate.value for candidate in table.values()]
     statements = []
     for statement in stated_titles(page.metadata):
@@ -198,20 +193,23 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     return list(table.values())
 
 
-def _title_parts(evidence: Evidence, p: Floats, block: int) -> Iterator[tuple[list[int], str]]:
+def _title_parts(
+    evidence: Evidence, p: Sequence[float], regions: list[int]
+) -> Iterator[tuple[list[int], str]]:
     """Yield the regions of a block, and of its parts if a kicker may be beside the headline.
 
     Each comes with the kind of the candidate.
     """
-    regions = [i for i in evidence.regions_of(block) if evidence.page.text[i]]
     yield regions, ""
-    least = 0.5 * highest_of(p, regions)
+    if len(regions) < 2:
+        return
+    least = 0.5 * max(p[i] for i in regions)
     likely = [i for i in regions if p[i] >= least]
-    if 0 < len(likely) < len(regions):
+    if len(likely) < len(regions):
         yield list(range(likely[0], likely[-1] + 1)), ""
-    if len(regions) > 1 and evidence.page.breaks[regions[1:]].any():  # one part per line
+    if evidence.page.breaks[regions[1:]].any():  # one part per line
         yield [max(regions, key=lambda i: p[i])], ""
-    parts = _child_elements(evidence, regions) if len(regions) > 1 else []
+    parts = _child_elements(evidence, regions)
     if 1 < len(parts) <= _MAX_PARTS:
         yield from ((part, "element") for part in parts)
 
@@ -234,17 +232,18 @@ def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int
     return parts
 
 
-def _part_facts(evidence: Evidence, regions: Sequence[int], block: int) -> dict[str, float]:
+def _part_facts(
+    evidence: Evidence, regions: Sequence[int], whole: Sequence[int], block: int
+) -> dict[str, float]:
     """Return which part of its block a candidate is, and its share of the block's characters."""
     page = evidence.page
-    whole = [i for i in evidence.regions_of(block) if page.text[i]]
     is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
-    n_characters = evidence.lengths[list(regions)].sum()
+    own, every = (sum(len(page.text[i]) for i in some) for some in (regions, whole))
     return {
         "is_whole": float(len(regions) == len(evidence.regions_of(block))),
         "part": float(part),
-        "part_share": float(n_characters) / max(int(evidence.lengths[whole].sum()), 1),
+        "part_share": own / max(every, 1),
         "font_size": float(page.elements.styles["font-size"][page.element[regions[0]]]),
     }
 
@@ -293,7 +292,7 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     page = evidence.page
     for rank, block in enumerate(likely_blocks(evidence, table.p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
-        for moment, raw, of_moment in _moments_in(evidence, table.p, regions):
+        for moment, raw, of_moment in _moments_in(evidence, table.chances, regions):
             is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
             clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
             if candidate_of_day := table.get(moment[:10]):
@@ -301,9 +300,9 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
                 if "T" in moment and "T" not in candidate_of_day.value:
                     candidate_of_day.value, candidate_of_day.clock_source = moment, clock
                 continue
-            candidate = Candidate(moment, tuple(of_moment), raw=raw, clock_source=clock)
             facts = _line_facts(evidence, moment, raw, of_moment[0])
-            table.add_shown(candidate, rank, facts)
+            candidate = Candidate(moment, tuple(of_moment), (), raw, clock, facts)
+            table.add_shown(moment[:10], candidate, rank)
     statements = [statement for statement in evidence.stated_dates if parse_iso(statement.value)]
     table.add_statements(statements)
     for statement in reversed(statements):  # a day that no text writes gets the hour of JSON-LD
@@ -337,11 +336,11 @@ def _line_facts(evidence: Evidence, moment: str, raw: str, region: int) -> dict[
 
 
 def _moments_in(
-    evidence: Evidence, p: Floats, regions: Sequence[int]
+    evidence: Evidence, p: Sequence[float], regions: Sequence[int]
 ) -> Iterator[tuple[str, str, list[int]]]:
     """Yield moments in ISO 8601, each with the words it was read from and its regions."""
     page = evidence.page
-    least = 0.3 * highest_of(p, regions)
+    least = 0.3 * max((p[i] for i in regions), default=0.0)
     likely = [i for i in regions if p[i] >= least]
     for i in likely:
         if moment := _element_moment(evidence, i):

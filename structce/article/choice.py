@@ -138,37 +138,37 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> 
     first = max(eligible, key=lambda n: (p[n], -n))
     confidence = float(p[first])
     if judge := trees.choices.get(field):
-        facts = choice_facts(field, candidates, p, first, page)
-        confidence = float(judge.probability(rows_of([facts], judge.names))[0])
+        facts = choice_facts(field, candidates, p, [first], page)
+        confidence = float(judge.probability(rows_of(facts, judge.names))[0])
     return Choice(candidates[first], confidence) if confidence >= _LEAST else None
 
 
 def choice_facts(
-    field: str, candidates: Sequence[Candidate], p: Floats, first: int, page: Facts
-) -> Facts:
-    """Return the features of a choice: those of the candidate, of its rivals, and of the page.
+    field: str, candidates: Sequence[Candidate], p: Floats, chosen: Sequence[int], page: Facts
+) -> list[Facts]:
+    """Return the features of choices: those of each candidate, of its rivals, and of the page.
 
     ``p_gap`` is the distance between the two highest probabilities, ``entropy`` that of all in
     nats, ``n_stating`` the number of metadata sources with a candidate.
     """
-    order = np.argsort(-p, kind="stable")
-    others = [i for i in order.tolist() if i != first]
-    second, third = ([*(float(p[i]) for i in others[:2]), 0.0, 0.0])[:2]
+    order, chances = np.argsort(-p, kind="stable").tolist(), p.tolist()
     share = p / max(float(p.sum()), _TINY)
     sources = {source for candidate in candidates for source in candidate.sources}
-    return {
-        **candidates[first].facts,
-        "p_first": float(p[first]),
-        "p_second": second,
-        "p_third": third,
-        "p_gap": float(p[first]) - second,
+    of_all = {
         "p_sum": float(p.sum()),
         "entropy": -float((share * np.log(np.maximum(share, _TINY))).sum()),
         "n_candidates": len(p),
         "n_stating": len(sources),
-        **(_rival_facts(field, candidates[first], candidates[others[0]]) if others else {}),
-        **page,
     }
+    facts = []
+    for first in chosen:
+        others = [i for i in order[:3] if i != first]
+        second, third = ([*(chances[i] for i in others[:2]), 0.0, 0.0])[:2]
+        own = {"p_first": chances[first], "p_second": second, "p_third": third}
+        own["p_gap"] = chances[first] - second
+        rival = _rival_facts(field, candidates[first], candidates[others[0]]) if others else {}
+        facts.append({**candidates[first].facts, **own, **of_all, **rival, **page})
+    return facts
 
 
 def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
@@ -198,7 +198,7 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        facts = [choice_facts("authors", candidates, p, i, page) for i in range(len(p))]
+        facts = choice_facts("authors", candidates, p, range(len(p)), page)
         p = judge.probability(rows_of(facts, judge.names))
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True

@@ -15,6 +15,7 @@ from itertools import islice, repeat
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
@@ -37,11 +38,17 @@ SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 _SUBJECTS: Mapping[str, re.Pattern[str]] = {
     name: re.compile(words) for name, words in patterns("subjects").items()
 }
+_NAME_FACTS = (
+    *(f"in_{name}" for name in SURROUNDINGS),
+    *(f"named_{name}" for name in _SUBJECTS),
+    "in_time",
+)
 _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_SURROUNDINGS = re.compile(f"(?={patterns('hint')['surroundings']})(?=(?:{_KINDS}))")
+_HINT = re.compile(patterns("hint")["surroundings"])
+_SURROUNDINGS = re.compile(f"(?={_HINT.pattern})(?=(?:{_KINDS}))")
 """Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
@@ -75,9 +82,7 @@ class Evidence:
     @cached_property
     def block_chars(self) -> Floats:
         """Characters of each block, shape (n_blocks,)."""
-        if not self.n_blocks:
-            return np.zeros(0)
-        return np.add.reduceat(self.lengths, self.starts).astype(np.float64)
+        return np.add.reduceat(self.chars, self.starts) if self.n_blocks else np.zeros(0)
 
     @cached_property
     def n_blocks(self) -> int:
@@ -102,14 +107,25 @@ class Evidence:
         """Characters of each region's text, shape (n_regions,)."""
         return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
 
+    @cached_property
+    def chars(self) -> Floats:
+        """``lengths`` as floats, shape (n_regions,)."""
+        return self.lengths.astype(np.float64)
+
     def nearest(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
-        called, after = dom_tree.elements_called(self.page), dom_tree.ends(self.page).tolist()
-        coded = ((i, code) for tag, code in codes.items() for i in called.get(tag, ()))
-        nearest = np.zeros(len(self.page.elements), dtype=np.int64)
-        for i, code in sorted(coded):  # those inside others come later and win
-            nearest[i : after[i]] = code
+        called = dom_tree.elements_called(self.page)
+        own = np.zeros(len(self.page.elements) + 1, dtype=np.int64)  # the last is of no element
+        for tag, code in codes.items():
+            own[called.get(tag, [])] = code
+        nearest: Integers = own[dom_tree.nearest_marked(self.page, own[:-1] > 0)]
         return nearest
+
+    def shared_with(self, element: int) -> Integers:
+        """Return the innermost element around each element and a given one; else -1."""
+        marks = np.zeros(len(self.page.elements), dtype=bool)
+        marks[[*self.page.elements.ancestors(element)]] = True
+        return dom_tree.nearest_marked(self.page, marks)
 
     @cached_property
     def level(self) -> Integers:
@@ -130,27 +146,25 @@ class Evidence:
     @cached_property
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
-        tags, attributes = self.page.elements.tag, self.page.elements.attributes
-        kinds = [0] * len(tags)
+        attributes = self.page.elements.attributes
+        kinds = [0] * len(self.page.elements)
         for key in ("class", "id"):
             for i in dom_tree.elements_with(self.page).get(key, ()):
-                if tags[i] not in _WHOLE:
-                    kinds[i] |= surroundings_of(attributes[i][key])
-        for i, parent in enumerate(dom_tree.parents(self.page)):
-            if parent >= 0:
-                kinds[i] |= kinds[parent]
-        return np.array(kinds, dtype=np.int64)
+                kinds[i] |= surroundings_of(attributes[i][key])
+        for tag in _WHOLE:
+            for i in dom_tree.elements_called(self.page).get(tag, ()):
+                kinds[i] = 0
+        return kernels.bits_down(self.page.elements.parent, np.array(kinds, dtype=np.int64))
 
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:
         """Number of each element's path, with classes and without; shapes (n_elements,)."""
         return dom_tree.path_numbers(self.page)
 
-    def alike(self, region: int) -> list[int]:
-        """Return the regions in elements of the same path and classes as a region's, in order."""
-        paths = self.shapes[0][self.page.element]
-        alike: list[int] = np.flatnonzero(paths == paths[region]).tolist()
-        return alike
+    @cached_property
+    def paths(self) -> Integers:
+        """Number of the path, with classes, of each region's element, shape (n_regions,)."""
+        return self.shapes[0][self.page.element]
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -205,8 +219,6 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element in self._facts_of_elements:
             return self._facts_of_elements[element]
-        bits = int(self.surroundings[element])
-        facts = {f"in_{name}": float((bits >> n) & 1) for n, name in enumerate(SURROUNDINGS)}
         near, is_time = 0, False
         for above in islice(elements.ancestors(element), _NEAR):
             attributes = elements.attributes[above]
@@ -214,8 +226,9 @@ class Evidence:
             for key in _NAMING if attributes else ():
                 if value := attributes.get(key):
                     near |= subjects_of(value)
-        facts |= {f"named_{name}": float((near >> n) & 1) for n, name in enumerate(_SUBJECTS)}
-        facts["in_time"] = float(is_time)
+        around = int(self.surroundings[element])
+        bits = around | near << len(SURROUNDINGS) | is_time << len(_NAME_FACTS) - 1
+        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_NAME_FACTS)}
         self._facts_of_elements[element] = facts
         return facts
 
@@ -268,9 +281,10 @@ def subjects_of(name: str) -> int:
 @lru_cache(maxsize=TEXTS)
 def surroundings_of(names: str) -> int:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    bits = 0
-    for match in _SURROUNDINGS.finditer(names.lower()):
-        bits |= 1 << ((match.lastindex or 0) - 1)
+    bits, lower = 0, names.lower()
+    if (first := _HINT.search(lower)) is not None:
+        for match in _SURROUNDINGS.finditer(lower, first.start()):
+            bits |= 1 << ((match.lastindex or 0) - 1)
     return bits
 
 
@@ -302,8 +316,4 @@ def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
 
 def stack_columns(columns: Columns, names: Sequence[str]) -> Floats:
     """Return the named columns beside each other, shape (n_rows, n_names)."""
-    n_rows = len(next(iter(columns.values())))
-    rows = np.empty((n_rows, len(names)))
-    for i, name in enumerate(names):
-        rows[:, i] = columns[name]
-    return rows
+    return np.array([columns[name] for name in names], dtype=np.float64).T

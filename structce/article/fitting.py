@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.body import BLOCK_COLUMNS, block_columns
-from structce.article.body_choice import least_of_body
+from structce.article.body_choice import expected_f1, least_of_body
 from structce.article.candidates import Candidate
 from structce.article.choice import (
     CANDIDATES,
@@ -251,9 +251,9 @@ def _fit_field(
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
-        for i in order if field == "authors" else order[:1]:
-            facts.append(choice_facts(field, of_page.candidates, of_candidates, i, example.page))
-            chosen.append(start + i)
+        order = order if field == "authors" else order[:1]
+        facts += choice_facts(field, of_page.candidates, of_candidates, order, example.page)
+        chosen += [start + i for i in order]
     names = choice_columns(field)
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
     X = rows_of(facts, names)
@@ -334,7 +334,7 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
 def _body_f1(example: Example, p: Floats) -> float:
     """Return the F1 of the characters chosen as the body, ignoring blocks without gold."""
     chars = example.chars * (example.weights > 0)
-    given = p >= least_of_body(p, example.chars, "balance")
+    given = p >= least_of_body(p, expected_f1(p, example.chars), "balance")
     hits = float((chars * example.is_body)[given].sum())
     total = float(chars[given].sum() + (chars * example.is_body).sum())
     return 2 * hits / total if total else 0.0

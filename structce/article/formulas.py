@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from structce.article.regions import join_regions
 from structce.article.tuned import read_table
 from structce.features import dom_tree
+from structce.language import TEXTS
 from structce.page import FORMULA, Page
 
 _IMAGE = re.compile(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE)
@@ -39,15 +41,20 @@ _LIMITS = re.compile(
 
 def is_formula(tag: str, attributes: Mapping[str, str]) -> bool:
     """Return whether an element is a formula as a whole, or its source."""
-    names = attributes.get("class", "")
     if _name(tag) in _OF_MATH:
         return True
+    names = attributes.get("class", "")
     if tag == "script":
         return attributes.get("type", "").startswith("math/tex")
     if tag == "img":
         alt, address = attributes.get("alt", ""), attributes.get("src", "")
         patterns = ((_IMAGE_TEXT, alt), (_IMAGE, names), (_IMAGE_SERVICE, address))
         return alt != "" and any(pattern.search(text) for pattern, text in patterns)
+    return names != "" and _names_formula(names)
+
+
+@lru_cache(maxsize=TEXTS)
+def _names_formula(names: str) -> bool:
     return bool(FORMULA.search(names) or _FRAMED.search(names))
 
 

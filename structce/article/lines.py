@@ -12,11 +12,11 @@ import numpy as np
 
 from structce.addresses import without_fragment
 from structce.arrays import Flags
-from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, shared_marks
+from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, Span, shared_marks
 from structce.article.containers import inherited
 from structce.article.formulas import continues, is_formula, tex_of
 from structce.article.images import checked_address, image_of
-from structce.article.regions import all_spans, is_joined, join_regions
+from structce.article.regions import is_joined, join_regions
 from structce.features import dom_tree
 from structce.page import Page
 
@@ -76,7 +76,8 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
         for n in dom_tree.elements_called(page).get("a", ())
         if attributes[n].get("href", "").startswith("#")
     ]
-    named = {stated["id"]: n for n, stated in enumerate(attributes) if "id" in stated and links}
+    identified = dom_tree.elements_with(page).get("id", ()) if links else ()
+    named = {attributes[n]["id"]: n for n in identified}
     names: dict[int, str] = {}
     references: dict[int, int] = {}
     inside: list[int] = []
@@ -137,8 +138,14 @@ def _continued(before: Sequence[Mark], marks: Sequence[Mark]) -> Iterator[Mark]:
 class LineReader:
     """Reader of the lines of some regions of a page; references to footnotes become inlines."""
 
-    def __init__(self, page: Page, regions: Sequence[int], footnotes: Footnotes) -> None:
-        self.page, self.footnotes = page, footnotes
+    def __init__(
+        self,
+        page: Page,
+        regions: Sequence[int],
+        footnotes: Footnotes,
+        spans: Mapping[int, Span | None],
+    ) -> None:
+        self.page, self.footnotes, self.spans = page, footnotes, spans
         self._phrases = inherited(page, regions, _Phrase(), self._phrase)
         self._n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
@@ -225,7 +232,7 @@ class LineReader:
             address = self.footnotes.names[self.footnotes.references[phrase.element]]
         elif not text and (image := image_of(page, regions[0])) is not None:
             kind, text, address = "image", image.alt, image.address
-        spans = tuple(span for span in all_spans(page, regions) if span is not None)
+        spans = tuple(span for i in regions if (span := self.spans[i]) is not None)
         xpath = page.xpath[regions[0]]
         return Inline(
             kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex, shown

@@ -17,13 +17,15 @@ from structce.addresses import split_address
 from structce.arrays import Floats
 from structce.article.evidence import Evidence, Facts, rows_of
 from structce.article.tuned import patterns, tuned
-from structce.language import UNSPACED
+from structce.language import UNSPACED, is_european
 from structce.learners import BoostedTrees
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
 _ADDRESS, _STATED = patterns("address"), patterns("stated")
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+_WORD, _SPACED_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+"), re.compile(r"\w+")
+_BEYOND_LATIN = re.compile("[^\0-\xff]")
+_LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
 _WEB_ADDRESS = re.compile(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
@@ -150,10 +152,11 @@ def is_plausible(text: str) -> bool:
     lines, and slower than that of letters at random.
     """
     text = _WEB_ADDRESS.sub("", text)
-    words = _WORD.findall(text.lower())
-    n_signs = sum(not mark.isspace() for mark in text)
-    n_words, n_distinct = len(words), len(set(words))
-    if n_words < _FEWEST_WORDS or sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
+    words = (_SPACED_WORD if is_european(text) else _WORD).findall(text.lower())
+    n_words, n_distinct, signs = len(words), len(set(words)), "".join(text.split())
+    n_letters = len(signs.encode("latin-1", "ignore").translate(None, _LATIN_SIGNS))
+    n_letters += sum(map(str.isalpha, _BEYOND_LATIN.findall(signs)))
+    if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * len(signs):
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])

@@ -44,6 +44,7 @@ _FEWEST_NAMED, _FEWEST_OF_THREAD = 2, 4  # posts of a thread: with a name, or of
 _MOST_OF_A_POST = 1500  # characters that count, so that one long post does not outweigh all
 _LEAST_TEXT = 3.0  # characters of text a post has on average
 _MOSTLY = 0.55  # share of posts with a path, from which it counts fully
+_LEAST_AROUND = 20  # characters of a sentence around a term; our choice
 _LEAST_NAME = 0.3  # score of a path that contains names
 _MOST_ELEMENTS = 20_000  # of a page; further elements are ignored
 _MOST_LEVELS = 3  # from the first element of a post up to the common parent of all posts
@@ -323,11 +324,20 @@ def _like_name(hints: Hints, text: str) -> float:
 
 
 def _furniture(evidence: Evidence, paths: Sequence[Paths]) -> frozenset[int]:
-    """Return the regions whose text recurs in many posts: "Reply", "Quote", "Posts:"."""
-    texts = evidence.page.text
+    """Return the regions whose text recurs in many posts, such as "Reply" and "Posts:".
+
+    A term that is linked within a sentence, in every post, does not count.
+    """
+    texts, element = evidence.page.text, dom_tree.holders(evidence.page)
     counts = Counter(text for of_post in paths for text in {texts[i] for i in of_post})
     often = {text for text, n in counts.items() if n >= max(3, 0.4 * len(paths))}
-    return frozenset(i for of_post in paths for i in of_post if texts[i] in often)
+    regions = [i for of_post in paths for i in of_post]
+    parents = dom_tree.parents(evidence.page)
+    chars: Counter[int] = Counter()
+    for i in regions:
+        chars[element[i]] += len(texts[i]) * (texts[i] not in often)
+    around = {n for n, count in chars.items() if count >= _LEAST_AROUND}
+    return frozenset(i for i in regions if texts[i] in often and parents[element[i]] not in around)
 
 
 def _text_path(

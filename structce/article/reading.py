@@ -157,6 +157,7 @@ class ArticleReader:
 
             surroundings = read_context(evidence, is_body, kind)
         blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
+        text = body_text(blocks)
         type_name = kind if p_kind >= _KNOWN_TYPE else UNKNOWN_TYPE
         metadata = page.metadata
         images = (image for image in metadata.images if checked_address(image, page.url))
@@ -165,14 +166,14 @@ class ArticleReader:
             title=_value(page, title) if title else None,
             authors=tuple(_value(page, author) for author in authors),
             date=_value(page, day) if day else None,
-            text=body_text(blocks),
+            text=text,
             modified=_modified(evidence, day),
             language=_stated(language_tag(page), "lang"),
             page_type=FieldValue(type_name, p_kind, None, "page") if kind else None,
             blocks=blocks,
             posts=read_posts(evidence, thread),
             context=surroundings,
-            quality=page_quality(evidence, body.p, facts, body_text(blocks), trees.quality),
+            quality=page_quality(evidence, body.p, facts, text, trees.quality),
             site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
             description=_stated(metadata.description, "meta"),
             main_image=_stated(next(images, ""), "meta"),

@@ -22,9 +22,9 @@ from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Columns, Evidence, stack_columns
-from structce.features import advertising, metadata_match
+from structce.features import advertising, cues, metadata_match
 from structce.labelling import ArticleTrees, Labelling
-from structce.language import SENTENCE_ENDS, find_cues, normalise
+from structce.language import SENTENCE_ENDS, normalise
 from structce.learners import BoostedTrees
 
 _ALL = tuple("Paragraph Subtitle None Caption Multimedia Advertisement Title Author Date".split())
@@ -156,7 +156,7 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     bits = evidence.surroundings[element]
-    names = advertising.advertisement_name(page)
+    names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     columns: dict[str, ArrayLike] = {
         "n_chars": np.log1p(evidence.lengths[regions]),
         "n_words": [text.count(" ") for text in texts],
@@ -177,8 +177,7 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
         "advertisement_host": advertising.advertisement_host(page)[regions],
         "sponsored_link": advertising.sponsored_link(page)[regions],
         "advertisement_cue": [
-            0 < len(text) <= _SHORT and "advertisement-cue" in find_cues(text, page.lang)
-            for text in texts
+            "advertisement-cue" in names_of[i] and len(page.text[i]) <= _SHORT for i in indices
         ],
         "like_description": metadata_match.description_match(page)[regions],
     }
@@ -322,7 +321,8 @@ def _forbid_authors(labelling: Labelling, allowed: Flags, authors: Sequence[Choi
         return
     column = names.index("Author")
     chosen = {i for choice in authors for i in _regions_of(choice, texts, is_name=True)}
-    allowed[:, column] = [i in chosen for i in range(len(texts))]
+    allowed[:, column] = False
+    allowed[[*chosen], column] = True
     keys = [normalise(c.candidate.value) for c in authors if not c.candidate.regions]
     for i, label in enumerate(labelling.labels):
         if label == "Author" and i not in chosen:

@@ -7,7 +7,7 @@ numbers beside code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, islice, pairwise
@@ -20,6 +20,7 @@ from structce.article.blocks import (
     Block,
     BlockKind,
     Cell,
+    Image,
     Inline,
     ListItem,
     Span,
@@ -46,6 +47,7 @@ _GUTTER = re.compile(
 )
 _LINE = re.compile(r"(?:^|\s)(?:(?:code|view|cm)-)?line(?:\s|$)", re.IGNORECASE)
 _LINE_TAGS = frozenset("tr li p div".split())
+_BOX_TAGS = _LINE_TAGS | {"td"}
 _NAME = r"([\w+#.-]{1,30})"
 _STATED = ("data-lang", "data-language", "data-code-language", "lang")
 _LANGUAGE = re.compile(
@@ -85,7 +87,7 @@ def body_blocks(
     levels = heading_levels(page, regions)
     chains = containers_around(page, regions, levels, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
-    lines, sure = LineReader(page, regions, footnotes), confidence.tolist()
+    lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
     assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
 
@@ -94,8 +96,9 @@ def _captions(page: Page, labels: Sequence[str]) -> Flags:
     """Return the regions of captions, shape (n_regions,): whole lines, and captions of figures."""
     elements = page.elements
     is_caption = np.array([label == "Caption" for label in labels], dtype=bool)
-    is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
-    is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
+    if is_caption.any():
+        is_inline = np.array([tag in MARKED for tag in page.tag], dtype=bool)
+        is_caption |= np.isin(page.blocks, page.blocks[is_caption]) & is_inline
     figures = {
         n
         for i, label in enumerate(labels)
@@ -112,13 +115,14 @@ def _captions(page: Page, labels: Sequence[str]) -> Flags:
 def _with_formula_images(page: Page, is_body: Flags) -> Flags:
     """Return the regions of a body with the formulas that are images between its texts."""
     chosen, blocks = is_body.copy(), page.blocks
-    with_text = [i for i, text in enumerate(page.text) if text]
-    for i in np.flatnonzero(page.is_media).tolist():
-        if page.tag[i] == "img" and is_formula("img", page.attributes[i]):
-            at = int(np.searchsorted(with_text, i))
-            beside = with_text[max(at - 1, 0) : at + 1]
-            same = [n for n in beside if blocks[n] == blocks[i]]
-            chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
+    images = [i for i in np.flatnonzero(page.is_media).tolist() if page.tag[i] == "img"]
+    formulas = [i for i in images if is_formula("img", page.attributes[i])]
+    with_text = [i for i, text in enumerate(page.text) if text] if formulas else []
+    for i in formulas:
+        at = int(np.searchsorted(with_text, i))
+        beside = with_text[max(at - 1, 0) : at + 1]
+        same = [n for n in beside if blocks[n] == blocks[i]]
+        chosen[i] = bool(beside) and all(is_body[n] for n in same or beside)
     return chosen
 
 
@@ -281,6 +285,8 @@ class _Assembly:
         text = [i for i in regions if self._is_text(i)]
         others = [i for i in regions if not self._is_text(i)]
         code = [i for i in text if not is_beside_code(self.page, i)]
+        numbers = line_numbers(self.page, code, element)
+        code = [i for i in code if i not in numbers]
         if not (lines := code_lines(self.page, code, element)):
             return self._leaves(others)
         spans = tuple(span for i in code if (span := self.spans[i]) is not None)
@@ -304,7 +310,8 @@ class _Assembly:
         has_image = False
         for block in blocks:
             is_figure = block.kind == "figure" and bool(groups) and groups[-1][-1].kind == "figure"
-            if is_figure and (not block.images if has_image else not block.line):
+            is_again = is_figure and _shows_again(groups[-1], block)
+            if is_again or (is_figure and (not block.images if has_image else not block.line)):
                 groups[-1].append(block)
             else:
                 groups.append([block])
@@ -315,13 +322,16 @@ class _Assembly:
     def _joined_figure(self, figures: Sequence[Block]) -> Block:
         """Return several figures as one, with their captions in one line."""
         line: list[Inline] = []
+        images: dict[str, Image] = {}
+        for image in (image for figure in figures for image in figure.images):
+            images.setdefault(image.address, image)
         for first, *others in (figure.line for figure in figures if figure.line):
             line += [replace(first, is_joined=not line), *others]
         return self._block(
             "figure",
             [i for figure in figures for i in figure.regions],
             line=tuple(line),
-            images=tuple(image for figure in figures for image in figure.images),
+            images=tuple(images.values()),
         )
 
     def _with_rules(self, blocks: Sequence[Block]) -> list[Block]:
@@ -406,6 +416,12 @@ class _Assembly:
         )
 
 
+def _shows_again(figures: Sequence[Block], figure: Block) -> bool:
+    """Return whether a figure has only images of those before it, as for pages without scripts."""
+    before = {image.address for block in figures for image in block.images}
+    return bool(figure.images) and before.issuperset(image.address for image in figure.images)
+
+
 def _integer(text: str | None) -> int | None:
     """Return the whole number that an attribute states; None for anything else."""
     digits = (text or "").strip()
@@ -428,18 +444,37 @@ def code_lines(page: Page, regions: Sequence[int], pre: int) -> str:
     return "\n".join(line.rstrip() for line in written.splitlines()).strip("\n")
 
 
-def _line_element(page: Page, i: int, pre: int) -> int:
+def _line_element(page: Page, i: int, pre: int, tags: Collection[str] = _LINE_TAGS) -> int:
     """Return the element that is one line of code around a region; -1 if none."""
     elements, by_style = page.elements, -1
     for n in elements.ancestors(int(page.element[i])):
         if n == pre:
             break
-        if elements.tag[n] in _LINE_TAGS:
+        if elements.tag[n] in tags:
             return n
         names = elements.attributes[n].get("class", "")
         if by_style < 0 and (elements.tag[n] == "code" or _LINE.search(names)):
             by_style = n
     return by_style
+
+
+def line_numbers(page: Page, regions: Sequence[int], pre: int) -> set[int]:
+    """Return the regions inside a ``pre`` element that number its lines; empty if none do.
+
+    They are consecutive numbers, one per line, each the first of its line and in a box of its own.
+    """
+    numbered, last = set[int](), None
+    lines = [_line_element(page, i, pre) for i in regions]
+    boxes = [_line_element(page, i, pre, _BOX_TAGS) for i in regions]
+    for at, i in enumerate(regions[:-1]):
+        number = whole_number(page.text[i])
+        is_first = at == 0 or lines[at - 1] != lines[at]
+        is_apart = is_first and boxes[at] != boxes[at + 1]
+        if number is not None and is_apart and last in (None, number - 1):
+            numbered.add(i)
+            last = number
+    code = code_lines(page, [i for i in regions if i not in numbered], pre)
+    return numbered if code and len(numbered) > code.count("\n") else set()
 
 
 def is_beside_code(page: Page, i: int) -> bool:

@@ -1,12 +1,11 @@
 """Bulk labelling: WARC, Parquet, folders and lists to Parquet, in processes or on a Ray cluster."""
 
 from structce.bulk.engines import ENGINES, BulkCounts, EngineName, run_bulk
-from structce.bulk.estimate import Fleet, SampleCosts, estimate_run, measure_sample
 from structce.bulk.inputs import ParquetColumns
 from structce.bulk.tables import BulkFolder
 from structce.bulk.work import BulkSettings
 
 __all__ = [
-    "ENGINES", "BulkCounts", "BulkFolder", "BulkSettings", "EngineName", "Fleet", "ParquetColumns",
-    "SampleCosts", "estimate_run", "measure_sample", "run_bulk",
+    "ENGINES", "BulkCounts", "BulkFolder", "BulkSettings", "EngineName", "ParquetColumns",
+    "run_bulk",
 ]  # fmt: skip

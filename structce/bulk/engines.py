@@ -223,14 +223,12 @@ def _run_on_ray(
     import ray
 
     if not ray.is_initialized():  # joins the cluster that is named, or starts one here
-        address = os.environ.get("RAY_ADDRESS")
+        address = os.environ.get("RAY_ADDRESS", "local")  # none: one that is left over, too
+        n_cpus = workers if address == "local" else None
         ray.init(
-            address=address,
-            num_cpus=None if address else workers,
-            include_dashboard=False,
-            log_to_driver=False,
+            address, num_cpus=n_cpus, include_dashboard=False, log_to_driver=False,
             logging_level=logging.ERROR,
-        )
+        )  # fmt: skip
     run = _RayRun(inputs, folder, settings, workers)
     try:
         yield from run.tables()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import Self
@@ -154,9 +154,9 @@ class ShardWorker:
         self._pool.__exit__()
         self._reader.close()
 
-    def shards(self, source: BulkInput, size: int | None = None) -> Iterator[Shard]:
-        """Yield the shards of an input, by default of the size that the settings give."""
-        return self._reader.shards(source, size or self.settings.shard_pages)
+    def shards(self, source: BulkInput) -> Iterator[Shard]:
+        """Yield the shards of an input."""
+        return self._reader.shards(source, self.settings.shard_pages)
 
     def run(self, shards: Iterable[Shard]) -> Iterator[ShardTables]:
         """Yield the tables of every shard, in the order given.
@@ -168,29 +168,20 @@ class ShardWorker:
         def loaders() -> Iterator[tuple[str, Loader]]:
             for shard in shards:
                 in_progress.append(shard)
-                yield from self.loaders(shard)
+                yield from self._reader.loaders(shard)
 
         outcomes: list[PageOutcome[Row]] = []
-        for outcome in self.outcomes(loaders()):
+        for outcome in self._pool.outcomes(loaders()):
             outcomes.append(outcome)
             if len(outcomes) == in_progress[0].n_pages:
                 shard = in_progress.popleft()
-                yield self.tables(shard, outcomes)
+                yield shard_tables(
+                    shard,
+                    outcomes,
+                    has_regions=self.settings.has_regions,
+                    has_chunks=self.settings.chunk_tokens > 0,
+                )
                 outcomes.clear()
-
-    def tables(self, shard: Shard, outcomes: Sequence[PageOutcome[Row]]) -> ShardTables:
-        """Return the tables of a shard from the outcomes of its pages."""
-        has_chunks = self.settings.chunk_tokens > 0
-        has_regions = self.settings.has_regions
-        return shard_tables(shard, outcomes, has_regions=has_regions, has_chunks=has_chunks)
-
-    def outcomes(self, loaders: Iterable[tuple[str, Loader]]) -> Iterator[PageOutcome[Row]]:
-        """Yield the outcome of every page, in the order given."""
-        return self._pool.outcomes(loaders)
-
-    def loaders(self, shard: Shard) -> Iterator[tuple[str, Loader]]:
-        """Yield the name of every page of a shard and a function that loads it."""
-        return self._reader.loaders(shard)
 
 
 def _row(source: str, reading: Reading, *, model: str, has_regions: bool, chunk_tokens: int) -> Row:

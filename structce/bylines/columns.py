@@ -2,8 +2,7 @@
 
 Each column is the name of a property of a token. A chain learns the weight of each for each label;
 columns that it has not learnt have no weight. The score of a token is the sum of the weights of its
-columns. Words recur, so the sums that a word adds to itself and to its neighbours are kept; so are
-the sums for the columns of a part of a line, and for a place in it.
+columns. Words recur, so the rows of a word's weights, for itself and for its neighbours, are kept.
 """
 
 from __future__ import annotations
@@ -13,13 +12,17 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 
+from structce import kernels
 from structce.arrays import Floats
 from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
+
+Rows = tuple[int, ...]
+"""Rows of the weights of some columns, counted from 1."""
 
 NEAR = (-2, -1, 1, 2)
 """Places of the neighbours that a token sees."""
@@ -30,6 +33,7 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
+_APART: tuple[str, ...] = ("set-apart",)
 _BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
 _ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
@@ -106,17 +110,16 @@ def columns_of(
     ``given`` are known given names, case folded.
     """
     lists = lists_of(tokens, code)
-    of_tokens = {
-        i: own_columns(token.text, kinds, given)
-        for i, (token, kinds) in enumerate(zip(tokens, lists, strict=True))
-    }
-    of_page = stated_columns(tokens, lists, names)
+    own = [
+        own_columns(token.text, kinds, given) for token, kinds in zip(tokens, lists, strict=True)
+    ]
+    beyond: list[list[str] | None] = [None] * max(NEAR)
+    padded = [*beyond, *own, *beyond]
     rows = []
     for i, (line, position) in enumerate(line_columns(tokens, lists, names, given, hints)):
-        near = (neighbour_columns(step, of_tokens.get(i + step)) for step in NEAR)
-        rows.append(
-            [*of_tokens[i], *of_page[i], *line, *position, *chain(*near), *text_columns(code)]
-        )
+        near = (neighbour_columns(step, padded[i + step + len(beyond)]) for step in NEAR)
+        of_page = stated_columns(tokens[i].text, lists[i], names)
+        rows.append([*own[i], *of_page, *line, *position, *chain(*near), *text_columns(code)])
     return rows
 
 
@@ -148,19 +151,16 @@ def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[st
     ]
 
 
-def stated_columns(
-    tokens: Sequence[Token], lists: Sequence[Collection[str]], names: PageNames
-) -> list[tuple[str, ...]]:
-    """Return for each token the columns about the names that the page states."""
-    columns = []
-    for token, kinds in zip(tokens, lists, strict=True):
-        words = frozenset() if "between" in kinds else _words_of_token(token.text)
-        is_author = "stated" if words <= names.authors else "not-stated"
-        names_of_token = [is_author if names.authors else "states-none"] if words else []
-        names_of_token += ["site"] if words and words <= names.sites else []
-        names_of_token += ["in-title"] if words and words <= names.title else []
-        columns.append(tuple(names_of_token))
-    return columns
+def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> tuple[str, ...]:
+    """Return the columns of a token in these lists about the names that the page states."""
+    words = frozenset() if "between" in kinds else _words_of_token(text)
+    if not words:
+        return ()
+    is_author = "stated" if words <= names.authors else "not-stated"
+    columns = [is_author if names.authors else "states-none"]
+    columns += ["site"] if words <= names.sites else []
+    columns += ["in-title"] if words <= names.title else []
+    return tuple(columns)
 
 
 @lru_cache(maxsize=WORDS)
@@ -180,29 +180,31 @@ def line_columns(
     The columns that the tokens of a part share are one object; the others are of the token's place
     in the part. Parts are separated by marks.
     """
-    apart: tuple[str, ...] = ("set-apart",)
-    columns = [(_BREAK, apart if is_set_apart(tokens, i) else ()) for i in range(len(tokens))]
+    shapes = [shape_of(token.text) for token in tokens]
+    apart = _set_apart(tokens, shapes)
+    columns: list[tuple[tuple[str, ...], tuple[str, ...]]]
+    columns = [(_BREAK, _APART if i in apart else ()) for i in range(len(tokens))]
     lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines):
         of_line = hints[n] if n < len(hints) else NO_HINTS
-        has_digit = any(shape_of(token.text) == "9" for token in tokens[begin:end])
+        digit = ("digit-in-line",) if "9" in shapes[begin:end] else ()
         introduced = _introduced(lists[begin:end])
         first_named = end if introduced is None else begin + introduced
-        for first, last in _segments(tokens, begin, end):
-            shapes = [shape_of(token.text) for token in tokens[first:last]]
-            form = " ".join(shapes) if len(shapes) <= _LONG_SEGMENT else "long"
+        for first, last in _segments(tokens, apart, begin, end):
+            form = " ".join(shapes[first:last]) if last - first <= _LONG_SEGMENT else "long"
             common = (
                 *_mark_columns(of_line, beside, form),
                 *_segment_columns(tokens[first:last], lists[first:last], names, given),
                 f"lines={min(len(lines), 3)}",
                 f"begins-line={first == begin}",
                 f"ends-line={last == end}",
-                *(("digit-in-line",) if has_digit else ()),
+                *digit,
             )
             for i in range(first, last):
-                position = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
-                columns[i] = common, columns[i][1] + position[min(max(i - first_named, -1), 1)]
+                place = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
+                position = place[min(max(i - first_named, -1), 1)]
+                columns[i] = common, (*_APART, *position) if i in apart else position
     return columns
 
 
@@ -234,25 +236,30 @@ def _introduced(lists: Sequence[Set[str]]) -> int | None:
     return introduces.index(False, first) if False in introduces[first:] else len(lists)
 
 
-def is_set_apart(tokens: Sequence[Token], i: int) -> bool:
-    """Return whether a space precedes a token in a script that otherwise has no spaces."""
-    text, before = tokens[i].text, tokens[i - 1].text
-    if text < _FIRST_JOINED or i == 0 or tokens[i - 1].end == tokens[i].start:
-        return False
-    return shape_of(text) in JOINED_SCRIPTS and shape_of(before) in JOINED_SCRIPTS
+def _set_apart(tokens: Sequence[Token], shapes: Sequence[str]) -> Set[int]:
+    """Return the tokens after a space in a script that otherwise has no spaces."""
+    return {
+        i
+        for i in range(1, len(tokens))
+        if tokens[i].text >= _FIRST_JOINED
+        and tokens[i - 1].end != tokens[i].start
+        and JOINED_SCRIPTS.issuperset(shapes[i - 1 : i + 1])
+    }
 
 
-def _segments(tokens: Sequence[Token], begin: int, end: int) -> list[tuple[int, int]]:
+def _segments(
+    tokens: Sequence[Token], apart: Set[int], begin: int, end: int
+) -> list[tuple[int, int]]:
     """Return begin and end of the parts of a line between marks; each mark is a part itself."""
     segments: list[tuple[int, int]] = []
     first = begin
     for i in range(begin, end):
         text = tokens[i].text
-        if i > first and is_set_apart(tokens, i):
+        is_mark = not text[0].isalnum() and text not in _MARKS_INSIDE
+        if i > first and (is_mark or i in apart):
             segments.append((first, i))
             first = i
-        if not text[0].isalnum() and text not in _MARKS_INSIDE:
-            segments += [(first, i)] if i > first else []
+        if is_mark:
             segments.append((i, i + 1))
             first = i + 1
     return [*segments, *([(first, end)] if end > first else [])]
@@ -289,11 +296,11 @@ class ColumnSums:
     """
 
     def __init__(self, weights: Floats, columns: Mapping[str, int], given: Collection[str]) -> None:
-        self.weights, self._columns, self._given = weights, columns, given
-        self._of_group = lru_cache(maxsize=2 * WORDS)(self._sums_of_group)
-        self._of_word = lru_cache(maxsize=WORDS)(self._sums_of_word)
-        self._rows_of = lru_cache(maxsize=2 * WORDS)(self._own_and_near)
-        self._padded = np.concatenate([weights, np.zeros((1, weights.shape[1]))])
+        self.weights, self._given = weights, given
+        self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
+        self._row_of = {name: row + 1 for name, row in columns.items()}.get
+        self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
+        self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
 
     def scores(
         self,
@@ -306,41 +313,42 @@ class ColumnSums:
 
         The parameters are those of :func:`columns_of`, for several texts.
         """
-        n_labels = self.weights.shape[1]
-        everywhere = self._of_group(text_columns(code))
-        beyond = [self._of_group(tuple(neighbour_columns(step, None))) for step in NEAR]
-        sums: list[Floats] = []
+        everywhere = self._rows_of(text_columns(code))
+        beyond = [self._rows_of(tuple(neighbour_columns(step, None))) for step in NEAR]
+        of_page: dict[tuple[str, frozenset[str]], Rows] = {}
+        groups: list[tuple[Rows, ...]] = []
         for tokens, marks in zip(texts, hints, strict=True):
-            lists = lists_of(tokens, code)
-            words = [self._of_word(t.text, kinds) for t, kinds in zip(tokens, lists, strict=True)]
-            stated_names = stated_columns(tokens, lists, names)
-            lines = line_columns(tokens, lists, names, self._given, marks)
-            parts = {id(line): line for line, _ in lines}
-            of_parts = {key: self._of_group(line) for key, line in parts.items()}
-            for i, ((line, position), of_page) in enumerate(zip(lines, stated_names, strict=True)):
-                sums += [everywhere, of_parts[id(line)], self._of_group(position)]
-                sums += [self._of_group(of_page), words[i][0]]
-                for k, step in enumerate(NEAR):
-                    is_inside = 0 <= i + step < len(words)
-                    sums.append(words[i + step][k + 1] if is_inside else beyond[k])
-        if not sums:
-            return [np.zeros((0, n_labels))] * len(texts)
-        scores = np.concatenate(sums).reshape(-1, 5 + len(NEAR), n_labels).sum(axis=1)
-        return np.split(scores, np.cumsum([len(tokens) for tokens in texts[:-1]]))
+            words = [*zip([token.text for token in tokens], lists_of(tokens, code), strict=True)]
+            for word in words:
+                if word not in of_page:
+                    of_page[word] = self._rows_of(stated_columns(*word, names))
+            lines = line_columns(tokens, [kinds for _, kinds in words], names, self._given, marks)
+            parts = {id(part): part for part, _ in lines}
+            of_parts = {key: self._rows(part) for key, part in parts.items()}
+            of_words = [self._rows_of_word(*word) for word in words]
+            own, before2, before1, behind1, behind2 = (
+                [of_word[n] for of_word in of_words] for n in range(1 + len(NEAR))
+            )
+            groups += zip(
+                [everywhere] * len(words),
+                [of_parts[id(part)] for part, _ in lines],
+                [self._rows_of(position) for _, position in lines],
+                map(of_page.__getitem__, words),
+                own,
+                [beyond[0], beyond[0], *before2],
+                [beyond[1], *before1],
+                [*behind1[1:], beyond[2]],
+                [*behind2[2:], beyond[3], beyond[3]],
+                strict=False,
+            )
+        scores = kernels.sum_groups(groups, self._padded)
+        ends = accumulate(map(len, texts))
+        return [scores[end - len(tokens) : end] for tokens, end in zip(texts, ends, strict=True)]
 
-    def _sums_of_group(self, names: tuple[str, ...]) -> Floats:
-        rows = [row for name in names if (row := self._columns.get(name)) is not None]
-        sums: Floats = self.weights.take(rows, axis=0).sum(axis=0)
-        return sums
+    def _rows(self, names: Iterable[str]) -> Rows:
+        return tuple(filter(None, map(self._row_of, names)))
 
-    def _sums_of_word(self, text: str, kinds: frozenset[str]) -> Floats:
-        """Return the sums of a word for itself, and for its neighbours at places of ``NEAR``."""
-        rows = [*map(self._rows_of, own_columns(text, kinds, self._given))]
-        sums: Floats = self._padded.take(rows, axis=0).sum(axis=0)
-        return sums
-
-    def _own_and_near(self, name: str) -> list[int]:
-        """Return the rows of a column's weights for its token, and for neighbours of that."""
-        near = (neighbour_columns(step, [name]) for step in NEAR)
-        names = [name, *(names[0] if names else "" for names in near)]
-        return [self._columns.get(name, -1) for name in names]
+    def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
+        """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
+        own = own_columns(text, kinds, self._given)
+        return self._rows(own), *(self._rows(neighbour_columns(step, own)) for step in NEAR)

@@ -8,7 +8,7 @@ breaks. In scripts without spaces between words, every character is a token.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -23,8 +23,7 @@ from structce.language import (
     month_names,
     name_table,
     name_words,
-    phrases,
-    shared,
+    phrase_languages,
     split_words,
     weekday_names,
     word_list,
@@ -131,22 +130,38 @@ def bare(text: str) -> str:
     return text.replace(".", "").casefold()
 
 
-@lru_cache(maxsize=64)
-def _phrases(code: str, only_european: bool) -> Mapping[str, tuple[Phrase, ...]]:
-    """Return the phrases of all lists with their list, by first token, the longest first.
+@cache
+def _phrases(in_europe: bool) -> Mapping[str, Mapping[Phrase, Set[str]]]:
+    """Return the phrases of all lists, with their languages, by first token.
 
-    ``only_european`` leaves out those that a European text cannot contain, which take longest.
+    ``in_europe`` chooses those in European scripts; the others take longer.
     """
-    by_first: dict[str, set[Phrase]] = {}
+    table: dict[str, dict[Phrase, set[str]]] = {}
     for kind in LISTS:
-        listed = agencies() if kind == "agency" else phrases(word_list(kind), code)
-        for phrase in filter(is_european, listed) if only_european else listed:
-            if words := _words_of_phrase(phrase):
-                by_first.setdefault(words[0], set()).add((words, kind))
-    return {
-        word: shared(tuple(sorted(group, key=lambda phrase: (-len(phrase[0]), phrase))))
-        for word, group in by_first.items()
-    }
+        lists = word_list(kind) if kind != "agency" else {"en": ", ".join(agencies())}
+        for phrase, codes in phrase_languages(lists).items():
+            if is_european(phrase) is in_europe and (words := _words_of_phrase(phrase)):
+                table.setdefault(words[0], {}).setdefault((words, kind), set()).update(codes)
+    return table
+
+
+@lru_cache(maxsize=WORDS)
+def _phrases_from(
+    word: str, code: str, only_european: bool
+) -> tuple[frozenset[str], tuple[Phrase, ...]]:
+    """Return the lists with a word as a phrase, and longer phrases from it on, the longest first.
+
+    ``only_european`` leaves out those that a European text cannot contain.
+    """
+    applying = [
+        phrase
+        for in_europe in ((True,) if only_european else (True, False))
+        for phrase, codes in _phrases(in_europe).get(word, {}).items()
+        if not codes.isdisjoint(("en", code if code in word_list(phrase[1]) else ""))
+    ]
+    longer = sorted((-len(phrase[0]), phrase) for phrase in applying if len(phrase[0]) > 1)
+    alone = frozenset(kind for words, kind in applying if len(words) == 1)
+    return alone, tuple(phrase for _, phrase in longer)
 
 
 @lru_cache(maxsize=WORDS)
@@ -164,15 +179,23 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     """
     words = [bare(token.text) for token in tokens]
     lists = [_own_lists(word, code) for word in words]
-    table = _phrases(code if has_words(code) else "", all(map(is_european, words)))
+    own_code, only_european = code if has_words(code) else "", is_european("".join(words))
     for i, word in enumerate(words):
+        alone, longer = _phrases_from(word, own_code, only_european)
         taken: set[str] = set()
-        for phrase, kind in table.get(word, ()):
+        for phrase, kind in longer:
             if kind not in taken and tuple(words[i : i + len(phrase)]) == phrase:
                 taken.add(kind)
                 for j in range(i, i + len(phrase)):
-                    lists[j] |= {kind if len(phrase) == 1 else f"{kind}+"}
+                    lists[j] |= {f"{kind}+"}
+        if alone:
+            lists[i] = _union(lists[i], alone - taken if taken else alone)
     return lists
+
+
+@lru_cache(maxsize=TEXTS)  # equal lists are one object, of which the hash is known
+def _union(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
+    return first | second
 
 
 @lru_cache(maxsize=WORDS)
@@ -225,9 +248,16 @@ def hints_at(page: Page, region: int) -> Hints:
     return frozenset(hints)
 
 
+@cache
+def _hint_pattern() -> re.Pattern[str]:
+    return re.compile("|".join(name_table("hints").values()))
+
+
 @lru_cache(maxsize=TEXTS)
 def _subjects(value: str) -> Hints:
     folded = value.lower()
+    if not _hint_pattern().search(folded):
+        return NO_HINTS
     hints = name_table("hints").items()
     return frozenset(name for name, pattern in hints if re.search(pattern, folded))
 

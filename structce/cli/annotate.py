@@ -17,6 +17,7 @@ from structce.annotate import build_app
 from structce.cli import options
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.messages import show_error, show_message
+from structce.datasets import SITE_RULES
 from structce.errors import CorpusError
 from structce.extras import check_extras
 from structce.labelling import ModelChoice
@@ -40,19 +41,21 @@ _ANY = ("0.0.0.0", "::", "")  # requests must name their host, so the address mu
 @click.option(
     "--train-every", type=click.IntRange(0), default=10, help="Train after so many pages; 0: never."
 )
+@click.option("--site-from", type=click.Choice(SITE_RULES), help="What makes sites of --out.")
 @click.option("--port", type=options.PORT, default=0, help="Port; 0 for a free one.")
 @click.option("--host", help="Address for other machines to open; asks for a password.")
 @rendering_options
 def command(
     sources: tuple[str, ...], out: Path | None, labels: Path | None, model: str | None,
-    annotators: tuple[str, ...], same: int, order: annotate.Order, train_every: int, port: int,
-    host: str | None, chosen: RenderingChoice,
+    annotators: tuple[str, ...], same: int, order: annotate.Order, train_every: int,
+    site_from: str | None, port: int, host: str | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages by clicks and keys, in a browser page that this command serves.
 
     A corpus is labelled in place. Pages (files, folders, archives) are first rendered into the
-    corpus --out. Every action is saved at once. Prints one address per annotator; each contains a
-    secret. Ctrl-C ends the command; run the same command to continue.
+    corpus --out; a page is of the site of its address, which it may state itself, else of its
+    folder, unless --site-from says otherwise. Every action is saved at once. Prints one address per
+    annotator; each contains a secret. Ctrl-C ends the command; run the same command to continue.
     """
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     if host in _ANY:
@@ -63,7 +66,8 @@ def command(
         if out is not None:
             renderer = chosen.start(workspace.editor.renderer or None)
             with chosen.reader() as read:
-                for error in annotate.add_sources(workspace, sources, renderer, read):
+                failed = annotate.add_sources(workspace, sources, renderer, read, site_from or "")
+                for error in failed:
                     show_error(error)
         if not len(workspace.editor):
             raise CorpusError(f"{folder}: no pages to label")

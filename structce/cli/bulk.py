@@ -15,14 +15,11 @@ from structce.cli import options
 from structce.cli.inputs import RenderingChoice, rendering_options, source_names
 from structce.cli.messages import FAILED, closing_line, show_message, silence_warnings
 
-_N_SAMPLED = 200
-"""Pages that are measured to estimate a run."""
-
 
 @click.command("bulk", epilog="Example:  structce bulk crawl.warc.gz -o labelled --workers 8")
 @click.argument("sources", nargs=-1, metavar="SRC...")
 @options.from_option
-@click.option("-o", "--out", type=options.FOLDER, help="Folder of the tables.")
+@click.option("-o", "--out", required=True, type=options.FOLDER, help="Folder of the tables.")
 @click.option(
     "--engine", type=click.Choice(bulk.ENGINES), default="local", help="Processes, or Ray actors."
 )
@@ -42,18 +39,12 @@ _N_SAMPLED = 200
 )
 @click.option("--html-column", default="html", help="Column of Parquet sources with the HTML.")
 @click.option("--url-column", default="url", help="Column with the addresses, if there is one.")
-@click.option("--plan", is_flag=True, help="Measure a sample, and estimate a run of --pages.")
-@click.option("--pages", type=click.FloatRange(1), default=1e6, help="Pages to plan for.")
-@click.option("--machines", type=options.COUNT, default=1, help="Machines to plan for.")
-@click.option("--cores", type=options.COUNT, default=8, help="Cores of each machine.")
-@click.option("--price", type=click.FloatRange(0), default=0, help="Price of a machine hour.")
-@options.format_option
 @rendering_options
 def command(
-    sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path | None,
+    sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path,
     engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, chunks: int | None,
-    context: bool, spans: bool, shard_pages: int, html_column: str, url_column: str, plan: bool,
-    pages: float, machines: int, cores: int, price: float, form: str, chosen: RenderingChoice,
+    context: bool, spans: bool, shard_pages: int, html_column: str, url_column: str,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -65,25 +56,11 @@ def command(
     if chosen.record is not None:
         raise click.UsageError("--record is not for bulk work; use 'structce render'")
     settings = bulk.BulkSettings(
-        model=model,
-        renderer=chosen.start().name,
-        browser=chosen.browser,
-        rendering=chosen.settings,
-        favour=favour,
-        has_spans=spans,
-        has_regions=regions,
-        has_context=context,
-        chunk_tokens=chunks or 0,
+        model, chosen.start().name, chosen.browser, chosen.settings, favour, has_spans=spans,
+        has_regions=regions, has_context=context, chunk_tokens=chunks or 0,
         shard_pages=shard_pages,
         columns=bulk.ParquetColumns(html_column, url_column),
-    )
-    if plan:
-        costs = bulk.measure_sample(names, settings, _N_SAMPLED)
-        fleet = bulk.Fleet(machines, cores, price)
-        options.print_table(bulk.estimate_run(costs, pages, fleet), form)
-        return
-    if out is None:
-        raise click.UsageError("Missing option '-o' / '--out': the folder of the tables.")
+    )  # fmt: skip
     silence_warnings()  # of single pages, which may be millions
     with tqdm(desc="pages", unit="page", disable=None, file=sys.stderr) as bar:
         try:

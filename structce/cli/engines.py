@@ -29,8 +29,8 @@ def command(context: click.Context, form: str) -> None:
         return
     rows = [asdict(engine) for engine in learners.list_engines()]
     if form == "table":
-        rows = [{**row, "usable": "yes" if row["usable"] else "no"} for row in rows]
-        rows = [{key.replace("_", " "): value for key, value in row.items()} for row in rows]
+        for row in rows:
+            row["usable"], row["next step"] = "yes" if row["usable"] else "no", row.pop("next_step")
     options.print_table(rows, form)
 
 

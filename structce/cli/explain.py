@@ -16,9 +16,8 @@ from structce.article import (
     page_loaders,
 )
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice, rendering_options
+from structce.cli.inputs import RenderingChoice, choose_models, rendering_options
 from structce.cli.messages import FAILED, show_error, show_message
-from structce.cli.page_work import choose_models
 from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_faults
 from structce.language import printable
 from structce.rendering import render_all
@@ -82,21 +81,20 @@ def command(
 
 def _explanation_text(why: labelling.Explanation, answer: str, source: str) -> str:
     """Return an explanation as a heading, a table and sentences."""
-    near = [share for share in why.shares if getattr(share, "labels", ()) is not None]
-    largest = max((abs(x) for share in near for x in _numbers(share)), default=0.0)
-    totals = [sum(column) for column in zip(*map(_numbers, why.shares), strict=True)]
     rows: list[tuple[str, str, Sequence[float]]] = []
+    largest = 0.0
     for share in why.shares:
         value = f"{share.value + 0.0:.4g}" if isinstance(share, labelling.ColumnShare) else ""
-        name = labelling.share_name(share, why, _COLUMN_WIDTH)
-        rows.append((name, value, _numbers(share)))
-    rows.append(("sum", "", totals))
+        numbers = share.chosen, share.runner_up, share.difference
+        rows.append((labelling.share_name(share, why, _COLUMN_WIDTH), value, numbers))
+        if getattr(share, "labels", ()) is not None:
+            largest = max(largest, *map(abs, numbers))
+    rows.append(("sum", "", [sum(row[2][n] for row in rows) for n in range(3)]))
     cells = [
         [name, value, *(labelling.format_signed(x, largest, 3) for x in numbers)]
         for name, value, numbers in rows
     ]
     headers = ["column or context", "value", why.label, why.runner_up, "difference"]
-    alignment = ("left", "right", "right", "right", "right")
     sentences = [
         labelling.changes_sentence(why),
         printable(why.sentence),
@@ -107,11 +105,7 @@ def _explanation_text(why: labelling.Explanation, answer: str, source: str) -> s
         f"margin {why.margin:.4g} over {why.runner_up})",
         printable(why.text, _TEXT_WIDTH) or printable(why.xpath),
         "",
-        tabulate(cells, headers, disable_numparse=True, colalign=alignment),
+        tabulate(cells, headers, disable_numparse=True, colalign=("left", *["right"] * 4)),
         "",
     ]
     return "\n".join([*lines, *filter(None, sentences), ""])
-
-
-def _numbers(share: labelling.Share) -> tuple[float, float, float]:
-    return share.chosen, share.runner_up, share.difference

@@ -13,10 +13,8 @@ import click
 
 from structce import extraction
 from structce.article import PageRecord, printable
-from structce.cli import options
+from structce.cli import options, outputs
 from structce.cli.messages import show_message
-from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
-from structce.cli.page_formats import FORMATS, page_text
 from structce.errors import StructceError, page_faults
 from structce.features import import_features, import_sources, load_entry_points
 from structce.rendering import Document, Source, check_markup, open_sources
@@ -73,26 +71,27 @@ def command(
     if not sources:
         raise click.UsageError("Missing argument 'SRC...'.")
     out = None if str(out) == "-" else out
-    form = format_of(out, form, default="text")
-    if form not in _FORMS or (out is not None and not is_file_name(out)):
+    form = outputs.format_of(out, form, default="text")
+    if form not in _FORMS or (out is not None and not outputs.is_file_name(out)):
         raise click.UsageError(f"--out {out}: expected a file that ends with .jsonl, .json or .txt")
     opened, extractors = _open(sources, methods)
-    depends = {"methods": methods}
-    names = [source.name for source in opened]
-    output = open_output(form, out, names, depends, force=force, resume=resume, is_named=False)
+    output = outputs.open_output(
+        form, out, [source.name for source in opened], {"methods": methods}, force=force,
+        resume=resume, is_named=False,
+    )  # fmt: skip
     missing = [opened[number] for number in output.missing]
     pages = _extracted(missing, extractors, page_seconds, workers)
-    write_pages((_page_text(form, records) for records in pages), output)
+    outputs.write_pages((_page_text(form, records) for records in pages), output)
 
 
-def _page_text(form: str, records: Sequence[PageRecord]) -> PageText:
+def _page_text(form: str, records: Sequence[PageRecord]) -> outputs.PageText:
     """Return the text of a page's records, and their errors."""
     if form == "text":
         texts = [f"{printable(str(r['text']))}\n" for r in records if "text" in r]
     else:
-        texts = [page_text(form, record) or "" for record in records]
+        texts = [outputs.page_text(form, record) or "" for record in records]
     errors = sorted({str(record["error"]) for record in records if "error" in record})
-    text = FORMATS[form].between.join(texts) or None
+    text = outputs.FORMATS[form].between.join(texts) or None
     return str(records[0]["source"]), text, "\nerror: ".join(errors), bool(errors)
 
 
@@ -123,8 +122,7 @@ def _open(names: Sequence[str], methods: Sequence[str]) -> tuple[list[Source], M
         if method not in learning:
             extractors[method] = extraction.make_extractor(method)
             continue
-        templates = extraction.SiteTemplates(method, documents)
-        extractors[method] = templates
+        extractors[method] = templates = extraction.SiteTemplates(method, documents)
         if sites := templates.learnt_sites:
             n_pages = sum(templates.n_pages[site] for site in sites)
             origin = f"{len(sites)} sites" if len(sites) > 1 else sites[0]
@@ -180,19 +178,16 @@ def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[Pag
             record["error"] = document
             continue
         record["url"] = document.url
-        start = perf_counter()
+        start, work = perf_counter(), partial(_extract, extractor, document)
         try:
             with page_faults(document.name):
-                work = partial(_extract, extractor, document)
-                text, spans = call_within(seconds, document.name, work)
+                record |= call_within(seconds, document.name, work)
+            record["seconds"] = round(perf_counter() - start, 6)
         except StructceError as error:
             record["error"] = str(error)
-            continue
-        took = round(perf_counter() - start, 6)
-        record |= {"text": text, "spans": spans, "seconds": took}
     return records
 
 
-def _extract(extractor: extraction.Extractor, document: Document) -> tuple[str, object]:
+def _extract(extractor: extraction.Extractor, document: Document) -> PageRecord:
     extracted = extractor.extract(extraction.ParsedDocument.of(document))
-    return extracted.text, extracted.spans
+    return {"text": extracted.text, "spans": extracted.spans}

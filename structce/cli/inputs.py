@@ -14,10 +14,12 @@ import click
 
 from structce.article import DocumentReader
 from structce.cli import options
+from structce.cli.messages import show_message
 from structce.rendering import NetworkReader, Renderer, Settings, Source, start_renderer, with_bar
 
 if TYPE_CHECKING:
     from structce.corpus import Corpus
+    from structce.labelling import ModelChoice
 
 _T = TypeVar("_T")
 
@@ -59,6 +61,18 @@ class RenderingChoice:
 
             with WarcWriter(self.record) as recorder:
                 yield NetworkReader(self.settings, recorder).read
+
+
+def choose_models(
+    model: str | None, chosen: RenderingChoice, *, is_quiet: bool = False
+) -> tuple[Renderer, ModelChoice]:
+    """Return renderer and models; warn about a model for pages of another renderer."""
+    from structce.labelling import ModelChoice  # late: most commands label no page
+
+    models, renderer = ModelChoice(model), chosen.start()
+    if model is not None and (message := models.conflict(renderer.name)) and not is_quiet:
+        show_message(f"warning: {message}")
+    return renderer, models
 
 
 def rendering_options(command: Callable[..., None]) -> Callable[..., None]:

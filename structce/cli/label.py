@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TextIO, get_args
+from typing import Any, TextIO, get_args
 
 import click
 
@@ -21,14 +21,16 @@ from structce.article import (
     Part,
     Reading,
     page_loaders,
+    page_record,
+    warn_if_empty,
+    without_doubtful,
 )
-from structce.cli import options, page_formats
-from structce.cli.inputs import RenderingChoice, rendering_options, source_names
+from structce.cli import options, outputs
+from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
 from structce.cli.messages import silence_warnings
-from structce.cli.outputs import PageText, format_of, is_file_name, open_output, write_pages
-from structce.cli.page_work import PageWork, choose_models
 from structce.errors import PageError, page_faults
-from structce.page import Page
+from structce.labelling import ModelChoice
+from structce.page import Page, original_source
 from structce.rendering import Document, Loader, Source, check_markup
 
 
@@ -39,7 +41,7 @@ from structce.rendering import Document, Loader, Source, check_markup
 @click.option(
     "--format",
     "form",
-    type=click.Choice(page_formats.CHOICES),
+    type=click.Choice(outputs.CHOICES),
     help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
     "plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
@@ -74,13 +76,12 @@ from structce.rendering import Document, Loader, Source, check_markup
 @click.option("--pages", type=options.COUNT, default=1, help="Join up to N pages of a story.")
 @click.option("--overlay", type=options.PATH, help="Folder for pictures with labels (browser).")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, no warnings, no errors on stderr.")
-@click.option("-v", "--verbose", is_flag=True, help="Report each finished page on stderr.")
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
     out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
     url: str | None, without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
-    pages: int, overlay: Path | None, quiet: bool, verbose: bool, chosen: RenderingChoice,
+    pages: int, overlay: Path | None, quiet: bool, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -93,8 +94,8 @@ def command(
     """
     names = source_names(sources, lists)
     out = None if str(out) == "-" else out
-    form = format_of(out, form, default="jsonl")
-    layout = page_formats.FORMATS[form]
+    form = outputs.format_of(out, form, default="jsonl")
+    layout = outputs.FORMATS[form]
     if without and not layout.is_marked_up:
         raise click.UsageError(f"--without is for markdown, html and tei, not for {form}")
     if min_confidence is None:
@@ -107,9 +108,10 @@ def command(
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
             raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
-        work = PageWork(
-            form, out is not None and not is_file_name(out), without, models.model,
-            min_confidence, all_regions, blocks,
+        work = partial(
+            _page_text, form=form, model=models, least=min_confidence, all_regions=all_regions,
+            has_blocks=blocks, is_file=out is not None and not outputs.is_file_name(out),
+            left_out=without,
         )  # fmt: skip
         depends = {
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
@@ -117,24 +119,33 @@ def command(
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
         }  # fmt: skip
         names = [name for name, _ in loaders]
-        output = open_output(form, out, names, depends, force=force, resume=resume)
+        output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
         reader = PageReader(
-            renderer,
-            models,
-            spans=layout.has_spans,
-            favour=favour,
-            context=context,
-            pages=pages,
+            renderer, models, spans=layout.has_spans, favour=favour, context=context, pages=pages,
             fetch=partial(_fetch, read),
-        )
+        )  # fmt: skip
         missing = [loaders[number] for number in output.missing]
         outcomes: Iterator[PageOutcome[str | None]]
         if overlay is None:
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
             outcomes = _with_overlays(reader, missing, work, overlay)
-        texts = (_page_text(form, outcome) for outcome in outcomes)
-        write_pages(texts, output, is_quiet=quiet, is_verbose=verbose)
+        texts = (_outcome_text(form, outcome) for outcome in outcomes)
+        outputs.write_pages(texts, output, is_quiet=quiet)
+
+
+def _page_text(
+    source: str, reading: Reading, *, form: str, model: ModelChoice, least: float,
+    all_regions: bool, has_blocks: bool, **how: Any,
+) -> str | None:  # fmt: skip
+    """Return the text of a page, in the process that read it."""
+    page = reading.labelling.page
+    warn_if_empty(source, page)
+    article = without_doubtful(reading.article, least)
+    name, reading = model.name(page.renderer), replace(reading, article=article)
+    source = original_source(source)
+    record = page_record(source, reading, name, all_regions=all_regions, has_blocks=has_blocks)
+    return outputs.page_text(form, record, article, **how)
 
 
 def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> RenderingChoice:
@@ -148,13 +159,13 @@ def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> 
     return chosen
 
 
-def _page_text(form: str, outcome: PageOutcome[str | None]) -> PageText:
+def _outcome_text(form: str, outcome: PageOutcome[str | None]) -> outputs.PageText:
     """Return what is written for a page; if it failed, its record with the error."""
     source, text, error = outcome
     if text is not None:
         return source, text, error, False
     record: PageRecord = {"source": without_password(source), "error": without_password(error)}
-    return source, page_formats.page_text(form, record), error, True
+    return source, outputs.page_text(form, record), error, True
 
 
 def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Document:

@@ -9,8 +9,7 @@ import click
 from structce import mcp
 from structce.article import PageReader
 from structce.cli import options
-from structce.cli.inputs import RenderingChoice
-from structce.cli.page_work import choose_models
+from structce.cli.inputs import RenderingChoice, choose_models
 from structce.extras import check_extras
 from structce.rendering import NetworkReader, Settings
 

@@ -50,13 +50,9 @@ def show_command(
         raise click.BadParameter(f"{label!r}; expected one of {expected}", param_hint="--label")
     counts = labeller.card.get("labels")  # training regions by label
     view = view_model(
-        labeller.learner,
-        labeller.features.columns_,
-        labeller.label_set,
-        counts=counts if isinstance(counts, dict) else None,
-        label=label,
-        n_columns=columns,
-    )
+        labeller.learner, labeller.features.columns_, labeller.label_set,
+        counts=counts if isinstance(counts, dict) else None, label=label, n_columns=columns,
+    )  # fmt: skip
     facts = _facts(labeller, name)
     if form == "json":
         options.print_json({**facts, **view.as_dict()})
@@ -126,5 +122,4 @@ def _columns_table(view: ModelView) -> str:
                 row.append("" if weight is None else format_signed(weight.weight, largest, 3))
             rows.append(row)
     headers = ["label", "regions", "strongest for", "weight", "strongest against", "weight"]
-    alignment = ("left", "right", "left", "right", "left", "right")
-    return tabulate(rows, headers, disable_numparse=True, colalign=alignment)
+    return tabulate(rows, headers, disable_numparse=True, colalign=("left", "right") * 3)

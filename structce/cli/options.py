@@ -28,7 +28,7 @@ class RegisteredName(click.ParamType):  # type: ignore[type-arg]  # generic sinc
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> str:
-        """Return the name; an unknown name or a missing extra is a usage error."""
+        """Return the name; an unknown one is a usage error."""
         try:
             self._registry[str(value)]
         except StructceError as error:
@@ -101,15 +101,13 @@ format_option = click.option(
 )
 
 
-def _show_tracebacks(_: click.Context, __: click.Parameter, is_asked: bool) -> None:
-    logging.getLogger("structce.errors").setLevel(logging.DEBUG if is_asked else logging.NOTSET)
-
-
 debug_option = click.option(
     "--debug",
     is_flag=True,
     expose_value=False,
-    callback=_show_tracebacks,
+    callback=lambda _context, _option, is_asked: logging.getLogger("structce.errors").setLevel(
+        logging.DEBUG if is_asked else logging.NOTSET
+    ),
     help="Show the traceback of unexpected errors within a page.",
 )
 
@@ -120,10 +118,7 @@ def print_json(value: object) -> None:
 
 
 def print_table(
-    rows: Iterable[Mapping[str, object]],
-    form: str = "table",
-    *,
-    width: int | None = None,
+    rows: Iterable[Mapping[str, object]], form: str = "table", *, width: int | None = None
 ) -> None:
     """Print rows on standard output, as a table or as a JSON array.
 

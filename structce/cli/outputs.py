@@ -7,76 +7,137 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import click
 
-from structce.article import parquet_bytes
+from structce.article import (
+    COLUMNS,
+    DOUBTFUL,
+    Article,
+    PageRecord,
+    Part,
+    article_row,
+    formats,
+    parquet_bytes,
+    printable,
+)
 from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, closing_line, show_error, show_message
-from structce.cli.page_formats import FORMATS, SUFFIXES, PageFormat
 from structce.errors import BulkError
-from structce.io import Journal, lock_file, write_atomic, write_lines_atomic
+from structce.io import (
+    Journal,
+    encode_json,
+    json_line,
+    lock_file,
+    write_atomic,
+    write_lines_atomic,
+)
 
 PageText = tuple[str, str | None, str, bool]
 """Source of a page, its text, its error, and whether the page is tried again when work resumes."""
 
 
+class PageFormat(NamedTuple):
+    """Layout of files of pages.
+
+    The first of its ``suffixes`` is the usual one. A file may contain one page only
+    (``is_single``); there may be one file per page (``has_files``); parts may be left out
+    (``is_marked_up``), and values below ``least`` are. ``begin``, ``between`` and ``end`` stand
+    around pages; a line names the source of each of several, if ``is_named``.
+    """
+
+    suffixes: tuple[str, ...]
+    begin: str = ""
+    between: str = ""
+    end: str = ""
+    is_single: bool = False
+    has_files: bool = True
+    is_marked_up: bool = False
+    has_spans: bool = False
+    is_named: bool = False
+    least: float = 0.0
+
+
+FORMATS: Mapping[str, PageFormat] = {
+    "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
+    "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
+    "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
+    "markdown": PageFormat((".md",), between="\n", is_marked_up=True, least=DOUBTFUL),
+    "parquet": PageFormat((".parquet",), has_files=False, least=DOUBTFUL),
+    "tei": PageFormat((".xml",), is_single=True, is_marked_up=True),
+    "text": PageFormat((".txt",), is_named=True, least=DOUBTFUL),
+    "zyte": PageFormat((".json",)),
+}
+"""Formats by name."""
+
+SUFFIXES: Mapping[str, str] = {
+    suffix: name for name in reversed([*FORMATS]) for suffix in FORMATS[name].suffixes
+}
+"""Format of a file by its suffix."""
+
+CHOICES = (*FORMATS, "md", "txt")
+"""Values of ``--format``: names of formats, and suffixes that differ from them."""
+
+
+def page_text(
+    name: str,
+    record: PageRecord,
+    article: Article | None = None,
+    *,
+    is_file: bool = False,
+    left_out: Collection[Part] = (),
+) -> str | None:
+    """Return the text of a page in a format, or its whole file; None if a failed page has none.
+
+    The article is None if the page could not be labelled; the record then contains the error.
+    """
+    if name in ("csv", "parquet"):
+        row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
+        if article is not None:
+            row = {**article_row(article), "url": record["url"] or None}
+        row["source"] = record["source"]
+        return formats.to_csv_line(row.values()) if name == "csv" else json_line(row)
+    if name == "text" or FORMATS[name].is_marked_up:
+        options = {"left_out": left_out} if FORMATS[name].is_marked_up else {}
+        return None if article is None else str(getattr(formats, f"to_{name}")(article, **options))
+    value = formats.to_zyte(article) if name == "zyte" and article is not None else record
+    if is_file:
+        return encode_json(value).decode()
+    return json_line(value) + ("" if name == "json" else "\n")
+
+
 class PageOutput:
-    """Standard output, to which the texts of the ``missing`` pages are written in their order."""
+    """Output to which the texts of the ``missing`` pages are written, in their order.
 
-    def __init__(self, layout: PageFormat, sources: Sequence[str]) -> None:
-        self._layout, self._sources, self._n_written = layout, sources, 0
-        self.missing = [n for n in range(len(sources)) if not self._is_done(n)]
-        self.n_done = len(sources) - len(self.missing)
-        self._numbers = iter(self.missing)
-
-    def _is_done(self, number: int) -> bool:
-        """Return whether a page was written by the work being resumed."""
-        return False
-
-    def write(self, text: str | None, *, is_error: bool = False) -> None:
-        """Write the text of the next page; None if it has no text."""
-        number = next(self._numbers)
-        if text is not None:
-            click.echo(self._with_start(number, text), nl=False)
-
-    def _with_start(self, number: int, text: str) -> str:
-        """Return a text after what stands before it."""
-        self._n_written += 1
-        source, is_alone = self._sources[number], len(self._sources) == 1
-        return self._layout.before(self._n_written - 1, source, is_alone=is_alone) + text
-
-    def close(self) -> None:
-        """Write what stands after the last page."""
-        click.echo(self._layout.after(self._n_written), nl=False)
-
-    def stop(self) -> str:
-        """Return where finished work is kept after an interruption; empty for nowhere."""
-        return ""
-
-
-class FileOutput(PageOutput):
-    """One file for all pages, or one per page in a folder, named after its number and source.
-
-    Until all are done, a hidden journal has the options and, for a file, the texts. Work that is
-    resumed tries failed pages again, and skips pages whose files exist.
+    It is standard output, one file for all pages, or a folder with one file per page, named after
+    its number and source. Until all are done, a hidden journal has the options and, for a file, the
+    texts. Work that is resumed tries failed pages again, and skips pages whose files exist.
     """
 
     def __init__(
         self,
         layout: PageFormat,
         sources: Sequence[str],
-        out: Path,
+        out: Path | None,
         options: Mapping[str, object],
         *,
-        resume: bool,
+        resume: bool = False,
     ) -> None:
-        self._out, self._is_file, self._is_resumed = out, is_file_name(out), resume
-        name = f".{out.name if self._is_file else layout.suffixes[0]}.journal"
+        self._layout, self._sources, self._n_written = layout, sources, 0
+        self.out, self._is_file = out, out is not None and is_file_name(out)
+        self._journal = None if out is None else self._open_journal(out, options, resume)
+        self.missing = [n for n in range(len(sources)) if not self._is_done(n, resume)]
+        self.n_done = len(sources) - len(self.missing)
+        self._numbers = iter(self.missing)
+
+    def _open_journal(self, out: Path, options: Mapping[str, object], resume: bool) -> Journal:
+        name = f".{out.name if self._is_file else self._layout.suffixes[0]}.journal"
         path = out.with_name(name) if self._is_file else out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab") as file:
@@ -86,51 +147,73 @@ class FileOutput(PageOutput):
                 )
             if not resume:
                 file.truncate(0)
-        digest = hashlib.sha256("\0".join(sources).encode(errors="surrogatepass")).hexdigest()
+        names = "\0".join(self._sources).encode(errors="surrogatepass")
         try:
-            self._journal = Journal(path, {**options, "sources": digest}).__enter__()
+            return Journal(
+                path, {**options, "sources": hashlib.sha256(names).hexdigest()}
+            ).__enter__()
         except BulkError as error:
             raise click.UsageError(f"{error}; or start over without --resume") from error
-        super().__init__(layout, sources)
 
-    def _is_done(self, number: int) -> bool:
-        if self._is_file:
+    def _is_done(self, number: int, resume: bool) -> bool:
+        """Return whether a page was written by the work being resumed."""
+        if self._is_file and self._journal is not None:
             return str(number) in self._journal.items
-        return self._is_resumed and self._page_file(number).exists()
+        return resume and self._page_file(number).exists()
+
+    def _page_file(self, number: int) -> Path:
+        name = f"{file_stem(number, self._sources[number])}{self._layout.suffixes[0]}"
+        return (self.out or Path()) / name
 
     def write(self, text: str | None, *, is_error: bool = False) -> None:
-        """Keep the text of the next page, or write its file; an error has no file."""
+        """Write or keep the text of the next page; an error has no file of its own."""
         number = next(self._numbers)
-        if self._is_file:
+        if self._is_file and self._journal is not None:
             self._journal.add(f"error {number}" if is_error else str(number), text)
+        elif text is not None and self.out is None:
+            click.echo(self._with_start(number, text), nl=False)
         elif text is not None and not is_error:
             write_atomic(self._page_file(number), text.encode())
 
-    def _page_file(self, number: int) -> Path:
-        return self._out / f"{file_stem(number, self._sources[number])}{self._layout.suffixes[0]}"
+    def _with_start(self, number: int, text: str) -> str:
+        """Return the text of a page after what stands before it."""
+        layout, source = self._layout, self._sources[number]
+        start = layout.between if self._n_written else layout.begin
+        self._n_written += 1
+        is_named = layout.is_named and len(self._sources) > 1
+        return start + (f"==> {printable(source)} <==\n" if is_named else "") + text
 
     def close(self) -> None:
-        """Write the file for all pages, and remove the journal."""
-        if self._out.suffix.lower() == ".parquet":
-            write_atomic(self._out, parquet_bytes(json.loads(text) for _, text in self._texts()))
+        """Write what stands after the last page; a file for all pages is written now."""
+        if self._journal is None or self.out is None:
+            click.echo(self._end(), nl=False)
+            return
+        if self.out.suffix.lower() == ".parquet":
+            write_atomic(self.out, parquet_bytes(json.loads(text) for _, text in self._texts()))
         elif self._is_file:
-            write_lines_atomic(self._out, self._pieces())
+            write_lines_atomic(self.out, self._pieces())
         self.stop()
         self._journal.path.unlink()
+
+    def _end(self) -> str:
+        return ("" if self._n_written else self._layout.begin) + self._layout.end
 
     def _pieces(self) -> Iterator[str]:
         for number, text in self._texts():
             yield self._with_start(number, text)
-        yield self._layout.after(self._n_written)
+        yield self._end()
 
     def _texts(self) -> Iterator[tuple[int, str]]:
+        items = self._journal.items if self._journal is not None else {}
         for number in range(len(self._sources)):
-            text = self._journal.items.get(str(number), self._journal.items.get(f"error {number}"))
+            text = items.get(str(number), items.get(f"error {number}"))
             if text is not None:
                 yield number, text
 
     def stop(self) -> str:
-        """Close the journal; return where it is."""
+        """Close the journal; return where finished work is kept, empty for nowhere."""
+        if self._journal is None:
+            return ""
         with suppress(OSError):  # of a text that a full disk did not take
             self._journal.__exit__()
         return str(self._journal.path)
@@ -164,15 +247,9 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
 
 
 def open_output(
-    name: str,
-    out: Path | None,
-    sources: Sequence[str],
-    options: Mapping[str, object],
-    *,
-    force: bool,
-    resume: bool,
-    is_named: bool = True,
-) -> PageOutput:
+    name: str, out: Path | None, sources: Sequence[str], options: Mapping[str, object], *,
+    force: bool, resume: bool, is_named: bool = True,
+) -> PageOutput:  # fmt: skip
     """Return the output of pages in a format; a usage error if it cannot take them.
 
     Work is resumed only with the sources and options that it began with, on which the texts depend.
@@ -198,33 +275,23 @@ def open_output(
     if problem:
         raise click.UsageError(problem)
     layout = layout._replace(is_named=is_named and layout.is_named)
-    if out is None:
-        return PageOutput(layout, sources)
-    return FileOutput(layout, sources, out, {"form": name, **options}, resume=resume)
+    return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume)
 
 
-def write_pages(
-    pages: Iterable[PageText],
-    output: PageOutput,
-    *,
-    is_quiet: bool = False,
-    is_verbose: bool = False,
-) -> None:
+def write_pages(pages: Iterable[PageText], output: PageOutput, *, is_quiet: bool = False) -> None:
     """Write the texts of the missing pages, and report errors; exit with 1 if any page failed."""
     n_failed, n_written, n_pages, start = 0, 0, len(output.missing), perf_counter()
-    if output.n_done and not is_quiet:
-        show_message(f"{output.n_done:,} pages are already done")
     if not is_quiet:
-        pages = show_progress(pages, n_pages, waits=isinstance(output, FileOutput))
+        if output.n_done:
+            show_message(f"{output.n_done:,} pages are already done")
+        pages = show_progress(pages, n_pages, waits=output.out is not None)
     try:
-        for source, text, error, is_error in pages:
+        for _, text, error, is_error in pages:
             output.write(text, is_error=is_error)
             n_failed += bool(error)
             n_written += 1
             if error and not is_quiet:
                 show_error(error)
-            elif is_verbose:
-                show_message(f"{n_written}/{n_pages} {perf_counter() - start:.1f} s {source}")
         output.close()
     except BaseException:  # an interruption or a full disk, too
         if (place := output.stop()) and not is_quiet:

@@ -16,16 +16,12 @@ from structce.cli.options import FOLDER, format_option, print_table
 from structce.errors import CorpusError, PageError, page_faults
 from structce.io import write_atomic
 
-_STEM_LENGTH, _DIGEST_LENGTH = 40, 12
-"""Characters of a source's name, and of its digest, in the name of its snapshot: a million sources
-of one stem collide by chance once in 500 runs."""
+_STEM_LENGTH, _DIGEST_LENGTH = 40, 12  # characters in a snapshot's name: of the source, the digest
 
 _ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
 
 
-@click.command(
-    "render", epilog="Example:  structce render pages/ --out snapshots --renderer chromium"
-)
+@click.command("render", epilog="Example:  structce render pages/ --out snapshots")
 @click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Folder to write to.")
 @click.option("--again", is_flag=True, help="Also render pages that already have a snapshot.")
@@ -66,15 +62,10 @@ def command(
                     write_atomic(path, packed)
                 except (CorpusError, PageError) as reason:
                     error = str(reason)
-            rows.append(
-                {
-                    "source": name,
-                    "status": "failed" if error else "kept" if name in kept else "rendered",
-                    "regions": 0 if page is None or error else len(page),
-                    "snapshot": "" if error else str(path),
-                    "error": error,
-                }
-            )
+            status = "failed" if error else "kept" if name in kept else "rendered"
+            n_regions = 0 if page is None or error else len(page)
+            row = {"source": name, "status": status, "regions": n_regions}
+            rows.append({**row, "snapshot": "" if error else str(path), "error": error})
     print_table(rows, form)
     if any(row["error"] for row in rows):
         raise FAILED

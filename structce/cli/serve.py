@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -16,7 +15,6 @@ from structce.labelling import find_model
 from structce.rendering import MAX_PAGE_BYTES, RENDERERS, Settings
 
 _SHORTEST_TOKEN = 16  # characters: too many to guess by trying
-_USUAL_PORTS = {"http": 80, "https": 443}  # which browsers leave out of Origin
 
 
 @click.command("serve", epilog="Example:  structce serve --port 8000 --workers 4")
@@ -37,9 +35,6 @@ _USUAL_PORTS = {"http": 80, "https": 443}  # which browsers leave out of Origin
 )
 @click.option("--network", is_flag=True, help="Fetch pages that are given by address.")
 @click.option(
-    "--cors", "origins", multiple=True, help="Site whose scripts may call: https://app.example"
-)
-@click.option(
     "--max-bytes", type=options.COUNT, default=MAX_PAGE_BYTES, help="Limit on a request's body."
 )
 @click.option("--stop-seconds", type=click.IntRange(0), default=30, help="Time to stop in.")
@@ -47,8 +42,8 @@ _USUAL_PORTS = {"http": 80, "https": 443}  # which browsers leave out of Origin
 @options.page_seconds_option
 def command(
     host: str, port: int, workers: int, queue: int, model: str | None, renderer: str | None,
-    browser: str | None, token: str, network: bool, origins: tuple[str, ...], max_bytes: int,
-    stop_seconds: int, limits: tuple[str, ...], page_seconds: float,
+    browser: str | None, token: str, network: bool, max_bytes: int, stop_seconds: int,
+    limits: tuple[str, ...], page_seconds: float,
 ) -> None:  # fmt: skip
     """Label and extract pages over HTTP: an API for programs in any language.
 
@@ -56,41 +51,20 @@ def command(
     JSON object per line on standard error. SIGTERM or Ctrl-C ends the server once requests in
     progress are done.
     """
-    check_extras(("starlette", "uvicorn", "prometheus_client"), "the service", "serve")
+    check_extras(("uvicorn", "prometheus_client"), "the service", "serve")
     is_sent = token.isascii() and token.isprintable() and token == token.strip()
     if token and (len(token) < _SHORTEST_TOKEN or not is_sent):
-        raise click.UsageError(
-            f"--token: expected {_SHORTEST_TOKEN} or more ASCII characters, "
-            "without spaces at the ends"
-        )
+        what = f"{_SHORTEST_TOKEN} or more ASCII characters, without spaces at the ends"
+        raise click.UsageError(f"--token: expected {what}")
     if host not in service.LOOPBACKS and not token:
-        raise click.UsageError(
-            f"--host {host}: others can reach this address; give a token, such as from "
-            "python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
-        )
-    sites = tuple(map(_origin, origins))
+        step = "python3 -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        reason = "others can reach this address; give a token"
+        raise click.UsageError(f"--host {host}: {reason}, such as from {step}")
     settings = Settings(network=network, limits=options.read_limits(limits, page_seconds))
     folder = None if model is None else Path(find_model(model))
     chosen, imports = renderer or RENDERERS[0], tuple(import_sources())
     setup = service.WorkSetup(folder, chosen, browser, settings, imports)
     if conflict := service.check_setup(setup):
         show_message(f"warning: {conflict}")
-    given = (host, port, workers, queue, token, sites, max_bytes, stop_seconds)
+    given = (host, port, workers, queue, token, max_bytes, stop_seconds)
     service.run_service(service.ServiceOptions(setup, *given))
-
-
-def _origin(text: str) -> str:
-    """Return a site as browsers write it in Origin; refuse a text that they never send there."""
-    if text == "null":  # of files, and of sandboxed pages
-        return text
-    try:
-        parts = urlsplit(text.lower())
-        host, port = (parts.hostname or "").encode("idna").decode(), parts.port
-    except ValueError:
-        parts, host, port = urlsplit(""), "", None
-    rest = (parts.path.removesuffix("/"), parts.query, parts.fragment, parts.username)
-    if not parts.scheme or not host or any(rest):
-        raise click.UsageError(f"--cors {text}: expected a site such as https://app.example")
-    host = f"[{host}]" if ":" in host else host
-    is_usual = port is None or port == _USUAL_PORTS.get(parts.scheme)
-    return f"{parts.scheme}://{host}" + ("" if is_usual else f":{port}")

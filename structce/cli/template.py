@@ -18,6 +18,7 @@ from structce.rendering import check_markup, open_sources
 _COLUMNS, _ROWS = 72, 40  # of a table
 
 _file_argument = click.argument("path", metavar="FILE", type=options.FILE)
+_sources_argument = click.argument("sources", nargs=-1, required=True, metavar="SRC...")
 
 
 @click.group("template")
@@ -30,7 +31,7 @@ def command() -> None:
 
 
 @command.command("learn", epilog="Example:  structce template learn pages/ --out post.template")
-@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@_sources_argument
 @click.option("--out", required=True, type=options.FILE, help="File for the template.")
 @click.option("--method", default="content-extractor", help="See 'structce extract --list'.")
 def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
@@ -48,7 +49,7 @@ def learn_command(sources: tuple[str, ...], out: Path, method: str) -> None:
 
 @command.command("update", epilog="Example:  structce template update post.template new-pages/")
 @_file_argument
-@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@_sources_argument
 def update_command(path: Path, sources: tuple[str, ...]) -> None:
     """Add pages to a template, as if it had been learnt from all at once.
 
@@ -56,10 +57,8 @@ def update_command(path: Path, sources: tuple[str, ...]) -> None:
     """
     template = extraction.load_template(path)
     if not isinstance(template, extraction.ContentTemplate):
-        raise ExtractionError(
-            f"{path}: a template of {template.method} cannot be extended; learn it again from all "
-            "pages"
-        )
+        way = "cannot be extended; learn it again from all pages"
+        raise ExtractionError(f"{path}: a template of {template.method} {way}")
     pages = _Pages(sources)
     pages.save(template.update(pages), path)
 

@@ -271,8 +271,8 @@ def _without_site_frames(
         members.setdefault(page.site, []).append(i)
     result = list(texts)
     for rows in members.values():
-        stated = [next(iter(pages[i].page.metadata.headlines), "") for i in rows]
-        kept = without_common_texts([texts[i] for i in rows], map(normalise, stated))
+        headlines = [next(iter(pages[i].page.metadata.headlines), "") for i in rows]
+        kept = without_common_texts([texts[i] for i in rows], map(normalise, headlines))
         for i, text in zip(rows, kept, strict=True):
             result[i] = text
     return result
@@ -348,8 +348,8 @@ def with_groups(corpus: Corpus) -> Corpus:
     """
     links = [(f"site {page.site}", f"name {page.site.partition('.')[0]}") for page in corpus]
     for page in corpus:
-        stated = () if page.page.url else page.page.metadata.meta.get("og:url", ())
-        links += [(f"site {page.site}", f"site {site}") for site in map(site_of, stated) if site]
+        addresses = () if page.page.url else page.page.metadata.meta.get("og:url", ())
+        links += [(f"site {page.site}", f"site {site}") for site in map(site_of, addresses) if site]
     site = {page.id: page.site for page in corpus}
     pairs = [(site[pair.first], site[pair.second]) for pair in find_duplicates(corpus)]
     pairs += [(pair.first, pair.second) for pair in find_templates(corpus)]

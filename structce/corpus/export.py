@@ -84,8 +84,8 @@ def _values(page: LabelledPage) -> dict[str, object]:
 
 
 def _head(page: LabelledPage) -> dict[str, str]:
-    stated = {"url": page.page.url, "lang": page.page.lang}
-    return {"id": page.id, "site": page.site, "family": page.family, **stated}
+    document = {"url": page.page.url, "lang": page.page.lang}
+    return {"id": page.id, "site": page.site, "family": page.family, **document}
 
 
 def write_parquet(corpus: Corpus, out: Path) -> None:
@@ -190,11 +190,11 @@ def write_svmlight(corpus: Corpus, out: Path, features: FeatureSet) -> int:
         side.write_bytes(encode_json(names))
         for number, page in enumerate(_with_bar(corpus), start=1):
             y = corpus.label_set.encode(page.labels)
-            known = y >= 0
-            if known.any():
-                rows = features.transform(page.page)[known]
+            is_known = y >= 0
+            if is_known.any():
+                rows = features.transform(page.page)[is_known]
                 qid = np.full(rows.shape[0], number)
-                dump_svmlight_file(rows, y[known] + 1, file, zero_based=False, query_id=qid)
+                dump_svmlight_file(rows, y[is_known] + 1, file, zero_based=False, query_id=qid)
     return corpus.n_unknown + corpus.n_several
 
 

@@ -105,11 +105,11 @@ def _check(corpora: Sequence[Corpus]) -> None:
             raise CorpusError(
                 f"{twin.name} and {corpus.name} contain the same pages; give one of them"
             )
-    known = [corpus for corpus in corpora if len(corpus)]
-    for corpus in known[1:]:
-        if corpus.renderer != known[0].renderer:
+    nonempty = [corpus for corpus in corpora if len(corpus)]
+    for corpus in nonempty[1:]:
+        if corpus.renderer != nonempty[0].renderer:
             raise CorpusError(
-                f"{known[0].name} was rendered by {known[0].renderer}, {corpus.name} by "
+                f"{nonempty[0].name} was rendered by {nonempty[0].renderer}, {corpus.name} by "
                 f"{corpus.renderer}; import one of them again with the other's renderer"
             )
 
@@ -267,12 +267,12 @@ def judged_page(page: LabelledPage, judgement: Judgement, label_set: LabelSet) -
     others = frozenset(label_set.names) - frozenset(judgement.looked_for)
     labels = []
     for xpath, label in zip(page.page.xpath, page.labels, strict=True):
-        stated = judgement.labels.get(xpath, "")
-        label_set.check(stated or UNKNOWN)
-        judged = others if not stated else allowed_names(stated)
-        known = allowed_names(label) or frozenset(label_set.names)
+        verdict = judgement.labels.get(xpath, "")
+        label_set.check(verdict or UNKNOWN)
+        judged = others if not verdict else allowed_names(verdict)
+        allowed = allowed_names(label) or frozenset(label_set.names)
         if judged:
-            labels.append(written_set(known & judged or (judged if stated else known)))
+            labels.append(written_set(allowed & judged or (judged if verdict else allowed)))
         else:  # judged as impossible to tell
             labels.append(label)
     gold = replace(page.gold, about={**page.gold.about, JUDGED: judgement.part})

@@ -390,12 +390,12 @@ def audit_sample(
         for name in rows
         for number, match in enumerate(read_gold(folder, name)[1])
     ]
-    known = sorted({match.field for _, _, match in entries})
-    if not known:
+    present = sorted({match.field for _, _, match in entries})
+    if not present:
         raise CorpusError(f"{path}: no gold values; 'structce corpus import' writes them")
-    wanted = select_fields(fields, known) if fields else known
+    wanted = select_fields(fields, present) if fields else present
     if unknown := {*map(str.lower, fields)} - {*map(str.lower, wanted)}:
-        raise CorpusError(f"{path}: no value of a field {min(unknown)!r}; there are {known}")
+        raise CorpusError(f"{path}: no value of a field {min(unknown)!r}; there are {present}")
     entries = [e for e in entries if e[2].field in wanted and e[2].state in states]
     n_matches = len(entries)
     random.Random(seed).shuffle(entries)
@@ -419,9 +419,9 @@ def uncertainty(match: Match) -> float:
 def _card(labelled: LabelledPage, number: int, match: Match) -> AuditCard:
     page = labelled.page
     near = None if match.regions else most_similar_region(page, match.value)
-    shown = match.regions or ((near[0],) if near else ())
-    text = " ".join(filter(None, (region_words(page, i) for i in shown)))
-    if match.method == READ and (moment := _stated_moment(page, shown[0])):
+    regions = match.regions or ((near[0],) if near else ())
+    text = " ".join(filter(None, (region_words(page, i) for i in regions)))
+    if match.method == READ and (moment := _stated_moment(page, regions[0])):
         text = f"{text} (datetime {moment})"
     is_same = bool(text) and is_same_text(match.value, text)
     is_compared = text and not is_same and match.method != READ
@@ -431,13 +431,13 @@ def _card(labelled: LabelledPage, number: int, match: Match) -> AuditCard:
         url=page.url,
         number=number,
         match=match,
-        label=labelled.labels[shown[0]] if shown else "",
+        label=labelled.labels[regions[0]] if regions else "",
         text=text,
         is_same=is_same,
         differences=differences(match.value, text) if differs else (),
-        before=_around(labelled, range(shown[0] - 1, -1, -1))[::-1] if shown else (),
-        places=tuple(region_view(labelled, i) for i in shown),
-        after=_around(labelled, range(shown[-1] + 1, len(page))) if shown else (),
+        before=_around(labelled, range(regions[0] - 1, -1, -1))[::-1] if regions else (),
+        places=tuple(region_view(labelled, i) for i in regions),
+        after=_around(labelled, range(regions[-1] + 1, len(page))) if regions else (),
         rivals=tuple(region_view(labelled, i) for i in match.rivals),
     )
 
@@ -483,21 +483,6 @@ def short_xpath(xpath: str, n_steps: int = 4) -> str:
         steps.pop()
     whole = len(steps) < n_steps
     return ("/" if whole else "…/") + "/".join(steps if whole else steps[1 - n_steps :])
-
-
-def context_ranges(regions: Sequence[int], n_regions: int, reach: int) -> list[range]:
-    """Return the regions and those around them, as ranges in page order without overlap.
-
-    ``reach`` is the number of regions before and after that are included.
-    """
-    ranges: list[range] = []
-    for i in sorted(regions):
-        start, stop = max(0, i - reach), min(n_regions, i + reach + 1)
-        if ranges and start <= ranges[-1].stop:
-            ranges[-1] = range(ranges[-1].start, stop)
-        else:
-            ranges.append(range(start, stop))
-    return ranges
 
 
 def select_fields(asked: Iterable[str], there: Iterable[str]) -> list[str]:

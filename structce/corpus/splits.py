@@ -257,9 +257,9 @@ def group_names(names: Iterable[str], links: Iterable[tuple[str, str]]) -> dict[
     """
     ordered = sorted(set(names))
     index = {name: i for i, name in enumerate(ordered)}
-    known = [(index[a], index[b]) for a, b in links if a in index and b in index]
+    edges = [(index[a], index[b]) for a, b in links if a in index and b in index]
     firsts: dict[int, str] = {}
-    numbers = group_numbers(known, len(ordered))
+    numbers = group_numbers(edges, len(ordered))
     return {name: firsts.setdefault(n, name) for name, n in zip(ordered, numbers, strict=True)}
 
 
@@ -280,5 +280,5 @@ def publication_day(page: LabelledPage) -> date | None:
     """
     if (moment := page.gold.date) is not None:
         return moment.date() if isinstance(moment, datetime) else moment
-    stated = map(parse_timestamp, page.page.metadata.published_dates)
-    return next((moment.date() for moment in stated if moment is not None), None)
+    moments = map(parse_timestamp, page.page.metadata.published_dates)
+    return next((moment.date() for moment in moments if moment is not None), None)

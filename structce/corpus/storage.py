@@ -187,13 +187,13 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     try:
         folder = open_folder(path)
         values = read_json(folder / CORPUS_MANIFEST, dict[str, Any])
-        stated = values["format"], values["version"]
+        version = values["format"], values["version"]
     except (OSError, KeyError, CorpusError) as error:
         problem = f"no corpus here ({error}); make one by 'structce corpus'"
         raise CorpusError(f"{path}: {problem}") from error
-    if stated != (CORPUS_FORMAT, CORPUS_VERSION):
+    if version != (CORPUS_FORMAT, CORPUS_VERSION):
         raise CorpusError(
-            f"{path}: format {stated[0]} version {stated[1]}; "
+            f"{path}: format {version[0]} version {version[1]}; "
             f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
         )
     try:

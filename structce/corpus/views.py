@@ -45,14 +45,14 @@ def hide_metadata(page: Page, view: View) -> Page:
         raise CorpusError(f"view {view!r}; expected one of {', '.join(VIEWS)}")
     if view == "stated":
         return page
-    stated = page.metadata
+    metadata = page.metadata
     if view == "unstructured":
         kept = Metadata(
-            stated.title, stated.meta, times=stated.times, author_links=stated.author_links
+            metadata.title, metadata.meta, times=metadata.times, author_links=metadata.author_links
         )
         hidden = _STRUCTURED
     elif view == "bare":
-        kept, hidden = Metadata(stated.title, author_links=stated.author_links), _MOMENTS
+        kept, hidden = Metadata(metadata.title, author_links=metadata.author_links), _MOMENTS
     else:
         kept, hidden = Metadata(), _RELATIONS
     rows = tuple(

@@ -23,7 +23,13 @@ from structce.datasets.base import (
     page_bytes,
     reader,
 )
-from structce.datasets.build import SITE_RULES, aligned_pages, import_corpus, write_corpus
+from structce.datasets.build import (
+    SITE_RULES,
+    aligned_pages,
+    import_corpus,
+    site_by_rule,
+    write_corpus,
+)
 from structce.datasets.download import LocalArchive, fetch_archive
 from structce.datasets.gottron import (
     FLAGS,
@@ -35,12 +41,12 @@ from structce.datasets.gottron import (
     write_package,
 )
 from structce.datasets.labelled_pages import is_labelled_page
-from structce.datasets.text_formats import unique_id
+from structce.datasets.text_formats import stated_url, unique_id
 
 __all__ = [
     "FLAGS", "READERS", "SITE_RULES", "UTF8_HTML", "DataSetReader", "GoldPage",
     "LocalArchive", "Lost", "PackageWriter", "PageEntry", "aligned_pages",
     "fetch_archive", "gold_text", "import_corpus", "is_labelled_page", "main_text",
-    "open_data_set", "page_bytes", "raw_pages", "reader", "unique_id",
-    "write_corpus", "write_gold_packages", "write_package",
+    "open_data_set", "page_bytes", "raw_pages", "reader", "site_by_rule",
+    "stated_url", "unique_id", "write_corpus", "write_gold_packages", "write_package",
 ]  # fmt: skip

@@ -166,8 +166,8 @@ def _l3s_title(headlines: Sequence[str], annotated: Document) -> str:
     candidates = set(map(normalise, headlines))
     if len(candidates) > 1:
         element = parse(annotated).css_first("title")
-        stated = "" if element is None else normalise(element.text())
-        candidates = {text for text in candidates if text in stated}
+        title = "" if element is None else normalise(element.text())
+        candidates = {text for text in candidates if text in title}
     return max(candidates, key=len, default="")
 
 
@@ -272,18 +272,20 @@ def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
     around, paths = files_around(path, folder), files_below(folder)
     for name in _BLOCK_SETS:
         text = (folder / name / "mapping.txt").read_bytes().decode("utf-8", errors="replace")
-        urls = {place: url for url, place in _BLOCK_ROW.findall(text)}
+        urls = {prefix: url for url, prefix in _BLOCK_ROW.findall(text)}
         for site in sorted(entry.name for entry in (folder / name).iterdir() if entry.is_dir()):
             page_id = f"{name.removeprefix('dataset-')}-{site}"
-            place = f"{name}/{site}"
-            marked = [p for p in paths if p.startswith(f"{place}/") and p.endswith(_MARKED)]
+            prefix = f"{name}/{site}"
+            marked = [p for p in paths if p.startswith(f"{prefix}/") and p.endswith(_MARKED)]
             if not marked:
-                yield Lost(page_id, f"{place}: no marked document (*{_MARKED})", is_known=True)
+                yield Lost(page_id, f"{prefix}: no marked document (*{_MARKED})", is_known=True)
             for n, file in enumerate(marked):
-                own = f"{page_id}-{n + 1}" if n else page_id
+                entry_id = f"{page_id}-{n + 1}" if n else page_id
                 page = f"{file.removesuffix(_MARKED)}.html"
                 url = urls.get(page, "")
-                yield PageEntry(own, _blocks_page, folder / file, own, url, site, around(page))
+                yield PageEntry(
+                    entry_id, _blocks_page, folder / file, entry_id, url, site, around(page)
+                )
 
 
 def _blocks_page(
@@ -301,11 +303,11 @@ def _blocks_page(
         for node in html_nodes(marked)
         if (kind := node.attributes.get("data-block-type"))
     ]
-    stated = Counter(kind.decode(errors="replace") for kind in _BLOCK_STATED.findall(data))
-    if stated and not marks:
-        reason = f"a parser sees none of its {stated.total()} marks: the file is broken upstream"
+    kinds = Counter(kind.decode(errors="replace") for kind in _BLOCK_STATED.findall(data))
+    if kinds and not marks:
+        reason = f"a parser sees none of its {kinds.total()} marks: the file is broken upstream"
         return Lost(page_id, reason, is_known=True)
-    lacking = stated - Counter(mark.kind for mark in marks)
+    lacking = kinds - Counter(mark.kind for mark in marks)
     marks += [
         GoldMark(kind, "", _block_label(kind, page_id)) for kind in sorted(lacking.elements())
     ]
@@ -393,8 +395,8 @@ def _crf_rows(text: str) -> list[tuple[bool, _Key]]:
                 f"row {n}: expected {_CONTENT} or {_IGNORE} and five more columns, "
                 f"got {len(fields)} columns beginning with {fields[:1]}"
             )
-        own = normalise("".join(ast.literal_eval(fields[4])))
-        rows.append((fields[0] == _CONTENT, _Key(fields[2], fields[3], own)))
+        content = normalise("".join(ast.literal_eval(fields[4])))
+        rows.append((fields[0] == _CONTENT, _Key(fields[2], fields[3], content)))
     return rows
 
 

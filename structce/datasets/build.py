@@ -100,9 +100,14 @@ def _with_sites(items: Iterable[GoldPage | Lost], rule: str) -> Iterator[GoldPag
             yield item
             continue
         folder = "" if item.folder == "." else item.folder
-        sites = {"address": site_of(item.url), "folder": folder, "page": "", "one": "all"}
-        site = sites[rule] or item.id
+        site = site_by_rule(rule, item.id, item.url, folder)
         yield replace(item, site=site, family=site)
+
+
+def site_by_rule(rule: str, page_id: str, url: str, folder: str) -> str:
+    """Return the site of a page by one of ``SITE_RULES``; if that says nothing, the page itself."""
+    sites = {"address": site_of(url), "folder": folder, "page": "", "one": "all"}
+    return sites[rule] or page_id
 
 
 def aligned_pages(

@@ -72,18 +72,18 @@ def _read_page(folder: Folder, name: str, page_id: str) -> GoldPage:
     if not body:
         raise ValueError(f"{name}{_TEXT} contains no text")
     meta = folder / f"{name}{_META}"
-    stated = _read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
-    about = {name: stated[name] for name in ("language", *FLAGS) if stated.get(name)}
+    meta_values = _read_meta(meta.read_bytes().decode("utf-8-sig")) if meta.exists() else {}
+    about = {name: meta_values[name] for name in ("language", *FLAGS) if meta_values.get(name)}
     for flag in FLAGS:
         if flag in about and about[flag].lower() not in ("yes", "no"):
             raise ValueError(f"{flag}: {about[flag]!r}; expected yes or no")
         about |= {flag: about[flag].lower()} if flag in about else {}
-    url, encoding = stated.get("url", ""), stated.get("encoding", "")
-    site = stated.get("site") or site_of(url) or page_id
+    url, encoding = meta_values.get("url", ""), meta_values.get("encoding", "")
+    site = meta_values.get("site") or site_of(url) or page_id
     return GoldPage(
         id=page_id,
         site=site,
-        family=stated.get("family") or site,
+        family=meta_values.get("family") or site,
         url=url,
         data=page_bytes(folder / f"{name}{_PAGE}"),
         gold=Gold(body=body, about=about, covers=frozenset(_BODY)),

@@ -86,13 +86,13 @@ def is_labelled_page(name: str) -> bool:
 
 def _read_page(file: Folder, name: str) -> GoldPage:
     html = decode(page_bytes(file), name=name, content_type=UTF8_HTML).html
-    stated = _FACTS.search(html)
-    if stated is None:
+    comment = _FACTS.search(html)
+    if comment is None:
         raise CorpusError("no comment <!--structce-page ...-->, which the extension writes")
-    facts = json.loads(stated[1])
+    facts = json.loads(comment[1])
     if facts["format"] != _FORMAT:
         raise CorpusError(f"format {facts['format']!r}; expected {_FORMAT}")
-    html = html[: stated.start()] + html[stated.end() :]
+    html = html[: comment.start()] + html[comment.end() :]
     about = {key: str(facts.get(key, "")) for key in ("model", "threshold", "saved")}
     data = _LABEL.sub("", html).encode("utf-8", errors="replace")
     gold = _gold(list(_texts(html, name)), drop_empty(about))

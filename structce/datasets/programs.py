@@ -96,23 +96,23 @@ def read_htmldate(path: Path) -> Iterator[PageEntry]:
     """
     folder = open_data_set(path, _DATE_PARTS[0][0])
     taken: set[str] = set()
-    for name, places, content_type in _DATE_PARTS:
+    for name, folders, content_type in _DATE_PARTS:
         if (folder / name).exists():
             for url, row in sorted(read_rows(folder / name).items(), key=_by_file):
                 page_id = unique_id(str(row["file"]), taken)
-                files = [folder / place / str(row["file"]) for place in places]
+                files = [folder / place / str(row["file"]) for place in folders]
                 yield PageEntry(page_id, _dated_page, files, page_id, url, row, content_type)
 
 
 def _dated_page(
     files: Sequence[Folder], page_id: str, url: str, row: Row, content_type: str
 ) -> GoldPage | Lost:
-    stated = row["date"]
-    if stated is None or (isinstance(stated, float) and math.isnan(stated)):
+    date = row["date"]
+    if date is None or (isinstance(date, float) and math.isnan(date)):
         return Lost(page_id, "the data set gives no date", is_known=True)
     data = page_bytes(*files)
-    day = parse_day(stated)
-    about = {} if day else {"date": str(stated)}
+    day = parse_day(date)
+    about = {} if day else {"date": str(date)}
     site = page_id if urlsplit(url).hostname in _FORWARDERS else site_of(url) or page_id
     gold = Gold(date=day, about=about, covers=stated_labels(date=day))
     return GoldPage(page_id, site, site, url, data, gold, content_type)
@@ -217,14 +217,14 @@ def _wcxb_page(part: Folder, page_id: str, number: str, row: Row) -> GoldPage:
     page = read_json(part / "ground-truth" / f"{number}.json", dict[str, Any])
     values = page["ground_truth"]
     title = collapse_spaces(values.get("title"))
-    stated = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
-    authors, day = parse_names(stated["author"], "en"), parse_day(stated["publish_date"])
+    fields = {name: str(values.get(name) or "").strip() for name in ("author", "publish_date")}
+    authors, day = parse_names(fields["author"], "en"), parse_day(fields["publish_date"])
     body = tuple((TEXT, line) for line in annotated_lines(values.get("main_content")))
     about = {
         "page_type": row.get("page_type", ""),
         "split": part.name,
-        "author": "" if authors else stated["author"],
-        "date": "" if day else stated["publish_date"],
+        "author": "" if authors else fields["author"],
+        "date": "" if day else fields["publish_date"],
     }
     gold = Gold(
         title=title or None,
@@ -269,8 +269,8 @@ def _newspaper_page(folder: Folder, page_id: str, name: str) -> GoldPage:
     file = folder / "txt" / f"{name}.txt"
     text = file.read_bytes().decode("utf-8") if file.exists() else values.get("text") or ""
     url, host = values.get("url") or "", values.get("meta_site_name") or ""
-    stated = list(_stripped(values.get("authors")))
-    authors = parse_names(stated, "en") if url else ()
+    names = list(_stripped(values.get("authors")))
+    authors = parse_names(names, "en") if url else ()
     image, day = str(values.get("top_image") or ""), parse_day(values.get("publish_date"))
     if isinstance(day, datetime) and day.timetz() == time():  # a day without a time of day
         day = day.date()
@@ -279,7 +279,7 @@ def _newspaper_page(folder: Folder, page_id: str, name: str) -> GoldPage:
         "sitename": tuple(_stripped([host])),
     }
     about = {
-        "author": "" if authors else "; ".join(stated),
+        "author": "" if authors else "; ".join(names),
         "date": "" if day else str(values.get("publish_date") or ""),
         "images": " ".join(other for other in _stripped(values.get("images")) if other != image),
     }
@@ -333,17 +333,17 @@ def _readability_page(folder: Folder, name: str) -> GoldPage:
     values = read_json(folder / "expected-metadata.json", dict[str, Any])
     pieces = list(_pieces(_parse((folder / "expected.html").read_bytes())))
     names = (*_READABILITY_VALUES, "lang", "publishedTime")
-    stated = {key: str(values.get(key) or "").strip() for key in names}
-    day = parse_day(stated["publishedTime"])
-    others = {ours: (stated[key],) for key, ours in _READABILITY_VALUES.items() if stated[key]}
+    fields = {key: str(values.get(key) or "").strip() for key in names}
+    day = parse_day(fields["publishedTime"])
+    others = {ours: (fields[key],) for key, ours in _READABILITY_VALUES.items() if fields[key]}
     gold = Gold(
         title=collapse_spaces(values.get("title")) or None,
-        authors=_authors(stated["byline"], stated["lang"]),
+        authors=_authors(fields["byline"], fields["lang"]),
         date=day,
         body=tuple(piece for piece in pieces if piece[0] != "Caption"),
         captions=tuple(text for kind, text in pieces if kind == "Caption"),
         others=others,
-        about=drop_empty({"lang": stated["lang"], "date": "" if day else stated["publishedTime"]}),
+        about=drop_empty({"lang": fields["lang"], "date": "" if day else fields["publishedTime"]}),
     )
     url = stated_url(data, in_page_order=True)
     site = site_of(url) or _NUMBER.sub("", name)

@@ -171,8 +171,8 @@ def _rows(table: Folder) -> Iterator[_Row]:
     if table.name.lower().endswith(".csv"):
         yield from _csv_rows(text, table.name)
         return
-    for place, row in json_objects(text.split("\n"), table.name):
-        _check_columns(row, place)
+    for location, row in json_objects(text.split("\n"), table.name):
+        _check_columns(row, location)
         yield row
 
 
@@ -235,8 +235,8 @@ def _gold(row: _Row, is_day_first: bool | None) -> Gold:
     }
     absent = {name for name in _ABSENT if row.get(name) == [] or _text(row, name) == _NONE}
     row = {name: value for name, value in row.items() if name not in absent}
-    stated = row.get("authors")
-    names = stated if isinstance(stated, list) else str(stated or "").split(";")
+    stated_names = row.get("authors")
+    names = stated_names if isinstance(stated_names, list) else str(stated_names or "").split(";")
     authors = (_text({"name": author}, "name") for author in names)
     return Gold(
         title=_text(row, "title") or None,

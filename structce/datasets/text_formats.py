@@ -95,8 +95,8 @@ def annotated_lines(text: object) -> list[str]:
     Entities are decoded. The numbers of lists are mostly part of the page's text, and are kept.
     """
     lines = []
-    for stated in str(text or "").splitlines():
-        line = collapse_spaces(_BULLET.sub("", html.unescape(stated)))
+    for marked in str(text or "").splitlines():
+        line = collapse_spaces(_BULLET.sub("", html.unescape(marked)))
         is_row = len(line) > 1 and line.startswith("| ") and line.endswith(" |")
         lines.append(line[1:-1].strip() if is_row else line)
     return [line for line in lines if normalise(line)]
@@ -217,14 +217,14 @@ def json_objects(lines: Iterable[str | bytes], name: str) -> Iterator[tuple[str,
     """
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            place = f"{name}: line {number}"
+            location = f"{name}: line {number}"
             try:
                 row = json.loads(line)
             except DAMAGED as error:
-                raise CorpusError(f"{place}: {error}") from error
+                raise CorpusError(f"{location}: {error}") from error
             if not isinstance(row, dict):
-                raise CorpusError(f"{place}: expected an object")
-            yield place, row
+                raise CorpusError(f"{location}: expected an object")
+            yield location, row
 
 
 def files_of(folder: Folder) -> list[Folder]:
@@ -253,8 +253,8 @@ def stated_url(data: bytes, *, in_page_order: bool = False) -> str:
     """
     nodes = LexborHTMLParser(data).css("link[rel=canonical], meta[property='og:url']")
     for node in nodes if in_page_order else sorted(nodes, key=lambda node: node.tag or ""):
-        stated = (node.attributes.get("href" if node.tag == "link" else "content") or "").strip()
-        url = f"https:{stated}" if stated.startswith("//") else stated
+        address = (node.attributes.get("href" if node.tag == "link" else "content") or "").strip()
+        url = f"https:{address}" if address.startswith("//") else address
         if site_of(url):
             return url
     return ""

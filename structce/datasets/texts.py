@@ -144,11 +144,11 @@ def unwrap_page(data: bytes) -> tuple[bytes, str, str]:
     if wrapper is None:
         return data, "", ""
     pairs = _ATTRIBUTE.findall(wrapper.group(1))
-    stated = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
-    encoding = stated.get("encoding", "")
+    attributes = {name.decode(): unescape(decode_text(value)) for name, value in pairs}
+    encoding = attributes.get("encoding", "")
     content_type = f"text/html; charset={encoding}" if webencodings.lookup(encoding) else ""
     page = _WRAPPER_END.sub(b"", data[wrapper.end() :])
-    return page, stated.get("id", "").strip(), content_type
+    return page, attributes.get("id", "").strip(), content_type
 
 
 def read_gold(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
@@ -300,14 +300,14 @@ def _chinese_page(folder: Folder, page_id: str, name: str, row: Row) -> GoldPage
     if content_type:  # some pages were cut in the middle of a character of two bytes in places
         text: str = webencodings.decode(data, content_type.rpartition("=")[2])[0]
         data, content_type = text.encode(), UTF8_HTML
-    stated = str(row.get("date") or "")
-    day = parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", stated))  # or a moment
+    date = str(row.get("date") or "")
+    day = parse_day(_ONE_DIGIT.sub(lambda digit: f"0{digit[0]}", date))  # or a moment
     authors, body = _chinese_authors(row.get("authors")), text_body(str(row.get("body") or ""))
     gold = Gold(
         authors=authors,
         date=day,
         body=body,
-        about=drop_empty({"date": "" if day else stated}),
+        about=drop_empty({"date": "" if day else date}),
         covers=stated_labels(authors=authors, date=day, body=body),
     )
     site = str(row.get("site") or "") or site_of(url) or name

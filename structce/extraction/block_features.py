@@ -31,8 +31,8 @@ def n_sentences(blocks: Blocks) -> Integers:
     A word ends a sentence if it ends with a full stop, question mark, exclamation mark or ellipsis,
     possibly followed by a quotation mark or bracket; so do abbreviations (our choice).
     """
-    shown = blocks.document.words.text
-    is_end = np.array([_SENTENCE_END.search(word) is not None for word in shown], dtype=bool)
+    words = blocks.document.words.text
+    is_end = np.array([_SENTENCE_END.search(word) is not None for word in words], dtype=bool)
     last = np.maximum(blocks.end_word - 1, 0)
     is_open = (blocks.n_words > 0) & ~np.append(is_end, True)[last]
     return np.asarray(blocks.sum_of_words(is_end) + is_open)
@@ -75,16 +75,16 @@ def link_density(blocks: Blocks) -> Floats:
 
 def relative_position(n_blocks: int, n_positions: int) -> Floats:
     """Return ``floor(n / N * M)`` of each of N blocks, n counted from 1; in [0, M]."""
-    places = np.arange(1, n_blocks + 1) * n_positions // max(n_blocks, 1)
-    return places.astype(np.float64)
+    ends = np.arange(1, n_blocks + 1) * n_positions // max(n_blocks, 1)
+    return ends.astype(np.float64)
 
 
 def token_flags(tokens: AttributeTokens, chosen: Sequence[str]) -> Floats:
     """Return 1 if a block has a token, else 0; shape (n_blocks, n_tokens)."""
     flags = np.zeros((len(tokens), len(chosen)))
     column = {token: i for i, token in enumerate(chosen)}
-    for row, own in enumerate(tokens):
-        flags[row, [column[token] for token in set(own) if token in column]] = 1.0
+    for row, block in enumerate(tokens):
+        flags[row, [column[token] for token in set(block) if token in column]] = 1.0
     return flags
 
 
@@ -97,9 +97,9 @@ def token_scores(tokens: AttributeTokens, is_content: Flags) -> dict[str, float]
     """
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     with_token: Counter[str] = Counter()
-    for own, label in zip(tokens, is_content.tolist(), strict=True):
-        counts[label].update(own)
-        with_token.update(set(own))
+    for block, label in zip(tokens, is_content.tolist(), strict=True):
+        counts[label].update(block)
+        with_token.update(set(block))
     totals = [count.total() + len(with_token) for count in counts]
     return {
         token: n_blocks

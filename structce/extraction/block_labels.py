@@ -35,19 +35,21 @@ def block_labels(blocks: Blocks, text: str, *, min_share: float = MIN_SHARE) -> 
     """
     gold = words(text)
     lines = {tuple(words(line)) for line in text.split("\n")}
-    known = {n: set(_runs(gold, n)) for n in range(2, RUN_LENGTH + 1)}
+    gold_runs = {n: set(_runs(gold, n)) for n in range(2, RUN_LENGTH + 1)}
     tokens = [words(blocks.text(i)) for i in range(len(blocks))]
     is_content = np.zeros(len(blocks), dtype=bool)
-    with_words = [i for i, own in enumerate(tokens) if own]
+    with_words = [i for i, block in enumerate(tokens) if block]
     for n, i in enumerate(with_words):
-        own = tokens[i]
-        if len(own) >= RUN_LENGTH:
-            runs = _runs(own, RUN_LENGTH)
-            is_content[i] = sum(run in known[RUN_LENGTH] for run in runs) >= min_share * len(runs)
+        block = tokens[i]
+        if len(block) >= RUN_LENGTH:
+            runs = _runs(block, RUN_LENGTH)
+            n_shared = sum(run in gold_runs[RUN_LENGTH] for run in runs)
+            is_content[i] = n_shared >= min_share * len(runs)
         else:
-            beside = [(*tokens[j][-1:], *own) for j in with_words[:n][-1:]]
-            beside += [(*own, *tokens[j][:1]) for j in with_words[n + 1 : n + 2]]
-            is_content[i] = tuple(own) in lines or any(run in known[len(run)] for run in beside)
+            beside = [(*tokens[j][-1:], *block) for j in with_words[:n][-1:]]
+            beside += [(*block, *tokens[j][:1]) for j in with_words[n + 1 : n + 2]]
+            is_shared = any(run in gold_runs[len(run)] for run in beside)
+            is_content[i] = tuple(block) in lines or is_shared
     return is_content
 
 
@@ -83,10 +85,10 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
     """
     from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 
-    own = [words(text) for text in texts]
-    every = [word for tokens in own for word in tokens]
-    n_words = np.array([len(tokens) for tokens in own], dtype=np.int64)
-    owner, end = np.repeat(np.arange(len(own)), n_words), np.cumsum(n_words)
+    blocks = [words(text) for text in texts]
+    every = [word for tokens in blocks for word in tokens]
+    n_words = np.array([len(tokens) for tokens in blocks], dtype=np.int64)
+    owner, end = np.repeat(np.arange(len(blocks)), n_words), np.cumsum(n_words)
     aligned = np.zeros(len(owner), dtype=bool)
     for run in common_runs(every, words(gold)):
         first, last = run.first, run.first + run.length
@@ -94,8 +96,8 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
         fills = (end[touched] - n_words[touched] >= first) & (end[touched] <= last)
         aligned[first:last] = fills | (run.length >= min_run)
     lengths = np.array([len(word) for word in every], dtype=np.int64)
-    covered = np.bincount(owner, lengths * aligned, minlength=len(own))
-    total = np.bincount(owner, lengths, minlength=len(own))
+    covered = np.bincount(owner, lengths * aligned, minlength=len(blocks))
+    total = np.bincount(owner, lengths, minlength=len(blocks))
     # Texts with words at 1, 2, ..., between two that are not content; the others lie between them.
     is_content = np.concatenate(([False], (covered >= _MIN_ALIGNED * total)[total > 0], [False]))
     before = np.cumsum(total > 0)

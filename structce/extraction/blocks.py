@@ -62,9 +62,9 @@ def _are_styled(document: ParsedDocument) -> Flags:
     if "style" not in document.html.lower():
         return is_styled
     for i, name in enumerate(elements.name):
-        own = elements.attributes(i)
-        is_sheet = name == "link" and "stylesheet" in own.get("rel", "").lower().split()
-        is_styled[i] = is_sheet or "style" in own
+        attributes = elements.attributes(i)
+        is_sheet = name == "link" and "stylesheet" in attributes.get("rel", "").lower().split()
+        is_styled[i] = is_sheet or "style" in attributes
     return is_styled
 
 
@@ -151,14 +151,14 @@ class Blocks:
         at most 50 elements (our choice). Runs of letters in lower case, with camelCase split.
         """
         elements = self.document.elements
-        own = cache(partial(_attribute_tokens, elements))
+        tokens_of = cache(partial(_attribute_tokens, elements))
         tokens_of_blocks = []
         for i in self.element.tolist():
             tokens: list[str] = []
             for _ in range(_MAX_ANCESTORS):
                 if i < 0 or elements.name[i] in ("body", "html"):
                     break
-                tokens += own(i)
+                tokens += tokens_of(i)
                 i = elements.parent[i]
             tokens_of_blocks.append(tuple(tokens))
         return tokens_of_blocks

@@ -128,14 +128,16 @@ class Vocabulary:
             of_elements[i, tag_columns.get(tag, 0)] += 1
         paths = of_elements[leaves.element]
         rows, columns = paths.nonzero()
-        unknown, known = 1 + len(self.tags), self._word_columns
-        words = [[known.get(word, unknown) for word in leaf_words(text)] for text in leaves.text]
-        owner = np.repeat(np.arange(len(words)), [len(own) for own in words])
-        word_columns = np.array([column for own in words for column in own], dtype=np.int64)
+        unknown, columns_of = 1 + len(self.tags), self._word_columns
+        words = [
+            [columns_of.get(word, unknown) for word in leaf_words(text)] for text in leaves.text
+        ]
+        owner = np.repeat(np.arange(len(words)), [len(leaf) for leaf in words])
+        word_columns = np.array([column for leaf in words for column in leaf], dtype=np.int64)
         values = np.concatenate([paths[rows, columns], np.ones(len(owner))]).astype(np.float32)
-        places = np.concatenate([rows, owner]), np.concatenate([columns, word_columns])
+        cells = np.concatenate([rows, owner]), np.concatenate([columns, word_columns])
         shape = (len(leaves), self.n_columns)
-        return scipy.sparse.csr_array((values, places), shape=shape)  # adds up words
+        return scipy.sparse.csr_array((values, cells), shape=shape)  # adds up words
 
     @cached_property
     def _word_columns(self) -> Mapping[str, int]:
@@ -191,7 +193,7 @@ class BoilerNet(WordFilter):
         rows = self.vocabulary.encode(leaves)
         pieces = (rows[start : start + PIECE] for start in range(0, len(leaves), PIECE))
         return np.concatenate(
-            [np.zeros(0), *(self.network.probabilities(own)[:, 0] for own in pieces)]
+            [np.zeros(0), *(self.network.probabilities(piece)[:, 0] for piece in pieces)]
         )
 
 
@@ -356,8 +358,8 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     words = storage.read_described(path / VOCABULARY, files.get(VOCABULARY), _LARGEST_VOCABULARY)
     try:
         vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
-        own = float(str(entries["threshold"]))
-        loaded = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), own)
+        default = float(str(entries["threshold"]))
+        loaded = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), default)
     except (ExtractionError, KeyError, ValueError) as error:
         raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
     return loaded if threshold is None else replace(loaded, threshold=threshold)

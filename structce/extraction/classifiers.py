@@ -161,7 +161,7 @@ class TreeVote:
         trees = [tree.tree_ for tree in forest.estimators_]
         sizes = [tree.node_count for tree in trees]
         roots = np.cumsum([0, *sizes[:-1]])
-        first, own = np.repeat(roots, sizes), np.arange(sum(sizes))
+        first, node = np.repeat(roots, sizes), np.arange(sum(sizes))
         left, right, columns, thresholds = (
             np.concatenate([getattr(tree, name) for tree in trees])
             for name in ("children_left", "children_right", "feature", "threshold")
@@ -173,17 +173,17 @@ class TreeVote:
             roots=roots,
             columns=np.where(is_leaf, 0, columns),
             thresholds=np.where(is_leaf, 0.0, _below(thresholds)),
-            children=np.where(is_leaf[:, None], own[:, None], below),
+            children=np.where(is_leaf[:, None], node[:, None], below),
             shares=rounded(counts[:, 1] / counts.sum(axis=1)),
         )
 
     def probability(self, rows: Floats) -> Floats:
         """Return the probability that each row is content, in [0, 1]: the mean of the trees."""
         rows = np.asarray(rows, dtype=np.float32)  # as scikit-learn sees them
-        place = np.arange(len(rows))[:, None]
+        row = np.arange(len(rows))[:, None]
         nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
         while True:
-            is_right = rows[place, self.columns[nodes]] > self.thresholds[nodes]
+            is_right = rows[row, self.columns[nodes]] > self.thresholds[nodes]
             below = self.children[nodes, is_right.astype(np.int64)]
             if (below == nodes).all():
                 return np.asarray(self.shares[nodes].mean(axis=1))
@@ -212,9 +212,9 @@ class TreeVote:
         shapes = {array.shape for array in (self.columns, self.thresholds, self.shares)}
         if self.children.shape != (n_nodes, 2) or shapes != {(n_nodes,)} or self.roots.ndim != 1:
             return False
-        own = np.arange(n_nodes)[:, None]
-        is_leaf = (self.children == own).all(axis=1, keepdims=True)
-        is_below = (is_leaf | (self.children > own)).all() and (self.children < n_nodes).all()
+        node = np.arange(n_nodes)[:, None]
+        is_leaf = (self.children == node).all(axis=1, keepdims=True)
+        is_below = (is_leaf | (self.children > node)).all() and (self.children < n_nodes).all()
         has_roots = len(self.roots) and (self.roots >= 0).all() and (self.roots < n_nodes).all()
         has_columns = (self.columns >= 0).all() and (self.columns < n_columns).all()
         return bool(is_below and has_roots and has_columns)

@@ -187,9 +187,9 @@ def block_matrix(
         indices += (columns.setdefault(term, n_features + len(columns)) for term in block.terms)
         starts.append(len(indices))
     data = np.ones(len(indices))
-    places = np.array(starts[:-1], dtype=np.int64)[:, None] + np.arange(n_features)
+    cells = np.array(starts[:-1], dtype=np.int64)[:, None] + np.arange(n_features)
     counts = np.array([block.counts for block in blocks], dtype=float).reshape(-1, n_features)
-    data[places] = counts * scale
+    data[cells] = counts * scale
     shape = (len(blocks), n_features + len(columns))
     matrix = csr_array((data, np.array(indices, dtype=np.int64), starts), shape=shape)
     matrix.eliminate_zeros()
@@ -203,12 +203,12 @@ def _frequencies(
 
     A set of pages is an integer with one bit per page.
     """
-    own = [sum(1 << page for page in numbers) for numbers in pages]
-    every = list(own)
+    sets = [sum(1 << page for page in numbers) for numbers in pages]
+    every = list(sets)
     for first, second in similar_pairs(matrix, epsilon):
         for i, j in zip(first.tolist(), second.tolist(), strict=True):
-            every[i] |= own[j]
-            every[j] |= own[i]
+            every[i] |= sets[j]
+            every[j] |= sets[i]
     return map(int.bit_count, every)
 
 

@@ -134,8 +134,9 @@ class _PrefixIndex:
         """
         left = [
             1.0
-            - self._highest[own] ** 2 * _n_bits(self._highest_columns[own] & ~self._columns[other])
-            for own, other in ((first, second), (second, first))
+            - self._highest[line] ** 2
+            * _n_bits(self._highest_columns[line] & ~self._columns[other])
+            for line, other in ((first, second), (second, first))
         ]
         enough: Flags = left[0] * left[1] > (self._epsilon - SLACK) ** 2
         return enough & (left[0] > 0)

@@ -207,7 +207,7 @@ class _Terms:
     def numbers_of_new_terms(self, entropies: Floats, is_stop: Flags) -> list[int]:
         """Return how many terms first occur in a block of main content at each threshold."""
         terms, n_blocks = np.concatenate(self.blocks), len(self.blocks)
-        block = np.repeat(np.arange(n_blocks), [len(own) for own in self.blocks])
+        block = np.repeat(np.arange(n_blocks), [len(block_terms) for block_terms in self.blocks])
         terms, block = terms[~is_stop[terms]], block[~is_stop[terms]]
         sums = np.bincount(block, entropies[terms], n_blocks)
         means = sums / np.maximum(np.bincount(block, minlength=n_blocks), 1)

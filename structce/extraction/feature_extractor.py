@@ -210,8 +210,8 @@ def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:
     names = [document.elements.name[i] if i >= 0 else "" for i in opened.tolist()]
     counts = blocks.features()
     for feature, members in FEATURE_CLASSES.items():
-        own = [name in members and name in tags for name in names]
-        counts[feature] = counts[feature] - np.array(own, dtype=np.int64)
+        is_counted = [name in members and name in tags for name in names]
+        counts[feature] = counts[feature] - np.array(is_counted, dtype=np.int64)
     return counts
 
 

@@ -50,8 +50,8 @@ class LinkQuotaFilter(WordFilter):
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are outside discarded blocks."""
         elements, words = document.elements, document.words
-        own = elements.nearest(elements.named(BLOCK_LEVEL))
-        owner = np.append(own, -1)[words.element]
+        nearest = elements.nearest(elements.named(BLOCK_LEVEL))
+        owner = np.append(nearest, -1)[words.element]
         linked = words.length * document.words_within({"a"})
         n_elements = len(elements)
         n_all = np.bincount(owner + 1, words.length, n_elements + 1)[1:]

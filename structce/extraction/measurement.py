@@ -228,8 +228,8 @@ def measure_perturbed(
                         if changed := perturb(name, html, page.gold, page.url):
                             body = tuple((TEXT, line) for line in (*lines, *changed.added))
                             other = replace(_rewritten(page, changed.html), gold=Gold(body=body))
-                            own = Package(f"{package.name}, {name}", (other,), {})
-                            yield from measure([own], [system], known, measures)
+                            perturbed = Package(f"{package.name}, {name}", (other,), {})
+                            yield from measure([perturbed], [system], known, measures)
 
 
 def _rewritten(page: GoldPage, html: str) -> GoldPage:
@@ -245,8 +245,8 @@ def measure_document(
     included. For a system that returns only a text, pieces are those of the page in its text.
     """
     outcome = system.run(page)
-    place = package, system.name, page.id, digest_of(page), len(page.data)
-    return DocumentRow(*place, outcome.seconds, _overlaps(outcome, page, measures), outcome.error)
+    key = package, system.name, page.id, digest_of(page), len(page.data)
+    return DocumentRow(*key, outcome.seconds, _overlaps(outcome, page, measures), outcome.error)
 
 
 def _overlaps(outcome: Outcome, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
@@ -449,6 +449,6 @@ def training_sets(method: Method) -> frozenset[str]:
         model = str(dict(method.parameters).get("model", "news-static"))
         return RegionLabeller.load(model).training_sets
     if method.extractor == "boilernet-small":
-        stated = json.loads((shipped_folder() / MANIFEST).read_bytes())
-        return frozenset(stated["training"]["pages"])
+        manifest = json.loads((shipped_folder() / MANIFEST).read_bytes())
+        return frozenset(manifest["training"]["pages"])
     return frozenset({"wcxb", "fundus"} if method.extractor == "web2text-wcxb" else ())

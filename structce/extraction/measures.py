@@ -101,8 +101,8 @@ def pooled_leaves(
     sizes = np.array(counts, dtype=np.float64).reshape(-1, 2)
     right = np.rint(np.array(recalls).reshape(-1, 2) * sizes).sum(axis=0)
     there = sizes.sum(axis=0)
-    found = right + (there - right)[::-1]
-    overlaps = zip(LEAVES, right.tolist(), found.tolist(), there.tolist(), strict=True)
+    predicted = right + (there - right)[::-1]
+    overlaps = zip(LEAVES, right.tolist(), predicted.tolist(), there.tolist(), strict=True)
     return {name: Overlap.of_counts(*numbers) for name, *numbers in overlaps}
 
 

@@ -152,8 +152,8 @@ class ParsedDocument(Document):
     @cached_property
     def tokens(self) -> Tokens:
         """Tags and words."""
-        places = np.array(self._scan.places, dtype=np.int64).reshape(-1, 3)
-        return Tokens(np.array(self._scan.is_word, dtype=bool), *places.T)
+        spans = np.array(self._scan.places, dtype=np.int64).reshape(-1, 3)
+        return Tokens(np.array(self._scan.is_word, dtype=bool), *spans.T)
 
     @cached_property
     def words(self) -> Words:
@@ -309,10 +309,10 @@ def words_of(text: str) -> Iterator[tuple[str, int, int]]:
             yield match[0], match.start(), match.end()
         return
     for match in re.finditer(r"\S+", text):
-        shown = unescape(match[0])
-        if len(_WORD.findall(shown)) == 1 and not any(map(str.isspace, shown)):
-            yield shown, match.start(), match.end()
-        elif shown:  # with references to white space or to unspaced letters
+        decoded = unescape(match[0])
+        if len(_WORD.findall(decoded)) == 1 and not any(map(str.isspace, decoded)):
+            yield decoded, match.start(), match.end()
+        elif decoded:  # with references to white space or to unspaced letters
             owners = [place for place in _atoms(match[0], match.start()) for _ in place[0]]
             for word in _WORD.finditer("".join(atom for atom, *_ in _atoms(match[0], 0))):
                 yield word[0], owners[word.start()][1], owners[word.end() - 1][2]
@@ -330,8 +330,8 @@ def _atoms(raw: str, offset: int) -> Iterator[tuple[str, int, int]]:
         match = _ATOM.match(raw, position)
         atom = match[0] if match else raw[position]
         if len(atom) > 1 and atom[1] != "#" and atom[1:] not in html5:
-            known = (n for n in range(min(len(atom), 33) - 1, 2, -1) if atom[1:n] in html5)
-            atom = atom[: next(known, 1)]
+            lengths = (n for n in range(min(len(atom), 33) - 1, 2, -1) if atom[1:n] in html5)
+            atom = atom[: next(lengths, 1)]
         start, position = position, position + len(atom)
         yield unescape(atom) if len(atom) > 1 else atom, offset + start, offset + position
 

@@ -194,8 +194,8 @@ def newspaper4k(document: ParsedDocument) -> object:
 @peer("goose3", "goose3")
 def goose3(document: ParsedDocument) -> object:
     """goose3: the cleaned text, with the stop words of the page's language; fetches no picture."""
-    own = {"ar": "StopWordsArabic", "ko": "StopWordsKorean", "zh": "StopWordsChinese"}
-    words = getattr(_load("goose3.text"), own.get(language_of(document), "StopWords"))
+    classes = {"ar": "StopWordsArabic", "ko": "StopWordsKorean", "zh": "StopWordsChinese"}
+    words = getattr(_load("goose3.text"), classes.get(language_of(document), "StopWords"))
     settings = {"enable_image_fetching": False, "strict": False, "stopwords_class": words}
     with _load("goose3").Goose(settings) as goose:
         return goose.extract(raw_html=document.html).cleaned_text

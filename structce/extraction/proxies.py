@@ -230,8 +230,8 @@ class ExtractionProxy(_Listener):
         kind = answer.content_type.partition(";")[0].strip().lower()
         if kind not in _HTML or not answer.data.strip() or answer.status >= 300:
             return answer
-        known = "" if split_address(url).hostname in _THIS_MACHINE else url
-        page = decode(answer.data, name=url, url=known, content_type=answer.content_type)
+        address = "" if split_address(url).hostname in _THIS_MACHINE else url
+        page = decode(answer.data, name=url, url=address, content_type=answer.content_type)
         document = ParsedDocument.of(page)
         html = rewrite(document, self.extractor.extract(document))
         data = html.encode("utf-8", errors="replace")
@@ -301,5 +301,5 @@ class _ProxyHandler(BaseHTTPRequestHandler):
 
 def _header(value: str) -> str:
     """Return the value of a header on one line, in characters that headers allow."""
-    shown = "".join(c if c.isprintable() else " " for c in value)
-    return " ".join(shown.split()).encode("latin-1", "replace").decode("latin-1")
+    printable = "".join(c if c.isprintable() else " " for c in value)
+    return " ".join(printable.split()).encode("latin-1", "replace").decode("latin-1")

@@ -85,12 +85,12 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
             inspect.signature(make).bind(**parameters)
             return make(**parameters)
         except (TypeError, AttributeError) as error:
-            known = inspect.signature(make).parameters
+            keywords = inspect.signature(make).parameters
             problem, hint = str(error), ""
-            unknown = next((word for word in parameters if word not in known), "")
+            unknown = next((word for word in parameters if word not in keywords), "")
             if unknown and "unexpected keyword" in problem:
-                problem, hint = f"no parameter {unknown!r}", suggestion(unknown, known)
-            expected = f"expected values of {sorted(known)}{hint}" if known else "it has none"
+                problem, hint = f"no parameter {unknown!r}", suggestion(unknown, keywords)
+            expected = f"expected values of {sorted(keywords)}{hint}" if keywords else "it has none"
             raise ExtractionError(f"{name}: {problem}; {expected}") from error
 
 

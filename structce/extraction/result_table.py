@@ -68,8 +68,10 @@ def _summaries(rows: Sequence[Cells]) -> list[Cells]:
         "failures": str(sum(bool(row["error"]) for row in rows)),
         "bytes": str(sum(int(row["bytes"]) for row in rows)),
     }
-    means = {name: _number(fmean(own)) for name, own in values.items() if own}
-    deviations = {name: _number(stdev(own)) for name, own in values.items() if len(own) > 1}
+    means = {name: _number(fmean(sample)) for name, sample in values.items() if sample}
+    deviations = {
+        name: _number(stdev(sample)) for name, sample in values.items() if len(sample) > 1
+    }
     return [{"row": "mean", **about, **means}, {"row": "deviation", **about, **deviations}]
 
 
@@ -124,10 +126,10 @@ class ResultFile:
         """
         here = {row.key[:3] for row in rows}
         others = [cells for key, cells in self._held.items() if key[:3] not in here]
-        own = [
+        results = [
             self._held[row.key] if row.key in self.known else document_cells(row) for row in rows
         ]
-        write_atomic(self.path, table([*others, *own], self._measures).encode())
+        write_atomic(self.path, table([*others, *results], self._measures).encode())
 
 
 def _key(cells: Cells) -> Key:

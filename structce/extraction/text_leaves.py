@@ -102,19 +102,19 @@ def leaf_of_words(document: ParsedDocument, leaves: TextLeaves) -> Integers:
     """
     from structce.alignment import common_runs  # late: takes 0.1 s, and few extractors need it
 
-    shown = np.flatnonzero(~document.words_within(SKIPPED))
-    own = [words_of_shown(text) for text in leaves.text]
-    owner = np.repeat(np.arange(len(own)), [len(words) for words in own])
-    ours = [word for words in own for word in words]
-    theirs = [document.words.text[i] for i in shown.tolist()]
-    mine = np.full(len(shown), -1)
+    visible = np.flatnonzero(~document.words_within(SKIPPED))
+    leaf_words = [words_of_shown(text) for text in leaves.text]
+    owner = np.repeat(np.arange(len(leaf_words)), [len(words) for words in leaf_words])
+    ours = [word for words in leaf_words for word in words]
+    theirs = [document.words.text[i] for i in visible.tolist()]
+    mine = np.full(len(visible), -1)
     for run in common_runs(ours, theirs):
         mine[run.second : run.second + run.length] = owner[run.first : run.first + run.length]
     if len(has := np.flatnonzero(mine >= 0)):
-        places = np.arange(len(mine))
-        before = mine[has[np.maximum(np.searchsorted(has, places, side="right") - 1, 0)]]
-        behind = mine[has[np.minimum(np.searchsorted(has, places), len(has) - 1)]]
+        positions = np.arange(len(mine))
+        before = mine[has[np.maximum(np.searchsorted(has, positions, side="right") - 1, 0)]]
+        behind = mine[has[np.minimum(np.searchsorted(has, positions), len(has) - 1)]]
         mine = np.where((mine < 0) & (before == behind), before, mine)
     result = np.full(len(document.words), -1)
-    result[shown] = mine
+    result[visible] = mine
     return result

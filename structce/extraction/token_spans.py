@@ -86,10 +86,10 @@ def maximum_sum_run(scores: Floats) -> tuple[int, int]:
 
 def source_stretch(html: str) -> Span:
     """Return the span of a source according to Pomikalek's tokens; (0, 0) for none."""
-    places = list(source_tokens(html))
-    scores = [-1.0 if html[start] == "<" else 1.0 for start, _ in places]
+    spans = list(source_tokens(html))
+    scores = [-1.0 if html[start] == "<" else 1.0 for start, _ in spans]
     first, end = maximum_sum_run(np.array(scores))
-    return (places[first][0], places[end - 1][1]) if end else (0, 0)
+    return (spans[first][0], spans[end - 1][1]) if end else (0, 0)
 
 
 def source_tokens(html: str) -> Iterator[Span]:

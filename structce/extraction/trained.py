@@ -144,11 +144,11 @@ def save_trained(path: Path, trained: TrainedExtractor) -> None:
     """
     from structce.learners import storage  # late: only learnt extractors need it
 
-    own = type(trained.extractor)
-    kind = next((name for name, stored in STORED_EXTRACTORS.items() if stored is own), None)
+    cls = type(trained.extractor)
+    kind = next((name for name, stored in STORED_EXTRACTORS.items() if stored is cls), None)
     if kind is None:
         raise ExtractionError(
-            f"{trained.method}: its extractor {own.__name__} cannot be stored; expected one of "
+            f"{trained.method}: its extractor {cls.__name__} cannot be stored; expected one of "
             f"{sorted(STORED_EXTRACTORS)}, or a class under @stored_extractor"
         )
     state = cast("StoredExtractor", trained.extractor).state()

@@ -202,7 +202,7 @@ class Web2TextMethod:
         if not self.is_structured:
             return Web2Text(unary)
         rows = [pairwise_features(dom) for dom in doms]
-        pairs = [2 * own[:-1] + own[1:] for own in labels]
+        pairs = [2 * page[:-1] + page[1:] for page in labels]
         pairwise = fit_network(rows, pairs, 4, patch=PATCH - 1, keep=0.8, **course)
         return Web2Text(unary, pairwise, self.weight)
 
@@ -286,5 +286,5 @@ def _batches(
             queue = np.append(queue, rng.permutation(len(pages)))
         drawn, queue = queue[:_BATCH], queue[_BATCH:]
         starts = begins[drawn] + rng.integers(0, lengths[drawn] - patch + 1)
-        places = starts[:, None] + np.arange(patch)
-        yield np.ascontiguousarray(rows[places].transpose(0, 2, 1)), gold[places]
+        cells = starts[:, None] + np.arange(patch)
+        yield np.ascontiguousarray(rows[cells].transpose(0, 2, 1)), gold[cells]

@@ -116,8 +116,8 @@ class _Counts:
     def __init__(self, dom: CollapsedDom) -> None:
         self.dom, document = dom, dom.document
         rows = [tuple(_counts_of(text)) for text in dom.texts]
-        own = np.array(rows, dtype=np.float64).reshape(-1, len(_COUNTS)).T
-        self.own: dict[str, Floats] = dict(zip(_COUNTS, own, strict=True))
+        counts = np.array(rows, dtype=np.float64).reshape(-1, len(_COUNTS)).T
+        self.own: dict[str, Floats] = dict(zip(_COUNTS, counts, strict=True))
         in_link = document.words_within({"a"})[dom.first_word]
         self.own["linked"] = self.own["characters"] * in_link
         self.start = document.words.start[dom.first_word]
@@ -131,9 +131,9 @@ class _Counts:
         """Return the counts of nodes by name; ending marks are those of the node's last leaf."""
         first, end = self.dom.first_leaf[nodes], self.dom.end_leaf[nodes]
         sums = {}
-        for name, own in self.own.items():
-            total = np.append(0.0, own.cumsum())
-            sums[name] = own[end - 1] if name in _ENDS else total[end] - total[first]
+        for name, counts in self.own.items():
+            total = np.append(0.0, counts.cumsum())
+            sums[name] = counts[end - 1] if name in _ENDS else total[end] - total[first]
         sums["share"] = (self.end[end - 1] - self.start[first]) / self.length
         sums["forms"] = self._n_forms[self.dom.element[nodes]].astype(np.float64)
         return sums
@@ -141,15 +141,15 @@ class _Counts:
 
 def _counts_of(text: str) -> Iterator[float]:
     """Yield the counts of a text, in the order of `_COUNTS`."""
-    own = _WORD.findall(text)
+    words = _WORD.findall(text)
     yield max(len(text), 1)
-    yield len(own)
-    yield sum(map(len, own))
+    yield len(words)
+    yield sum(map(len, words))
     yield 1 + len(_SENTENCE_BORDER.findall(text[:-1]))
     yield len(_PUNCTUATION.findall(text))
     yield len(_DIGIT.findall(text))
-    yield sum(word.lower() in STOP_WORDS for word in own)
-    yield sum(word[0].isupper() for word in own)
+    yield sum(word.lower() in STOP_WORDS for word in words)
+    yield sum(word[0].isupper() for word in words)
     yield "©" in text
     yield from (mark.search(text) is not None for mark in (_EMAIL, _URL, _YEAR))
     yield _PUNCTUATION.match(text[-1:]) is not None
@@ -171,32 +171,34 @@ def _duplicates(dom: CollapsedDom) -> dict[str, Floats]:
 def _leaf_columns(counts: _Counts) -> dict[str, Floats]:
     """Return the 24 features of a leaf's own text and position."""
     of = counts.own
-    place = ((counts.start + counts.end) / 2 - counts.start[:1].sum()) / counts.length
+    middle = ((counts.start + counts.end) / 2 - counts.start[:1].sum()) / counts.length
     log_words = _scaled(np.log(np.maximum(of["words"], 1)), 1.5086, 1.205, 0, 3.5)
-    own = {
+    columns = {
         "has_word": (_sign(of["words"] > 0) - 0.8255) / 0.5643817,
         "log_words": np.where(of["words"] > 0, log_words, 0.0),
         "log_characters": _scaled(np.log(of["characters"]), 3.392, 1.06445, 2.5, 5.5),
         "has_punctuation": _sign(of["punctuation"] > 0),
         "punctuation": _scaled(of["punctuation"], 0.06938, 0.4083676, 0, 10),
         "several_sentences": _sign(of["sentences"] > 1),
-        "position": _scaled(place, 0.5198038, 0.2996195),
-        "position_2": _scaled(place**2, 0.3599672, 0.3157282),
+        "position": _scaled(middle, 0.5198038, 0.2996195),
+        "position_2": _scaled(middle**2, 0.3599672, 0.3157282),
     }
-    return own | _text_columns(of)
+    return columns | _text_columns(of)
 
 
 def _node_columns(counts: _Counts, nodes: Integers, prefix: str) -> dict[str, Floats]:
     """Return the 20 features of nodes; zeros for -1 (no node)."""
     of = counts.of_nodes(np.maximum(nodes, 0))
-    own = {
+    of_node = {
         "share": of["share"],
         "link_density": _scaled(of["linked"] / of["characters"], 0.5, 0.5),
         "log_characters": _scaled(np.log(of["characters"]), 6, 2.14, 2.5, 10),
         "has_form": _sign(of["forms"] > 0),
     }
-    columns = own | _text_columns(of)
-    return {f"{prefix}.{name}": np.where(nodes >= 0, own, 0.0) for name, own in columns.items()}
+    columns = of_node | _text_columns(of)
+    return {
+        f"{prefix}.{name}": np.where(nodes >= 0, of_node, 0.0) for name, of_node in columns.items()
+    }
 
 
 def _text_columns(of: Mapping[str, Floats]) -> dict[str, Floats]:
@@ -355,12 +357,12 @@ class CollapsedDom:
     def class_path(self) -> Integers:
         """Number of the path above each leaf, by names and classes of elements; (n_leaves,)."""
         elements = self.document.elements
-        known: dict[tuple[int, str, frozenset[str]], int] = {}
+        numbers: dict[tuple[int, str, frozenset[str]], int] = {}
         paths: list[int] = []
         for i, (name, above) in enumerate(zip(elements.name, elements.parent, strict=True)):
             classes = frozenset(elements.attributes(i).get("class", "").split())
             key = (paths[above] if above >= 0 else -1, name, classes)
-            paths.append(known.setdefault(key, len(known)))
+            paths.append(numbers.setdefault(key, len(numbers)))
         return np.array([*paths, -1], dtype=np.int64)[self.element[: self.n_leaves]]
 
     def of_words(self, is_chosen: Flags) -> Flags:
@@ -377,10 +379,10 @@ class CollapsedDom:
 
 def _texts(document: ParsedDocument) -> tuple[Integers, Integers]:
     """Return the first word of each text that is a leaf, and the one after its last."""
-    shown, is_skipped = document.words, document.words_within(SKIPPED)
-    is_first = np.append(True, (np.diff(shown.token) > 1) | shown.is_cut[1:])[: len(shown)]
+    words, is_skipped = document.words, document.words_within(SKIPPED)
+    is_first = np.append(True, (np.diff(words.token) > 1) | words.is_cut[1:])[: len(words)]
     first = np.flatnonzero(is_first)
-    end = np.append(first[1:], len(shown))[: len(first)]
+    end = np.append(first[1:], len(words))[: len(first)]
     return first[~is_skipped[first]], end[~is_skipped[first]]
 
 
@@ -394,8 +396,8 @@ def _nodes(above: list[int], is_inner: Flags, holder: Integers) -> tuple[Integer
     node[is_inner] = len(holder) + np.arange(int(is_inner.sum()))
     nodes, inner = node.tolist(), is_inner.tolist()
     nearest: list[int] = []
-    for parent, is_own, own in zip(above, inner, nodes, strict=True):
-        nearest.append(own if is_own else nearest[parent] if parent >= 0 else -1)
+    for parent, is_own, number in zip(above, inner, nodes, strict=True):
+        nearest.append(number if is_own else nearest[parent] if parent >= 0 else -1)
     for i in range(len(nodes) - 1, 0, -1):  # descendants before ancestors
         if nodes[i] >= 0 and not inner[above[i]]:
             nodes[above[i]] = nodes[i]

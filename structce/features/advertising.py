@@ -118,6 +118,7 @@ def sponsored_link(page: Page) -> Flags:
     return inside_any(page, [i for i in linked if "sponsored" in rows[i]["rel"].lower()])
 
 
+@once_a_page
 def announced_regions(page: Page) -> Flags:
     """Return which regions are labels of advertisements or follow one in a small element.
 

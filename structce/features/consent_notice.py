@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.class_names import read_names
+from structce.features.class_names import element_tokens, read_names
 from structce.features.dom_tree import elements_called, elements_with, ends, regions_below
 from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, text_table, word_set
@@ -46,14 +46,13 @@ def consent(page: Page) -> Flags:
 
 def _candidates(page: Page) -> dict[int, int]:
     """Return elements that may be a notice, with the certainty of their names, outermost first."""
-    rows, tags = page.elements.attributes, page.elements.tag
-    having = elements_with(page)
+    rows, tags, tokens = page.elements.attributes, page.elements.tag, element_tokens(page)
     candidates = dict.fromkeys(_dialogs(page), _MAYBE)
-    for key in ("id", "class"):
-        for i in having.get(key, ()):
-            strength = _certainty(rows[i][key])
-            if strength and tags[i] in _NOTICE_TAGS:
-                candidates[i] = max(strength, candidates.get(i, _NONE))
+    wanted = {own for own in set(tokens) if not _notice_vocabulary().isdisjoint(own)}
+    for i in (i for i, own in enumerate(tokens) if own in wanted and tags[i] in _NOTICE_TAGS):
+        strength = max(_certainty(rows[i].get(key, "")) for key in ("id", "class"))
+        if strength:
+            candidates[i] = max(strength, candidates.get(i, _NONE))
     return dict(sorted(candidates.items()))
 
 

@@ -134,6 +134,20 @@ def counts_above(parent, marks):
     return out
 
 
+def bits_down(parent, bits):
+    cdef cnp.ndarray above = as_ints(parent), own = as_longs(bits)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(own) == n, "bits_down: expected one set for each element")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int64_t* b = <int64_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "bits_down: a parent does not precede its element")
+        o[i] = b[i] | (o[p[i]] if p[i] >= 0 else 0)
+    return out
+
+
 def path_numbers(parent, codes):
     cdef cnp.ndarray above = as_ints(parent), own = as_longs(codes)
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
@@ -282,45 +296,57 @@ def add_rows(result, rows, firsts, features, steps, Py_ssize_t offset):
                 to[label] += source[label]
 
 
+cdef enum:
+    TOGETHER = 8  # rows that go down a tree side by side, so that none waits for its next node
+
+
 def sum_leaves(rows, columns, thresholds, leaves, starts):
-    cdef cnp.ndarray given = as_singles(rows), tested = as_longs(columns)
+    cdef cnp.ndarray given = as_singles(rows), tested = as_ints(columns)
     cdef cnp.ndarray limits = as_singles(thresholds), values = as_singles(leaves)
     cdef cnp.ndarray groups = as_longs(starts)
     expect(cnp.PyArray_NDIM(given) == 2, "sum_leaves: expected rows")
     cdef Py_ssize_t n = cnp.PyArray_DIM(given, 0), n_columns = cnp.PyArray_DIM(given, 1)
     cdef Py_ssize_t n_nodes = cnp.PyArray_SIZE(tested), n_groups = cnp.PyArray_SIZE(groups)
     cdef Py_ssize_t n_trees = cnp.PyArray_SIZE(values) - n_nodes
-    cdef Py_ssize_t depth = 0, g = 0, t, r, i, level, place, column
+    cdef Py_ssize_t depth = 0, g, t, r, i, level, first, size, width = 2 * n_columns
     expect(n_trees >= 0 and cnp.PyArray_SIZE(limits) == n_nodes, "sum_leaves: sizes differ")
     while n_trees << depth < cnp.PyArray_SIZE(values):
         depth += 1
     expect(n_trees << depth == cnp.PyArray_SIZE(values), "sum_leaves: trees are not complete")
     expect(n_groups > 0 or not n_trees, "sum_leaves: no group")
     cdef cnp.ndarray out = table(n, n_groups, cnp.NPY_FLOAT64)
+    cdef cnp.ndarray block = empty(TOGETHER * width, cnp.NPY_FLOAT32)
     cdef float* x = <float*> cnp.PyArray_DATA(given)
-    cdef int64_t* c = <int64_t*> cnp.PyArray_DATA(tested)
+    cdef float* b = <float*> cnp.PyArray_DATA(block)
+    cdef int32_t* column = <int32_t*> cnp.PyArray_DATA(tested)
     cdef float* limit = <float*> cnp.PyArray_DATA(limits)
     cdef float* leaf = <float*> cnp.PyArray_DATA(values)
     cdef int64_t* start = <int64_t*> cnp.PyArray_DATA(groups)
     cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef Py_ssize_t n_inner = (1 << depth) - 1
+    cdef Py_ssize_t place[TOGETHER]
     cdef float value
     for i in range(n_nodes):
-        expect(0 <= c[i] < 2 * n_columns, "sum_leaves: no such column")
-    for t in range(n_trees):
-        while g + 1 < n_groups and start[g + 1] <= t:
-            g += 1
-        for r in range(n):
-            place = t
+        expect(0 <= column[i] < width, "sum_leaves: no such column")
+    for first in range(0, n, TOGETHER):
+        size = min(TOGETHER, n - first)
+        for r in range(TOGETHER):  # behind the last row it is repeated
+            for i in range(n_columns):
+                value = x[(first + min(r, size - 1)) * n_columns + i]
+                b[r * width + i] = value
+                b[r * width + n_columns + i] = value if value == value else -INFINITY
+        g = 0
+        for t in range(n_trees):
+            while g + 1 < n_groups and start[g + 1] <= t:
+                g += 1
+            for r in range(TOGETHER):
+                place[r] = 0
             for level in range(depth):
-                i = n_trees * ((1 << level) - 1) + place
-                column = c[i]
-                if column < n_columns:
-                    value = x[r * n_columns + column]
-                else:  # unknown values go left
-                    value = x[r * n_columns + column - n_columns]
-                    value = value if value == value else -INFINITY
-                place = 2 * place + 1 - (value <= limit[i])
-            o[r * n_groups + g] += leaf[place]
+                for r in range(TOGETHER):
+                    i = t * n_inner + place[r]
+                    place[r] = 2 * place[r] + 2 - (b[r * width + column[i]] <= limit[i])
+            for r in range(size):
+                o[(first + r) * n_groups + g] += leaf[t + t * n_inner + place[r] - n_inner]
     return out
 
 
@@ -370,6 +396,29 @@ def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm)
         o += step * n_labels
         n_sums += 1
     return singles, out[: n_sums * step]
+
+
+def sum_groups(list groups not None, rows):
+    cdef cnp.ndarray weights = as_floats(rows)
+    expect(cnp.PyArray_NDIM(weights) == 2, "sum_groups: expected a table")
+    cdef Py_ssize_t n_rows = cnp.PyArray_DIM(weights, 0), n_labels = cnp.PyArray_DIM(weights, 1)
+    cdef Py_ssize_t i, k, row, n = len(groups)
+    cdef cnp.ndarray out = table(n, n_labels, cnp.NPY_FLOAT64), sums = empty(n_labels, cnp.NPY_FLOAT64)
+    cdef double* w = <double*> cnp.PyArray_DATA(weights)
+    cdef double* o = <double*> cnp.PyArray_DATA(out)
+    cdef double* own = <double*> cnp.PyArray_DATA(sums)
+    cdef tuple group
+    for i in range(n):
+        for group in <tuple?> groups[i]:
+            for k in range(n_labels):
+                own[k] = 0
+            for row in group:
+                expect(0 <= row < n_rows, "sum_groups: no such row")
+                for k in range(n_labels):
+                    own[k] += w[row * n_labels + k]
+            for k in range(n_labels):
+                o[i * n_labels + k] += own[k]
+    return out
 
 
 # Chains.

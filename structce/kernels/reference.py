@@ -18,12 +18,14 @@ from structce.arrays import Flags, Floats, Floats32, Integers, Integers32
 __all__ = [
     "add_rows",
     "bin_numbers",
+    "bits_down",
     "count_characters",
     "counts_above",
     "look_up",
     "nearest",
     "path_numbers",
     "subtree_ends",
+    "sum_groups",
     "sum_leaves",
     "sum_members",
     "sums_below",
@@ -65,6 +67,14 @@ def counts_above(parent: Integers32, marks: Flags) -> Integers:
     starts, n = np.flatnonzero(marks), len(parent) + 1
     ends = subtree_ends(parent)[starts]
     return np.cumsum(np.bincount(starts, minlength=n) - np.bincount(ends, minlength=n))[:-1]
+
+
+def bits_down(parent: Integers32, bits: Integers) -> Integers:
+    """Return the union of the bits of each element and of all above it."""
+    unions: list[int] = []
+    for own, above in zip(bits.tolist(), parent.tolist(), strict=True):
+        unions.append(own | unions[above] if above >= 0 else own)
+    return np.array(unions, dtype=np.int64)
 
 
 def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
@@ -207,6 +217,18 @@ def sum_members(
     return singles, sums.reshape(-1, rows.shape[1])
 
 
+def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Floats:
+    """Return the sums of the rows of a table that groups name, (n_places, n_labels).
+
+    Each place has several groups; the rows of each are added first.
+    """
+    sums = np.zeros((len(groups), rows.shape[1]))
+    for place, of_place in zip(sums, groups, strict=True):
+        for group in of_place:
+            place += rows[list(group)].sum(axis=0) if group else 0.0
+    return sums
+
+
 def sum_leaves(
     rows: Floats32, columns: Integers, thresholds: Floats32, leaves: Floats32, starts: Integers
 ) -> Floats:
@@ -217,7 +239,7 @@ def sum_leaves(
     rows : shape (n_rows, n_columns)
         NaN for an unknown value.
     columns, thresholds : shape (n_trees * (2**depth - 1),)
-        Test of each node, level by level and tree by tree within a level: a row goes left if its
+        Test of each node, tree by tree and level by level within a tree: a row goes left if its
         value is at most the threshold. ``n_columns`` is added to the column where an unknown value
         goes left.
     leaves : shape (n_trees * 2**depth,)
@@ -234,16 +256,12 @@ def sum_leaves(
     low = np.where(np.isnan(rows), np.float32(-np.inf), rows)
     flat = np.concatenate([rows, low], axis=1).ravel()
     first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]
-    places = np.arange(n_trees, dtype=np.intp)[None, :].repeat(len(rows), axis=0)
-    begin, size = 0, n_trees
-    while begin < len(columns):  # the children of node i are 2 * i and 2 * i + 1 of the next level
-        level = slice(begin, begin + size)
-        tested = flat.take(first + columns[level].take(places))
-        is_left = tested <= thresholds[level].take(places)
-        places += places
-        places += ~is_left
-        begin, size = begin + size, 2 * size
-    reached = leaves.take(places).astype(np.float64)
+    n_inner, trees = len(columns) // n_trees, np.arange(n_trees, dtype=np.intp)
+    places = np.zeros((len(rows), n_trees), dtype=np.intp)
+    for _ in range(n_inner.bit_length()):  # the children of node i are 2 * i + 1 and 2 * i + 2
+        nodes = trees * n_inner + places
+        places = 2 * places + 2 - (flat.take(first + columns.take(nodes)) <= thresholds.take(nodes))
+    reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
 
 

@@ -45,6 +45,7 @@ from structce.language.text import (
     is_european,
     language_code,
     normalise,
+    phrase_languages,
     phrases,
     printable,
     shared,
@@ -60,6 +61,7 @@ __all__ = [
     "date_tokens", "display_width", "find_cues", "find_dates", "find_phrase", "fold_digits",
     "group_words", "has_joined", "has_words", "is_european", "is_organisation", "language_code",
     "month_names", "name_table", "name_words", "normalise", "parse_iso", "parse_timestamp",
-    "parse_written_dates", "phrases", "printable", "shared", "split_byline", "split_names",
-    "split_words", "strip_byline_prefix", "time_zones", "unescape", "weekday_names", "word_list",
+    "parse_written_dates", "phrase_languages", "phrases", "printable", "shared", "split_byline",
+    "split_names", "split_words", "strip_byline_prefix", "time_zones", "unescape", "weekday_names",
+    "word_list",
 ]  # fmt: skip

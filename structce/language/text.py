@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from functools import cache, lru_cache
 from typing import TypeVar, cast
 
@@ -239,6 +239,21 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
             if phrase and (whole or len(phrase) >= _LONG_WORD or phrase[0] > SHARED_LETTERS):
                 kept[phrase] = None
     return tuple(kept)
+
+
+def phrase_languages(table: Mapping[str, str]) -> Mapping[str, Set[str]]:
+    """Return the languages of the pages to which each phrase of a word list applies.
+
+    ``en`` stands for pages in any language, "" for those in a language that the list lacks; see
+    :func:`phrases`.
+    """
+    languages: dict[str, set[str]] = {}
+    for code, line in table.items():
+        for phrase in line.split(", "):
+            is_clear = len(phrase) >= _LONG_WORD or phrase[:1] > SHARED_LETTERS
+            codes = languages.setdefault(phrase, set())
+            codes |= {"en"} if is_clear else {code} if code in _NARROW else {code, ""}
+    return languages
 
 
 @lru_cache(maxsize=2 * TEXTS)

@@ -197,13 +197,14 @@ class BoostedTrees:
         return self.columns.astype(np.intp) + len(self.names) * self.unknown_left
 
     @cached_property
-    def _completed(self) -> tuple[Integers, Floats32, Floats32]:
+    def _completed(self) -> tuple[Integers32, Floats32, Floats32]:
         """Columns, thresholds and leaves of the completed trees, for `kernels.sum_leaves`."""
-        levels = [self.roots]
+        levels = [self.roots[:, None]]
         for _ in range(self.depth):
-            levels.append(self.children[levels[-1]].ravel())
-        inner = np.concatenate([self.roots[:0], *levels[:-1]])
-        return self._tested[inner], self.thresholds[inner], self.values[levels[-1]]
+            levels.append(self.children[levels[-1]].reshape(len(self.roots), -1))
+        inner = np.concatenate([self.roots[:, None][:, :0], *levels[:-1]], axis=1).ravel()
+        columns = self._tested[inner].astype(np.int32)
+        return columns, self.thresholds[inner], self.values[levels[-1].ravel()]
 
     def probability(self, rows: Floats) -> Floats:
         """Return the calibrated probability that each row is right, shape (n_rows,), in [0, 1]."""

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from itertools import islice, product
 
 from structce.addresses import split_address
@@ -113,7 +114,8 @@ def stated_titles(metadata: Metadata, url: str = "") -> tuple[Statement, ...]:
     return _distinct(form for title in titles for form in _shortened(title, short[title.value]))
 
 
-def _normalised(texts: Iterable[str]) -> frozenset[str]:
+@lru_cache(maxsize=64)  # all statements of a page are compared with the same few
+def _normalised(texts: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(normalise, texts)) - {""}
 
 
@@ -141,7 +143,7 @@ def without_site(title: str, headings: Collection[str], publishers: Collection[s
     A part between separators that equals one of the visible headings is the title; otherwise a
     part at either end is cut off if it is one of the publishers.
     """
-    return _cut(title, _normalised(headings), _normalised(publishers))
+    return _cut(title, _normalised(tuple(headings)), _normalised(tuple(publishers)))
 
 
 def _cut(title: str, headings: Collection[str], names: Collection[str]) -> str:

@@ -58,7 +58,6 @@ def foreign_request(
     headers: Mapping[str, str],
     *,
     hosts: Collection[str] | None,
-    origins: Collection[str] = (),
 ) -> str:
     """Return why a request that a browser sends for another site is refused; empty if it is not.
 
@@ -69,15 +68,11 @@ def foreign_request(
     hosts
         Allowed values of the ``Host`` header, with port: another site's name can be made to
         resolve to this machine. None for any, if each request has a secret that only we know.
-    origins
-        Sites whose scripts may send requests, as the ``Origin`` header writes them.
     """
     host = headers.get("host", "")
     if hosts is not None and host not in hosts:
         return "the server does not answer at this address"
     origin = headers.get("origin")
-    if origin is not None and origin in origins:
-        return ""
     if origin is not None and split_address(origin).netloc != host:
         return "requests from other sites are refused"
     if headers.get("sec-fetch-site", "none") in ("cross-site", "same-site"):

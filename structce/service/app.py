@@ -1,26 +1,29 @@
-"""Application of the service: routes, access, limits, and answers as JSON, NDJSON and documents."""
+"""Application of the service: paths, access, limits, and answers as JSON, NDJSON and documents.
+
+It is plain ASGI: a framework would cost a refusal more than the refusal itself.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping, Sequence
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from time import perf_counter
+from typing import Any, TypeVar
 
-from structce.errors import SourceError
 from structce.extraction import EXTRACTORS, load_extractors
-from structce.extras import check_extras
 from structce.io import json_line
 from structce.rendering import MAX_PAGE_BYTES
-from structce.runtime import HEADERS, LOOPBACK, foreign_request, is_same_secret, read_body
-from structce.service.observation import ENTRY, ClientGoneError, RequestEntry, observed
+from structce.runtime import HEADERS, LOOPBACK, foreign_request, is_same_secret
+from structce.service.observation import RequestEntry, fault_place, log_event
 from structce.service.openapi import openapi_document
 from structce.service.queue import PageQueue, Slot
 from structce.service.requests import (
     BATCHES,
-    SINGLE,
+    REQUESTS,
     ErrorAnswer,
     PageTask,
     RequestReader,
@@ -30,18 +33,14 @@ from structce.service.requests import (
 from structce.service.work import HTML, JSON, WorkSetup
 from structce.version import __version__
 
-if TYPE_CHECKING:
-    from starlette.applications import Starlette
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import Route
-    from starlette.types import ASGIApp, Receive, Scope, Send
+LOOPBACKS = (LOOPBACK, "localhost", "::1")
+"""Addresses that only programs on this machine can reach."""
 
-EXTRAS = ("starlette", "uvicorn", "prometheus_client")
-"""Modules that the service requires."""
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
 
 _NDJSON = "application/x-ndjson"  # lines of JSON
-
 _PAGE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
@@ -51,12 +50,13 @@ _PAGE_POLICY = (
 _NODE_METHODS = ("readability-js", "defuddle")
 """Extractors that start a program per page, which the service never does."""
 
-_NO_ROUTE = {
-    404: ("not_found", "there is nothing at this path"),
-    405: ("method_not_allowed", "this path needs another method"),
-}
+_OPEN = ("/health", "/ready")  # paths that need no token
+_METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
+_CLIENT_GONE = 499  # as other servers log a client that has gone
+_FAULT = ErrorAnswer(
+    500, "internal_error", "an unexpected error occurred", "send it again later; the fault is ours"
+)
 
-_Handler = Callable[["Request"], Awaitable["ASGIApp"]]
 _T = TypeVar("_T")
 
 
@@ -73,8 +73,6 @@ class ServiceOptions:
     token
         Secret that requests must contain, except those for the state of the server; required for
         any address except this machine's.
-    origins
-        Sites whose scripts may send requests (CORS).
     max_bytes
         Longest body of a request.
     stop_seconds
@@ -89,48 +87,112 @@ class ServiceOptions:
     workers: int = 1
     queue: int = 16
     token: str = ""
-    origins: tuple[str, ...] = ()
     max_bytes: int = MAX_PAGE_BYTES
     stop_seconds: int = 30
     body_seconds: float = 30.0
     patience: float = 30.0
 
 
-def build_app(queue: PageQueue, options: ServiceOptions, hosts: frozenset[str] | None) -> ASGIApp:
-    """Return the service as an ASGI application, which starts and ends the queue's workers.
+class ClientGoneError(Exception):
+    """A client has closed its connection before its answer was ready."""
+
+
+class Exchange:
+    """Request and its response, with the entry of the log about them."""
+
+    def __init__(self, scope: Message, receive: Receive, send: Send, patience: float) -> None:
+        self._receive, self._send, self._patience = receive, send, patience
+        self.method: str = scope["method"]
+        # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
+        self.path = scope["path"].rstrip("/") or "/"
+        self.query = scope["query_string"].decode("latin-1")
+        self.headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        self.entry, self.status = RequestEntry(), 0
+
+    async def begin(self, status: int, media_type: str, **headers: str) -> None:
+        """Send the head of the response."""
+        self.status = status
+        policy = {"content-security-policy": _PAGE_POLICY} if media_type == HTML else {}
+        head = {**HEADERS, **policy, "content-type": media_type}
+        head |= {name.replace("_", "-"): value for name, value in headers.items()}
+        pairs = [(name.encode(), value.encode()) for name, value in head.items()]
+        await self._send_timed({"type": "http.response.start", "status": status, "headers": pairs})
+
+    async def write(self, data: bytes, *, is_last: bool = False) -> None:
+        """Send a piece of the body; TimeoutError if the client does not read it in time."""
+        self.entry.bytes_out += len(data)
+        await self._send_timed(
+            {"type": "http.response.body", "body": data, "more_body": not is_last}
+        )
+
+    async def _send_timed(self, message: Message) -> None:
+        async with asyncio.timeout(self._patience):
+            await self._send(message)
+
+    async def respond(self, data: bytes, media_type: str, status: int = 200, **head: str) -> None:
+        """Send a whole response."""
+        await self.begin(status, media_type, content_length=str(len(data)), **head)
+        await self.write(data, is_last=True)
+
+    async def respond_error(self, error: ErrorAnswer, **head: str) -> None:
+        """Send an error."""
+        self.entry.code = error.code
+        if error.retry_after is not None:
+            head["retry_after"] = str(error.retry_after)
+        if error.status == 401:
+            head["www_authenticate"] = "Bearer"
+        await self.respond(json_line(error.as_dict()).encode(), JSON, error.status, **head)
+
+    async def body(self, seconds: float, max_bytes: int) -> bytes:
+        """Return the body of the request; refuse one that is slow, too long or empty."""
+        data = bytearray()
+        message: Message = {"more_body": True}
+        try:
+            async with asyncio.timeout(seconds):
+                while message.get("more_body"):
+                    message = await self._receive()
+                    if message["type"] == "http.disconnect":
+                        raise ClientGoneError
+                    data += message.get("body", b"")
+                    if len(data) > max_bytes:
+                        raise too_large(max_bytes)
+        except TimeoutError as error:
+            reason = "the body did not arrive in time"
+            raise ServiceError(408, "slow_body", reason, "send it again") from error
+        self.entry.bytes_in = len(data)
+        if not data:
+            raise ServiceError(400, "no_body", "the body is empty", "send JSON, or a page of HTML")
+        return bytes(data)
+
+    async def unless_gone(self, work: Awaitable[_T]) -> _T:
+        """Return the result of the work; give it up if the client does not wait for it."""
+        task = asyncio.ensure_future(work)
+        disconnect = asyncio.ensure_future(self._receive())
+        try:
+            await asyncio.wait((task, disconnect), return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                raise ClientGoneError
+            return task.result()
+        finally:
+            for future in (task, disconnect):
+                future.cancel()
+            await asyncio.wait((task, disconnect))
+
+
+def too_large(max_bytes: int) -> ServiceError:
+    """Return the refusal of a body that is too long."""
+    reason = f"the body is longer than {max_bytes:,} bytes"
+    return ServiceError(413, "too_large", reason, "send a smaller page, or fewer of them")
+
+
+class ServiceApp:
+    """ASGI application, which starts and ends the queue's workers.
 
     ``hosts`` are the allowed values of the ``Host`` header; None for any, which is safe only with a
     token.
     """
-    check_extras(EXTRAS, "the service", "serve")
-    from starlette.applications import Starlette
-    from starlette.exceptions import HTTPException
-    from starlette.middleware.cors import CORSMiddleware
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        queue.start()
-        yield
-        queue.stop()  # requests in progress have had their time
-
-    app: ASGIApp = Starlette(
-        routes=list(_Api(queue, options, hosts).routes()),
-        lifespan=lifespan,
-        exception_handlers={HTTPException: _answer_no_route, Exception: _answer_fault},
-    )
-    if options.origins:
-        app = CORSMiddleware(
-            app,
-            allow_origins=options.origins,
-            allow_methods=("GET", "POST"),
-            allow_headers=("authorization", "content-type"),
-            expose_headers=("retry-after",),
-        )
-    return observed(app, queue.metrics, patience=options.patience)
-
-
-class _Api:
-    """Handlers of all requests."""
 
     def __init__(
         self, queue: PageQueue, options: ServiceOptions, hosts: frozenset[str] | None
@@ -140,116 +202,132 @@ class _Api:
         methods = sorted(set(EXTRACTORS) - {*_NODE_METHODS})
         self._reader = RequestReader(options.setup.settings.network, methods)
         self._description = json_line(openapi_document(methods)).encode()
+        self._routes: dict[str, tuple[str, Callable[[Exchange], Awaitable[None]]]] = {
+            "/health": ("GET", self._health),
+            "/ready": ("GET", self._ready),
+            "/metrics": ("GET", self._metrics),
+            "/openapi.json": ("GET", self._openapi),
+            **{f"/v1/{task}": ("POST", partial(self._single, task)) for task in REQUESTS},
+            **{f"/v1/{task}/batch": ("POST", partial(self._batch, task)) for task in BATCHES},
+        }
 
-    def routes(self) -> Iterator[Route]:
-        """Yield the routes: those for the state of the server are open to all."""
-        yield self._route("/health", "GET", self.health, is_open=True)
-        yield self._route("/ready", "GET", self.ready, is_open=True)
-        yield self._route("/v1/capacity", "GET", self.capacity)
-        yield self._route("/metrics", "GET", self.metrics)
-        yield self._route("/openapi.json", "GET", self.openapi)
-        for task in SINGLE:
-            yield self._route(f"/v1/{task}", "POST", partial(self.single, task))
-        for task in BATCHES:
-            yield self._route(f"/v1/{task}/batch", "POST", partial(self.batch, task))
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer a request, log it and count it."""
+        if scope["type"] == "lifespan":
+            await receive()
+            self._queue.start()
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            self._queue.stop()  # requests in progress have had their time
+            await send({"type": "lifespan.shutdown.complete"})
+            return
+        start, fault = perf_counter(), {}
+        exchange = Exchange(scope, receive, send, self._options.patience)
+        entry = exchange.entry
+        try:
+            await self._answer(exchange)
+        except ClientGoneError:
+            exchange.status = _CLIENT_GONE
+        except TimeoutError:  # from a client that does not read
+            entry.code = entry.code or "client_too_slow"
+        except Exception as error:  # no traceback leaves the server, no page enters its log
+            fault, entry.code = {"fault": fault_place(error)}, _FAULT.code
+            if not exchange.status:
+                await exchange.respond_error(_FAULT)
+        finally:
+            method = exchange.method if exchange.method in _METHODS else "OTHER"
+            fields = {"method": method, "status": exchange.status, **asdict(entry)}
+            fields["seconds"] = perf_counter() - start
+            rounded = {k: round(x, 4) if isinstance(x, float) else x for k, x in fields.items()}
+            log_event("request", logging.ERROR if fault else logging.INFO, **rounded, **fault)
+            self._queue.metrics.requests.labels(entry.path, str(exchange.status)).inc()
 
-    def _route(self, path: str, method: str, handler: _Handler, *, is_open: bool = False) -> Route:
-        from starlette.routing import Route
-
-        async def handle(request: Request) -> ASGIApp:
-            entry = _entry(request)
-            entry.path = path
+    async def _answer(self, exchange: Exchange) -> None:
+        step = "see /openapi.json for all paths"
+        expected, handler = self._routes.get(exchange.path, ("", None))
+        if handler is None:
+            error = ErrorAnswer(404, "not_found", "there is nothing at this path", step)
+            await exchange.respond_error(error)
+        elif exchange.method != expected and (exchange.method, expected) != ("HEAD", "GET"):
+            error = ErrorAnswer(405, "method_not_allowed", "this path needs another method", step)
+            await exchange.respond_error(error, allow=expected)
+        else:
+            exchange.entry.path = exchange.path
             try:
-                self._check_access(request, is_open=is_open)
-                return await handler(request)
+                self._check_access(exchange)
+                await handler(exchange)
             except ServiceError as error:
-                entry.code = error.answer.code
-                self._queue.metrics.refusals.labels(entry.code).inc()
-                return _error_response(error.answer, error.retry_after)
+                self._queue.metrics.refusals.labels(error.answer.code).inc()
+                await exchange.respond_error(error.answer)
 
-        return Route(path, handle, methods=[method])
-
-    def _check_access(self, request: Request, *, is_open: bool) -> None:
-        token, headers = self._options.token, request.headers
-        reason = foreign_request(
-            request.method, headers, hosts=self._hosts, origins=self._options.origins
-        )
-        if reason:
-            step = "ask from the server's own address, or allow the site"
+    def _check_access(self, exchange: Exchange) -> None:
+        token, headers = self._options.token, exchange.headers
+        if reason := foreign_request(exchange.method, headers, hosts=self._hosts):
+            step = "ask from the server's own address"
             raise ServiceError(403, "foreign_request", reason, step)
         kind, _, secret = headers.get("authorization", "").partition(" ")
         has_token = kind.lower() == "bearer" and is_same_secret(token, secret.strip())
-        if token and not is_open and not has_token:
+        if token and exchange.path not in _OPEN and not has_token:
             step = "send Authorization: Bearer TOKEN"
             raise ServiceError(401, "no_token", "no token, or a wrong one", step)
 
-    async def health(self, request: Request) -> Response:
-        return _json_response({"status": "alive", "version": __version__})
+    async def _health(self, exchange: Exchange) -> None:
+        state = {"status": "alive", "version": __version__}
+        await exchange.respond(json_line(state).encode(), JSON)
 
-    async def ready(self, request: Request) -> Response:
+    async def _ready(self, exchange: Exchange) -> None:
         """Answer whether the model is loaded and workers respond."""
-        if self._queue.is_ready():
-            return _json_response({"status": "ready"})
-        reason = "the workers are not ready"
-        raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
+        if not self._queue.is_ready():
+            reason = "the workers are not ready"
+            raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
+        await exchange.respond(b'{"status": "ready"}', JSON)
 
-    async def capacity(self, request: Request) -> Response:
-        queue, setup, mean = self._queue, self._options.setup, self._queue.mean_seconds
-        return _json_response(
-            {
-                "version": __version__,
-                "renderer": setup.renderer,
-                "model": setup.model_name,
-                "workers": queue.workers,
-                "queue": queue.queue,
-                "in_flight": queue.n_in_flight,
-                "waiting": queue.n_waiting,
-                "free": queue.n_free,
-                "mean_seconds": None if mean is None else round(mean, 4),
-                "max_bytes": self._options.max_bytes,
-                "network": setup.settings.network,
-            }
-        )
+    async def _metrics(self, exchange: Exchange) -> None:
+        await exchange.respond(*self._queue.metrics.text())
 
-    async def metrics(self, request: Request) -> Response:
-        return _response(*self._queue.metrics.text())
+    async def _openapi(self, exchange: Exchange) -> None:
+        await exchange.respond(self._description, JSON)
 
-    async def openapi(self, request: Request) -> Response:
-        return _response(self._description, JSON)
-
-    async def single(self, task: str, request: Request) -> Response:
+    async def _single(self, task: str, exchange: Exchange) -> None:
         """Answer a request about one page."""
-        self._check_head(request)
+        self._check_head(exchange)
         slot = self._queue.take_slot()
         try:
-            body, content_type = await self._body(request), request.headers["content-type"]
-            page_task = self._reader.single(task, body, content_type, request.url.query)
-            answer = await _unless_gone(request, self._queue.answer(page_task, slot))
+            body, content_type = await self._body(exchange), exchange.headers["content-type"]
+            page_task = self._reader.single(task, body, content_type, exchange.query)
+            answer = await exchange.unless_gone(self._queue.answer(page_task, slot))
         finally:
             slot.release()
-        _entry(request).add(answer)
+        exchange.entry.add(answer)
         if answer.error is not None:
-            return _error_response(answer.error)
-        return _response(answer.body, answer.media_type)
+            await exchange.respond_error(answer.error)
+        else:
+            await exchange.respond(answer.body, answer.media_type)
 
-    async def batch(self, task: str, request: Request) -> ASGIApp:
+    async def _batch(self, task: str, exchange: Exchange) -> None:
         """Answer a request about several pages: in their order, or as they finish."""
-        if self._check_head(request) != "json":
+        if self._check_head(exchange) != "json":
             step = "Content-Type: application/json"
             raise ServiceError(415, "unsupported_media_type", "a batch is JSON", step)
         slot = self._queue.take_slot()
-        is_stream = False
         try:
-            items, is_stream = self._reader.batch(task, await self._body(request))
-            results = self._results(items, slot, _entry(request))
-            if is_stream:
-                return partial(_stream, results, slot)
-            by_number = dict(await _unless_gone(request, _listed(results)))
+            items, is_stream = self._reader.batch(task, await self._body(exchange))
+            async with aclosing(self._results(items, slot, exchange.entry)) as results:
+                if is_stream:
+                    await exchange.begin(200, _NDJSON)
+                by_number: dict[int, bytes] = {}
+                while result := await exchange.unless_gone(anext(results, None)):
+                    if is_stream:
+                        await exchange.write(result[1] + b"\n")
+                    else:
+                        by_number[result[0]] = result[1]
         finally:
-            if not is_stream:
-                slot.release()
-        parts = b", ".join(by_number[number] for number in range(len(items)))
-        return _response(b'{"results": [' + parts + b"]}", JSON)
+            slot.release()
+        if is_stream:
+            await exchange.write(b"", is_last=True)
+        else:
+            parts = b", ".join(by_number[number] for number in range(len(items)))
+            await exchange.respond(b'{"results": [' + parts + b"]}", JSON)
 
     async def _results(
         self, items: Sequence[PageTask | ErrorAnswer], slot: Slot, entry: RequestEntry
@@ -264,122 +342,16 @@ class _Api:
                 else:
                     yield number, head + b'"result": ' + answer.body + b"}"
 
-    def _check_head(self, request: Request) -> str:
+    def _check_head(self, exchange: Exchange) -> str:
         """Return the kind of a body, before any of it is read."""
-        headers = request.headers
+        headers = exchange.headers
         if headers.get("content-encoding", "identity").lower() not in ("", "identity"):
             reason = "compressed bodies are not accepted"
             raise ServiceError(415, "unsupported_encoding", reason, "send it uncompressed")
-        length = headers.get("content-length", "")
-        if length.isascii() and length.isdecimal() and int(length[:20]) > self._options.max_bytes:
-            raise self._too_large()
+        length, most = headers.get("content-length", ""), self._options.max_bytes
+        if length.isascii() and length.isdecimal() and int(length[:20]) > most:
+            raise too_large(most)
         return media_kind(headers.get("content-type", ""))
 
-    async def _body(self, request: Request) -> bytes:
-        from starlette.requests import ClientDisconnect
-
-        try:
-            async with asyncio.timeout(self._options.body_seconds):
-                body = await read_body(request, self._options.max_bytes)
-        except TimeoutError as error:
-            reason = "the body did not arrive in time"
-            raise ServiceError(408, "slow_body", reason, "send it again") from error
-        except SourceError as error:
-            raise self._too_large() from error
-        except ClientDisconnect as error:
-            raise ClientGoneError from error
-        _entry(request).bytes_in = len(body)
-        if not body:
-            raise ServiceError(400, "no_body", "the body is empty", "send JSON, or a page of HTML")
-        return body
-
-    def _too_large(self) -> ServiceError:
-        reason = f"the body is longer than {self._options.max_bytes:,} bytes"
-        return ServiceError(413, "too_large", reason, "send a smaller page, or fewer of them")
-
-
-def _entry(request: Request) -> RequestEntry:
-    entry: RequestEntry = request.scope[ENTRY]
-    return entry
-
-
-async def _listed(results: AsyncGenerator[_T, None]) -> list[_T]:
-    async with aclosing(results):
-        return [result async for result in results]
-
-
-async def _stream(
-    results: AsyncGenerator[tuple[int, bytes], None],
-    slot: Slot,
-    scope: Scope,
-    receive: Receive,
-    send: Send,
-) -> None:
-    """Send entries as lines until all are sent or the client is gone, and release the slot."""
-    from starlette.requests import Request
-
-    headers = HEADERS | {"content-type": _NDJSON}
-    pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    request = Request(scope, receive)
-    try:
-        await send({"type": "http.response.start", "status": 200, "headers": pairs})
-        while (result := await _unless_gone(request, anext(results, None))) is not None:
-            line = result[1] + b"\n"
-            await send({"type": "http.response.body", "body": line, "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
-    finally:
-        await results.aclose()
-        slot.release()
-
-
-async def _unless_gone(request: Request, work: Awaitable[_T]) -> _T:
-    """Return the result of the work; give it up if the client does not wait for it."""
-    task = asyncio.ensure_future(work)
-    disconnect = asyncio.ensure_future(request.receive())
-    try:
-        await asyncio.wait((task, disconnect), return_when=asyncio.FIRST_COMPLETED)
-        if not task.done():
-            raise ClientGoneError
-        return task.result()
-    finally:
-        for future in (task, disconnect):
-            future.cancel()
-        await asyncio.wait((task, disconnect))
-
-
-def _response(body: bytes, media_type: str, status: int = 200) -> Response:
-    from starlette.responses import Response
-
-    headers = HEADERS | ({"content-security-policy": _PAGE_POLICY} if media_type == HTML else {})
-    return Response(body, status, headers, media_type)
-
-
-def _json_response(value: object, status: int = 200) -> Response:
-    return _response(json_line(value).encode(), JSON, status)
-
-
-def _error_response(error: ErrorAnswer, retry_after: int | None = None) -> Response:
-    response = _json_response(error.as_dict(), error.status)
-    if retry_after is not None:
-        response.headers["retry-after"] = str(retry_after)
-    if error.status == 401:
-        response.headers["www-authenticate"] = "Bearer"
-    return response
-
-
-async def _answer_no_route(request: Request, error: Exception) -> Response:
-    """Answer a request that no route accepts."""
-    status = getattr(error, "status_code", 404)
-    code, message = _NO_ROUTE.get(status, ("bad_request", "the request cannot be read"))
-    _entry(request).code = code
-    step = "see /openapi.json for all paths"
-    response = _error_response(ErrorAnswer(status, code, message, step))
-    response.headers.update(getattr(error, "headers", None) or {})
-    return response
-
-
-async def _answer_fault(request: Request, error: Exception) -> Response:
-    """Answer after an unexpected error, whose details are in the log."""
-    step = "send it again later; the fault is ours"
-    answer = ErrorAnswer(500, "internal_error", "an unexpected error occurred", step)
-    return _error_response(answer)
+    async def _body(self, exchange: Exchange) -> bytes:
+        return await exchange.body(self._options.body_seconds, self._options.max_bytes)

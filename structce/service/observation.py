@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from time import perf_counter
-from typing import TYPE_CHECKING
 
 from structce.errors import innermost_line
 from structce.extras import check_extras
 from structce.service.work import Answer
-from structce.version import __version__
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOGGER = logging.getLogger("structce.service.requests")
 """Logger of requests; the fields of a line are in ``extra={"fields": ...}``."""
 
-ENTRY = "structce.entry"
-"""Key of a request's entry in its scope."""
-
-_METHODS = frozenset("GET HEAD POST PUT PATCH DELETE OPTIONS".split())
-_CLIENT_GONE = 499  # as other servers log a client that has gone
 _BUCKETS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 """Bounds of histograms in seconds: a news page takes some 0.1, the limit of a page is 30."""
-
-
-class ClientGoneError(Exception):
-    """A client has closed its connection before its answer was ready."""
 
 
 @dataclass
@@ -62,47 +46,6 @@ class RequestEntry:
         if answer.error is not None:
             self.failed += 1
             self.code = answer.error.code
-
-
-def observed(app: ASGIApp, metrics: Metrics, *, patience: float) -> ASGIApp:
-    """Return an application that logs and counts the requests to another.
-
-    An answer ends if its client takes longer than ``patience`` seconds to read one piece of it.
-    """
-
-    async def observed_app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await app(scope, receive, send)
-            return
-        start, status, fault = perf_counter(), 0, {}
-        # A final slash is ignored: a redirect would lead to http, past the TLS of a proxy.
-        scope["path"] = scope["path"].rstrip("/") or "/"
-        entry = scope[ENTRY] = RequestEntry()
-
-        async def observed_send(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
-            entry.bytes_out += len(message.get("body", b""))
-            async with asyncio.timeout(patience):
-                await send(message)
-
-        try:
-            await app(scope, receive, observed_send)
-        except ClientGoneError:
-            status = _CLIENT_GONE
-        except TimeoutError:  # from a client that does not read
-            entry.code = entry.code or "client_too_slow"
-        except Exception as error:  # no traceback leaves the server, no page enters its log
-            fault, entry.code = {"fault": fault_place(error)}, "internal_error"
-        finally:
-            method = scope["method"] if scope["method"] in _METHODS else "OTHER"
-            seconds = perf_counter() - start
-            fields = {"method": method, "status": status, "seconds": seconds, **asdict(entry)}
-            rounded = {k: round(x, 4) if isinstance(x, float) else x for k, x in fields.items()}
-            log_event("request", logging.ERROR if fault else logging.INFO, **rounded, **fault)
-            metrics.requests.labels(entry.path, str(status)).inc()
-
-    return observed_app
 
 
 def log_event(event: str, level: int = logging.INFO, **fields: object) -> None:
@@ -148,9 +91,9 @@ class Metrics:
     Requests are counted by the path of their route, never by what a client sent.
     """
 
-    def __init__(self, *, renderer: str, model: str) -> None:
+    def __init__(self) -> None:
         check_extras(("prometheus_client",), "the service", "serve")
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Info
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
         self._registry = registry = CollectorRegistry()
         counter = partial(Counter, registry=registry)
@@ -165,8 +108,6 @@ class Metrics:
         self._waiting = gauge("structce_waiting_pages", "Pages that wait for a worker")
         self._in_flight = gauge("structce_pages_in_flight", "Pages that a worker is at")
         self._workers = gauge("structce_workers", "Worker processes")
-        info = Info("structce", "What runs here", registry=registry)
-        info.info({"version": __version__, "renderer": renderer, "model": model})
 
     def watch(
         self, n_workers: int, n_waiting: Callable[[], int], n_in_flight: Callable[[], int]

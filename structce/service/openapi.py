@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from structce.service.requests import BATCHES, SINGLE, ErrorAnswer
+from structce.service.requests import BATCHES, REQUESTS, ErrorAnswer
 from structce.version import __version__
 
 _Schema = dict[str, Any]
@@ -38,12 +38,8 @@ _SUMMARIES = {
     "render": "Regions of a page, without labels",
     "overlay": "HTML page that shows a page's regions with their labels",
     "explain": "Why regions of a page have their labels",
-}
-
-_STATES = {
     "/health": "The process is alive",
     "/ready": "The model is loaded and workers answer",
-    "/v1/capacity": "Workers, queue, pages in progress, and their mean time",
     "/metrics": "Metrics in the format of Prometheus",
     "/openapi.json": "This description",
 }
@@ -60,18 +56,19 @@ _MEDIA = {
 
 def openapi_document(methods: Sequence[str]) -> _Schema:
     """Return the description, an object of OpenAPI 3.1, with the methods that requests may name."""
-    types = [*SINGLE.values(), *BATCHES.values()]
+    types = [*REQUESTS.values(), *BATCHES.values()]
     _, schemas = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
     for name in ("ExtractRequest", "ExtractBatch"):
         schemas[name]["properties"]["method"]["enum"] = list(methods)
-    error = _object(**{name: {"type": "string"} for name in ErrorAnswer._fields[1:]})
-    schemas["Error"] = _object(error=error)
+    error = _object(ErrorAnswer._fields[1:4], {"type": "string"})
+    schemas["Error"] = _object(["error"], error)
     paths: _Schema = {}
-    for path, summary in _STATES.items():
-        operation = _operation(summary, _MEDIA.get(path, [_JSON]))
-        paths[path] = {"get": operation | ({"security": []} if path in _OPEN else {})}
-    for task, kind in SINGLE.items():
-        operation = _posted(task, kind.__name__, _SUMMARIES[task], _MEDIA.get(task, [_JSON]))
+    for path, summary in _SUMMARIES.items():
+        if path[0] == "/":
+            operation = _operation(summary, _MEDIA.get(path, [_JSON]))
+            paths[path] = {"get": operation | ({"security": []} if path in _OPEN else {})}
+    for task, kind in REQUESTS.items():
+        operation = _posted(task, kind, _SUMMARIES[task], _MEDIA.get(task, [_JSON]))
         html = {"schema": {"type": "string"}, "example": PAGE}
         operation["requestBody"]["content"]["text/html"] = html
         operation["parameters"] = [
@@ -80,47 +77,40 @@ def openapi_document(methods: Sequence[str]) -> _Schema:
             if name != "html"
         ]
         paths[f"/v1/{task}"] = {"post": operation}
-    for task, kind in BATCHES.items():
+    for task, batch in BATCHES.items():
         summary = f"{_SUMMARIES[task]}: several pages, in order or as they finish"
-        media = [_JSON, "application/x-ndjson"]
-        operation = _posted(f"{task}/batch", kind.__name__, summary, media)
+        operation = _posted(f"{task}/batch", batch, summary, [_JSON, "application/x-ndjson"])
         paths[f"/v1/{task}/batch"] = {"post": operation}
-    about = {"title": "structce", "version": __version__}
+    text = "Labels the regions of web pages."
+    token = {"token": {"type": "http", "scheme": "bearer"}}
     return {
         "openapi": "3.1.0",
-        "info": {**about, "description": "Labels the regions of web pages."},
+        "info": {"title": "structce", "version": __version__, "description": text},
         "paths": paths,
         "security": [{}, {"token": []}],
-        "components": {
-            "schemas": schemas,
-            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-        },
+        "components": {"schemas": schemas, "securitySchemes": token},
     }
 
 
-def _posted(path: str, kind: str, summary: str, media: Sequence[str]) -> _Schema:
-    schema = {"$ref": f"#/components/schemas/{kind}"}
+def _posted(path: str, kind: type[Any], summary: str, media: Sequence[str]) -> _Schema:
+    schema = {"$ref": f"#/components/schemas/{kind.__name__}"}
     content = {_JSON: {"schema": schema, "example": EXAMPLES[path]}}
-    return {
-        "operationId": path.replace("/", "_"),
-        "requestBody": {"required": True, "content": content},
-        **_operation(summary, media, "The answer"),
-    }
+    body = {"required": True, "content": content}
+    name = path.replace("/", "_")
+    return {"operationId": name, "requestBody": body, **_operation(summary, media)}
 
 
-def _operation(summary: str, media: Sequence[str], description: str = "") -> _Schema:
+def _operation(summary: str, media: Sequence[str]) -> _Schema:
     content = {
         name: {"schema": {"type": "object" if "json" in name else "string"}} for name in media
     }
     error = {_JSON: {"schema": {"$ref": "#/components/schemas/Error"}}}
-    return {
-        "summary": summary,
-        "responses": {
-            "200": {"description": description or summary, "content": content},
-            "default": {"description": "An error, with its reason and next step", "content": error},
-        },
+    answers = {
+        "200": {"description": summary, "content": content},
+        "default": {"description": "An error, with its reason and next step", "content": error},
     }
+    return {"summary": summary, "responses": answers}
 
 
-def _object(**properties: _Schema) -> _Schema:
-    return {"type": "object", "required": list(properties), "properties": properties}
+def _object(names: Iterable[str], kind: _Schema) -> _Schema:
+    return {"type": "object", "required": [*names], "properties": dict.fromkeys(names, kind)}

@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Future
+from statistics import fmean
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ from structce.rendering import Document
 from structce.service.observation import Metrics
 from structce.service.requests import (
     ErrorAnswer,
-    LabelFields,
+    LabelRequest,
     PageTask,
     ServiceError,
     page_error,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 _MAX_WAIT = 60  # longest wait that a client is told, in seconds
 _N_TIMED = 200  # pages that the mean time is taken over
-_PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelFields())
+_PROBE = PageTask("label", Document("<p>Ready to read.</p>", name="probe"), LabelRequest())
 _DIED = "try it alone; if it fails again, the page is too much for a worker process"
 
 
@@ -87,12 +88,6 @@ class PageQueue:
         """Number of pages that wait for a worker."""
         return max(0, self._n_open - self.workers)
 
-    @property
-    def mean_seconds(self) -> float | None:
-        """Mean time of the last pages, without waiting; None before the first."""
-        times = list(self._times)
-        return sum(times) / len(times) if times else None
-
     def start(self) -> None:
         """Send a page to every worker, so that it loads its model; see :meth:`is_ready`."""
         self._probes = [self._pool.submit(_PROBE, "probe") for _ in range(self.workers)]
@@ -137,7 +132,8 @@ class PageQueue:
             step = "send the request to another server"
             return ServiceError(503, "stopping", "the server is about to stop", step, retry_after=5)
         # After this time about half of the pages in progress will be done.
-        wait = (self.mean_seconds or 1.0) * self.n_taken / self.workers / 2
+        mean = fmean(self._times or [1.0])
+        wait = mean * self.n_taken / self.workers / 2
         seconds = max(1, min(math.ceil(wait), _MAX_WAIT))
         reason = f"all {self.workers + self.queue} places are in use"
         step = f"send it again in {seconds} s"

@@ -6,7 +6,7 @@ A body is JSON of one of the types here, or plain HTML, with the other fields in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -40,12 +40,16 @@ _MEDIA_TYPES = {
 
 
 class ErrorAnswer(NamedTuple):
-    """Answer that reports an error: HTTP status, code for programs, message, and next step."""
+    """Answer that reports an error: HTTP status, code for programs, message, and next step.
+
+    The request may be repeated after ``retry_after`` seconds, if they are given.
+    """
 
     status: int
     code: str
     message: str
     next: str
+    retry_after: int | None = None
 
     def as_dict(self) -> dict[str, object]:
         """Return the body of the answer."""
@@ -53,14 +57,11 @@ class ErrorAnswer(NamedTuple):
 
 
 class ServiceError(StructceError):
-    """Refusal of a request, which may be repeated after ``retry_after`` seconds."""
+    """Refusal of a request; the arguments are those of its answer."""
 
-    def __init__(
-        self, status: int, code: str, message: str, next: str, *, retry_after: int | None = None
-    ) -> None:
-        self.answer = ErrorAnswer(status, code, message, next)
-        self.retry_after = retry_after
-        super().__init__(message)
+    def __init__(self, *given: Any, **options: Any) -> None:
+        self.answer = ErrorAnswer(*given, **options)
+        super().__init__(self.answer.message)
 
 
 _PAGE_ERRORS: tuple[tuple[type[StructceError], int, str, str], ...] = (
@@ -91,11 +92,7 @@ def page_error(name: str, error: Exception) -> ErrorAnswer:
     return ErrorAnswer(status, code, message, step)
 
 
-class _Fields(Struct, forbid_unknown_fields=True, kw_only=True):
-    pass
-
-
-class PageInput(_Fields):
+class PageInput(Struct, forbid_unknown_fields=True, kw_only=True):
     """One page: its HTML, its address, or both."""
 
     html: Annotated[
@@ -107,17 +104,8 @@ class PageInput(_Fields):
     ] = None
 
 
-class BatchInput(_Fields):
-    """Several pages, and whether each is answered as soon as it is finished."""
-
-    pages: Annotated[list[PageInput], Meta(min_length=1, max_length=MAX_BATCH)]
-    stream: Annotated[
-        bool, Meta(description="Answer in lines of JSON (NDJSON), each page as it finishes.")
-    ] = False
-
-
-class LabelFields(_Fields):
-    """Options of labelling."""
+class LabelRequest(PageInput):
+    """Labelling of a page."""
 
     favour: Annotated[
         Favour, Meta(description="Keep in the text what surely belongs to it, or all that may.")
@@ -136,25 +124,25 @@ class LabelFields(_Fields):
     ] = "json"
 
 
-class ExtractFields(_Fields):
-    """Options of extraction."""
+class ExtractRequest(PageInput):
+    """Extraction of the main content of a page."""
 
     method: Annotated[
         str, Meta(max_length=40, description="Name of an extractor without parameters.")
     ] = "regions"
 
 
-class RenderFields(_Fields):
-    """Options of rendering and overlays: none."""
+class RenderRequest(PageInput):
+    """Rendering of a page, or an overlay of it."""
 
 
-class ExplainFields(_Fields):
-    """Options of explanations."""
+class ExplainRequest(PageInput):
+    """Explanation of the labels of regions."""
 
     regions: Annotated[
-        list[Annotated[int, Meta(ge=0, le=1_000_000)]],
+        tuple[Annotated[int, Meta(ge=0, le=1_000_000)], ...],
         Meta(max_length=100, description="Numbers of regions, as in the answer of label."),
-    ] = []
+    ] = ()
     label: Annotated[
         str,
         Meta(max_length=100, description="Without regions: all of this label, by default Title."),
@@ -162,38 +150,40 @@ class ExplainFields(_Fields):
     columns: Annotated[int, Meta(ge=0, le=1_000, description="Columns listed per region.")] = 10
 
 
-Options = LabelFields | ExtractFields | RenderFields | ExplainFields
+Request = LabelRequest | ExtractRequest | RenderRequest | ExplainRequest
 
-TASKS: Mapping[str, type[Options]] = {
-    "label": LabelFields,
-    "extract": ExtractFields,
-    "render": RenderFields,
-    "overlay": RenderFields,
-    "explain": ExplainFields,
+REQUESTS: Mapping[str, type[Request]] = {
+    "label": LabelRequest,
+    "extract": ExtractRequest,
+    "render": RenderRequest,
+    "overlay": RenderRequest,
+    "explain": ExplainRequest,
 }
-"""Options of each task."""
+"""Type of a request about one page, by task."""
+
+Pages = Annotated[list[PageInput], Meta(min_length=1, max_length=MAX_BATCH)]
+Stream = Annotated[
+    bool, Meta(description="Answer in lines of JSON (NDJSON), each page as it finishes.")
+]
 
 
-def _request_types(kind: str, pages: type[Struct]) -> dict[str, type[Struct]]:
-    """Return the type of each task's requests: the fields of pages, and its options."""
-    fields = [
-        (field.name, field.type, msgspec.field(default=field.default))
-        for field in msgspec.structs.fields(pages)
-    ]
-    return {
-        task: defstruct(
-            f"{task.title()}{kind}", fields, bases=(options,), kw_only=True, module=__name__
-        )
-        for task, options in TASKS.items()
-    }
+def _option_names(kind: type[Struct]) -> list[str]:
+    return [name for name in kind.__struct_fields__ if name not in PageInput.__struct_fields__]
 
 
-SINGLE = _request_types("Request", PageInput)
-"""Type of a request of one page, by task."""
+def _batch_type(task: str, kind: type[Request]) -> type[Struct]:
+    """Return the type of a request of several pages: the pages, and the options of the task."""
+    pages: list[tuple[str, Any, Any]] = [("pages", Pages, msgspec.NODEFAULT)]
+    fields = [*pages, ("stream", Stream, False)]
+    for field in msgspec.structs.fields(kind):
+        if field.name in _option_names(kind):
+            fields.append((field.name, field.type, field.default))
+    name = f"{task.title()}Batch"
+    return defstruct(name, fields, kw_only=True, forbid_unknown_fields=True, module=__name__)
 
-BATCHES = _request_types("Batch", BatchInput)
+
+BATCHES = {task: _batch_type(task, kind) for task, kind in REQUESTS.items() if task != "overlay"}
 """Type of a request of several pages, by task; an overlay is of one page."""
-del BATCHES["overlay"]
 
 
 class PageBytes(NamedTuple):
@@ -209,7 +199,7 @@ class PageTask(NamedTuple):
 
     task: str
     page: Document | PageBytes | str
-    options: Options
+    options: Request
 
 
 class RequestReader:
@@ -223,14 +213,13 @@ class RequestReader:
         if media_kind(content_type) == "json":
             if query:
                 raise _invalid("options are in the address", "put them into the body")
-            request = _read_json(body, SINGLE[task])
-            page: Document | PageBytes | str = self._page(_part(request, PageInput))
+            request = _read_json(body, REQUESTS[task])
+            page: Document | PageBytes | str = self._page(request)
         else:
-            request = _read_query(query, SINGLE[task])
-            given = _part(request, PageInput)
-            if given.html is not None:
+            request = _read_query(query, REQUESTS[task])
+            if request.html is not None:
                 raise _invalid("html is the body", "leave it out of the address")
-            page = PageBytes(body, content_type, given.url or "")
+            page = PageBytes(body, content_type, request.url or "")
         return PageTask(task, page, self._options(task, request))
 
     def batch(self, task: str, body: bytes) -> tuple[list[PageTask | ErrorAnswer], bool]:
@@ -238,9 +227,9 @@ class RequestReader:
 
         A page that is not given as it should be is the error of this page alone.
         """
-        request = _read_json(body, BATCHES[task])
-        batch, options = _part(request, BatchInput), self._options(task, request)
-        if isinstance(options, LabelFields) and options.format not in ("json", "zyte"):
+        batch: Any = _read_json(body, BATCHES[task])
+        options = self._options(task, batch)
+        if isinstance(options, LabelRequest) and options.format not in ("json", "zyte"):
             reason = f"format {options.format!r} is for single pages"
             raise _invalid(reason, "json or zyte for a batch")
         items: list[PageTask | ErrorAnswer] = []
@@ -265,23 +254,19 @@ class RequestReader:
             raise ServiceError(403, "network_off", "this server fetches no addresses", step)
         return page.url
 
-    def _options(self, task: str, request: Struct) -> Options:
-        """Return the options; refuse an unknown method, and options that exclude each other."""
-        options = _part(request, TASKS[task])
-        if isinstance(options, ExtractFields) and options.method not in self._methods:
+    def _options(self, task: str, given: Struct) -> Request:
+        """Return a request without its page; refuse options that contradict each other."""
+        kind = REQUESTS[task]
+        options = kind(**{name: getattr(given, name) for name in _option_names(kind)})
+        if isinstance(options, ExtractRequest) and options.method not in self._methods:
             step = f"one of {', '.join(self._methods)}"
             raise ServiceError(400, "unknown_method", f"no method {options.method!r}", step)
-        if isinstance(options, ExplainFields) and options.regions and options.label:
+        if isinstance(options, ExplainRequest) and options.regions and options.label:
             raise _invalid("regions and label exclude each other", "give one of them")
         return options
 
 
 _S = TypeVar("_S", bound=Struct)
-
-
-def _part(request: Struct, kind: type[_S]) -> _S:
-    """Return those fields of a request that are fields of another type."""
-    return kind(**{name: getattr(request, name) for name in kind.__struct_fields__})
 
 
 def _read_json(body: bytes, kind: type[_S]) -> _S:
@@ -291,9 +276,8 @@ def _read_json(body: bytes, kind: type[_S]) -> _S:
         raise _invalid(_short(error)) from error
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OverflowError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else _short(error)
-        raise ServiceError(
-            400, "malformed_json", f"the body is not JSON: {reason}", "send JSON in UTF-8"
-        ) from error
+        reason = f"the body is not JSON: {reason}"
+        raise ServiceError(400, "malformed_json", reason, "send JSON in UTF-8") from error
 
 
 def _read_query(query: str, kind: type[_S]) -> _S:
@@ -304,8 +288,7 @@ def _read_query(query: str, kind: type[_S]) -> _S:
         reason = f"the query cannot be read: {_short(error)}"
         raise ServiceError(400, "malformed_query", reason, "see /openapi.json") from error
     values: dict[str, object] = {}
-    regions = [value for name, value in pairs if name == "regions"]
-    if regions:
+    if regions := [value for name, value in pairs if name == "regions"]:
         values["regions"] = regions
     for name, value in pairs:
         if name != "regions" and name in values:
@@ -327,9 +310,7 @@ def media_kind(content_type: str) -> str:
     raise ServiceError(415, "unsupported_media_type", reason, step)
 
 
-def _invalid(
-    reason: str, step: str = "see /openapi.json for the fields, their types and limits"
-) -> ServiceError:
+def _invalid(reason: str, step: str = "see /openapi.json for its limits") -> ServiceError:
     return ServiceError(400, "invalid_field", reason, step)
 
 

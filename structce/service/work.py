@@ -49,9 +49,9 @@ from structce.rendering import (
 from structce.runtime import call_within
 from structce.service.requests import (
     ErrorAnswer,
-    ExplainFields,
-    ExtractFields,
-    LabelFields,
+    ExplainRequest,
+    ExtractRequest,
+    LabelRequest,
     PageBytes,
     PageTask,
     page_error,
@@ -162,14 +162,13 @@ class PageWork:
 
     def _answer(self, task: PageTask) -> Answer:
         options, document = task.options, check_markup(self._read(_source(task.page)))
-        if isinstance(options, ExtractFields):
+        if isinstance(options, ExtractRequest):
             extract = partial(self._extract, document, options.method)
             return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
-        reader = self._reader
-        if isinstance(options, LabelFields):
-            reader = replace(reader, favour=options.favour, context=options.context)
-        if task.task == "render" or (isinstance(options, LabelFields) and options.format == "json"):
-            reader = replace(reader, spans=True)
+        reader = replace(self._reader, spans=task.task == "render")
+        if isinstance(options, LabelRequest):
+            is_record, favour, context = options.format == "json", options.favour, options.context
+            reader = replace(reader, spans=is_record, favour=favour, context=context)
         return reader.run(document, partial(self._work, reader, document, task))
 
     def _extract(self, document: Document, method: str) -> Answer:
@@ -185,19 +184,18 @@ class PageWork:
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
         reading = reader.read(page)
-        if isinstance(options, ExplainFields):
+        if isinstance(options, ExplainRequest):
             return _json({**head, "explanations": _explanations(reading, options)})
-        if isinstance(options, LabelFields):
+        if isinstance(options, LabelRequest):
             return _labelled(document.name, reading, model, options)
         labelling, renderer = reading.labelling, reader.renderer
         if not isinstance(renderer, ChromiumRenderer):
             site = site_of(page.url)
-            labelled = LabelledPage("page", site, site, page, labelling.labels)
-            return _text(region_page(labelled), HTML)
+            return _text(region_page(LabelledPage("page", site, site, page, labelling.labels)))
         background = labelling.label_set.background
         names = [None if name == background else name for name in labelling.labels]
         picture = screenshot(renderer, document, page, names)
-        return _text(overlay_page(reading, picture, source=document.name), HTML)
+        return _text(overlay_page(reading, picture, source=document.name))
 
 
 def _source(page: Document | PageBytes | str) -> Source:
@@ -209,29 +207,26 @@ def _source(page: Document | PageBytes | str) -> Source:
     return Source("page", partial(read, page.data))
 
 
-def _labelled(source: str, reading: Reading, model: str, options: LabelFields) -> Answer:
+_DOCUMENTS = {
+    "markdown": (formats.to_markdown, "text/markdown; charset=utf-8"),
+    "html": (formats.to_html, HTML),
+    "tei": (formats.to_tei, "application/tei+xml"),
+}
+
+
+def _labelled(source: str, reading: Reading, model: str, options: LabelRequest) -> Answer:
     article = without_doubtful(reading.article, options.min_confidence)
-    match options.format:
-        case "json":
-            record = page_record(
-                source,
-                replace(reading, article=article),
-                model,
-                all_regions=options.all_regions,
-                has_blocks=options.blocks,
-            )
-            return _json(record)
-        case "zyte":
-            return _json(formats.to_zyte(article))
-        case "markdown":
-            return _text(formats.to_markdown(article), "text/markdown; charset=utf-8")
-        case "html":
-            return _text(formats.to_html(article), HTML)
-        case "tei":
-            return _text(formats.to_tei(article), "application/tei+xml")
+    if options.format == "zyte":
+        return _json(formats.to_zyte(article))
+    if options.format != "json":
+        write, media_type = _DOCUMENTS[options.format]
+        return _text(write(article), media_type)
+    reading, lists = replace(reading, article=article), options.blocks
+    record = page_record(source, reading, model, all_regions=options.all_regions, has_blocks=lists)
+    return _json(record)
 
 
-def _explanations(reading: Reading, options: ExplainFields) -> list[PageRecord]:
+def _explanations(reading: Reading, options: ExplainRequest) -> list[PageRecord]:
     label_set = reading.labelling.label_set
     label = options.label or explained_label(label_set)
     if label not in label_set.names:
@@ -244,6 +239,6 @@ def _json(record: PageRecord) -> Answer:
     return Answer(json_line(record).encode(), JSON)
 
 
-def _text(text: str | bytes, media_type: str) -> Answer:
+def _text(text: str | bytes, media_type: str = HTML) -> Answer:
     data = text if isinstance(text, bytes) else text.encode("utf-8", errors="replace")
     return Answer(data, media_type)

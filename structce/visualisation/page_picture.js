@@ -1,6 +1,26 @@
-// Draws a frame, a tint and a tag over regions of a loaded page, and notes where it is cut.
-(text) => {
+// Draws a frame, a tint and a tag over regions of a loaded page, and notes where it is cut. A
+// landscape takes the place of each picture that could not be loaded, except in lines of text.
+async (text) => {
   const { marks, top, height, room, above, below } = JSON.parse(text);
+  const landscape = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg"
+    width="160" height="90" viewBox="0 0 160 90" preserveAspectRatio="xMidYMid slice">
+    <path fill="#dde5ea" d="M0 0h160v90H0z"/><circle fill="#f6f2e3" cx="122" cy="24" r="10"/>
+    <path fill="#a9b8c1" d="M0 62 42 34l34 30 26-18 58 34v10H0z"/>
+    <path fill="#8c9da8" d="m0 76 52-14 40 16 68-12v24H0z"/></svg>`)}`;
+  const sample = new Image();
+  sample.src = landscape;
+  await sample.decode().catch(() => {}); // a policy of the page may forbid it
+  const missing = [...document.images].filter((image) =>
+    sample.naturalWidth && !(image.complete && image.naturalWidth));
+  for (const image of missing) { // over what the browser shows for it, so that nothing moves
+    image.setAttribute("data-structce", getComputedStyle(image).position);
+  }
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`img[data-structce="static"] { position: relative !important }
+    img[data-structce]::after { all: initial; content: ""; position: absolute; inset: 0;
+      background: url("${landscape}") center / cover }`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+
   const root = document.documentElement;
   const sizes = [root, document.body ?? root].map((one) => [one.scrollWidth, one.scrollHeight]);
   const [pageWidth, pageHeight] = [0, 1].map((side) => Math.max(...sizes.map((one) => one[side])));

@@ -1,30 +1,39 @@
-"""Region page: the regions of a labelled page as HTML, and where its gold values were found.
+"""Drawings of a page by its regions alone, in HTML: bare, or with labels and gold values.
 
-A corpus keeps no pictures of its pages. If the layout is known, the texts are drawn in place;
-otherwise they follow one another, block by block. The file loads nothing and runs no script.
-Everything from the page is escaped.
+A corpus keeps neither pictures nor HTML. If the layout is known, each block stands in its place;
+otherwise blocks follow one another. Region ``i`` is the element with the id ``r<i>``. The files
+load nothing and run no script, and everything from the page is escaped.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
 
 import numpy as np
 
-from structce.corpus import LabelledPage, matches_by_region, region_words
+from structce.arrays import Floats
+from structce.corpus import LabelledPage, matches_by_region
 from structce.gold import Match
 from structce.labels import UNKNOWN, allowed_names, label_colour
 from structce.page import Page
 from structce.visualisation.base import has_area, render_template
 
-_MAX_TEXT = 2_000
-"""Characters of a region in the file: a page of few huge regions stays a small file."""
+_STYLES = "font-size font-weight font-style color font-family text-transform".split()
+_SAFE_VALUE = re.compile(r"[\w #(),.%'\"-]{1,200}")
+_CLEAR = re.compile(r"transparent|rgba\(.*, ?0\)")
+_MOST_PIXELS = 100_000  # nothing is placed further from the page's corner
+_PADDING = np.array([-6, -6, 12, 12])  # pixels by which a background extends beyond its text
 
-_MOST_PIXELS = 200_000  # no region is further from the page's corner
-_ONE_LINE = 1.9  # boxes of fewer font sizes in height hold one line
-_SERIFS = re.compile(r"times|georgia|roman|garamond|(?<!sans)[- ]serif|^serif", re.IGNORECASE)
+Drawing = dict[str, Any]
+
+
+def page_drawing(page: Page) -> str:
+    """Return an HTML document with the regions of a page, and nothing drawn over them."""
+    return render_template("page_drawing.html", lang=page.lang, drawing=_drawing(page))
 
 
 def region_page(
@@ -46,86 +55,123 @@ def region_page(
     if chosen is not None:
         marked = {i for match in chosen for i in match.regions}
     rivals = {i for match in matches for i in match.rivals}  # match a value equally well
-    matches_of, starts = matches_by_region(matches), np.diff(page.blocks, prepend=-1) > 0
-    pieces = []
-    for i, piece in _pieces(page):
+    matches_of, marks = matches_by_region(matches), {}
+    for i, label in enumerate(labelled.labels):
         by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in matches_of.get(i, ())]
-        label = labelled.labels[i]
-        piece |= {
-            "index": i,
+        marks[i] = {
             "label": "unknown" if label == UNKNOWN else label,
             "colour": label_colour(label),
             "tip": "".join([f"region {i}: {label}", *by]),
             "is_marked": i in marked,
             "is_rival": i in rivals,
-            "begins": bool(starts[i]),
         }
-        pieces.append(piece)
-    width, height = _size(page)
     return render_template(
         "regions.html",
         labelled=labelled,
         title=page.title or labelled.id,
-        pieces=pieces,
+        drawing=_drawing(page),
+        marks=marks,
         matches=matches,
         colours={match.field: label_colour(match.field) for match in matches},
         counts=Counter(match.state for match in matches),
-        has_layout=page.has_layout,
-        width=width,
-        height=height,
     )
 
 
-def text_layout_page(page: Page) -> str:
-    """Return an HTML page of the texts of a page, each in its place; nothing is drawn over it."""
-    width, height = _size(page)
-    pieces = [piece for _, piece in _pieces(page)]
-    return render_template("regions_text_layout.html", pieces=pieces, width=width, height=height)
-
-
-def _size(page: Page) -> tuple[int, int]:
-    """Return width and height that contain all regions, in CSS pixels; (0, 0) without layout."""
-    boxes = page.boxes[has_area(page)]
-    if not len(boxes):
-        return 0, 0
-    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0).tolist()
-    wide = max(page.viewport[0], min(right, 2 * page.viewport[0]))
-    return round(wide), round(min(bottom, _MOST_PIXELS))
-
-
-def _pieces(page: Page) -> Iterator[tuple[int, dict[str, object]]]:
-    """Yield the regions that are drawn, each with its text and style."""
+def _drawing(page: Page) -> Drawing:
+    """Return the size of a page in CSS pixels, its backgrounds, and the blocks of its regions."""
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
-    for i in np.flatnonzero(shown).tolist():
-        yield (
-            i,
-            {
-                "text": region_words(page, i)[:_MAX_TEXT] or f"[{page.tag[i]}]",
-                "is_media": bool(page.is_media[i]),
-                "style": "; ".join(f"{name}: {value}" for name, value in _style(page, i).items()),
-            },
-        )
+    regions = np.flatnonzero(shown).tolist()
+    ends = page.boxes[regions, :2] + page.boxes[regions, 2:]
+    right, bottom = ends.max(axis=0) if page.has_layout and regions else (0.0, 0.0)
+    width = max(page.viewport[0], min(right, 2 * page.viewport[0]))
+    return {
+        "has_layout": page.has_layout,
+        "width": round(width),
+        "height": round(min(bottom, _MOST_PIXELS)),
+        "fills": list(_fills(page, regions)) if page.has_layout else [],
+        "blocks": list(_blocks(page, regions)),
+    }
 
 
-def _style(page: Page, i: int) -> Mapping[str, str]:
-    """Return position and style of a region's text; only our own words, never the page's."""
-    size = float(np.clip(np.nan_to_num(page.styles["font-size"][i], nan=16.0), 4.0, 96.0))
-    style = {"font-size": f"{size:.3g}px"}
-    if _is_bold(str(page.styles["font-weight"][i])):
-        style["font-weight"] = "700"
-    if not page.has_layout:
-        return style
-    if _SERIFS.search(str(page.styles["font-family"][i])):
-        style["font-family"] = '"Times New Roman", "Liberation Serif", serif'
-    sides = np.clip(page.boxes[i], -_MOST_PIXELS, _MOST_PIXELS).tolist()
-    if sides[3] < _ONE_LINE * size:  # our fonts are not the page's: let it run out, not be cut
-        style["white-space"] = "nowrap"
-    names = ("left", "top", "width", "height")
-    return style | {name: f"{value:.1f}px" for name, value in zip(names, sides, strict=True)}
+def _blocks(page: Page, regions: Sequence[int]) -> Iterator[Drawing]:
+    """Yield each block with its style and regions; with layout, media are blocks of their own."""
+
+    def block_of(i: int) -> tuple[int, int]:
+        return int(page.blocks[i]), i if page.has_layout and page.is_media[i] else -1
+
+    for _, run in groupby(regions, block_of):
+        members = list(run)
+        yield {
+            "style": _block_style(page, members) if page.has_layout else "",
+            "regions": [
+                {
+                    "index": i,
+                    "text": page.text[i] or page.attributes[i].get("alt", "")[:200] or page.tag[i],
+                    "is_media": bool(page.is_media[i]),
+                    "is_joined": page.joins is not None and bool(page.joins[i]),
+                    "style": _text_style(page, i),
+                }
+                for i in members
+            ],
+        }
 
 
-def _is_bold(weight: str) -> bool:
-    try:
-        return float(weight) >= 600
-    except ValueError:
-        return weight in ("bold", "bolder")
+def _block_style(page: Page, regions: Sequence[int]) -> str:
+    """Return place and lines of a block; a single line does not wrap, as our fonts may be wider."""
+    box, first = _joint_box(page.boxes[regions]), regions[0]
+    size, line = (_computed(page, first, name) for name in ("font-size", "line-height"))
+    align = _safe(_computed(page, first, "text-align") or "start")
+    is_known = isinstance(line, float) and np.isfinite(line)
+    apart = line if is_known else 1.2 * size  # from line to line; letters take 1.2 sizes
+    wrap = "nowrap" if box[3] < 1.1 * size + 0.5 * apart else "normal"
+    leading = f"{line:.1f}px" if is_known else "normal"
+    return f"{_place(box)};white-space:{wrap};line-height:{leading};text-align:{align}"
+
+
+def _text_style(page: Page, i: int) -> str:
+    """Return the computed style of a region's text that the drawing repeats."""
+    declarations = []
+    for name in _STYLES:
+        value = _computed(page, i, name)
+        if isinstance(value, str):
+            declarations.append(f"{name}:{_safe(value)}")
+        elif np.isfinite(value):
+            declarations.append(f"{name}:{value:g}{'px' if name == 'font-size' else ''}")
+    return ";".join(declarations)
+
+
+def _computed(page: Page, i: int, name: str) -> Any:
+    """Return a computed style of a region, a number or a text; empty if it was not recorded."""
+    return page.styles[name][i] if name in page.styles else ""
+
+
+def _fills(page: Page, regions: Sequence[int]) -> Iterator[str]:
+    """Yield place and colour of each element with a background, behind its text."""
+    colours = page.elements.styles.get("background-color")
+    if colours is None:
+        return
+    below: dict[int, list[int]] = {}
+    for i in regions:
+        for above in page.elements.ancestors(int(page.element[i])):
+            below.setdefault(above, []).append(i)
+    for element in sorted(below):
+        colour = _safe(colours[element])
+        if colour and not _CLEAR.fullmatch(colour):
+            yield f"{_place(_joint_box(page.boxes[below[element]]) + _PADDING)};background:{colour}"
+
+
+def _safe(value: object) -> str:
+    """Return a value of the page's style sheets; empty if it may be more than a value."""
+    return str(value) if _SAFE_VALUE.fullmatch(str(value)) else ""
+
+
+def _joint_box(boxes: Floats) -> Floats:
+    """Return the smallest box around boxes."""
+    left, top = boxes[:, :2].min(axis=0)
+    right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)
+    return np.array([left, top, right - left, bottom - top], dtype=np.float64)
+
+
+def _place(box: Floats) -> str:
+    left, top, width, height = np.clip(box, -_MOST_PIXELS, _MOST_PIXELS).tolist()
+    return f"left:{left:.1f}px;top:{top:.1f}px;width:{width + 1:.1f}px;height:{height:.1f}px"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from structce.annotate.proposals import Proposer
-from structce.annotate.scheme import LabelScheme, default_scheme
+from structce.annotate.scheme import default_scheme
 from structce.annotate.server import AccessRules, build_app
 from structce.annotate.session import Session
-from structce.annotate.workspace import Workspace, create_workspace
+from structce.annotate.workspace import AddedPage, Workspace, create_workspace
 from structce.corpus import LabelledPage
 from structce.labels import NEWS
 from structce.rendering.chromium.discovery import find_browser
@@ -27,14 +27,14 @@ TOKENS = {"secret-of-ann": "ann", "secret-of-ben": "ben"}
 def new_workspace(tmp_path: Path, make_page, article_html) -> Callable[..., Path]:
     """Return a function that makes a workspace of small articles, with their HTML."""
 
-    def make(n_pages: int = 3, scheme: LabelScheme | None = None, htmls: Any = None) -> Path:
-        folder = tmp_path / "gold"
-        create_workspace(folder, scheme or default_scheme(), "gold")
+    def make(n_pages: int = 3, htmls: Sequence[str] = (), sheets: Any = ()) -> Path:
+        folder, site = tmp_path / "gold", "post.example"
+        create_workspace(folder, default_scheme(), "gold")
         with Workspace(folder) as workspace:
             for n, html in enumerate(htmls or [article_html(n) for n in range(n_pages)]):
                 page = make_page(html, url=f"https://post.example/{n}")
-                site, labels = "post.example", ("?",) * len(page)
-                workspace.add_pages([(LabelledPage(f"page{n}", site, site, page, labels), html)])
+                labelled = LabelledPage(f"page{n}", site, site, page, ("?",) * len(page))
+                workspace.add_pages([AddedPage(labelled, html, sheets)])
         return folder
 
     return make
@@ -122,6 +122,19 @@ def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
     yield open_it
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def tab_of(new_workspace, open_tab, tag_proposer) -> Iterator[Callable[..., Any]]:
+    """Return a function that opens the labelling page of documents in a browser."""
+    with ExitStack() as stack:
+
+        def open_it(*htmls: str, sheets: Any = ()) -> Any:
+            folder = new_workspace(htmls=htmls, sheets=sheets)
+            workspace = stack.enter_context(Workspace(folder))
+            return open_tab(stack.enter_context(served(Session(workspace, tag_proposer))))
+
+        yield open_it
 
 
 @pytest.fixture

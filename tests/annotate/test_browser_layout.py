@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from labelling_tab import click_region, row_with
+from labelling_tab import click_region, row_with, wait_version
 
 from structce.annotate.session import Session
-from structce.annotate.workspace import Workspace
+from structce.annotate.workspace import AddedPage, StyleSheet, Workspace
 from structce.corpus import LabelledPage
 
 pytestmark = pytest.mark.browser
@@ -26,12 +26,8 @@ SCROLLING = (
 
 
 @pytest.fixture
-def scrolling_tab(new_workspace, open_tab, served, tag_proposer):
-    with (
-        Workspace(new_workspace(htmls=[SCROLLING])) as workspace,
-        served(Session(workspace, tag_proposer)) as address,
-    ):
-        yield open_tab(address)
+def scrolling_tab(tab_of):
+    return tab_of(SCROLLING)
 
 
 def selected_words(tab) -> list[str]:
@@ -92,22 +88,16 @@ def test_a_fixed_region_is_clicked_after_a_jump(scrolling_tab):
 
 
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
-def test_a_region_beside_the_window_is_scrolled_to(
-    new_workspace, open_tab, served, tag_proposer, direction
-):
-    html = f"""<!doctype html><html dir={direction}><body><p>Here</p><div style="width:5000px">
-    <p style="width:900px; margin-inline-start:3500px">Far beside it</p></div></body></html>"""
-    with (
-        Workspace(new_workspace(htmls=[html])) as workspace,
-        served(Session(workspace, tag_proposer)) as address,
-    ):
-        tab = open_tab(address)
-        for words in ("Far beside it", "Here"):
-            i = row_with(tab, words)
-            tab.click(f"#row-{i}")
-            stage = tab.locator("#stage").bounding_box()
-            x, _ = tab.evaluate("i => structce.view.screenPlace(i)", i)
-            assert stage["x"] < x < stage["x"] + stage["width"]
+def test_a_region_beside_the_window_is_scrolled_to(tab_of, direction):
+    tab = tab_of(f"""<!doctype html><html dir={direction}><p>Here</p><div style="width:5000px">
+    <p style="width:900px; margin-inline-start:3500px">Far beside it</p></div></html>""")
+    for words in ("Far beside it", "Here"):
+        i = row_with(tab, words)
+        tab.click(f"#row-{i}")
+        stage = tab.locator("#stage").bounding_box()
+        x, _ = tab.evaluate("i => structce.view.screenPlace(i)", i)
+        assert stage["x"] < x < stage["x"] + stage["width"]
+        assert not tab.evaluate("structce.view.unseen.size")
 
 
 ARABIC = "<html lang=ar dir=rtl><h1>توقف العبارة</h1><p>بقلم أحمد، 3 مايو 2026.</p></html>"
@@ -130,9 +120,140 @@ def test_a_right_to_left_snapshot_is_drawn_so(
     with Workspace(new_workspace(0)) as workspace:
         page = make_page(ARABIC, url="https://post.example/")
         labels = ("?",) * len(page)
-        workspace.add_pages([(LabelledPage("page0", "post", "post", page, labels), "")])
+        workspace.add_pages([AddedPage(LabelledPage("page0", "post", "post", page, labels))])
         with served(Session(workspace, tag_proposer)) as address:
             tab = open_tab(address)
             first, last = tab.evaluate(ENDS, 1)
             assert last < first  # the full stop is at the left
             assert len(tab.evaluate("structce.view.boxes[1]")) == 1  # one outline, figures and all
+
+
+@pytest.mark.parametrize(
+    ("head", "width"),
+    [("<link rel=stylesheet href=lost.css>", 48), ("<style>svg { width: 700px }</style>", 700)],
+)
+def test_pictures_of_a_page_without_its_style_sheets_are_small(tab_of, head, width):
+    drawings = "<svg viewBox='0 0 9 9'><path/></svg>" * 9
+    tab = tab_of(f"{head}<h1>Ferry</h1>{drawings}")
+    place = "structce.view.doc.querySelector('svg').getBoundingClientRect()"
+    assert tab.evaluate(f"{place}.width") == width
+
+
+def test_style_sheets_saved_beside_a_page_are_used(tab_of):
+    rules = "h1 { width: 333px; background: url(https://evil.example/x.png) }"
+    unused = StyleSheet("h1 { width: 222px !important }", "print")
+    html = "<link rel=stylesheet href=style.css><h1>Ferry</h1>"
+    tab = tab_of(html, sheets=[StyleSheet(rules), unused])
+    loaded: list[str] = []
+    tab.on("requestfinished", lambda request: loaded.append(request.url))
+    tab.reload()
+    tab.wait_for_selector("body[data-ready=page0]")
+    assert tab.evaluate("structce.view.doc.querySelector('h1').clientWidth") == 333
+    assert not [url for url in loaded if "evil" in url]
+
+
+def test_a_page_opens_at_its_title(tab_of):
+    links = "".join(f"<p>Link {n}</p>" for n in range(90))
+    tab = tab_of(f"<nav>{links}</nav><h1>Ferry to stop</h1>{links}")
+    title = row_with(tab, "Ferry to stop")
+    top, bottom = tab.evaluate("i => structce.view.boxes[i][0].filter((_, k) => k % 2)", title)
+    above = tab.evaluate("structce.view.win.scrollY")
+    assert above < top < bottom < above + tab.evaluate("structce.view.height")
+    tab.keyboard.press("ArrowDown")
+    assert selected_words(tab) == ["Ferry to stop"]
+
+
+def test_the_list_leaves_out_background_that_holds_nothing(tab_of):
+    tab = tab_of("<p>Here</p><svg><path/></svg><p>There</p>")
+    assert tab.locator(".row").count() == 3
+    assert tab.locator(".row:visible .words").all_text_contents() == ["Here", "There"]
+    tab.click("#row-0")
+    tab.keyboard.press("ArrowDown")
+    assert selected_words(tab) == ["There"]
+    click_region(tab, 1)
+    tab.keyboard.press("7")
+    wait_version(tab, 1)
+    assert tab.locator(".row:visible").count() == 3
+
+
+HIDDEN = """<!doctype html><div class=box><p>The ferry will stop, the company said on Monday.</p>
+<ul><li>Ferry menu</ul></div>"""
+RULES = """p, ul { margin: 0; width: 300px } .box { position: relative }
+ul { position: absolute; top: 0; left: 0; %s }"""
+
+
+@pytest.mark.parametrize(
+    "style",
+    [
+        "opacity:0",
+        "visibility:hidden",
+        "display:none",
+        "clip-path:inset(50%)",
+        "height:1px; overflow:hidden",
+        "left:-999px",
+    ],
+)
+def test_a_hidden_region_takes_neither_mouse_nor_first_hit(tab_of, style):
+    tab = tab_of(HIDDEN, sheets=[StyleSheet(RULES % style)])
+    text, hidden = row_with(tab, "The ferry will"), row_with(tab, "Ferry menu")
+    assert tab.locator(".row.unseen").evaluate_all("rows => rows.map(r => +r.dataset.i)") == [
+        hidden
+    ]
+    click_region(tab, text)
+    assert tab.get_attribute(f"#row-{text}", "aria-selected") == "true"
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("/")
+    tab.keyboard.type("ferry")
+    for hit in (text, hidden):
+        tab.keyboard.press("Enter")
+        assert tab.get_attribute(f"#row-{hit}", "aria-selected") == "true"
+
+
+def test_the_uppermost_of_two_regions_takes_the_mouse(tab_of):
+    over = "position:absolute; top:0; left:0; width:600px; background:#fff"
+    tab = tab_of(f"<p>Below</p><p style='{over}'>Above, <br>and larger than the other</p>")
+    x, y = tab.evaluate("i => structce.view.screenPlace(i)", row_with(tab, "Above"))
+    tab.mouse.click(x, y)
+    assert selected_words(tab) == ["Above,"]
+
+
+def test_a_doubtful_page_is_accepted_by_a_second_enter(tab_of):
+    sheets = [StyleSheet(RULES % "opacity: 0")]
+    tab = tab_of(f"<h1>Ferry</h1>{HIDDEN}", "<p>Next</p>", sheets=sheets)
+    for words, key, question in (
+        ("company said", "1", "2 × Title"),
+        ("Ferry menu", "4", "Cannot be seen"),
+    ):
+        tab.click(f"#row-{row_with(tab, words)}")
+        tab.keyboard.press(key)
+        tab.keyboard.press("Escape")
+        tab.keyboard.press("Enter")
+        tab.wait_for_selector(f"#banner:has-text('{question}')")
+    assert tab.get_attribute("body", "data-ready") == "page0"
+    tab.keyboard.press("Enter")
+    tab.wait_for_selector("body[data-ready=page1]")
+    assert tab.is_hidden("#banner")
+
+
+def test_the_list_keeps_its_place_after_a_search(tab_of):
+    tab = tab_of("".join(f"<p>Line {n}</p>" for n in range(400)))
+    tab.evaluate("document.getElementById('list').scrollTop = 5000")
+    after_drawing(tab)
+    place = tab.evaluate("document.getElementById('list').scrollTop")
+    tab.keyboard.press("/")
+    tab.keyboard.type("line 7")
+    tab.keyboard.press("Escape")
+    after_drawing(tab)
+    assert tab.evaluate("document.getElementById('list').scrollTop") == place
+    tab.keyboard.press("/")
+    tab.keyboard.type("line 333")
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Escape")
+    after_drawing(tab)
+    assert tab.locator("#row-333").evaluate(IN_LIST)
+
+
+IN_LIST = """row => {
+  const [list, box] = [document.getElementById("list"), row].map((e) => e.getBoundingClientRect());
+  return box.top >= list.top && box.bottom <= list.bottom;
+}"""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shutil import make_archive
+
 import pytest
 
 from structce.annotate.pages import add_sources
@@ -25,9 +27,9 @@ def empty_workspace(tmp_path):
     return tmp_path / "gold"
 
 
-def add(folder, *names):
+def add(folder, *names, rule=""):
     with Workspace(folder) as workspace:
-        failed = add_sources(workspace, list(map(str, names)), StaticRenderer(), Source.read)
+        failed = add_sources(workspace, list(map(str, names)), StaticRenderer(), Source.read, rule)
         return failed, workspace.names
 
 
@@ -46,6 +48,44 @@ def test_files_become_unlabelled_pages(empty_workspace, tmp_path, article_html):
     assert {page.site for page in corpus} == {"pages"}
     with Workspace(empty_workspace) as workspace:
         assert workspace.source("Story-1") == article_html(1)
+
+
+CANONICAL = '<link rel="canonical" href="https://www.post.example/1"><p>Ferry'
+
+
+@pytest.mark.parametrize(
+    ("rule", "sites"),
+    [
+        ("", ["pages", "post.example"]),
+        ("address", ["bare", "post.example"]),
+        ("folder", ["pages", "pages"]),
+        ("page", ["bare", "stated"]),
+        ("one", ["all", "all"]),
+    ],
+)
+def test_sites_are_those_of_stated_addresses_or_by_a_rule(empty_workspace, tmp_path, rule, sites):
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "bare.html").write_text("<p>Ferry")
+    (pages / "stated.html").write_text(CANONICAL)
+    add(empty_workspace, pages, rule=rule)
+    assert [page.site for page in Corpus.load(empty_workspace)] == sites
+
+
+@pytest.mark.parametrize("is_archive", [False, True])
+def test_style_sheets_beside_a_page_are_kept(empty_workspace, tmp_path, is_archive):
+    pages = tmp_path / "pages"
+    (pages / "css").mkdir(parents=True)
+    (pages / "css" / "print.css").write_text("@import url('../base.css') screen; p {}")
+    (pages / "base.css").write_text("@import 'css/print.css'; h1 {}")
+    links = "<link rel='alternate stylesheet' media=print href=/css/print.css><link href=base.css>"
+    (pages / "a.html").write_text(f"{links}<link rel=stylesheet href=lost.css><p>Ferry")
+    name = make_archive(tmp_path / "pages", "zip", pages) if is_archive else pages / "a.html"
+    add(empty_workspace, name)
+    with Workspace(empty_workspace) as workspace:
+        sheets = workspace.style_sheets(workspace.names[0])
+    texts = [(sheet["media"], sheet["text"].split("; ")[1]) for sheet in sheets]
+    assert texts == [("screen", "h1 {}"), ("print", "p {}")]
 
 
 def test_only_the_same_file_is_skipped(empty_workspace, tmp_path, article_html):

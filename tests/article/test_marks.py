@@ -116,10 +116,20 @@ def test_marks_of_a_line(markdown: Markdown, html: str, written: str):
         PRE.format("<button>Copy code</button><table>"
         "<tr><td class=hljs-ln-numbers>1</td><td>a <b>=</b> 1</td></tr>"
         "<tr><td class=hljs-ln-numbers>2</td><td>b = 2</td></tr></table>"),
+        PRE.format("<div><span>1</span><div>a <b>=</b> 1</div></div>"
+        "<div><span>2</span><div>b = 2</div></div>"),
+        PRE.format("<table><tr><td>9</td><td>a = 1</td></tr><tr><td>10</td><td>b = 2</td></tr>"
+        "</table>"),
     ],
 )  # fmt: skip
 def test_code_keeps_its_lines_and_language_without_numbers(markdown: Markdown, html: str):
     assert markdown(html) == "```go\na = 1\nb = 2\n```"
+
+
+@pytest.mark.parametrize("code", ["<b>1</b>,\n<b>2</b>,", "<b>1</b>: 'a',\n<b>2</b>: 'b'", "1\n2"])
+def test_numbers_of_the_code_itself_stay(markdown: Markdown, code: str):
+    written = code.replace("<b>", "").replace("</b>", "")
+    assert markdown(f"<pre><code>{code}</code></pre>") == f"```\n{written}\n```"
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,12 @@ def test_a_thread_gives_its_posts_with_name_day_and_text(make_page, form, around
     assert days == ["2026-05-03T09:30:00", "2026-05-04T10:00:00", "2026-05-04T21:15:00"]
 
 
+def test_a_term_linked_in_every_post_stays_in_its_sentence(make_page):
+    form = LIST.replace("{said}", "{said} See <a href='/q'>quay</a> for {said}")
+    posts = posts_of(make_page(thread(form)))
+    assert [post.text for post in posts] == [f"{said} See quay for {said}" for said in SAID]
+
+
 def test_comments_below_an_article_do_not_take_its_place(make_page):
     article = "".join(
         f"<p>{n}. The ferry rests until the river has fallen again.</p>" for n in "123"

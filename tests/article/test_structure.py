@@ -144,6 +144,17 @@ def test_images_stand_with_their_captions(blocks: Blocks):
     assert body_text(body) == "a\nb"
 
 
+def test_an_image_repeated_for_pages_without_scripts_is_one(blocks: Blocks):
+    lazy = "<img src='data:image/gif;base64,R0lGODlh' data-src=/1.jpg alt=A width=90 height=90>"
+    first, other = blocks(
+        f"{lazy}<noscript><img src=/1.jpg alt=A width=90 height=90></noscript>"
+        "<img src=/2.jpg alt=A width=90 height=90>"
+    )
+    assert [[image.address for image in figure.images] for figure in (first, other)] == [
+        ["https://x.example/1.jpg"], ["https://x.example/2.jpg"]]  # fmt: skip
+    assert len(first.regions) == 2
+
+
 @pytest.mark.parametrize(
     ("attributes", "address"),
     [

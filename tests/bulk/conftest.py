@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
 from structce.rendering import Resource, WarcWriter
-
-Rows = list[dict[str, object]]
 
 N_PAGES = 7
 PICTURE = 3
@@ -17,7 +12,7 @@ PICTURE = 3
 
 
 @pytest.fixture(scope="session")
-def crawl(tmp_path_factory: pytest.TempPathFactory, article_html: Callable[..., str]) -> Path:
+def crawl(tmp_path_factory, article_html):
     """A WARC archive with seven pages, of which one is a picture."""
     path = tmp_path_factory.mktemp("crawl") / "crawl.warc.gz"
     with WarcWriter(path) as archive:
@@ -29,11 +24,11 @@ def crawl(tmp_path_factory: pytest.TempPathFactory, article_html: Callable[..., 
 
 
 @pytest.fixture(scope="session")
-def tables() -> Callable[[Path], tuple[Rows, Rows]]:
+def tables():
     """Return a function that reads the tables of a run in the order of their files' names."""
     parquet = pytest.importorskip("pyarrow.parquet")
 
-    def read(out: Path) -> tuple[Rows, Rows]:
+    def read(out):
         tables = []
         for name in ("pages", "failed"):
             paths = sorted((out / name).glob("*.parquet"))

@@ -28,10 +28,10 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from structce.bulk import BulkSettings, run_bulk
-from structce.bulk.work import ShardWorker
+from structce.article import ReadingPool
 
 crawl, out, n_outcomes = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
-whole = ShardWorker.outcomes
+whole = ReadingPool.outcomes
 
 def outcomes(self, loaders):
     for number, outcome in enumerate(whole(self, loaders)):
@@ -39,7 +39,7 @@ def outcomes(self, loaders):
             os.kill(os.getpid(), signal.SIGKILL)
         yield outcome
 
-ShardWorker.outcomes = outcomes
+ReadingPool.outcomes = outcomes
 run_bulk([crawl], out, BulkSettings(shard_pages=2, has_regions=True))
 """
 
@@ -95,7 +95,7 @@ def test_a_killed_run_continues_with_equal_rows(crawl, tables, undisturbed, tmp_
 def test_a_killed_worker_loses_nothing(crawl, tables, undisturbed, tmp_path):
     killed = []
 
-    def kill(_: int) -> None:
+    def kill(_):
         if not killed:
             killed.extend(multiprocessing.active_children())
             for worker in killed:
@@ -161,7 +161,7 @@ def cluster():
         pytest.skip("Ray is not installed")
     import ray
 
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield ray
     ray.shutdown()
 
@@ -172,7 +172,7 @@ def test_ray_gives_equal_rows_when_an_actor_is_killed(
 ):
     killed: list[int] = []
 
-    def kill(_: int) -> None:
+    def kill(_):
         if not killed:
             actor, *_ = _actors()
             killed.append(actor.pid)
@@ -183,6 +183,6 @@ def test_ray_gives_equal_rows_when_an_actor_is_killed(
     assert tables(tmp_path) == undisturbed
 
 
-def _actors() -> list[psutil.Process]:
+def _actors():
     children = psutil.Process().children(recursive=True)
     return [child for child in children if "_RayWorker" in " ".join(child.cmdline())]

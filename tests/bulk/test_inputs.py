@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from structce.rendering import Document, Source
 COLUMNS = ParquetColumns()
 
 
-def read(*names: object, size: int = 3, columns: ParquetColumns = COLUMNS) -> list[list[str]]:
+def read(*names, size=3, columns=COLUMNS):
     """Return the HTML of every page by shards, or what is wrong with it."""
     reader = ShardReader(Source.read, columns)
     shards = []
@@ -29,7 +28,7 @@ def read(*names: object, size: int = 3, columns: ParquetColumns = COLUMNS) -> li
     return shards
 
 
-def _text(page) -> str:
+def _text(page):
     _, load = page
     try:
         document = load()
@@ -39,7 +38,7 @@ def _text(page) -> str:
     return document.html
 
 
-def warc_record(i: int, *, version: str = "WARC/1.0") -> bytes:
+def warc_record(i, *, version="WARC/1.0"):
     """Return a record by hand, as a crawler writes it."""
     body = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>{i}".encode()
     lines = [
@@ -83,7 +82,7 @@ def test_a_truncated_archive_gives_its_pages_and_a_failure(tmp_path):
     assert pages[4].startswith("error")
 
 
-def table(path: Path, html: list[object], name: str = "html", group: int = 2) -> Path:
+def table(path, html, name="html", group=2):
     """Write a Parquet file with pages."""
     arrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")

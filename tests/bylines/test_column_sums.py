@@ -37,8 +37,7 @@ def test_scores_are_the_sums_of_the_weights_of_columns(code, hints):
     sums = sums_of(reader)
     for bylines in (BYLINES, BYLINES[:1], BYLINES[4:5], ()):
         texts = [tokens_of(byline) for byline in bylines]
-        for tokens, sums_of_text in zip(
-            texts, sums.scores(texts, code, NAMES, [hints] * len(texts)), strict=True
-        ):
+        scores = sums.scores(texts, code, NAMES, [hints] * len(texts))
+        for tokens, sums_of_text in zip(texts, scores, strict=True):
             expected = obvious_scores(reader, tokens, code, hints)
             assert np.allclose(sums_of_text, expected, atol=1e-12)

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 
-from structce.corpus.corpus import Corpus
 from structce.features import registry
 
 CUES = """
@@ -21,17 +17,17 @@ def {name}(page):
 
 
 @pytest.fixture
-def forgets_imports(own_features: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def forgets_imports(own_features, monkeypatch):
     """What a test imports is unknown to the next."""
     monkeypatch.setattr(registry, "_IMPORTED", {})
     monkeypatch.setattr(registry, "_LOADED", set())
 
 
 @pytest.fixture
-def make_cues(tmp_path: Path) -> Callable[[str, str], Path]:
+def make_cues(tmp_path):
     """Return a function that writes a file which registers a feature of a name."""
 
-    def write(file: str, name: str) -> Path:
+    def write(file, name):
         path = tmp_path / file
         path.write_text(CUES.format(name=name))
         return path
@@ -40,13 +36,13 @@ def make_cues(tmp_path: Path) -> Callable[[str, str], Path]:
 
 
 @pytest.fixture
-def shouts(make_cues: Callable[[str, str], Path]) -> Path:
+def shouts(make_cues):
     """Return a file that registers ``text.zz-shouts``."""
     return make_cues("my_cues.py", "zz_shouts")
 
 
 @pytest.fixture(scope="session")
-def small(tmp_path_factory: pytest.TempPathFactory, small_corpus: Corpus) -> Path:
+def small(tmp_path_factory, small_corpus):
     """The folder of that corpus."""
     folder = tmp_path_factory.mktemp("small") / "corpus"
     small_corpus.save(folder)

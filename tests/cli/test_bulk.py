@@ -1,20 +1,16 @@
-"""``structce bulk``: messages, exit codes, and the estimate of a plan."""
+"""``structce bulk``: messages and exit codes."""
 
 import json
 import logging
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-
-Run = Callable[..., tuple[int, str, str]]
 
 pytest.importorskip("pyarrow")
 
 
 def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
-    run: Run, mixed_folder: Path, tmp_path: Path
-) -> None:
+    run, mixed_folder, tmp_path
+):
     out = tmp_path / "out"
     code, printed, err = run("bulk", mixed_folder, "-o", out)
     assert (code, printed) == (1, "")
@@ -30,7 +26,7 @@ def test_a_page_that_fails_is_counted_and_the_next_call_has_nothing_to_do(
     assert "regions was false, and is now true" in err
 
 
-def test_sources_and_a_folder_are_asked_for(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
+def test_sources_and_a_folder_are_asked_for(run, mixed_folder, tmp_path):
     assert "Missing argument 'SRC...'" in run("bulk", "-o", tmp_path / "out")[2]
     code, _, err = run("bulk", mixed_folder)
     assert code == 2
@@ -38,19 +34,3 @@ def test_sources_and_a_folder_are_asked_for(run: Run, mixed_folder: Path, tmp_pa
     code, _, err = run("bulk", "https://post.example/a.warc.gz", "-o", tmp_path / "out")
     assert code == 1
     assert "only with --network" in err
-
-
-def test_a_plan_grows_with_the_pages_and_shrinks_with_the_cores(
-    run: Run, mixed_folder: Path
-) -> None:
-    options = ["--pages", "1e6", "--machines", "2", "--cores", "4", "--price", "3"]
-    code, printed, _ = run("bulk", mixed_folder, "--plan", *options, "--format", "json")
-    assert code == 0
-    plan = {row["what"]: row["value"] for row in json.loads(printed)}
-    assert (plan["sample"], plan["failed in the sample"], plan["cores"]) == (3, 1, 8)
-    per_page = plan["rendering and labelling"] + plan["reading and writing"]
-    assert plan["core hours"] == pytest.approx(1e6 * per_page / 1000 / 3600)
-    assert plan["time"] == pytest.approx(plan["core hours"] / 8)
-    assert plan["cost"] == pytest.approx(plan["time"] * 2 * 3)
-    assert plan["time, at least"] <= plan["time"] <= plan["time, at most"]
-    assert min(plan["memory"], plan["disk"], plan["writing"]) > 0

@@ -7,12 +7,9 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-from structce.annotate import Session
 
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIALS = {
@@ -20,7 +17,7 @@ TUTORIALS = {
     "tutorials/label-files.md": {"--sites 12 --pages 2": "--sites 3 --pages 1", " --workers 2": ""},
     "tutorials/own-pages.md": {
         "--sites 12 --pages 2": "--sites 6 --pages 1",
-        "max-iterations=40": "max-iterations=5 --no-calibrate",
+        "max-iterations=40": "max-iterations=5",
         "lambda=0.1 --out": "lambda=0.1 --set learner.linear-chain-crf.max_iterations=5 --out",
     },
     "tutorials/annotate.md": {
@@ -42,10 +39,8 @@ TUTORIALS = {
 }
 """Pages, and what makes their steps cheaper without leaving one out."""
 
-Run = Callable[..., tuple[int, str, str]]
 
-
-def steps(text: str) -> Iterator[tuple[str, str]]:
+def steps(text):
     """Yield what a reader does in order: files to write by their names, and commands to run."""
     block = r"`(?P<file>[\w./-]+)`:\n\n^```\w+\n(?P<text>.*?)^```"
     command = r"^    (?P<command>structce (?:[^\n\\]|\\\n)*)"
@@ -56,7 +51,7 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
             yield match["file"], match["text"]
 
 
-def follow(text: str, run: Run) -> None:
+def follow(text, run):
     """Write the files and run the commands of a text, all of which must succeed."""
     for file, what in steps(text):
         if file:
@@ -69,7 +64,7 @@ def follow(text: str, run: Run) -> None:
         assert code == 0, f"{what}: {err}"
 
 
-def label_by_gold(session: Session, _: object) -> None:
+def label_by_gold(session, _):
     """Do on the labelling page what a reader does: correct half of the pages, and accept them."""
     names = session.workspace.names
     for name in names[: len(names) // 2]:
@@ -83,7 +78,7 @@ def label_by_gold(session: Session, _: object) -> None:
 
 
 @pytest.fixture
-def reader(monkeypatch: pytest.MonkeyPatch) -> None:
+def reader(monkeypatch):
     """Let `structce annotate` be used by a reader, in place of serving a browser for ever."""
     monkeypatch.setattr("structce.cli.annotate.build_app", lambda session, access: session)
     monkeypatch.setattr("structce.cli.annotate.serve", label_by_gold)
@@ -91,9 +86,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("forgets_imports", "forgets_learners", "plain_reports", "reader")
 @pytest.mark.parametrize("page", TUTORIALS)
-def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: str
-) -> None:
+def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(run, tmp_path, monkeypatch, page):
     monkeypatch.chdir(tmp_path)
     Path("urls.txt").write_text("# sources\ndemo/pages/site00-1.html\n")
     text = (DOCS / page).read_text("utf-8")
@@ -106,9 +99,7 @@ def test_the_steps_of_a_tutorial_succeed_in_a_fresh_folder(
     assert {name for name in named if f"structce label {name}" not in text} <= left
 
 
-def test_the_messages_of_the_page_of_questions_are_the_real_ones(
-    run: Run, small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_messages_of_the_page_of_questions_are_the_real_ones(run, small, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     files = {
         "notes.txt": "Just words.",
@@ -138,7 +129,7 @@ EXTENDING = {
 """The same with the page on features of one's own."""
 
 
-def extending_steps(text: str) -> Iterator[tuple[str, str]]:
+def extending_steps(text):
     """Yield what a reader does in order: ``run`` a command, or ``write`` a block of Python."""
     block = r"^```python\n((?!>>>).*?)^```"
     command = r"^    ((?:structce|python -m pytest) (?:[^\n\\]|\\\n)*)"
@@ -147,7 +138,7 @@ def extending_steps(text: str) -> Iterator[tuple[str, str]]:
         yield ("write", match[1]) if match[1] else ("run", match[2].replace("\\\n", " "))
 
 
-def write(block: str) -> None:
+def write(block):
     """Put a block where the page says: a file of its own, or two lines of the test."""
     if not block.startswith("HTML = "):
         Path("my_credit.py").write_text(block)
@@ -159,9 +150,7 @@ def write(block: str) -> None:
 
 
 @pytest.mark.usefixtures("forgets_imports")
-def test_the_steps_on_an_own_feature_succeed(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_steps_on_an_own_feature_succeed(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed: dict[str, str] = {}
     text = (DOCS / "extending.md").read_text("utf-8")

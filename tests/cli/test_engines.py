@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sysconfig
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +12,13 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def engines(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def engines(run, monkeypatch, tmp_path):
     """Run ``structce engines`` in a Python whose packages are elsewhere."""
     monkeypatch.setattr(sysconfig, "get_path", lambda *_: str(tmp_path / "packages"))
     return lambda *arguments: run("engines", *arguments)
 
 
-def test_the_engines_are_listed(engines: Run) -> None:
+def test_the_engines_are_listed(engines):
     code, out, err = engines()
     assert (code, err) == (0, "")
     assert "next step" in out.splitlines()[0]
@@ -27,7 +26,7 @@ def test_the_engines_are_listed(engines: Run) -> None:
     assert engines("add", "lbfgs")[0] == 2
 
 
-def test_an_engine_is_kept_and_removed(engines: Run, tmp_path: Path) -> None:
+def test_an_engine_is_kept_and_removed(engines, tmp_path):
     home = tmp_path / "packages" / "structce-engines" / "pystruct-0.3.2"
     home.mkdir(parents=True)
     for command, what in (("add", "already there"), ("remove", "removed"), ("remove", "not there")):
@@ -36,9 +35,7 @@ def test_an_engine_is_kept_and_removed(engines: Run, tmp_path: Path) -> None:
     assert not home.exists()
 
 
-def test_an_engine_that_cannot_be_added_is_an_error(
-    engines: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_engine_that_cannot_be_added_is_an_error(engines, tmp_path, monkeypatch):
     archive = tmp_path / "other.tar.gz"
     archive.write_bytes(b"something else")
     monkeypatch.setenv("PIP_NO_INDEX", "1")

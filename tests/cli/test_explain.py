@@ -1,22 +1,18 @@
 """``structce explain`` as a user runs it."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
-def article_file(tmp_path: Path, article_html: Callable[..., str]) -> Path:
+def article_file(tmp_path, article_html):
     path = tmp_path / "a.html"
     path.write_text(article_html(0))
     return path
 
 
-def test_the_title_is_explained_and_its_differences_add_up(run: Run, article_file: Path) -> None:
+def test_the_title_is_explained_and_its_differences_add_up(run, article_file):
     code, out, err = run("explain", article_file, "--columns", 4)
     assert (code, err) == (0, "")
     lines = out.splitlines()
@@ -32,7 +28,7 @@ def test_the_title_is_explained_and_its_differences_add_up(run: Run, article_fil
     assert sum(parts) == pytest.approx(total, abs=0.5 * 10.0**-digits * (len(parts) + 1))
 
 
-def test_regions_are_chosen_by_number_or_by_label(run: Run, article_file: Path) -> None:
+def test_regions_are_chosen_by_number_or_by_label(run, article_file):
     code, out, _ = run("explain", article_file, "--region", 0, "--region", 9, "--json")
     assert code == 0
     (record,) = json.loads(out)
@@ -47,14 +43,14 @@ def test_regions_are_chosen_by_number_or_by_label(run: Run, article_file: Path) 
     assert total == pytest.approx(explanations[0]["margin"], abs=1e-9)
 
 
-def test_a_label_without_regions_is_a_message(run: Run, article_file: Path) -> None:
+def test_a_label_without_regions_is_a_message(run, article_file):
     code, out, err = run("explain", article_file, "--label", "Advertisement", "--json")
     assert code == 0
     assert json.loads(out)[0]["explanations"] == []
     assert "no region is labelled Advertisement" in err
 
 
-def test_a_failure_costs_one_page(run: Run, article_file: Path) -> None:
+def test_a_failure_costs_one_page(run, article_file):
     (article_file.parent / "b.html").write_bytes(b"\x89PNG\r\n\x1a\n")
     code, out, err = run("explain", article_file.parent, "--json")
     assert code == 1
@@ -70,11 +66,11 @@ def test_a_failure_costs_one_page(run: Run, article_file: Path) -> None:
     "arguments",
     [("--label", "Headline"), ("--region", "a"), ("--region", "1", "--label", "Title")],
 )
-def test_wrong_usage_exits_with_2(run: Run, article_file: Path, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_exits_with_2(run, article_file, arguments):
     assert run("explain", article_file, *arguments)[0] == 2
 
 
-def test_a_page_cannot_control_the_terminal(run: Run, tmp_path: Path) -> None:
+def test_a_page_cannot_control_the_terminal(run, tmp_path):
     path = tmp_path / "steer.html"
     path.write_text("<h1>Ferry\x9b31m \u202eto stop</h1><p>The ferry will stop.</p>")
     code, out, _ = run("explain", path, "--region", 0, "--columns", 200)

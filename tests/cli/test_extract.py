@@ -1,31 +1,27 @@
 """``structce extract`` as a user runs it."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from structce.cli.outputs import FileOutput
+from structce.cli.outputs import PageOutput
 from structce.errors import ExtractionError
 from structce.extraction import EXTRACTORS, PAGE_CLASS_METHODS, TRAINABLE_METHODS, registry
 from structce.extraction.registry import MethodRegistry
-
-Run = Callable[..., tuple[int, str, str]]
 
 MENU = "<ul>" + "<li><a href=x>Menu</a>" * 20 + "</ul>"
 PAGE = f"<title>Ferry</title>{MENU}<h1>Ferry to stop</h1><p>It will stop in June.</p>{MENU}"
 
 
 @pytest.fixture
-def ferry_file(tmp_path: Path) -> Path:
+def ferry_file(tmp_path):
     path = tmp_path / "ferry.html"
     path.write_text(PAGE)
     return path
 
 
 @pytest.fixture
-def ferry_folder(tmp_path: Path) -> Path:
+def ferry_folder(tmp_path):
     folder = tmp_path / "pages"
     folder.mkdir()
     for n in range(5):
@@ -34,7 +30,7 @@ def ferry_folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_text_and_records_of_a_page(run: Run, ferry_file: Path) -> None:
+def test_text_and_records_of_a_page(run, ferry_file):
     code, out, _ = run("extract", ferry_file, "--method", "bte")
     assert (code, out) == (0, "Ferry to stop\nIt will stop in June.\n")
     _, out, _ = run("extract", ferry_file, "--method", "bte", "--format", "json")
@@ -47,7 +43,7 @@ def test_text_and_records_of_a_page(run: Run, ferry_file: Path) -> None:
     assert json.loads(out)["method"] == "regions"
 
 
-def test_several_methods_give_a_record_each(run: Run, ferry_file: Path) -> None:
+def test_several_methods_give_a_record_each(run, ferry_file):
     methods = ("plain", "link-quota-25 threshold=1")
     options = [part for name in methods for part in ("--method", name)]
     _, out, _ = run("extract", ferry_file, ferry_file, *options, "--format", "jsonl")
@@ -59,21 +55,19 @@ def test_several_methods_give_a_record_each(run: Run, ferry_file: Path) -> None:
 class Broken:
     """Extractor that fails on every page."""
 
-    def extract(self, document: object) -> str:
+    def extract(self, document):
         raise ExtractionError("nothing found")
 
 
 class OfTexts:
     """Extractor that returns no Extraction."""
 
-    def extract(self, document: object) -> str:
+    def extract(self, document):
         return "text"
 
 
 @pytest.mark.parametrize("kind", [Broken, OfTexts])
-def test_a_failing_method_is_a_row(
-    run: Run, ferry_file: Path, monkeypatch: pytest.MonkeyPatch, kind: type
-) -> None:
+def test_a_failing_method_is_a_row(run, ferry_file, monkeypatch, kind):
     monkeypatch.setitem(EXTRACTORS, "own", kind)
     options = ("--method", "own", "--method", "bte", "--format", "jsonl")
     code, out, err = run("extract", ferry_file, *options)
@@ -84,7 +78,7 @@ def test_a_failing_method_is_a_row(
     assert good["text"]
 
 
-def test_the_methods_are_listed(run: Run) -> None:
+def test_the_methods_are_listed(run):
     code, out, _ = run("extract", "--list")
     assert code == 0
     every = {*EXTRACTORS, *PAGE_CLASS_METHODS, *TRAINABLE_METHODS}
@@ -96,9 +90,7 @@ def test_the_methods_are_listed(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("forgets_imports")
-def test_an_own_method_is_one_file(
-    run: Run, ferry_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_own_method_is_one_file(run, ferry_file, monkeypatch):
     names = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
     monkeypatch.setattr(registry, "EXTRACTORS", names)
     monkeypatch.setattr("structce.extraction.extractor", names.register)
@@ -114,13 +106,11 @@ def test_an_own_method_is_one_file(
     assert (code, out) == (0, "Menu\n")
 
 
-def without_times(text: str) -> list[dict[str, object]]:
+def without_times(text):
     return [{**json.loads(line), "seconds": 0} for line in text.splitlines()]
 
 
-def test_pages_are_written_to_one_file_by_several_processes(
-    run: Run, ferry_folder: Path, tmp_path: Path
-) -> None:
+def test_pages_are_written_to_one_file_by_several_processes(run, ferry_folder, tmp_path):
     command = ("extract", ferry_folder, "--method", "bte", "--method", "plain")
     code, out, err = run(*command, "--format", "jsonl")
     assert code == 1
@@ -133,17 +123,15 @@ def test_pages_are_written_to_one_file_by_several_processes(
         assert without_times(file.read_text()) == without_times(out)
 
 
-def test_interrupted_extraction_is_resumed(
-    run: Run, ferry_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_extraction_is_resumed(run, ferry_folder, tmp_path, monkeypatch):
     file = tmp_path / "a.jsonl"
     command = ("extract", ferry_folder, "--method", "plain", "-o", file)
 
-    def stop(_: FileOutput) -> None:
+    def stop(_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileOutput, "close", stop)
+        patch.setattr(PageOutput, "close", stop)
         assert run(*command)[0] == 130
     assert not file.exists()
     code, _, err = run(*command, "--resume")
@@ -164,14 +152,7 @@ def test_interrupted_extraction_is_resumed(
         (("--method", "btx"), 1, "did you mean 'bte'"),
     ],
 )
-def test_mistakes_are_named(
-    run: Run,
-    ferry_folder: Path,
-    options: tuple[str, ...],
-    code: int,
-    message: str,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_mistakes_are_named(run, ferry_folder, options, code, message, monkeypatch):
     monkeypatch.chdir(ferry_folder)
     status, _, err = run("extract", ferry_folder, *options)
     assert status == code

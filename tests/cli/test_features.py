@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,39 +14,34 @@ from structce.rendering import ChromiumRenderer
 
 ROOT = Path(__file__).parents[2]
 
-Run = Callable[..., tuple[int, str, str]]
 
 pytestmark = pytest.mark.usefixtures("forgets_imports")
 
 
 @pytest.fixture
-def kicker_file(tmp_path: Path) -> Path:
+def kicker_file(tmp_path):
     path = tmp_path / "page.html"
     path.write_text("<h1>STOP PRESS</h1><p>The ferry will stop in June.</p><img src=a.jpg>")
     return path
 
 
-def test_features_are_listed_by_family_and_preset(run: Run) -> None:
-    code, out, _ = run("features", "list", "--family", "style", "--format", "json")
+def test_features_are_listed(run):
+    code, out, _ = run("features", "list", "--format", "json")
     assert code == 0
     rows = json.loads(out)
-    assert {row["family"] for row in rows} == {"style"}
+    assert {row["family"] for row in rows} >= {*FAMILIES}
     assert set(rows[0]) == {"name", "family", "needs", "source", "says"}
     assert any(row["needs"] == "layout" for row in rows)
-    _, out, _ = run("features", "list", "--preset", "spengler2010", "--format", "json")
-    names = [row["name"] for row in json.loads(out)]
-    assert names[0] == "text.all-tokens"
-    assert len(names) == 49
 
 
-def test_the_page_on_features_has_the_printed_tables(run: Run) -> None:
+def test_the_page_on_features_has_the_printed_tables(run):
     code, out, _ = run("features", "list", "--format", "markdown")
     assert code == 0
     page = (ROOT / "docs" / "features.md").read_text("utf-8")
     assert out.strip() in page, "put the output of this command into docs/features.md"
 
 
-def test_a_feature_is_shown_region_by_region(run: Run, shouts: Path, kicker_file: Path) -> None:
+def test_a_feature_is_shown_region_by_region(run, shouts, kicker_file):
     show = ("features", "show", "text.zz-shouts", kicker_file, "--import", shouts)
     code, out, err = run(*show)
     assert (code, err) == (0, "")
@@ -71,9 +65,8 @@ def test_a_feature_is_shown_region_by_region(run: Run, shouts: Path, kicker_file
     ],
 )
 def test_mistakes_in_showing_are_named(
-    run: Run, kicker_file: Path, monkeypatch: pytest.MonkeyPatch, name: str, page: str,
-    options: tuple[str, ...], code: int, message: str,
-) -> None:  # fmt: skip
+    run, kicker_file, monkeypatch, name, page, options, code, message
+):
     monkeypatch.chdir(kicker_file.parent)
     Path("b.html").write_bytes(b"\x89PNG\r\n")
     status, _, err = run("features", "show", name, page, *options)
@@ -82,13 +75,7 @@ def test_mistakes_in_showing_are_named(
 
 
 @pytest.mark.browser
-def test_values_are_drawn_over_the_picture(
-    run: Run,
-    kicker_file: Path,
-    tmp_path: Path,
-    chromium: ChromiumRenderer,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_values_are_drawn_over_the_picture(run, kicker_file, tmp_path, chromium, monkeypatch):
     monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: chromium)
     monkeypatch.setattr(ChromiumRenderer, "__enter__", lambda self: self)  # it is open already
     monkeypatch.setattr(ChromiumRenderer, "__exit__", lambda *_: None)
@@ -99,7 +86,7 @@ def test_values_are_drawn_over_the_picture(
     assert path.read_bytes()[:4] == b"\x89PNG"
 
 
-def test_larger_numbers_have_stronger_tints() -> None:
+def test_larger_numbers_have_stronger_tints():
     marks = value_marks([3, None, 1000, 0.5, 3])
     assert marks[1] is None
     tints = [mark.tint for mark in marks if mark]
@@ -110,14 +97,12 @@ def test_larger_numbers_have_stronger_tints() -> None:
     assert [mark and mark.text for mark in marks] == ["yes", None, None, "x y", None]
 
 
-def pytest_in(folder: Path) -> subprocess.CompletedProcess[str]:
+def pytest_in(folder):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-def test_new_features_work_and_their_tests_find_mistakes(
-    run: Run, tmp_path: Path, kicker_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_features_work_and_their_tests_find_mistakes(run, tmp_path, kicker_file, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for family in FAMILIES:
         code, out, _ = run("features", "new", f"zz-{family}-cue", "--family", family)
@@ -137,9 +122,7 @@ def test_new_features_work_and_their_tests_find_mistakes(
     assert "== [2, 0]" in done.stdout
 
 
-def test_nothing_is_overwritten_and_names_must_be_names(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_overwritten_and_names_must_be_names(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("test_zz_cue.py").write_text("mine")
     new = ("features", "new", "--family", "text")
@@ -154,10 +137,9 @@ def test_nothing_is_overwritten_and_names_must_be_names(
     assert [path.name for path in tmp_path.iterdir()] == ["test_zz_cue.py"]
 
 
-def test_a_file_is_tried(run: Run, shouts: Path, small: Path) -> None:
+def test_a_file_is_tried(run, shouts, small):
     shouts.write_text(shouts.read_text().replace("text.isupper()", "'.' in text"))
-    tried = ("features", "try", shouts, "--corpus", small, "--folds", "2", "--seed", "1")
-    tried = (*tried, "--learner", "multiclass-svm")
+    tried = ("features", "try", shouts, "--corpus", small, "--seed", "1")
     code, out, _ = run(*tried)
     assert code == 0
     assert out.startswith("text.zz-shouts\nsays something of ")
@@ -169,7 +151,7 @@ def test_a_file_is_tried(run: Run, shouts: Path, small: Path) -> None:
     assert {"regions", "bits", "entropy", "f1"} == set(record["labels"]["Title"])
 
 
-def test_a_file_without_features_cannot_be_tried(run: Run, tmp_path: Path, small: Path) -> None:
+def test_a_file_without_features_cannot_be_tried(run, tmp_path, small):
     (tmp_path / "none.py").write_text("x = 1\n")
     for what, message in (
         (tmp_path / "none.py", "no feature is registered"),

@@ -2,14 +2,10 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
-
-Run = Callable[..., tuple[int, str, str]]
 
 NEWS = (
     b"<!doctype html><link rel=stylesheet href=style.css><title>Ferry</title>"
@@ -32,12 +28,12 @@ class Server:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[dict[str, tuple[str, bytes]]], Server]]:
+def serve():
     started: list[ThreadingHTTPServer] = []
 
-    def start(files: dict[str, tuple[str, bytes]]) -> Server:
+    def start(files):
         class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
+            def do_GET(self):
                 server.asked.append(self.path)
                 kind, data = files.get(self.path, ("text/plain", b""))
                 self.send_response(200 if self.path in files else 404)
@@ -46,7 +42,7 @@ def serve() -> Iterator[Callable[[dict[str, tuple[str, bytes]]], Server]]:
                 self.end_headers()
                 self.wfile.write(data)
 
-            def log_message(self, *_: object) -> None:
+            def log_message(self, *_):
                 """Say nothing."""
 
         http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -61,12 +57,12 @@ def serve() -> Iterator[Callable[[dict[str, tuple[str, bytes]]], Server]]:
         http.server_close()
 
 
-def texts(out: str) -> list[str]:
+def texts(out):
     return [region["text"] for region in json.loads(out)["regions"]]
 
 
 @pytest.mark.browser
-def test_a_page_gets_its_files_from_the_network_or_a_record(run: Run, serve, tmp_path) -> None:
+def test_a_page_gets_its_files_from_the_network_or_a_record(run, serve, tmp_path):
     pytest.importorskip("fastwarc")
     other = serve({})
     server = serve({**FILES, "/news.html": ("text/html", NEWS % other.port)})
@@ -108,7 +104,7 @@ TEXTS = (
         pytest.param(9, 3, ("--renderer", "chromium"), marks=pytest.mark.browser),
     ],
 )
-def test_the_pages_of_a_story_are_joined(run: Run, serve, n_most, n_asked, options) -> None:
+def test_the_pages_of_a_story_are_joined(run, serve, n_most, n_asked, options):
     story = {}
     for n, text in enumerate(TEXTS, start=1):
         link = f'<a rel=next href="/ferry/{n + 1}">{n + 1}</a>' if n < len(TEXTS) else ""
@@ -128,7 +124,7 @@ def test_the_pages_of_a_story_are_joined(run: Run, serve, n_most, n_asked, optio
 @pytest.mark.parametrize(
     "renderer", ["static", pytest.param("chromium", marks=pytest.mark.browser)]
 )
-def test_a_limit_is_heeded_and_named(run: Run, tmp_path: Path, renderer: str) -> None:
+def test_a_limit_is_heeded_and_named(run, tmp_path, renderer):
     (tmp_path / "many.html").write_text("<p>x" * 30)
     limited = ("--limit", "regions=20", "--renderer", renderer)
     code, _, err = run("label", tmp_path / "many.html", *limited)
@@ -136,7 +132,7 @@ def test_a_limit_is_heeded_and_named(run: Run, tmp_path: Path, renderer: str) ->
     assert "many.html: more than 20 regions" in err
 
 
-def test_the_static_renderer_runs_no_scripts(run: Run) -> None:
+def test_the_static_renderer_runs_no_scripts(run):
     code, _, err = run("label", "-", "--scripts", "--renderer", "static")
     assert code == 1
     assert "--renderer chromium" in err

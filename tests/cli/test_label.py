@@ -3,24 +3,19 @@
 import csv
 import io
 import json
-from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
-from typing import Self
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import structce
 from structce.errors import RenderError
-from structce.page import Page
-from structce.rendering import ChromiumRenderer, Document, StaticRenderer
+from structce.rendering import ChromiumRenderer, StaticRenderer
 
 ROOT = Path(__file__).parents[2]
-Run = Callable[..., tuple[int, str, str]]
 
 
-def test_a_page_gives_one_json_object(run: Run, mixed_folder: Path) -> None:
+def test_a_page_gives_one_json_object(run, mixed_folder):
     code, out, _ = run("label", mixed_folder / "a.html")
     assert code == 0
     (line,) = out.splitlines()
@@ -36,7 +31,7 @@ def test_a_page_gives_one_json_object(run: Run, mixed_folder: Path) -> None:
     assert list(record["regions"][0]) == "index label confidence text xpath span box".split()
 
 
-def test_blocks_and_background_are_listed_on_demand(run: Run, mixed_folder: Path) -> None:
+def test_blocks_and_background_are_listed_on_demand(run, mixed_folder):
     record = json.loads(run("label", mixed_folder / "a.html")[1])
     assert "blocks" not in record
     assert "None" not in {region["label"] for region in record["regions"]}
@@ -45,7 +40,7 @@ def test_blocks_and_background_are_listed_on_demand(run: Run, mixed_folder: Path
     assert [r["index"] for r in record["regions"]] == list(range(len(record["regions"])))
 
 
-def test_every_line_fits_the_documented_schema(run: Run, mixed_folder: Path) -> None:
+def test_every_line_fits_the_documented_schema(run, mixed_folder):
     schema = json.loads((ROOT / "docs" / "label.schema.json").read_text("utf-8"))
     Draft202012Validator.check_schema(schema)
     code, out, err = run("label", mixed_folder, "--blocks", "--all-regions")
@@ -58,7 +53,7 @@ def test_every_line_fits_the_documented_schema(run: Run, mixed_folder: Path) -> 
     assert "b.html" in err
 
 
-def test_a_record_is_one_line_whatever_a_page_contains(run: Run, tmp_path: Path) -> None:
+def test_a_record_is_one_line_whatever_a_page_contains(run, tmp_path):
     said = "one\u2028two\u2029three\x85four"
     page = tmp_path / "odd\u2028.html"  # of these, the renderer takes all but the last for spaces
     page.write_text(f"<title>{said}</title><h1>{said}</h1><p>{said}", encoding="utf-8")
@@ -70,7 +65,7 @@ def test_a_record_is_one_line_whatever_a_page_contains(run: Run, tmp_path: Path)
 
 
 @pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "zyte", "md"])
-def test_formats_of_several_pages(run: Run, mixed_folder: Path, form: str) -> None:
+def test_formats_of_several_pages(run, mixed_folder, form):
     code, out, _ = run("label", mixed_folder, "--format", form)
     assert code == 1
     title = "Ferry to stop in June, part 0"
@@ -98,7 +93,7 @@ STARTS = {"html": "<!DOCTYPE html>", "markdown": "---\ntitle:", "tei": "<?xml "}
 
 
 @pytest.mark.parametrize("form", sorted(STARTS))
-def test_one_page_is_printed_as_a_document(run: Run, mixed_folder: Path, form: str) -> None:
+def test_one_page_is_printed_as_a_document(run, mixed_folder, form):
     code, out, _ = run("label", mixed_folder / "a.html", "--format", form)
     assert code == 0
     assert out.startswith(STARTS[form])
@@ -110,9 +105,7 @@ def test_one_page_is_printed_as_a_document(run: Run, mixed_folder: Path, form: s
     [("html", "html"), ("md", "md"), ("tei", "xml"), ("json", "json"), ("text", "txt"),
      ("zyte", "json")],
 )  # fmt: skip
-def test_a_folder_gets_one_file_per_page(
-    run: Run, mixed_folder: Path, tmp_path: Path, form: str, suffix: str
-) -> None:
+def test_a_folder_gets_one_file_per_page(run, mixed_folder, tmp_path, form, suffix):
     folder = tmp_path / "out" / form
     code, out, err = run("label", mixed_folder, "--format", form, "--out", folder)
     assert (code, out) == (1, "")
@@ -123,9 +116,7 @@ def test_a_folder_gets_one_file_per_page(
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "md", "txt", "parquet"])
-def test_a_file_has_the_format_of_its_suffix(
-    run: Run, mixed_folder: Path, tmp_path: Path, suffix: str
-) -> None:
+def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix):
     path = tmp_path / "new" / f"articles.{suffix}"
     code, out, _ = run("label", mixed_folder, "-o", path)
     assert (code, out) == (1, "")
@@ -165,14 +156,7 @@ def test_a_file_has_the_format_of_its_suffix(
         (("pages", "--pages", "2", "--workers", "2", "--network", "--record", "s"), "--workers 1"),
     ],
 )
-def test_wrong_usage_exits_with_2(
-    run: Run,
-    mixed_folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    arguments: tuple[str, ...],
-    message: str,
-) -> None:
+def test_wrong_usage_exits_with_2(run, mixed_folder, tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     files = {"list": b"", "bytes": b"\xff\xfe\n"}
     for name, data in files.items():
@@ -184,7 +168,7 @@ def test_wrong_usage_exits_with_2(
     assert {path.name for path in tmp_path.iterdir()} - {mixed_folder.name} == set(files)
 
 
-def test_a_missing_model_exits_with_1(run: Run, mixed_folder: Path) -> None:
+def test_a_missing_model_exits_with_1(run, mixed_folder):
     code, _, err = run("label", mixed_folder, "--model", "nothing")
     assert code == 1
     assert "no such model" in err
@@ -200,9 +184,7 @@ def test_a_missing_model_exits_with_1(run: Run, mixed_folder: Path) -> None:
         ("file:///a.html", b"", "give the path"),
     ],
 )
-def test_a_bad_source_is_a_record_with_its_error(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, data: bytes, message: str
-) -> None:
+def test_a_bad_source_is_a_record_with_its_error(run, tmp_path, monkeypatch, name, data, message):
     monkeypatch.chdir(tmp_path)
     if data:
         Path(name).write_bytes(data)
@@ -213,7 +195,7 @@ def test_a_bad_source_is_a_record_with_its_error(
     assert "secret" not in out + err
 
 
-def test_sources_may_be_listed_in_a_file(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
+def test_sources_may_be_listed_in_a_file(run, mixed_folder, tmp_path):
     listed, names = tmp_path / "pages.txt", [mixed_folder / "a.html", mixed_folder / "c.html"]
     text = f"# two pages\r\n{names[0]}\r\n\n  {names[1]}\n"
     listed.write_text(text, encoding="utf-8-sig")
@@ -222,14 +204,11 @@ def test_sources_may_be_listed_in_a_file(run: Run, mixed_folder: Path, tmp_path:
     assert [json.loads(line)["source"] for line in out.splitlines()] == list(map(str, names))
 
 
-def test_quiet_and_verbose(run: Run, mixed_folder: Path) -> None:
+def test_a_quiet_run_prints_no_errors(run, mixed_folder):
     assert run("label", mixed_folder, "-q")[::2] == (1, "")
-    _, _, err = run("label", mixed_folder / "a.html", "-v")
-    assert err.splitlines()[0].startswith("1/1 ")
-    assert str(mixed_folder / "a.html") in err
 
 
-def test_favour_confidence_and_address(run: Run, mixed_folder: Path) -> None:
+def test_favour_confidence_and_address(run, mixed_folder):
     page = mixed_folder / "a.html"
     texts = []
     for favour in ("precision", "balance", "recall"):
@@ -246,7 +225,7 @@ def test_favour_confidence_and_address(run: Run, mixed_folder: Path) -> None:
     assert json.loads(run("label", page, "--url", address)[1])["url"] == address
 
 
-def test_parts_of_a_document_are_left_out(run: Run, tmp_path: Path) -> None:
+def test_parts_of_a_document_are_left_out(run, tmp_path):
     page = tmp_path / "page.html"
     words = "The ferry between the two towns will stop in June, the company <b>said</b> on Monday. "
     page.write_text(f"<h1>Ferry to stop</h1><p>{words * 3}<p>{words * 3}", "utf-8")
@@ -261,17 +240,15 @@ def test_parts_of_a_document_are_left_out(run: Run, tmp_path: Path) -> None:
 class _NoBrowser(ChromiumRenderer):
     """A chromium renderer in name; renders without a browser."""
 
-    def __enter__(self) -> Self:
+    def __enter__(self):
         return self
 
-    def submit(self, document: Document) -> Future[Page]:
+    def submit(self, document):
         return StaticRenderer().submit(document)
 
 
-def test_a_picture_that_fails_costs_no_record(
-    run: Run, mixed_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> bytes:
+def test_a_picture_that_fails_costs_no_record(run, mixed_folder, tmp_path, monkeypatch):
+    def fail(*_):
         raise RenderError("a.html: the picture is too large")
 
     monkeypatch.setattr("structce.cli.overlay.draw_labels", fail)
@@ -285,7 +262,7 @@ def test_a_picture_that_fails_costs_no_record(
     assert index.count("the picture is too large") == 2
 
 
-def test_a_model_of_the_other_renderer_gives_pythons_warning(run: Run, mixed_folder: Path) -> None:
+def test_a_model_of_the_other_renderer_gives_pythons_warning(run, mixed_folder):
     page = mixed_folder / "a.html"
     code, _, err = run("label", page, "--model", "news-chromium")
     assert code == 0
@@ -298,9 +275,7 @@ def test_a_model_of_the_other_renderer_gives_pythons_warning(run: Run, mixed_fol
 @pytest.mark.parametrize(
     "renderer", ["static", pytest.param("chromium", marks=pytest.mark.browser)]
 )
-def test_python_and_command_give_the_same(
-    run: Run, mixed_folder: Path, renderer: str, request: pytest.FixtureRequest
-) -> None:
+def test_python_and_command_give_the_same(run, mixed_folder, renderer, request):
     if renderer == "chromium":
         request.getfixturevalue("chromium")
     record = json.loads(run("label", mixed_folder / "a.html", "--renderer", renderer)[1])
@@ -313,9 +288,7 @@ def test_python_and_command_give_the_same(
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_snapshots_and_pages_give_the_same_records(
-    run: Run, tmp_path: Path, article_html: Callable[..., str], workers: str
-) -> None:
+def test_snapshots_and_pages_give_the_same_records(run, tmp_path, article_html, workers):
     saved = "<!-- saved from url=(0022)https://post.example/7 -->"
     for n, name in enumerate("ab"):
         (tmp_path / f"{name}.html").write_text(saved + article_html(n), encoding="utf-8")
@@ -329,7 +302,7 @@ def test_snapshots_and_pages_give_the_same_records(
     assert str(tmp_path / "kept" / "damaged.page") in err
 
 
-def test_a_link_out_of_a_folder_is_not_followed(tmp_path: Path, article_html) -> None:
+def test_a_link_out_of_a_folder_is_not_followed(tmp_path, article_html):
     (tmp_path / "secret.txt").write_text(article_html(0))
     folder = tmp_path / "pages"
     folder.mkdir()

@@ -1,23 +1,18 @@
 """Commands with a model that compares the pages of a site with one another."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from structce.article import PageReader, page_loaders
-from structce.corpus import Corpus
 from structce.labelling import ModelChoice, RegionLabeller
 from structce.rendering import Document, Source, StaticRenderer
-
-Run = Callable[..., tuple[int, str, str]]
 
 SETTINGS = ("--learner", "multiclass-svm", "--set", "max-epochs=3", "--no-calibrate")
 
 
 @pytest.fixture
-def model(run: Run, tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
+def model(run, tmp_path, make_corpus):
     """A model trained on two sites with three pages each."""
     make_corpus(6, pages_per_site=3).save(tmp_path / "corpus")
     families = ("--families", "text,dom,style,task,site")
@@ -27,7 +22,7 @@ def model(run: Run, tmp_path: Path, make_corpus: Callable[..., Corpus]) -> Path:
     return tmp_path / "m"
 
 
-def sites_of(sources: list[str], model: Path) -> list[int]:
+def sites_of(sources, model):
     """Return the number of pages that each page was compared with, itself included; or 0."""
     loaders = list(page_loaders(sources, Source.read))
     reader = PageReader(StaticRenderer(), ModelChoice(model))
@@ -37,13 +32,8 @@ def sites_of(sources: list[str], model: Path) -> list[int]:
 
 
 def test_such_a_model_is_trained_measured_and_used(
-    run: Run,
-    model: Path,
-    tmp_path: Path,
-    article_html: Callable[..., str],
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    run, model, tmp_path, article_html, caplog, monkeypatch
+):
     assert any(name.startswith("site.") for name in RegionLabeller.load(model).features.columns_)
     code, out, err = run("evaluate", model, tmp_path / "corpus", "--format", "json")
     assert code == 0, err
@@ -65,7 +55,7 @@ def test_such_a_model_is_trained_measured_and_used(
     assert run("label", folder / "site0" / "0.html", "--model", model)[0] == 0
     assert "no two of these share a site" in caplog.text
 
-    def read(source: Source) -> Document:
+    def read(source):
         url = source.name if source.name.startswith("http") else ""
         return Document(article_html(len(source.name)), url=url, name=source.name)
 
@@ -75,7 +65,7 @@ def test_such_a_model_is_trained_measured_and_used(
     assert sites_of(sources, model) == [3, 3, 0, 0, 0, 3, 0]
 
 
-def test_a_corpus_of_single_pages_gives_a_warning(run: Run, small: Path, tmp_path: Path) -> None:
+def test_a_corpus_of_single_pages_gives_a_warning(run, small, tmp_path):
     families = ("--families", "site,text")
     code, _, err = run("train", small, *families, "--out", tmp_path / "model", *SETTINGS)
     assert code == 0, err

@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 import pytest
@@ -21,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("forgets_imports")
 Run = Callable[..., tuple[int, str, str]]
 
 
-def commands(group: click.Group, name: str = "") -> list[str]:
+def commands(group, name=""):
     """Return the names of all commands below a group."""
     context, names = click.Context(group), []
     for word in group.list_commands(context):
@@ -35,7 +34,7 @@ COMMANDS = commands(cli)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example_and_the_option_for_imports(run: Run, command: str) -> None:
+def test_help_has_an_example_and_the_option_for_imports(run, command):
     code, out, _ = run(*command.split(), "--help")
     assert code == 0
     words = " ".join(out.split("Example")[-1].split())
@@ -43,7 +42,7 @@ def test_help_has_an_example_and_the_option_for_imports(run: Run, command: str) 
     assert out.count("--import FILE.py|MODULE") == 1
 
 
-def test_the_help_of_a_group_has_the_summaries_of_its_commands(run: Run) -> None:
+def test_the_help_of_a_group_has_the_summaries_of_its_commands(run):
     for group, *words in ((cli,), (cli.get_command(click.Context(cli), "corpus"), "corpus")):
         _, out, _ = run(*words, "--help")
         assert all(f"  {name} " in out for name in group.list_commands(click.Context(group)))
@@ -55,7 +54,7 @@ def test_the_help_of_a_group_has_the_summaries_of_its_commands(run: Run) -> None
         assert long.startswith(f"{first} {second.rstrip(':,.')}")
 
 
-def program(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def program(code, **variables):
     """Run the command line in a fresh Python after some code."""
     start = "\nfrom structce.cli import main\ntry: main()\nexcept SystemExit as stop: pass\n"
     modules = "print('modules:', *sys.modules)"
@@ -65,7 +64,7 @@ def program(code: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize("typed", ["", "la", "--help"])
-def test_help_and_completion_import_no_command(typed: str) -> None:
+def test_help_and_completion_import_no_command(typed):
     asked = {"_STRUCTCE_COMPLETE": "bash_complete", "COMP_WORDS": f"structce {typed}"}
     asked = {} if typed == "--help" else {**asked, "COMP_CWORD": "1"}
     done = program(f"sys.argv = ['structce', {typed!r}]", **asked)
@@ -80,22 +79,20 @@ def test_help_and_completion_import_no_command(typed: str) -> None:
     ("before", "typed", "offered"),
     [("label", "--fo", "--format"), ("corpus", "im", "import"), ("label --format", "j", "jsonl")],
 )
-def test_a_shell_completes_options_subcommands_and_values(
-    before: str, typed: str, offered: str
-) -> None:
+def test_a_shell_completes_options_subcommands_and_values(before, typed, offered):
     shell = BashComplete(cli, {}, "structce", "_STRUCTCE_COMPLETE")
     items = {item.value for item in shell.get_completions(before.split(), typed)}
     assert offered in items
     assert all(item.startswith(typed) for item in items)
 
 
-def test_a_misspelt_command_gets_a_suggestion(run: Run) -> None:
+def test_a_misspelt_command_gets_a_suggestion(run):
     code, _, err = run("lable", "a.html")
     assert code == 2
     assert "Did you mean 'label'?" in err
 
 
-def test_the_doctor_runs_where_packages_are_missing(run: Run) -> None:
+def test_the_doctor_runs_where_packages_are_missing(run):
     code, out, _ = run("doctor", "--format", "json")
     assert code == 0
     assert {"python", "numpy", "browser"} <= {row["name"] for row in json.loads(out)}
@@ -105,17 +102,17 @@ def test_the_doctor_runs_where_packages_are_missing(run: Run) -> None:
     assert done.stderr == ""
 
 
-def test_the_package_runs_as_a_module() -> None:
+def test_the_package_runs_as_a_module():
     command = [sys.executable, "-m", "structce", "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("structce, version ")
 
 
-def names(out: str) -> list[str]:
+def names(out):
     return [row["name"] for row in json.loads(out)]
 
 
-def test_a_file_is_imported_before_or_after_the_command(run: Run, shouts: Path) -> None:
+def test_a_file_is_imported_before_or_after_the_command(run, shouts):
     listing = ("features", "list", "--format", "json")
     for command in ((*listing, "--import", shouts), ("--import", shouts, *listing)):
         code, out, _ = run(*command)
@@ -123,9 +120,7 @@ def test_a_file_is_imported_before_or_after_the_command(run: Run, shouts: Path) 
         assert names(out).count("text.zz-shouts") == 1
 
 
-def test_a_failing_import_is_an_error_with_file_and_line(
-    run: Run, tmp_path: Path, make_cues: Callable[[str, str], Path]
-) -> None:
+def test_a_failing_import_is_an_error_with_file_and_line(run, tmp_path, make_cues):
     bad, taken = tmp_path / "bad.py", make_cues("taken.py", "token")
     bad.write_text("import numpy\nnumpy.no_such_thing\n")
     for path, message in (
@@ -138,7 +133,7 @@ def test_a_failing_import_is_an_error_with_file_and_line(
         assert re.fullmatch(message, err)
 
 
-def test_features_of_other_packages_are_registered(shouts: Path, tmp_path: Path) -> None:
+def test_features_of_other_packages_are_registered(shouts, tmp_path):
     assert ENTRY_POINT_GROUP == registry._ENTRY_POINTS
     (tmp_path / "zz_broken.py").write_text("1 / 0\n")
     for package, module in (("zz-good", "my_cues"), ("zz-bad", "zz_broken")):

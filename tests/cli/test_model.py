@@ -1,25 +1,20 @@
 """``structce model show`` as a user runs it."""
 
 import json
-from collections.abc import Callable
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 from lxml import etree
 
-from structce.corpus import Corpus
 from structce.labelling import RegionLabeller
 from structce.learners.linear import LinearLearner
 from structce.learners.registry import LEARNERS
-from structce.rendering import ChromiumRenderer
 
-Run = Callable[..., tuple[int, str, str]]
 SHIPPED = "news-static"
 BRIEFLY = {"linear-chain-crf": {"max_iterations": 5}}
 
 
-def test_a_shipped_model_is_shown(run: Run) -> None:
+def test_a_shipped_model_is_shown(run):
     code, out, err = run("model", "show", SHIPPED)
     assert (code, err) == (0, "")
     facts = dict(line.split(None, 1) for line in out.split("\n\n")[0].splitlines() if "  " in line)
@@ -29,7 +24,7 @@ def test_a_shipped_model_is_shown(run: Run) -> None:
     assert "there are no transitions" in out
 
 
-def test_json_has_the_weights_of_the_model(run: Run) -> None:
+def test_json_has_the_weights_of_the_model(run):
     code, out, _ = run("model", "show", SHIPPED, "--format", "json", "--columns", 3)
     assert code == 0
     shown = json.loads(out)
@@ -48,9 +43,7 @@ def test_json_has_the_weights_of_the_model(run: Run) -> None:
 @pytest.mark.parametrize(
     "name", sorted(n for n, kind in LEARNERS.items() if issubclass(kind, LinearLearner))
 )
-def test_a_model_of_every_linear_learner_is_shown_and_drawn(
-    run: Run, small_corpus: Corpus, tmp_path: Path, name: str
-) -> None:
+def test_a_model_of_every_linear_learner_is_shown_and_drawn(run, small_corpus, tmp_path, name):
     folder, picture = tmp_path / "model", tmp_path / "pictures" / "model.svg"
     learner = LEARNERS[name](lambda_=1.0, **BRIEFLY.get(name, {"max_epochs": 2}))
     RegionLabeller(learner=learner).fit(small_corpus).save(folder)
@@ -68,14 +61,12 @@ def test_a_model_of_every_linear_learner_is_shown_and_drawn(
     ("arguments", "code"),
     [((SHIPPED, "--label", "X"), 2), ((SHIPPED, "--picture", "m.pdf"), 2), (("none",), 1)],
 )
-def test_wrong_usage_and_missing_models(run: Run, arguments: tuple[str, ...], code: int) -> None:
+def test_wrong_usage_and_missing_models(run, arguments, code):
     assert run("model", "show", *arguments)[0] == code
 
 
 @pytest.mark.browser
-def test_a_browser_makes_a_png(
-    run: Run, tmp_path: Path, chromium: ChromiumRenderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_browser_makes_a_png(run, tmp_path, chromium, monkeypatch):
     picture = tmp_path / "model.png"
     monkeypatch.setattr("structce.cli.model.ChromiumRenderer", lambda _: nullcontext(chromium))
     code, _, _ = run("model", "show", SHIPPED, "--label", "Title", "--picture", picture)

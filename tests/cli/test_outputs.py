@@ -10,8 +10,6 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from concurrent.futures import Future
 from itertools import count
 from pathlib import Path
 
@@ -20,16 +18,13 @@ import pytest
 
 from structce.article.formats import to_csv_line
 from structce.cli.messages import MessageFormatter, shown_message
-from structce.cli.outputs import FileOutput
+from structce.cli.outputs import PageOutput
 from structce.io import file_errors
-from structce.page import Page
-from structce.rendering import Document, StaticRenderer
-
-Run = Callable[..., tuple[int, str, str]]
+from structce.rendering import StaticRenderer
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1"])
-def test_no_cell_is_a_formula(text: str) -> None:
+def test_no_cell_is_a_formula(text):
     for cell in (text, [text, "a"]):
         (row,) = csv.reader([to_csv_line([cell, 0.5])])
         assert row[0].startswith("'")
@@ -39,7 +34,7 @@ def test_no_cell_is_a_formula(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["\x1b[31mred", "\x9b31m", "a\rb", "\x07", "a\u202eb", "\x1b]0;title\x07", "\x85"]
 )
-def test_a_message_controls_no_terminal(text: str) -> None:
+def test_a_message_controls_no_terminal(text):
     controls = set("\x1b\x9b\r\x07\u202e\x85")
     assert not set(shown_message(text)) & controls
     record = logging.LogRecord("structce", logging.WARNING, "", 1, "%s: empty", (text,), None)
@@ -48,7 +43,7 @@ def test_a_message_controls_no_terminal(text: str) -> None:
     assert not set(line) & controls
 
 
-def test_the_name_of_a_file_controls_no_terminal(run: Run, tmp_path: Path) -> None:
+def test_the_name_of_a_file_controls_no_terminal(run, tmp_path):
     name = tmp_path / "\x1b[31mred\x9b.html"
     name.write_bytes(b"\x89PNG")
     code, _, err = run("label", name)
@@ -56,9 +51,7 @@ def test_the_name_of_a_file_controls_no_terminal(run: Run, tmp_path: Path) -> No
     assert not set(err) & set("\x1b\x9b")
 
 
-def test_a_dash_is_standard_output(
-    run: Run, mixed_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dash_is_standard_output(run, mixed_folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = run("label", mixed_folder / "a.html", "-o", "-")
     assert code == 0
@@ -66,7 +59,7 @@ def test_a_dash_is_standard_output(
     assert not (tmp_path / "-").exists()
 
 
-def test_an_existing_file_is_overwritten_only_by_force(run: Run, tmp_path: Path) -> None:
+def test_an_existing_file_is_overwritten_only_by_force(run, tmp_path):
     (tmp_path / "a.html").write_bytes(inputs.page())
     path = tmp_path / "a.jsonl"
     path.write_text("mine")
@@ -77,7 +70,7 @@ def test_an_existing_file_is_overwritten_only_by_force(run: Run, tmp_path: Path)
     assert json.loads(path.read_text())["title"]
 
 
-def test_two_runs_do_not_write_one_file(run: Run, mixed_folder: Path, tmp_path: Path) -> None:
+def test_two_runs_do_not_write_one_file(run, mixed_folder, tmp_path):
     with (tmp_path / ".a.jsonl.journal").open("ab") as other:
         fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
         code, _, err = run("label", mixed_folder, "-o", tmp_path / "a.jsonl")
@@ -86,13 +79,13 @@ def test_two_runs_do_not_write_one_file(run: Run, mixed_folder: Path, tmp_path: 
 
 
 @pytest.fixture
-def stopped_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
+def stopped_at(monkeypatch):
     """Return a function that interrupts the work at a page; it returns the pages that were read."""
 
-    def stop(name: str) -> list[str]:
+    def stop(name):
         seen: list[str] = []
 
-        def submit(self: StaticRenderer, document: Document) -> Future[Page]:
+        def submit(self, document):
             if name and Path(document.name).name == name:
                 raise KeyboardInterrupt
             seen.append(Path(document.name).name)
@@ -105,13 +98,10 @@ def stopped_at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], list[str]]:
     return stop
 
 
-Stop = Callable[[str], list[str]]
-
-
 @pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "txt", "md"])
 def test_interrupted_work_exits_with_130_and_is_resumed(
-    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Stop, suffix: str
-) -> None:
+    run, mixed_folder, tmp_path, stopped_at, suffix
+):
     (mixed_folder / "d.html").write_bytes((mixed_folder / "c.html").read_bytes())
     run("label", mixed_folder, "-o", tmp_path / f"whole.{suffix}")
     path = tmp_path / "out" / f"articles.{suffix}"
@@ -130,9 +120,7 @@ def test_interrupted_work_exits_with_130_and_is_resumed(
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
 
-def test_work_with_other_options_or_pages_is_not_resumed(
-    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Stop
-) -> None:
+def test_work_with_other_options_or_pages_is_not_resumed(run, mixed_folder, tmp_path, stopped_at):
     other = tmp_path / "other" / "b.html"
     other.parent.mkdir()
     other.write_bytes((mixed_folder / "c.html").read_bytes())
@@ -151,9 +139,7 @@ def test_work_with_other_options_or_pages_is_not_resumed(
     ]  # fmt: skip
 
 
-def test_a_folder_is_continued_with_missing_files(
-    run: Run, mixed_folder: Path, tmp_path: Path, stopped_at: Stop
-) -> None:
+def test_a_folder_is_continued_with_missing_files(run, mixed_folder, tmp_path, stopped_at):
     given = ("label", mixed_folder, "-o", tmp_path / "out", "--format", "text")
     run(*given)
     missing = tmp_path / "out" / "00002-c.txt"
@@ -164,7 +150,7 @@ def test_a_folder_is_continued_with_missing_files(
     assert missing.exists()
 
 
-def test_a_run_from_the_beginning_forgets_an_earlier_one(run: Run, tmp_path: Path) -> None:
+def test_a_run_from_the_beginning_forgets_an_earlier_one(run, tmp_path):
     (tmp_path / "a.html").write_bytes(inputs.page())
     whole = run("label", tmp_path / "a.html")[1]
     path, journal = tmp_path / "x.jsonl", tmp_path / ".x.jsonl.journal"
@@ -185,7 +171,7 @@ CUT = inputs.page(
 @pytest.mark.parametrize(
     "target", ["x.csv", "x.json", "x.jsonl", "x.md", "x.parquet", "x.txt", "json", "zyte", "text"]
 )
-def test_what_utf_8_cannot_encode_costs_no_page(run: Run, tmp_path: Path, target: str) -> None:
+def test_what_utf_8_cannot_encode_costs_no_page(run, tmp_path, target):
     if target == "x.parquet":
         pytest.importorskip("pyarrow")
     pages = tmp_path / "pages"
@@ -200,14 +186,14 @@ def test_what_utf_8_cannot_encode_costs_no_page(run: Run, tmp_path: Path, target
     assert len(list(out.iterdir())) == 2 if form else out.stat().st_size > 0
 
 
-def as_a_program(*arguments: object, **variables: str) -> subprocess.CompletedProcess[bytes]:
+def as_a_program(*arguments, **variables):
     command = [sys.executable, "-m", "structce", *map(str, arguments)]
     return subprocess.run(
         command, capture_output=True, env={**os.environ, **variables}, check=False
     )
 
 
-def test_a_character_that_the_output_lacks_is_an_error_in_one_line(tmp_path: Path) -> None:
+def test_a_character_that_the_output_lacks_is_an_error_in_one_line(tmp_path):
     (tmp_path / "a.html").write_bytes(inputs.page("<p>渡轮将于六月停运，公司周一表示。</p>" * 9))
     done = as_a_program("label", tmp_path, "--all-regions", PYTHONIOENCODING="cp1252")
     assert done.returncode == 1
@@ -216,28 +202,26 @@ def test_a_character_that_the_output_lacks_is_an_error_in_one_line(tmp_path: Pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-def test_a_full_disk_is_an_error_in_one_line(mixed_folder: Path) -> None:
+def test_a_full_disk_is_an_error_in_one_line(mixed_folder):
     command = f"{sys.executable} -m structce label {mixed_folder}/a.html > /dev/full"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "error: No space left on device\n")
 
 
-def test_a_full_disk_keeps_what_was_done(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_keeps_what_was_done(run, tmp_path, monkeypatch):
     names = [tmp_path / f"{name}.html" for name in "abc"]
     for name in names:
         name.write_bytes(inputs.page())
-    path, write, counter = tmp_path / "x.jsonl", FileOutput.write, count()
+    path, write, counter = tmp_path / "x.jsonl", PageOutput.write, count()
 
-    def full(self: FileOutput, text: str | None, *, is_error: bool = False) -> None:
+    def full(self, text, *, is_error=False):
         if next(counter):
             with file_errors(path):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         write(self, text, is_error=is_error)
 
     with monkeypatch.context() as patch:
-        patch.setattr(FileOutput, "write", full)
+        patch.setattr(PageOutput, "write", full)
         code, _, err = run("label", *names, "-o", path)
     assert code == 1
     assert "1 of 3 pages were done" in err
@@ -247,14 +231,14 @@ def test_a_full_disk_keeps_what_was_done(
     assert len(path.read_text().splitlines()) == 3
 
 
-def test_an_unwritable_target_is_an_error_in_one_line(run: Run, mixed_folder: Path) -> None:
+def test_an_unwritable_target_is_an_error_in_one_line(run, mixed_folder):
     code, _, err = run("label", mixed_folder / "a.html", "-o", "/proc/a.jsonl")
     assert code == 1
     assert err.startswith("error: ")
     assert err.count("\n") == 1
 
 
-def test_a_reader_who_leaves_ends_the_command_with_141(mixed_folder: Path) -> None:
+def test_a_reader_who_leaves_ends_the_command_with_141(mixed_folder):
     read, write = os.pipe()
     os.close(read)
     command = [sys.executable, "-m", "structce", "label", str(mixed_folder / "a.html")]

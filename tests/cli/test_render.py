@@ -4,31 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
 from structce.cli import inputs
 from structce.cli.render import snapshot_name
-from structce.page import Page, unpack_page
-from structce.rendering import Document, StaticRenderer
+from structce.page import unpack_page
+from structce.rendering import StaticRenderer
 
-Run = Callable[..., tuple[int, str, str]]
 Rows = list[dict[str, object]]
 Render = Callable[..., Rows]
 
 
 @pytest.fixture
-def out(tmp_path: Path) -> Path:
+def out(tmp_path):
     return tmp_path / "snapshots"
 
 
 @pytest.fixture
-def render(run: Run, out: Path) -> Render:
+def render(run, out):
     """Render without a browser; return the listing."""
 
-    def call(*arguments: object) -> Rows:
+    def call(*arguments):
         code, listing, err = run("render", *arguments, "--out", out, "--format", "json")
         rows: Rows = json.loads(listing)
         assert code == (1 if any(row["error"] for row in rows) else 0), err
@@ -37,13 +35,11 @@ def render(run: Run, out: Path) -> Render:
     return call
 
 
-def statuses(rows: Rows) -> list[object]:
+def statuses(rows):
     return [row["status"] for row in rows]
 
 
-def test_snapshots_are_written_and_listed(
-    run: Run, render: Render, mixed_folder: Path, out: Path
-) -> None:
+def test_snapshots_are_written_and_listed(run, render, mixed_folder, out):
     rows = render(mixed_folder)
     assert statuses(rows) == ["rendered", "failed", "rendered"]
     assert "PNG" in str(rows[1]["error"])
@@ -58,8 +54,8 @@ def test_snapshots_are_written_and_listed(
 
 
 def test_only_changed_pages_and_settings_are_rendered_again(
-    render: Render, mixed_folder: Path, out: Path, article_html: Callable[..., str]
-) -> None:
+    render, mixed_folder, out, article_html
+):
     first = render(mixed_folder)
     before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
     second = render(mixed_folder)
@@ -75,9 +71,7 @@ def test_only_changed_pages_and_settings_are_rendered_again(
 
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "empty", "of another renderer"])
-def test_a_damaged_snapshot_is_rendered_again(
-    render: Render, mixed_folder: Path, out: Path, how: str
-) -> None:
+def test_a_damaged_snapshot_is_rendered_again(render, mixed_folder, out, how):
     render(mixed_folder / "a.html")
     (path,) = out.iterdir()
     whole = path.read_bytes()
@@ -92,7 +86,7 @@ def test_a_damaged_snapshot_is_rendered_again(
     assert path.read_bytes() == whole
 
 
-def test_the_order_and_names_are_those_of_the_sources(render: Render, mixed_folder: Path) -> None:
+def test_the_order_and_names_are_those_of_the_sources(render, mixed_folder):
     render(mixed_folder / "c.html")
     rows = render(*(mixed_folder / f"{name}.html" for name in ("b", "a", "c", "none")))
     assert statuses(rows) == ["failed", "rendered", "kept", "failed"]
@@ -116,7 +110,7 @@ class Stopping(StaticRenderer):
 
     n_pages = 0
 
-    def submit(self, document: Document) -> Future[Page]:
+    def submit(self, document):
         self.n_pages += 1
         if self.n_pages == 6:
             raise KeyboardInterrupt
@@ -124,13 +118,8 @@ class Stopping(StaticRenderer):
 
 
 def test_an_interrupted_run_leaves_whole_files_and_continues(
-    run: Run,
-    render: Render,
-    mixed_folder: Path,
-    out: Path,
-    article_html: Callable[..., str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    run, render, mixed_folder, out, article_html, monkeypatch
+):
     for n in range(9):
         (mixed_folder / f"d{n}.html").write_text(article_html(n))
     with monkeypatch.context() as patch:
@@ -145,9 +134,7 @@ def test_an_interrupted_run_leaves_whole_files_and_continues(
     assert statuses(rows).count("rendered") == 11 - len(files)
 
 
-def test_a_page_too_large_for_a_snapshot_is_a_row(
-    render: Render, mixed_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_too_large_for_a_snapshot_is_a_row(render, mixed_folder, monkeypatch):
     monkeypatch.setattr("structce.page.snapshot.MAX_COLUMN_BYTES", 100)
     rows = render(mixed_folder / "a.html", mixed_folder / "c.html")
     assert statuses(rows) == ["failed", "failed"]
@@ -156,7 +143,7 @@ def test_a_page_too_large_for_a_snapshot_is_a_row(
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("chromium")
-def test_snapshots_of_a_browser_are_kept_too(render: Render, mixed_folder: Path) -> None:
+def test_snapshots_of_a_browser_are_kept_too(render, mixed_folder):
     for status in ("rendered", "kept"):
         rows = render(mixed_folder / "a.html", "--renderer", "chromium")
         assert statuses(rows) == [status]

@@ -1,14 +1,10 @@
 """``structce template``, and ``structce extract`` with methods that compare pages."""
 
 import json
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
 from structce.extraction import load_template
-
-Run = Callable[..., tuple[int, str, str]]
 
 FRAME = """<!-- saved from url=(0026)https://{site}/{n} --><html><body>
 <ul><li><a href=/>Home</a><li><a href=/s>Sport</a></ul><p>{text}</p>
@@ -20,9 +16,7 @@ STORIES = (
 )
 
 
-def write_pages(
-    folder: Path, site: str = "post.example", stories: tuple[str, ...] = STORIES
-) -> Path:
+def write_pages(folder, site="post.example", stories=STORIES):
     folder.mkdir(exist_ok=True)
     for n, text in enumerate(stories):
         (folder / f"{site}-{n}.html").write_text(FRAME.format(site=site, n=n, text=text))
@@ -30,15 +24,15 @@ def write_pages(
 
 
 @pytest.fixture
-def site_folder(tmp_path: Path) -> Path:
+def site_folder(tmp_path):
     return write_pages(tmp_path / "pages")
 
 
 @pytest.fixture
-def learn(run: Run, site_folder: Path, tmp_path: Path) -> Callable[..., tuple[int, Path, str]]:
+def learn(run, site_folder, tmp_path):
     """Learn a template; return exit code, file and messages."""
 
-    def call(*options: str, pages: Path = site_folder) -> tuple[int, Path, str]:
+    def call(*options, pages=site_folder):
         path = tmp_path / "post.template"
         code, _, err = run("template", "learn", pages, "--out", path, *options)
         return code, path, err
@@ -46,7 +40,7 @@ def learn(run: Run, site_folder: Path, tmp_path: Path) -> Callable[..., tuple[in
     return call
 
 
-def test_a_template_serves_unseen_pages(run: Run, learn, tmp_path: Path) -> None:
+def test_a_template_serves_unseen_pages(run, learn, tmp_path):
     code, path, err = learn()
     assert (code, "content-extractor, learnt from 3 pages" in err) == (0, True)
     text = "Prices of bread rose sharply this spring."
@@ -61,7 +55,7 @@ def test_a_template_serves_unseen_pages(run: Run, learn, tmp_path: Path) -> None
     assert "reserved" in run("template", "show", path)[1]
 
 
-def test_pages_are_added_as_if_learnt_at_once(run: Run, learn, tmp_path: Path) -> None:
+def test_pages_are_added_as_if_learnt_at_once(run, learn, tmp_path):
     _, whole, _ = learn()
     state = load_template(whole).state()
     _, path, _ = learn(pages=write_pages(tmp_path / "two", stories=STORIES[:2]))
@@ -69,7 +63,7 @@ def test_pages_are_added_as_if_learnt_at_once(run: Run, learn, tmp_path: Path) -
     assert load_template(path).state() == state
 
 
-def test_methods_and_parameters_are_chosen(run: Run, learn, site_folder: Path) -> None:
+def test_methods_and_parameters_are_chosen(run, learn, site_folder):
     _, path, _ = learn("--method", "content-extractor max_df=3")
     _, out, _ = run("extract", site_folder / "post.example-0.html", "--method", f"template:{path}")
     assert "reserved" in out
@@ -82,7 +76,7 @@ def test_methods_and_parameters_are_chosen(run: Run, learn, site_folder: Path) -
     assert (code, "did you mean 'content-extractor'" in err) == (1, True)
 
 
-def test_pages_that_cannot_be_learnt_from_are_named(learn, site_folder: Path) -> None:
+def test_pages_that_cannot_be_learnt_from_are_named(learn, site_folder):
     code, path, err = learn(pages=site_folder / "post.example-0.html")
     assert (code, "at least two" in err, path.exists()) == (1, True, False)
     (site_folder / "picture.html").write_bytes(b"\x89PNG")
@@ -92,7 +86,7 @@ def test_pages_that_cannot_be_learnt_from_are_named(learn, site_folder: Path) ->
     assert "a template is for one site" in learn()[2]
 
 
-def test_another_file_is_no_template(run: Run, site_folder: Path) -> None:
+def test_another_file_is_no_template(run, site_folder):
     page = site_folder / "post.example-0.html"
     extract = ("extract", page, "--method", f"template:{page}")
     for arguments in (("template", "show", page), extract):
@@ -100,7 +94,7 @@ def test_another_file_is_no_template(run: Run, site_folder: Path) -> None:
         assert (code, "not a trained extractor" in err) == (1, True)
 
 
-def test_extract_learns_from_all_pages_first(run: Run, site_folder: Path) -> None:
+def test_extract_learns_from_all_pages_first(run, site_folder):
     methods = ("--method", "content-extractor", "--method", "plain")
     code, out, err = run("extract", site_folder, *methods)
     assert code == 0

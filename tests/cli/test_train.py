@@ -2,24 +2,16 @@
 
 import json
 import zipfile
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from structce.corpus import Corpus
 from structce.extraction import read_trained
 from structce.labelling import RegionLabeller
 from structce.labels import UNKNOWN
-from structce.page import Page
-
-Run = Callable[..., tuple[int, str, str]]
 
 
-def test_a_corpus_is_trained_on_and_measured(
-    run: Run, small: Path, mixed_folder: Path, tmp_path: Path
-) -> None:
+def test_a_corpus_is_trained_on_and_measured(run, small, mixed_folder, tmp_path):
     model = tmp_path / "model"
     settings = ("--set", "max-epochs=3", "--set", "tol=0.5", "--set", "lambda=1")
     code, _, err = run("train", small, "--out", model, *settings)
@@ -37,13 +29,8 @@ def test_a_corpus_is_trained_on_and_measured(
 
 
 def test_a_recipe_makes_a_model_that_labels(
-    run: Run,
-    small_recipe: Path,
-    two_data_sets: Path,
-    make_page: Callable[..., Page],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    run, small_recipe, two_data_sets, make_page, tmp_path, monkeypatch
+):
     # Fitting byline readers takes most of the time; the tests of recipes do so.
     monkeypatch.setattr("structce.recipes.training.unseen_readers", lambda *_, **__: [])
     model = tmp_path / "model"
@@ -67,7 +54,6 @@ def test_a_recipe_makes_a_model_that_labels(
         ("--recipe news", "needs --data"),
         ("--recipe news --data a --data b", "needs --data"),
         ("--recipe news --data . --set lambda=1", "--set does not apply to training by a recipe"),
-        ("--recipe news --data . --no-calibrate", "--calibrate does not apply"),
         ("--recipe RECIPE --data . --renderer chromium", "is for static"),
         ("small --workers 2", "--workers does not apply to training by a corpus"),
         ("--method block-svm", "a --method needs --data"),
@@ -76,17 +62,15 @@ def test_a_recipe_makes_a_model_that_labels(
         ("SMALL --learner structured-svn", "did you mean 'structured-svm'"),
     ],
 )
-def test_wrong_usage_is_named(
-    run: Run, small: Path, small_recipe: Path, tmp_path: Path, arguments: str, named: str
-) -> None:
+def test_wrong_usage_is_named(run, small, small_recipe, tmp_path, arguments, named):
     given = arguments.replace("RECIPE", str(small_recipe)).replace("SMALL", str(small))
     code, _, err = run("train", *given.split(), "--out", tmp_path / "m")
     assert code == 2
     assert named in " ".join(err.split())
 
 
-def test_a_model_is_written_over_only_with_force(run: Run, small: Path, tmp_path: Path) -> None:
-    settings = ("--learner", "multiclass-svm", "--set", "max_epochs=1", "--no-calibrate")
+def test_a_model_is_written_over_only_with_force(run, small, tmp_path):
+    settings = ("--learner", "multiclass-svm", "--set", "max_epochs=1")
     given = ("train", small, "--renderer", "static", "--out", tmp_path / "m", *settings)
     assert run(*given)[0] == 0
     before = (tmp_path / "m" / "manifest.json").read_bytes()
@@ -99,8 +83,8 @@ def test_a_model_is_written_over_only_with_force(run: Run, small: Path, tmp_path
 
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
 def test_a_corpus_without_a_known_label_is_an_error_and_no_figure(
-    run: Run, small_corpus: Corpus, tmp_path: Path, command: str
-) -> None:
+    run, small_corpus, tmp_path, command
+):
     pages = tuple(
         replace(page, labels=(UNKNOWN,) * len(page.labels)) for page in small_corpus.pages
     )
@@ -117,7 +101,7 @@ SENTENCE = "The ferry to the island will stop in June, the harbour master number
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
+def package(tmp_path):
     """A test package of six pages of two sites."""
     folder = tmp_path / "ferries"
     folder.mkdir()
@@ -133,9 +117,7 @@ def package(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("method", ["block-svm C=10", "l-extractor", "dragnet-like min_leaf=2"])
-def test_a_method_that_was_trained_extracts(
-    run: Run, package: Path, tmp_path: Path, method: str
-) -> None:
+def test_a_method_that_was_trained_extracts(run, package, tmp_path, method):
     out = tmp_path / "news.trained"
     code, _, err = run("train", "--method", method, "--data", package, "--out", out)
     assert code == 0
@@ -157,9 +139,7 @@ def test_a_method_that_was_trained_extracts(
         ("block-svm", "5.txt contains no text"),
     ],
 )
-def test_mistakes_in_methods_and_pages_are_named(
-    run: Run, package: Path, tmp_path: Path, method: str, message: str
-) -> None:
+def test_mistakes_in_methods_and_pages_are_named(run, package, tmp_path, method, message):
     (package / "5.txt").write_text("")
     out = tmp_path / "news.trained"
     code, _, err = run("train", "--method", method, "--data", package, "--out", out)

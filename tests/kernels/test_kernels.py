@@ -45,6 +45,8 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
     paths = [tuple(codes[line].tolist()) for line in lines]
     firsts = list(dict.fromkeys(paths))
     assert numbers == [firsts.index(path) for path in paths]
+    unions = [int(np.bitwise_or.reduce(1 << codes[line])) for line in lines]
+    assert version.bits_down(parent, 1 << codes).tolist() == unions
     own = [frozenset("abc"[: draw.integers(0, 3)]) for _ in range(n)]
     unions = [frozenset().union(*(own[i] for i in line)) for line in lines]
     assert version.unions_down(parent, own) == unions
@@ -99,21 +101,21 @@ def test_rows_of_neighbours_are_added(version, offset):
 @pytest.mark.parametrize("depth", [0, 1, 4])
 def test_trees_are_walked_from_root_to_leaf(version, depth):
     draw, n_trees, inner = np.random.default_rng(depth), 5, 2**depth - 1
-    rows = draw.integers(0, 4, (8, 3)).astype(np.float32)
+    rows = draw.integers(0, 4, (11, 3)).astype(np.float32)
     rows[draw.random(rows.shape) < 0.2] = np.nan
-    columns = draw.integers(0, 6, n_trees * inner)
+    columns = draw.integers(0, 6, n_trees * inner, dtype=np.int32)
     thresholds = draw.integers(0, 4, n_trees * inner).astype(np.float32)
     leaves = draw.normal(size=n_trees * (inner + 1)).astype(np.float32)
-    expected = np.zeros((8, 2))
-    for row in range(8):
+    expected = np.zeros((11, 2))
+    for row in range(11):
         for tree in range(n_trees):
-            place = tree
-            for level in range(depth):
-                node = n_trees * (2**level - 1) + place
+            place = 0
+            for _ in range(depth):
+                node = tree * inner + place
                 value, goes_left = rows[row, columns[node] % 3], columns[node] >= 3
                 is_left = goes_left if np.isnan(value) else value <= thresholds[node]
-                place = 2 * place + (not is_left)
-            expected[row, int(tree >= 2)] += leaves[place]
+                place = 2 * place + 1 + (not is_left)
+            expected[row, int(tree >= 2)] += leaves[tree * (inner + 1) + place - inner]
     sums = version.sum_leaves(rows, columns, thresholds, leaves, np.array([0, 2]))
     assert sums == pytest.approx(expected)
 
@@ -219,6 +221,7 @@ HOSTILE = {
     "subtree_ends": [(LONG,)],
     "sums_below": [(LONG - 8, LONG, np.ones(3)), (LONG - 8, LONG, np.ones(2))],
     "counts_above": [(LONG, np.ones(3, dtype=bool)), (LONG - 8, np.ones(2, dtype=bool))],
+    "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "unions_down": [(LONG, [frozenset()] * 3), (LONG - 8, [frozenset()])],
     "add_rows": [
@@ -234,6 +237,11 @@ HOSTILE = {
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(5, "f4"), [0]),
         (np.zeros((1, 9), "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), []),
         (np.zeros(9, "f4"), LONG, np.zeros(3, "f4"), np.zeros(4, "f4"), [0]),
+    ],
+    "sum_groups": [
+        ([((0, 3),)], np.zeros((3, 2))),
+        ([((-1,),)], np.zeros((3, 2))),
+        ([((1,),)], np.zeros(3)),
     ],
     "sum_members": [
         ([("a", "b")], {"a": 1, "b": 3}, np.zeros((4, 2)), 2, True),

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from typing import Any
 
 import pytest
 
-from structce.service.app import ServiceOptions, build_app
+from structce.service.app import ServiceApp, ServiceOptions
 from structce.service.observation import Metrics
 from structce.service.queue import PageQueue
 from structce.service.requests import PageTask
@@ -23,27 +21,27 @@ HOST = "127.0.0.1:8000"
 class InlinePool:
     """Works on each page at once, as a worker would."""
 
-    def __init__(self, work: Callable[[PageTask], Answer]) -> None:
+    def __init__(self, work):
         self.work = work
         self.is_closed = False
 
-    def submit(self, item: PageTask, name: str) -> Future[Answer]:
+    def submit(self, item, name):
         future: Future[Answer] = Future()
         future.set_result(self.work(item))
         return future
 
-    def close(self, *, is_forced: bool = False) -> None:
+    def close(self, *, is_forced=False):
         self.is_closed = True
 
 
 class HeldPool(InlinePool):
     """Keeps pages until a test answers them."""
 
-    def __init__(self) -> None:
+    def __init__(self):
         super().__init__(lambda _: Answer(b'{"held": true}', seconds=0.5))
         self.held: list[tuple[PageTask, Future[Answer]]] = []
 
-    def submit(self, item: PageTask, name: str) -> Future[Answer]:
+    def submit(self, item, name):
         future: Future[Answer] = Future()
         if name == "probe":
             future.set_result(self.work(item))
@@ -51,7 +49,7 @@ class HeldPool(InlinePool):
             self.held.append((item, future))
         return future
 
-    def answer(self, number: int = 0) -> None:
+    def answer(self, number=0):
         item, future = self.held.pop(number)
         if future.set_running_or_notify_cancel():
             future.set_result(self.work(item))
@@ -60,19 +58,19 @@ class HeldPool(InlinePool):
 class Service:
     """An application with all that it is made of."""
 
-    def __init__(self, pool: Any, workers: int = 1, queue: int = 4, **options: Any) -> None:
+    def __init__(self, pool, workers=1, queue=4, **options):
         self.pool = pool
-        self.metrics = Metrics(renderer="static", model="news-static")
+        self.metrics = Metrics()
         self.queue = PageQueue(pool, self.metrics, workers=workers, queue=queue, seconds=30)
         hosts = None if options.get("token") else frozenset([HOST])
-        self.app = build_app(self.queue, ServiceOptions(**options), hosts)
+        self.app = ServiceApp(self.queue, ServiceOptions(**options), hosts)
 
-    def client(self) -> Any:
+    def client(self):
         return testclient.TestClient(self.app, base_url=f"http://{HOST}")
 
 
 @pytest.fixture(scope="session")
-def page_work() -> Iterator[PageWork]:
+def page_work():
     """The work of a process of the service, done in this one."""
     work = PageWork(WorkSetup())
     yield work
@@ -80,21 +78,21 @@ def page_work() -> Iterator[PageWork]:
 
 
 @pytest.fixture
-def make_service(page_work: PageWork) -> Callable[..., Service]:
+def make_service(page_work):
     """Return a function that makes a service, whose pool works at once if none is given."""
 
-    def make(pool: Any = None, **given: Any) -> Service:
+    def make(pool=None, **given):
         return Service(pool or InlinePool(page_work), **given)
 
     return make
 
 
 @pytest.fixture
-def held_pool() -> HeldPool:
+def held_pool():
     return HeldPool()
 
 
 @pytest.fixture
-def client(make_service: Callable[..., Service]) -> Iterator[Any]:
+def client(make_service):
     with make_service().client() as opened:
         yield opened

@@ -9,7 +9,7 @@ import pytest
 from structce.runtime import bind
 
 pytest.importorskip("uvicorn")
-connections = pytest.importorskip("structce.service.connections")
+service_server = pytest.importorskip("structce.service.server")
 
 HOST = b"Host: 127.0.0.1:8000\r\n"
 HEALTH = b"GET /health HTTP/1.1\r\nConnection: close\r\n" + HOST + b"\r\n"
@@ -23,7 +23,7 @@ def serve(make_service, held_pool):
     @asynccontextmanager
     async def serving(**given):
         service = make_service(held_pool, **given)
-        server = connections.build_server(service.app, service.queue, stop_seconds=60)
+        server = service_server.build_server(service.app, service.queue, stop_seconds=60)
         with bind("127.0.0.1", 0) as listener:
             port = listener.getsockname()[1]
             running = asyncio.create_task(server.serve([listener]))
@@ -51,7 +51,7 @@ async def answer(connection):
 
 @pytest.mark.parametrize("sent", [b"", b"GET /hea", b"POST /v1/label HTTP/1.1\r\n" + HOST])
 def test_a_client_that_sends_no_request_is_dropped(serve, monkeypatch, sent):
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.02)
+    monkeypatch.setattr(service_server, "HEAD_SECONDS", 0.02)
 
     async def run():
         async with serve() as (connect, _):
@@ -66,9 +66,9 @@ def test_a_client_that_sends_no_request_is_dropped(serve, monkeypatch, sent):
 
 
 def test_the_oldest_silent_client_makes_room(serve, monkeypatch):
-    monkeypatch.setattr(connections, "_file_limit", lambda: 0)
-    monkeypatch.setattr(connections, "_OTHER_FILES", 3)
-    monkeypatch.setattr(connections, "HEAD_SECONDS", 600)
+    monkeypatch.setattr(service_server, "_file_limit", lambda: 0)
+    monkeypatch.setattr(service_server, "_OTHER_FILES", 3)
+    monkeypatch.setattr(service_server, "HEAD_SECONDS", 600)
 
     async def run():
         async with serve() as (connect, _):
@@ -101,7 +101,7 @@ def test_a_request_without_a_slot_is_refused_unread(serve, held_pool):
 
 
 def test_a_half_sent_body_does_not_keep_a_server_from_ending(serve, monkeypatch):
-    monkeypatch.setattr(connections, "BODY_SECONDS", 0.02)
+    monkeypatch.setattr(service_server, "BODY_SECONDS", 0.02)
 
     async def run():
         async with serve() as (connect, service):
@@ -113,3 +113,16 @@ def test_a_half_sent_body_does_not_keep_a_server_from_ending(serve, monkeypatch)
         assert service.queue.n_taken == 0
 
     asyncio.run(run())
+
+
+def test_refusals_are_spread_over_time():
+    door = service_server.Door(PageQueueStub())
+    delays = [door.refusal_delay(10.0) for _ in range(2_000)]
+    assert delays[0] == delays[150] == 0
+    assert 0 < delays[300] < delays[600] < 4
+    assert delays[-1] == 4
+    assert door.refusal_delay(60.0) == 0
+
+
+class PageQueueStub:
+    workers = queue = 1

@@ -3,7 +3,7 @@
 import pytest
 
 from structce.service.openapi import EXAMPLES, openapi_document
-from structce.service.requests import BATCHES, SINGLE
+from structce.service.requests import BATCHES, REQUESTS
 
 DOCUMENT = openapi_document(["bte", "regions"])
 
@@ -19,7 +19,7 @@ def references(value):
 def test_every_path_is_answered(client):
     for path, operations in client.get("/openapi.json").json()["paths"].items():
         assert client.request(*operations, path).status_code not in (404, 405)
-    assert set(EXAMPLES) == {*SINGLE, *(f"{task}/batch" for task in BATCHES)}
+    assert set(EXAMPLES) == {*REQUESTS, *(f"{task}/batch" for task in BATCHES)}
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES))

@@ -6,11 +6,11 @@ from structce.errors import ModelError
 from structce.rendering import Document, Limits, Settings, has_browser
 from structce.rendering.network import ssrf_guard
 from structce.service.requests import (
-    ExtractFields,
-    LabelFields,
+    ExtractRequest,
+    LabelRequest,
     PageBytes,
     PageTask,
-    RenderFields,
+    RenderRequest,
 )
 from structce.service.work import PageWork, WorkSetup, check_setup
 
@@ -18,7 +18,7 @@ PAGE = Document("<h1>Ferry to stop</h1><p>It will stop in June, they said.", nam
 
 
 def answer_of(work, page, task="render", options=None):
-    return work(PageTask(task, page, options or RenderFields()))
+    return work(PageTask(task, page, options or RenderRequest()))
 
 
 def network_work(**limits):
@@ -34,7 +34,7 @@ def test_the_time_limit_of_a_page_is_an_answer(monkeypatch):
 
     monkeypatch.setattr(work, "_work", work_for_ever)
     monkeypatch.setattr(work, "_extract", work_for_ever)
-    for task, options in (("label", LabelFields()), ("extract", ExtractFields(method="bte"))):
+    for task, options in (("label", LabelRequest()), ("extract", ExtractRequest(method="bte"))):
         answer = answer_of(work, PAGE, task, options)
         assert (answer.error.status, answer.error.code) == (504, "time_limit")
 
@@ -59,7 +59,7 @@ def test_a_fault_reports_its_kind_but_not_its_message(page_work, monkeypatch):
         raise KeyError("words of a page")
 
     monkeypatch.setattr(page_work._reader.labeller, "label", fail)
-    failure = answer_of(page_work, PAGE, "label", LabelFields()).error
+    failure = answer_of(page_work, PAGE, "label", LabelRequest()).error
     assert (failure.status, failure.code) == (500, "internal_error")
     assert "KeyError" in failure.message
     assert "words" not in failure.message

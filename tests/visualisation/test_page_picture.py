@@ -81,6 +81,17 @@ def test_no_style_of_the_page_hides_or_moves_marks(chromium):
 
 
 @pytest.mark.browser
+def test_a_missing_picture_is_drawn_in_its_place(chromium):
+    pictures = set()
+    for alt in ("The harbour", "Another harbour"):
+        image = f"<img src=/x.png width=400 height=200 alt='{alt}' style='display:block'>"
+        document = Document(f"<!doctype html><p>Ferry</p>{image}")
+        page = chromium.render(document)
+        pictures.add(screenshot(chromium, document, page, ["Title"] * len(page)))
+    assert len(pictures) == 1
+
+
+@pytest.mark.browser
 def test_a_page_too_high_for_a_picture_is_cut_to_its_marks(chromium):
     html = "<!doctype html><body style='margin:0'>{}<h1>Late</h1>{}"
     gaps = [f"<div style='height:{height}px'></div>" for height in (237_000, 40_000)]

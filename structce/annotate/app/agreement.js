@@ -72,7 +72,7 @@ function mark() {
     line.setAttribute("aria-selected", String(n === app.at)));
   const line = $(`difference-${app.at}`);
   $("differences").setAttribute("aria-activedescendant", line ? line.id : "");
-  line?.scrollIntoView({ block: "nearest" });
+  if (app.isShown) line?.scrollIntoView({ block: "nearest" }); // the page opens at its top
 }
 
 async function resolve(label) {
@@ -116,4 +116,5 @@ document.addEventListener("keydown", (event) => {
 const setup = await get("/api/start");
 app.labels = setup.labels;
 show(await get("/api/agreement"));
-$("differences").focus();
+$("differences").focus({ preventScroll: true });
+app.isShown = true;

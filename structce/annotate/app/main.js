@@ -2,6 +2,7 @@
 import { get, pagePath, post, randomKey } from "./api.js";
 import { bindKeys, HINTS, showHelp } from "./keyboard.js";
 import { PageView } from "./page_view.js";
+import { questionsOf } from "./questions.js";
 import { Queue } from "./queue.js";
 import { RegionList } from "./region_list.js";
 import { Saver } from "./saver.js";
@@ -13,6 +14,8 @@ const app = {
   page: null, state: null, selection: new Set(), cursor: -1, anchor: -1, hover: -1, zoom: 1,
   wanted: null, opening: null, // the page to open, and the promise that it is shown
   isLoading: false, isAccepting: false,
+  start: -1, // the region at which the page opens, and the arrow keys begin
+  question: "", // asked before the page is accepted, and not yet answered
   turn: null, // the regions that go through their likely labels, and these labels
 };
 
@@ -38,6 +41,7 @@ let queue;
 async function start() {
   history.replaceState(null, "", "/" + location.hash); // the token leaves the address
   app.setup = await get("/api/start");
+  app.once = app.setup.labels.filter(({ once }) => once).map(({ name }) => name);
   app.colours = new Map(app.setup.labels.map(({ name, colour }) => [name, colour]));
   view.setColours(app.setup.labels);
   makePalette();
@@ -83,7 +87,12 @@ async function openWanted() {
     } finally {
       app.isLoading = false;
     }
-    if (region >= 0 && region < page.texts.length) select(region);
+    if (region >= 0 && region < page.texts.length) {
+      select(region);
+    } else if (app.start >= 0) {
+      view.reveal(app.start);
+      list.reveal(app.start);
+    }
   }
   document.body.dataset.ready = app.page.id;
 }
@@ -96,9 +105,11 @@ async function showPage(page, state) {
   app.turn = null;
   [app.cursor, app.anchor, app.hover] = [-1, -1, -1];
   history.replaceState(null, "", `#${encodeURIComponent(id)}`);
-  list.load(page);
   await view.load(page, `/frame/${encodeURIComponent(id)}`);
+  list.load(page, view.unseen);
+  app.question = "";
   setState(app.state);
+  app.start = startOf(state.labels);
   $("page-title").textContent = page.title || page.id;
   $("page-url").textContent = page.url || page.site;
   document.title = `${page.title || page.id} · structce annotate`;
@@ -109,6 +120,13 @@ async function showPage(page, state) {
   showBanner(page.holder && !state.is_done ? `${page.holder} labels this page, too.` : "");
 }
 
+// The first region with a label that a page has once, such as its title, or else with any label.
+function startOf(labels) {
+  const isStart = (label, i) => app.once.includes(label) && !view.unseen.has(i);
+  const first = labels.findIndex(isStart);
+  return first < 0 ? labels.findIndex((label) => label !== app.setup.background) : first;
+}
+
 const reload = async () => setState(await get(pagePath(app.page.id, "/state")));
 
 function setState(state) {
@@ -117,6 +135,10 @@ function setState(state) {
   app.unsure = new Set(labels.map((_, i) => i).filter((i) =>
     sources[i] !== "h" && sources[i] !== "a" && confidence[i] < UNSURE));
   refresh();
+  if (app.question && app.question !== questionText(questions())) {
+    app.question = "";
+    showBanner("");
+  }
   $("undo").disabled = !state.can_undo;
   $("redo").disabled = !state.can_redo;
   $("n-unsure").textContent = app.unsure.size;
@@ -143,7 +165,7 @@ function select(i, event = {}) {
   if (event.shiftKey && app.anchor >= 0) {
     const [from, to] = [Math.min(app.anchor, i), Math.max(app.anchor, i)];
     const run = Array.from({ length: to - from + 1 }, (_, k) => from + k);
-    app.selection = new Set(run.filter((k) => !list.rows[k].hidden)); // as the search leaves it
+    app.selection = new Set(run.filter((k) => list.isListed(k)));
   } else if (event.ctrlKey || event.metaKey) {
     if (!app.selection.delete(i)) app.selection.add(i);
     app.anchor = i;
@@ -173,10 +195,11 @@ function move(step, extend) {
   app.hover = -1; // what the mouse rests on is not meant any more
   const n = app.page.texts.length;
   if (!n) return;
-  let i = app.cursor < 0 ? (step > 0 ? 0 : n - 1) : app.cursor + step;
-  while (list.rows[i]?.hidden) i += step;
-  if (i < 0 || i >= n) i = app.cursor; // there is no further one
-  if (i >= 0 && !list.rows[i].hidden) select(i, { shiftKey: extend });
+  const isSearch = Boolean($("search").value);
+  let i = app.cursor + step;
+  if (app.cursor < 0) i = app.start >= 0 && !isSearch ? app.start : step > 0 ? 0 : n - 1;
+  while (i >= 0 && i < n && !list.isListed(i)) i += step;
+  if (i >= 0 && i < n) select(i, { shiftKey: extend }); // else there is no further one
 }
 
 // Gives labels at once on the screen, then saves them; the answer has the proposals anew.
@@ -392,9 +415,34 @@ async function accept() {
   }
 }
 
+const questions = () => questionsOf({ ...app.setup, labels: app.state.labels, once: app.once }, app.page, view.unseen);
+const questionText = (asked) => asked.map(({ text }) => text).join(" ");
+
+// Asks about what is most likely a mistake, with its regions selected; returns whether it did. What
+// was asked already is answered by accepting the page again.
+function ask() {
+  const asked = questions();
+  if (!asked.length) return false;
+  const text = questionText(asked);
+  const isAnswered = text === app.question;
+  app.question = isAnswered ? "" : text;
+  if (isAnswered) {
+    showBanner("");
+    return false;
+  }
+  const [{ regions }] = asked;
+  selectAll(regions);
+  view.reveal(regions[0]);
+  showBanner(`${text} Enter again accepts the page as it is.`, "question");
+  return true;
+}
+
 async function acceptAndGoOn() {
   const { id } = app.page;
-  if (!app.state.is_done) acceptShown();
+  if (!app.state.is_done) {
+    if (ask()) return;
+    acceptShown();
+  }
   if (!(await saver.idle())) return;
   await queue.refresh();
   const next = queue.next(id);
@@ -409,12 +457,14 @@ function search() {
   app.found = text.trim() ? found : [];
 }
 
-// All texts again, and keys for the page; what was found stays selected.
+// All texts again, and keys for the page. What was found stays selected, and else the list stays where
+// it was.
 function leaveSearch() {
+  const hasFound = app.found?.includes(app.cursor);
   $("search").value = "";
   search();
   $("search").blur();
-  if (app.cursor >= 0) list.reveal(app.cursor);
+  if (hasFound) list.reveal(app.cursor);
 }
 
 function zoomBy(step) {
@@ -504,8 +554,9 @@ function toast(message) {
   app.toastTimer = setTimeout(() => $("toast").classList.remove("seen"), 3500);
 }
 
-function showBanner(message) {
+function showBanner(message, kind = "problem") {
   $("banner").textContent = message;
+  $("banner").dataset.kind = kind;
   $("banner").hidden = !message;
 }
 
@@ -527,7 +578,7 @@ function bindButtons() {
     if (event.key === "Escape") leaveSearch();
     if (event.key !== "Enter" || !app.found?.length) return;
     event.preventDefault();
-    select(app.found.find((i) => i > app.cursor) ?? app.found[0]);
+    select(app.found[app.found.indexOf(app.cursor) + 1] ?? app.found[0]);
   });
   window.addEventListener("hashchange", () => {
     const { id, region } = place();

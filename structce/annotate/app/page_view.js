@@ -50,6 +50,15 @@ function joined(rects) {
   return lines;
 }
 
+// Pictures of a page without its style sheets would fill the screen: they are as small as a list of
+// pages needs them. A rule of no weight loses to any other.
+const CAPS = `:where(img, video, canvas, object, embed, iframe, svg) { max-width: min(100%, 24rem); max-height: 15rem }
+:where(:not(svg) > svg:not([width])) { width: 3rem; max-height: 6rem }
+:where(svg:not([width], [viewBox])) { max-height: 3rem }`;
+
+const USUAL_WIDTH = 1280; // pixels of a window, for pages that were rendered without one
+const NARROW = 720; // pixels of a stage in which such a page is laid out as on a telephone
+
 const NEAR = 1200; // pixels above and below the window that are measured anew when it scrolls
 
 export class PageView {
@@ -62,6 +71,7 @@ export class PageView {
     this.zoom = 1;
     this.nodes = [];
     this.scrolls = null; // boxes of the page that scroll on their own
+    this.unseen = new Set(); // regions that nobody can see
     this.boxes = []; // [[left, top, right, bottom], ...] of each region; null before measured
     this.look = { labels: [], sources: "", selection: new Set(), hover: -1, cursor: -1 };
     this.colours = new Map();
@@ -88,12 +98,30 @@ export class PageView {
     this.lastTop = 0;
     this.win = this.frame.contentWindow;
     this.doc = this.frame.contentDocument;
+    this.adopt(this.isBare() ? [{ text: CAPS }] : page.style_sheets);
     this.fit();
     this.findNodes();
-    this.scrolls = new ScrollBoxes(this.win);
     this.makeHighlights();
+    this.scrolls = new ScrollBoxes(this.win);
     this.measureAll();
+    this.findUnseen();
     this.dirty = true;
+  }
+
+  // Whether the page has no style sheets, or none of those that it links to.
+  isBare() {
+    const isLinked = this.doc.querySelector("link[rel~='stylesheet']") !== null;
+    return !this.page.style_sheets.length && (isLinked || !this.doc.styleSheets.length);
+  }
+
+  // Adds style sheets beside those of the document, which is not changed.
+  adopt(sheets) {
+    const added = sheets.map(({ media, text }) => {
+      const sheet = new this.win.CSSStyleSheet({ media });
+      sheet.replaceSync(text);
+      return sheet;
+    });
+    this.doc.adoptedStyleSheets = [...this.doc.adoptedStyleSheets, ...added];
   }
 
   findNodes() {
@@ -152,18 +180,16 @@ export class PageView {
     this.names = labels.map(({ name }) => name);
   }
 
-  // One highlight a label, its rule in a style sheet that is adopted, not written into the page.
+  // One highlight per label.
   makeHighlights() {
-    const { CSS, CSSStyleSheet, Highlight } = this.win;
+    const { CSS, Highlight } = this.win;
     this.highlights = new Map();
     this.painted = [];
     if (!CSS || !CSS.highlights || !Highlight) return;
-    const sheet = new CSSStyleSheet();
     const rules = this.names.map((name, n) =>
       `::highlight(structce-${n}){background-color:${this.colours.get(name)}26}`);
     rules.push("::highlight(structce-found){background-color:#ffe08a;color:#000}");
-    sheet.replaceSync(rules.join("\n"));
-    this.doc.adoptedStyleSheets = [...this.doc.adoptedStyleSheets, sheet];
+    this.adopt([{ text: rules.join("\n") }]);
     this.names.forEach((name, n) => {
       const one = new Highlight();
       CSS.highlights.set(`structce-${n}`, one);
@@ -221,6 +247,27 @@ export class PageView {
     this.boxes = this.nodes.map((_, i) => this.measure(i));
   }
 
+  // Finds the regions that nobody can see: not displayed, transparent, cut off, or beside the page.
+  findUnseen() {
+    this.unseen = new Set(this.nodes.flatMap((_, i) => (this.canBeSeen(i) ? [] : [i])));
+  }
+
+  canBeSeen(i) {
+    const node = this.nodes[i];
+    const element = node?.nodeType === 3 ? node.parentElement : node;
+    if (!element) return false;
+    for (let at = element; at; at = at.ownerDocument.defaultView.frameElement) {
+      if (at === this.frame) break;
+      if (!at.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    }
+    const { documentElement: root } = this.doc;
+    const isLeftward = this.win.getComputedStyle(root).direction === "rtl";
+    const least = isLeftward ? root.clientWidth - root.scrollWidth : 0;
+    const { scrollX, scrollY } = this.win;
+    return this.scrolls.clipped(element, this.rectsOf(i)).some(([left, top, right, bottom]) =>
+      right - left > 1.5 && bottom - top > 1.5 && right + scrollX > least && bottom + scrollY > 0);
+  }
+
   // Regions that stand still while the page scrolls move in the document: measure those around a
   // window that begins there.
   measureNear(scrollTop) {
@@ -233,8 +280,8 @@ export class PageView {
   }
 
   fit() {
-    const width = this.page?.width || 1280;
     const room = this.stage.clientWidth;
+    const width = this.page?.width || (room < NARROW ? room : USUAL_WIDTH);
     this.scale = Math.min(1.25, room / width) * this.zoom;
     this.height = this.stage.clientHeight / this.scale;
     const shown = Math.max(width, room / this.scale);
@@ -249,7 +296,10 @@ export class PageView {
     const dots = window.devicePixelRatio || 1;
     this.canvas.width = Math.round(inner * this.scale * dots);
     this.canvas.height = Math.round(this.stage.clientHeight * dots);
-    if (this.scrolls && this.nodes.length) this.measureAll();
+    if (this.scrolls && this.nodes.length) {
+      this.measureAll();
+      this.findUnseen();
+    }
     this.dirty = true;
   }
 
@@ -294,6 +344,7 @@ export class PageView {
     const label = labels[i];
     const isSelected = selection.has(i) || rivals?.has(i);
     const isNear = i === hover || i === cursor;
+    if (this.unseen.has(i) && !isSelected && !isNear) return;
     const isShown = label !== background || isSelected || isNear || sources[i] === "h";
     if (!isShown && !unsure?.has(i)) return;
     const colour = this.colours.get((label || "").split("|")[0]) || "#b3261e";
@@ -354,23 +405,39 @@ export class PageView {
     context.strokeRect(left, top, right - left, bottom - top);
   }
 
-  // Index of the smallest visible region at a point of the document, or -1.
+  // Index of the region that is seen at a point of the document, or -1: of several, the one in the
+  // uppermost element, and then the smallest.
   regionAt(x, y) {
-    let [best, least] = [-1, Infinity];
+    const { scrollX, scrollY } = this.win;
+    const layers = this.doc.elementsFromPoint(x - scrollX, y - scrollY);
+    let [best, height, least] = [-1, Infinity, Infinity];
     for (const i of this.visible()) {
-      for (const [left, top, right, bottom] of this.boxes[i]) {
+      for (const [left, top, right, bottom] of this.unseen.has(i) ? [] : this.boxes[i]) {
         if (x < left - 2 || x > right + 2 || y < top - 2 || y > bottom + 2) continue;
+        const layer = layers.indexOf(this.elementOf(i));
+        const depth = layer < 0 ? layers.length : layer;
         const area = (right - left) * (bottom - top);
-        if (area < least) [best, least] = [i, area];
+        if (depth < height || (depth === height && area < least)) {
+          [best, height, least] = [i, depth, area];
+        }
       }
     }
     return best;
   }
 
+  // The element of the document in which a region is shown; a frame for all that is in it.
+  elementOf(i) {
+    const node = this.nodes[i];
+    if (node.ownerDocument === this.doc) return node.nodeType === 3 ? node.parentElement : node;
+    let view = node.ownerDocument.defaultView;
+    while (view.parent !== this.win) view = view.parent;
+    return view.frameElement;
+  }
+
   regionsIn([left, top, right, bottom]) {
     const found = [];
     this.boxes.forEach((boxes, i) => {
-      if (boxes.some((b) => b[0] < right && b[2] > left && b[1] < bottom && b[3] > top)) found.push(i);
+      if (!this.unseen.has(i) && boxes.some((b) => b[0] < right && b[2] > left && b[1] < bottom && b[3] > top)) found.push(i);
     });
     return found;
   }

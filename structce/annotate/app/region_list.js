@@ -32,7 +32,7 @@ export class RegionList {
     element.addEventListener("pointerleave", () => handlers.hover(-1));
   }
 
-  load(page) {
+  load(page, unseen) {
     const media = new Set(page.media);
     this.texts = page.texts.map((text) => text.toLowerCase());
     this.rows = page.texts.map((text, i) => {
@@ -45,6 +45,10 @@ export class RegionList {
       row.title = `${page.tags[i]}${text.length > 400 ? ` · ${text.slice(0, 2000)}` : ""}`;
       return row;
     });
+    this.media = media;
+    this.texts.forEach((text, i) => this.rows[i].classList.toggle("unseen", unseen.has(i)));
+    this.unseen = unseen;
+    this.place = null; // where the list stood before a search
     this.shown = [];
     this.selected = new Set();
     this.cursor = -1;
@@ -71,6 +75,9 @@ export class RegionList {
       const isBackground = label === background;
       chip.textContent = label === "?" ? "don't know" : label.replaceAll("|", " or ");
       chip.style.setProperty("--colour", colours.get(label.split("|")[0]) || "#8f1d14");
+      const holdsNothing = !this.texts[i] || (this.media.has(i) && this.unseen.has(i));
+      const isLeft = isBackground && sources[i] !== "h" && !unsure.has(i);
+      this.rows[i].classList.toggle("empty", isLeft && holdsNothing);
       this.rows[i].classList.toggle("background", isBackground);
       this.rows[i].classList.toggle("proposed", sources[i] === "p");
       this.rows[i].classList.toggle("by-hand", sources[i] === "h");
@@ -92,24 +99,43 @@ export class RegionList {
     this.rows[i]?.setAttribute("aria-selected", String(isSelected));
   }
 
+  // Whether the list shows a region: neither left out by a search, nor an empty part of the background.
+  isListed(i) {
+    return Boolean(this.rows[i]) && !this.rows[i].hidden && !this.rows[i].classList.contains("empty");
+  }
+
   reveal(i) {
     const row = this.rows[i];
     if (!row || row.hidden) return;
-    const [list, box] = [this.element.getBoundingClientRect(), row.getBoundingClientRect()];
-    if (box.top >= list.top && box.bottom <= list.bottom) return;
-    this.element.scrollTop += box.top - list.top - list.height / 2;
+    for (let n = 0; n < 3; n += 1) { // heights of rows that were never shown are guessed at first
+      const [list, box] = [this.element.getBoundingClientRect(), row.getBoundingClientRect()];
+      if (box.top >= list.top && box.bottom <= list.bottom) return;
+      this.element.scrollTop += box.top - list.top - list.height / 2;
+    }
   }
 
-  // Shows the rows that hold a text alone; returns their regions, all for an empty text.
+  // Until two frames were drawn all rows are laid out: the browser would take the heights that groups
+  // had in the search for those that they have.
+  unfilter() {
+    this.element.scrollTop = this.place ?? this.element.scrollTop;
+    this.place = null;
+    const end = () => { if (this.place === null) this.element.classList.remove("filtered"); };
+    requestAnimationFrame(() => requestAnimationFrame(end));
+  }
+
+  // Shows the rows that hold a text alone; returns their regions, those that can be seen first. An
+  // empty text shows all rows again, at the place where the list stood.
   filter(text) {
     const wanted = text.trim().toLowerCase();
+    if (wanted) this.place ??= this.element.scrollTop;
     const found = [];
     this.texts.forEach((words, i) => {
       const fits = !wanted || words.includes(wanted);
       this.rows[i].hidden = !fits;
       if (fits) found.push(i);
     });
-    this.element.classList.toggle("filtered", Boolean(wanted));
-    return found;
+    if (wanted) this.element.classList.add("filtered");
+    else this.unfilter();
+    return found.sort((a, b) => this.unseen.has(a) - this.unseen.has(b) || a - b);
   }
 }

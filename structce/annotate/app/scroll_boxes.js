@@ -1,7 +1,10 @@
 // Boxes of a page that scroll on their own: elements with scroll bars, and documents in frames.
-// What they hide can neither be seen nor clicked, so places are cut to them.
+// What they hide can neither be seen nor clicked, so places are cut to them. Boxes that hide what is
+// outside of them for good are here, too.
 
 const SCROLLS = new Set(["auto", "scroll", "overlay"]);
+const CLIPS = new Set(["hidden", "clip"]);
+const NOTHING = /^(?:rect\((?:[01]px,? ?){4}\)|inset\((?:50|100)%.*)$/; // as texts for screen readers have it
 const SLACK = 1; // pixels that rounding leaves to scroll
 
 // Left and top of a document's window in the outermost one, which a frame's is not.
@@ -19,6 +22,9 @@ const isRoot = (element) => element === element.ownerDocument.documentElement;
 function overflows(box) {
   return box.scrollHeight > box.clientHeight + SLACK || box.scrollWidth > box.clientWidth + SLACK;
 }
+
+const cutTo = ([left, top, right, bottom], rects) => rects.map(([a, b, c, d]) =>
+  [Math.max(a, left), Math.max(b, top), Math.min(c, right), Math.min(d, bottom)]);
 
 // Whether an element scrolls what is in it; a page's own window is not meant.
 function isScrollBox(element, outermost) {
@@ -38,6 +44,7 @@ export class ScrollBoxes {
   constructor(view) {
     this.view = view;
     this.boxes = []; // outer ones before those inside them
+    this.clips = new Map(); // how each element that was asked about cuts off what is in it
     this.around = new Map(); // boxes around each element that was asked about, the innermost first
     this.collect(view.document);
   }
@@ -75,12 +82,37 @@ export class ScrollBoxes {
   // Rectangles of a node in the window, without what the boxes around it hide.
   cut(node, rects) {
     let shown = rects;
-    for (const box of this.boxesAround(node)) {
-      const [left, top, right, bottom] = this.placeOf(box);
-      shown = shown.map(([a, b, c, d]) =>
-        [Math.max(a, left), Math.max(b, top), Math.min(c, right), Math.min(d, bottom)]);
+    for (const box of this.boxesAround(node)) shown = cutTo(this.placeOf(box), shown);
+    return shown;
+  }
+
+  // Rectangles of what is in an element, without what elements around it cut off for good. One that
+  // is placed by itself is only cut by those that it is placed in.
+  clipped(element, rects) {
+    let [shown, isPlaced] = [rects, false];
+    for (let at = element; at && at !== at.ownerDocument.body; at = at.parentElement) {
+      const { clips, position, holds, isNothing } = this.clipOf(at);
+      if (isPlaced && !holds) continue;
+      if (isNothing) return [];
+      if (clips) shown = cutTo(this.placeOf(at), shown);
+      if (position === "fixed") break;
+      isPlaced = position === "absolute";
     }
     return shown;
+  }
+
+  clipOf(element) {
+    if (!this.clips.has(element)) {
+      const style = element.ownerDocument.defaultView.getComputedStyle(element);
+      const { position, transform, clip, clipPath } = style;
+      this.clips.set(element, {
+        position,
+        clips: style.display !== "inline" && (CLIPS.has(style.overflowX) || CLIPS.has(style.overflowY)),
+        holds: position !== "static" || transform !== "none",
+        isNothing: (position === "absolute" && NOTHING.test(clip)) || NOTHING.test(clipPath),
+      });
+    }
+    return this.clips.get(element);
   }
 
   // Scrolls the boxes around a node so that its first rectangle is in them; returns whether any did.

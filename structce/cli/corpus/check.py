@@ -35,25 +35,20 @@ def command(
     if split is not None:
         corpora.refuse_leaks(chosen.open_corpus(path).parts(corpora.Split.load(split)))
         show_message(f"no duplicates and no templates in two parts of {split}")
-        return
-    if duplicates:
+    elif duplicates:
         corpus = chosen.open_corpus(path)
-        pairs = {
-            "duplicate": corpora.find_duplicates(corpus),
-            "template": corpora.find_templates(corpus),
-        }
-        names = ("first", "second", "similarity")
+        find = {"duplicate": corpora.find_duplicates, "template": corpora.find_templates}
         rows = [
-            {"kind": kind, **{name: getattr(pair, name) for name in names}}
-            for kind, found in pairs.items()
-            for pair in found
+            {"kind": kind, "first": p.first, "second": p.second, "similarity": p.similarity}
+            for kind, pairs in find.items()
+            for p in pairs(corpus)
         ]
         options.print_table(rows, form)
-        return
-    findings = sorted(corpora.validate(path), key=lambda finding: finding.level)
-    if findings or form == "json":
-        options.print_table(map(asdict, findings), form)
-    n_errors = sum(finding.level == "error" for finding in findings)
-    show_message(f"{path}: {n_errors} errors, {len(findings) - n_errors} warnings")
-    if n_errors:
-        raise FAILED
+    else:
+        findings = sorted(corpora.validate(path), key=lambda finding: finding.level)
+        if findings or form == "json":
+            options.print_table(map(asdict, findings), form)
+        n_errors = sum(finding.level == "error" for finding in findings)
+        show_message(f"{path}: {n_errors} errors, {len(findings) - n_errors} warnings")
+        if n_errors:
+            raise FAILED

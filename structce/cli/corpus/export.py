@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import click
-import numpy as np
 
 from structce import corpus as corpora
 from structce.cli import options
@@ -27,17 +26,14 @@ _FORMS = (_CORPUS, *corpora.PLAIN, *corpora.ENCODED, _GOTTRON)
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @click.argument("out", type=options.PATH)
 @click.option("--to", "form", type=click.Choice(_FORMS), default=_CORPUS, help="Form of OUT.")
-@click.option("--site", "sites", multiple=True, help="Pages of a site; repeat for several.")
 @click.option("--lang", default="", help="Pages that state a language: de includes de-AT.")
 @click.option("--part", metavar="SPLIT.json:NAME", help="The pages of one part of a split.")
-@click.option("--max-pages", type=options.COUNT, help="So many of these, drawn at random.")
-@options.seed_option
 @click.option("--dedupe", is_flag=True, help="Leave out copies, and join families of templates.")
 @click.option("--html", type=options.EXISTING_PATH, help="Data set with the HTML, for gottron.")
 @corpus_options
 def command(
-    path: Path, out: Path, form: str, sites: tuple[str, ...], lang: str, part: str | None,
-    max_pages: int | None, seed: int, dedupe: bool, html: Path | None, chosen: RenderingChoice,
+    path: Path, out: Path, form: str, lang: str, part: str | None, dedupe: bool,
+    html: Path | None, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Write the pages of a corpus that meet all given conditions, in their order.
 
@@ -53,15 +49,10 @@ def command(
         check_new_folder(out)
     originals = _original_pages(path, html) if form == _GOTTRON else ()
     corpus = chosen.open_corpus(path)
-    pages = _selected(corpus, path, sites, lang.replace("_", "-").lower(), part)
-    if max_pages is not None:
-        ids = sorted(page.id for page in pages)
-        pages = pages.subset(np.random.default_rng(seed).permutation(ids)[:max_pages].tolist())
+    pages = _selected(corpus, path, lang.replace("_", "-").lower(), part)
     if len(pages) < len(corpus):
         source = {"name": corpus.name, "digest": corpus.digest, "notes": dict(corpus.notes)}
-        conditions = {"site": list(sites), "lang": lang, "part": part, "max_pages": max_pages}
-        notes = {"subset_of": source, "chosen": {**conditions, "seed": seed}}
-        pages = replace(pages, notes=notes)
+        pages = replace(pages, notes={"subset_of": source, "chosen": {"lang": lang, "part": part}})
     if dedupe:
         joined = corpora.with_families(pages, pairs=corpora.find_templates(pages))
         pages = corpora.without_duplicates(joined, corpora.find_duplicates(pages))
@@ -82,12 +73,8 @@ def command(
         raise FAILED
 
 
-def _selected(
-    corpus: Corpus, path: Path, sites: Sequence[str], lang: str, part: str | None
-) -> Corpus:
-    """Return the pages of some sites, of a language and of a part."""
-    if unknown := set(sites) - set(corpus.sites):
-        raise CorpusError(f"{path}: no page of the site {min(unknown)!r}")
+def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus:
+    """Return the pages of a part that are in a language."""
     if part is not None:
         file, _, name = part.rpartition(":")
         parts = corpus.parts(corpora.Split.load(Path(file)))
@@ -97,8 +84,7 @@ def _selected(
     kept = [
         page.id
         for page in corpus
-        if (not sites or page.site in sites)
-        and f"{page.page.lang.replace('_', '-').lower()}-".startswith(lang and f"{lang}-")
+        if f"{page.page.lang.replace('_', '-').lower()}-".startswith(lang and f"{lang}-")
     ]
     if not kept:
         raise CorpusError(f"{path}: no page meets all conditions")

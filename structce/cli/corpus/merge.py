@@ -13,10 +13,7 @@ from structce.cli.messages import show_message
 from structce.errors import CorpusError
 
 
-@click.command(
-    "merge",
-    epilog="Example:  structce corpus merge fundus wcxb --out both --labels common --name news",
-)
+@click.command("merge", epilog="Example:  structce corpus merge fundus wcxb --out news")
 @click.argument("paths", metavar="CORPUS CORPUS...", nargs=-1, required=True, type=options.PATH)
 @click.option("--out", required=True, type=options.PATH, help="Folder to write the corpus to.")
 @click.option(
@@ -25,10 +22,9 @@ from structce.errors import CorpusError
     default="all",
     help="Labels that any corpus covers, or those that all of them cover.",
 )
-@click.option("--name", default="", help="Default: the names of all corpora, joined by +.")
 @corpus_options
 def command(
-    paths: tuple[Path, ...], out: Path, labels: corpus.Coverage, name: str, chosen: RenderingChoice
+    paths: tuple[Path, ...], out: Path, labels: corpus.Coverage, chosen: RenderingChoice
 ) -> None:
     """Write the pages of several corpora as one.
 
@@ -39,7 +35,7 @@ def command(
     if len(paths) < 2:
         raise click.UsageError("expected at least two corpora")
     check_new_folder(out)
-    merged = corpus.merge([chosen.open_corpus(path) for path in paths], labels, name)
+    merged = corpus.merge([chosen.open_corpus(path) for path in paths], labels)
     merged.save(out)
     rows = merged.notes["merged"]
     for row in rows if isinstance(rows, list) else ():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -16,9 +18,7 @@ _DEFAULT_PARTS = "train=0.5,validation=0.17,test=0.33"
 
 
 @click.command(
-    "split",
-    epilog="Example:  structce corpus split news news.split.json --by site "
-    "--parts train=0.5,validation=0.17,test=0.33 --seed 7",
+    "split", epilog="Example:  structce corpus split news split.json --parts train=0.7,test=0.3"
 )
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @click.argument("out", metavar="OUT.json", type=options.FILE)
@@ -43,11 +43,10 @@ def command(
     """
     sizes: dict[str, float] = {}
     for name, _, value in (piece.partition("=") for piece in parts.split(",")):
-        try:
-            size = 0.0 if name in sizes else float(value)
-        except ValueError:
-            size = 0.0
-        if not name or not 0 < size < float("inf"):
+        size = math.nan
+        with suppress(ValueError):
+            size = float(value)
+        if not name or name in sizes or not 0 < size < math.inf:
             raise click.BadParameter(
                 f"--parts {parts!r}: {name}={value}; expected distinct names with sizes above 0, "
                 f"such as {_DEFAULT_PARTS}"
@@ -59,17 +58,11 @@ def command(
     if by in corpora.WHOLE_SITES:
         corpora.refuse_leaks(divided)
     drawn.save(out)
-    rows: list[dict[str, object]] = [
-        {
-            "part": name,
-            "pages": len(part),
-            "sites": len(part.sites),
-            "regions": sum(len(page.page) for page in part),
-            **part.counts,
-            "?": part.n_unknown,
-        }
-        for name, part in divided.items()
-    ]
+    rows: list[dict[str, object]] = []
+    for name, part in divided.items():
+        n_regions = sum(len(page.page) for page in part)
+        row = {"part": name, "pages": len(part), "sites": len(part.sites), "regions": n_regions}
+        rows.append({**row, **part.counts, "?": part.n_unknown})
     options.print_table(rows, form)
     straddling = drawn.straddling_families(corpus.pages)
     if by not in corpora.WHOLE_SITES and straddling:

@@ -5,40 +5,22 @@ from __future__ import annotations
 import click
 
 from structce.cli import options
-from structce.features import (
-    FAMILIES,
-    OPTIONAL_FAMILIES,
-    PRESETS,
-    REGISTRY,
-    markdown_tables,
-    preset_features,
-)
-
-_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
+from structce.features import REGISTRY, markdown_tables
 
 
-@click.command("list", epilog="Example:  structce features list --preset spengler2010")
-@click.option("--family", type=click.Choice(_FAMILIES), help="Only this family.")
-@click.option("--preset", type=click.Choice(PRESETS), help="Only the features of a paper.")
+@click.command("list", epilog="Example:  structce features list --format json")
 @click.option("--format", "form", type=click.Choice(["table", "json", "markdown"]), default="table")
-def command(family: str | None, preset: str | None, form: str) -> None:
+def command(form: str) -> None:
     """List the registered features.
 
     Markdown has Table 1 of the paper beside ours, and all of ours, as in docs/features.md.
     """
     if form == "markdown":
-        click.echo("\n".join(markdown_tables(None if family is None else [family])))
+        click.echo("\n".join(markdown_tables(None)))
         return
-    names = preset_features(preset) if preset else REGISTRY
-    features = [REGISTRY[name] for name in names if family in (None, REGISTRY[name].family)]
-    rows = [
-        {
-            "name": feature.name,
-            "family": feature.family,
-            "needs": feature.needs or "",
-            "source": feature.source,
-            "says": feature.summary,
-        }
-        for feature in features
-    ]
+    rows: list[dict[str, object]] = []
+    for name in REGISTRY:
+        feature = REGISTRY[name]
+        row = {"name": feature.name, "family": feature.family, "needs": feature.needs or ""}
+        rows.append({**row, "source": feature.source, "says": feature.summary})
     options.print_table(rows, form)

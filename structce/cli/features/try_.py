@@ -18,9 +18,6 @@ from structce.cli.inputs import RenderingChoice, corpus_options
 from structce.errors import FeatureError
 from structce.experiments import percent, percentage_points
 from structce.features import REGISTRY, import_features
-from structce.learners import LEARNERS
-
-_LEARNER = options.RegisteredName(LEARNERS)
 
 TRIAL_HEADERS = (
     "label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", "",
@@ -31,16 +28,11 @@ TRIAL_HEADERS = (
 @click.command("try", epilog="Example:  structce features try my_cue.py --corpus news")
 @click.argument("what", metavar="FILE.py|MODULE|NAME...", nargs=-1, required=True)
 @click.option("--corpus", "path", required=True, type=options.PATH, help="Labelled pages.")
-@click.option("--learner", type=_LEARNER, default=experiments.TRIAL_LEARNER, help="Its name.")
-@click.option(
-    "--folds", type=click.IntRange(2), default=experiments.N_TRIAL_FOLDS, help="Parts by site."
-)
 @options.seed_option
 @options.format_option
 @corpus_options
 def command(
-    what: tuple[str, ...], path: Path, learner: str, folds: int, seed: int, form: str,
-    chosen: RenderingChoice,
+    what: tuple[str, ...], path: Path, seed: int, form: str, chosen: RenderingChoice
 ) -> None:  # fmt: skip
     """Measure what each feature of a file adds to all others.
 
@@ -49,7 +41,8 @@ def command(
     compare' tests on with the same seed are not used.
     """
     names = [name for target in what for name in _feature_names(target)]
-    corpus, n_steps = chosen.open_corpus(path), experiments.count_steps(len(names), folds)
+    corpus = chosen.open_corpus(path)
+    n_steps = experiments.count_steps(len(names), experiments.N_TRIAL_FOLDS)
     with tqdm(total=n_steps, unit="step", disable=None, file=sys.stderr) as bar:
         step_numbers = itertools.count()
 
@@ -57,9 +50,7 @@ def command(
             bar.update(next(step_numbers) - bar.n)
             bar.set_description(step)
 
-        trials = experiments.try_features(
-            names, corpus, learner=learner, seed=seed, n_folds=folds, notify=show_step
-        )
+        trials = experiments.try_features(names, corpus, seed=seed, notify=show_step)
     if form == "json":
         options.print_json([trial.as_dict() for trial in trials])
     else:

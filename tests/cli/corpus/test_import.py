@@ -2,7 +2,6 @@
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -64,7 +63,7 @@ def test_missing_arguments_are_wrong_usage(run, arguments, message):
 class Terminal(io.StringIO):
     """Standard input with somebody who answers."""
 
-    def isatty(self) -> bool:
+    def isatty(self):
         return True
 
 
@@ -157,7 +156,7 @@ def test_an_existing_corpus_is_overwritten_only_by_force(run, table_folder, tmp_
 
 
 @pytest.fixture
-def package(tmp_path: Path) -> Path:
+def package(tmp_path):
     """A test package of three pages of two sites, in two languages."""
     folder = tmp_path / "package"
     folder.mkdir()
