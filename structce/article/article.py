@@ -49,6 +49,8 @@ class Article(ArticleFields):
         Access, next page, comments and items, if asked for.
     further_pages
         Addresses of pages joined to the first by :func:`structce.article.join_pages`.
+    values
+        Further values that rules of the site found, by name; see :class:`SiteRules`.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """

@@ -64,7 +64,8 @@ def without_doubtful(article: Article, least: float) -> Article:
         if is_doubtful and value.value != UNKNOWN_TYPE:
             changes[entry.name] = None
     authors = tuple(author for author in article.authors if author.confidence >= least)
-    return replace(article, **changes, authors=authors)  # type: ignore[arg-type]  # None or a value
+    values = {name: value for name, value in article.values.items() if value.confidence >= least}
+    return replace(article, **changes, authors=authors, values=values)  # type: ignore[arg-type]  # None or a value
 
 
 def unlabelled_regions(page: Page) -> list[PageRecord]:

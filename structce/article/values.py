@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -143,6 +144,7 @@ class ArticleFields:
     posts: tuple[Post, ...] = ()
     context: Context | None = None
     further_pages: tuple[str, ...] = ()
+    values: Mapping[str, FieldValue] = field(default_factory=dict)
     metadata: Metadata = field(default_factory=Metadata, compare=False)
 
     @property

@@ -22,6 +22,7 @@ _SUMMARIES = {
     "label": "Label pages: title, authors, date, text, and where each stands.",
     "extract": "Extract the main content of pages, by any method.",
     "bulk": "Label crawls of any size into Parquet, here or on a Ray cluster.",
+    "site": "Learn where the pages of a site show their values, from a few labelled pages.",
     "template": "Learn what the pages of a site share, to extract what they do not.",
     "render": "Render pages and keep their regions as snapshots.",
     "corpus": "Make corpora of labelled pages and look at them.",

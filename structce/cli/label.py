@@ -20,6 +20,7 @@ from structce.article import (
     PageRecord,
     Part,
     Reading,
+    SiteRules,
     page_loaders,
     page_record,
     warn_if_empty,
@@ -57,6 +58,13 @@ from structce.rendering import Document, Loader, Source, check_markup
 @options.force_option
 @options.favour_option
 @click.option(
+    "--rules",
+    multiple=True,
+    type=options.FILE,
+    metavar="RULES.toml",
+    help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
+)
+@click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=None,
@@ -79,9 +87,10 @@ from structce.rendering import Document, Loader, Source, check_markup
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
-    url: str | None, without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
-    pages: int, overlay: Path | None, quiet: bool, chosen: RenderingChoice,
+    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
+    min_confidence: float | None, url: str | None, without: tuple[Part, ...], blocks: bool,
+    all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -104,6 +113,7 @@ def command(
         silence_warnings()
     chosen = _with_needs(chosen, pages, overlay)
     renderer, models = choose_models(model, chosen, is_quiet=quiet)
+    sites = tuple(map(SiteRules.load, rules))
     with chosen.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
@@ -117,12 +127,13 @@ def command(
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
             "min_confidence": min_confidence, "url": url, "without": sorted(without),
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+            "rules": [path.read_text(encoding="utf-8") for path in rules],
         }  # fmt: skip
         names = [name for name, _ in loaders]
         output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
         reader = PageReader(
-            renderer, models, spans=layout.has_spans, favour=favour, context=context, pages=pages,
-            fetch=partial(_fetch, read),
+            renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
+            pages=pages, fetch=partial(_fetch, read),
         )  # fmt: skip
         missing = [loaders[number] for number in output.missing]
         outcomes: Iterator[PageOutcome[str | None]]
