@@ -27,6 +27,7 @@ _TABLE = {
     "synthetic": ("corpora of invented sites", "[corpus] babel jinja2 markupsafe"),
     "annotate": ("the labelling page", "[train] starlette uvicorn"),
     "serve": ("the HTTP service", "jinja2 markupsafe prometheus_client uvicorn"),
+    "mcp": ("the server for language models", "mcp"),
     "bulk": ("crawls of any size into Parquet", "fastwarc fsspec pyarrow"),
     "warc": ("WARC archives", "fastwarc"),
     "frames": ("tables for pandas, Polars and Arrow", "pandas polars pyarrow"),

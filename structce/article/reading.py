@@ -46,6 +46,7 @@ from structce.article.record import article_record, region_record
 from structce.article.regions import field_at, join_regions, labelled_regions
 from structce.article.risk import risk_table
 from structce.article.roles import ROLE_COLUMNS, agree, judge_roles
+from structce.article.site_rules import SiteRules
 from structce.article.structure import body_blocks, body_text
 from structce.article.tuned import tuned
 from structce.article.values import FieldValue
@@ -97,7 +98,12 @@ def read_article(
 
 
 def read_labelling(
-    labelling: Labelling, *, favour: Favour = "balance", context: bool = False, html: str = ""
+    labelling: Labelling,
+    *,
+    favour: Favour = "balance",
+    context: bool = False,
+    html: str = "",
+    rules: Sequence[SiteRules] = (),
 ) -> Reading:
     """Return the article of a labelled page and its labels, by the trees of the page's labeller.
 
@@ -105,7 +111,7 @@ def read_labelling(
     """
     labeller = labelling.labeller
     reader = ArticleReader() if labeller is None else _reader_of(labeller.trees)
-    return reader.read(labelling, favour=favour, context=context, html=html)
+    return reader.read(labelling, favour=favour, context=context, html=html, rules=rules)
 
 
 class ArticleReader:
@@ -145,6 +151,7 @@ class ArticleReader:
         favour: Favour = "balance",
         context: bool = False,
         html: str = "",
+        rules: Sequence[SiteRules] = (),
     ) -> Reading:
         """Return the article of a page, and its labels, made consistent with each other.
 
@@ -157,15 +164,23 @@ class ArticleReader:
             Whether access, next page, comments and items are read as well.
         html
             Source of the page, in whose data the text is looked for if the page shows none.
+        rules
+            Rules of sites; the first for the page's address decide before the trees.
         """
         trees, evidence, page = self.trees, evidence_of(labelling), labelling.page
         facts = page_facts(evidence) if trees else {}
-        title, day = (choose(field, evidence, trees, facts) for field in ("title", "date"))
-        authors = choose_authors(evidence, trees, facts)
+        site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
+        title, day = (
+            next(iter(site.choices(evidence, field)), None) or choose(field, evidence, trees, facts)
+            for field in ("title", "date")
+        )
+        authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, facts)
         types = type_probabilities(facts, trees.page_types)
         body = choose_body(evidence, trees, favour, types=types)
         thread = _thread(evidence, body.is_likely, types.get("forum", 0.0))
         is_body = body.is_body.copy()
+        if (is_inside := site.body(page)) is not None:
+            thread, is_body = [], is_inside
         if thread:  # the text is that of the posts
             is_body[:] = False
             is_body[[i for post in thread for i in post.text]] = True
@@ -203,6 +218,7 @@ class ArticleReader:
             main_image=_stated(next(images, ""), "meta"),
             canonical_url=_canonical(page),
             regions=labelled_regions(agreed),
+            values={name: _value(page, chosen) for name, chosen in site.others(evidence).items()},
             metadata=metadata,
         )
         table = risk_table(labelling.labeller.card) if labelling.labeller else {}
@@ -352,7 +368,8 @@ def without_doubtful(article: Article, least: float) -> Article:
         if is_doubtful and value.value != UNKNOWN_TYPE:
             changes[entry.name] = None
     authors = tuple(author for author in article.authors if author.confidence >= least)
-    return replace(article, **changes, authors=authors)  # type: ignore[arg-type]  # None or a value
+    values = {name: value for name, value in article.values.items() if value.confidence >= least}
+    return replace(article, **changes, authors=authors, values=values)  # type: ignore[arg-type]  # None or a value
 
 
 def unlabelled_regions(page: Page) -> list[PageRecord]:
