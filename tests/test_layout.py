@@ -39,7 +39,7 @@ LAYERS = (
     ("visualisation",),
     ("experiments",),
     ("recipes",),
-    ("adapters", "annotate", "service", "bulk", "doctor"),
+    ("adapters", "annotate", "service", "bulk", "doctor", "mcp"),
     ("cli",),
     ("__main__",),
 )

@@ -374,7 +374,9 @@ def _node_means(tree: np.ndarray) -> Floats:
 
 
 def _sigmoid(logit: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-np.clip(logit, -_LARGEST_LOGIT, _LARGEST_LOGIT))))
+    # Two functions, of which each takes a third of the time of ``np.clip``.
+    clipped = np.minimum(np.maximum(logit, -_LARGEST_LOGIT), _LARGEST_LOGIT)
+    return np.asarray(1 / (1 + np.exp(-clipped)))
 
 
 def _rounded(number: float) -> float:

@@ -1,6 +1,5 @@
 """Small corpora and packages, learners whose answers are known, and files of experiments."""
 
-import gc
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -118,9 +117,7 @@ def digested_code():
     with pytest.MonkeyPatch.context() as patch:
         for module in (learner_jobs, extractor_jobs):
             patch.setattr(module, "code_digest", lambda *_: "the code of today")
-        gc.freeze()  # statsmodels collects garbage whenever it corrects p-values
         yield
-        gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
@@ -257,7 +254,7 @@ def extraction(data: Path) -> ExtractionExperiment:
 def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
     """The registry of extractors; what a test registers is gone after it."""
     copy = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
-    for module in ("extraction.registry", "extraction.measurement", "experiments.config_toml"):
+    for module in ("extraction.registry", "extraction.measurement", "experiments.config"):
         monkeypatch.setattr(f"structce.{module}.EXTRACTORS", copy)
     monkeypatch.setattr("structce.extraction.extractor", copy.register)
     return copy
