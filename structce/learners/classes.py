@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Real
 from typing import TypeAlias
 
@@ -69,7 +69,7 @@ def encode_labels(
         if shape != (length,):
             raise LearnerError(f"page {i} has {length} regions but labels of {shape}")
         _labels_of(page, f"page {i}: labels")
-        values: Sequence[object] = page
+        values: Iterable[object] = page
         inverse: Labels | slice = slice(None)
         if isinstance(page, np.ndarray) and page.dtype != object:
             distinct, inverse = np.unique(page, return_inverse=True)

@@ -180,7 +180,7 @@ class PartialChains:
 
 def near_known(labels: Labels, reach: int) -> Flags:
     """Return whether a region, or one at most ``reach`` regions away, has gold labels."""
-    known = labels != UNKNOWN_INDEX
+    known: Flags = labels != UNKNOWN_INDEX
     if not known.any():
         return known
     nearby = np.convolve(known, np.ones(2 * reach + 1))
