@@ -148,9 +148,9 @@ def _without_weights(manifest: _Manifest) -> Learner:
         raise LearnerError(f"{loaded.n_labels_} classes, but n_labels is {manifest.n_labels}")
     loaded.is_encoded_, loaded.n_columns_ = manifest.is_encoded, manifest.n_columns
     if manifest.columns is not None:
-        loaded.vectorizer_ = vectorizer_of(manifest.columns)
-        if len(loaded.vectorizer_.feature_names_) != manifest.n_columns:
+        if len(set(manifest.columns)) != manifest.n_columns:
             raise LearnerError(f"{len(manifest.columns)} columns; expected {manifest.n_columns}")
+        loaded.vectorizer_ = vectorizer_of(manifest.columns)
     loaded.temperature_ = manifest.temperature
     entry = manifest.calibration
     loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
