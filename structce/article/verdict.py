@@ -64,7 +64,8 @@ def judged(article: Article, evidence: Evidence, html: str, table: RiskTable) ->
     """
     if html and _is_doubtful(article) and _may_be_taken(evidence):
         title = article.title.value if article.title else ""
-        if (found := text_in_data(html, evidence.page, title)) is not None:
+        found = text_in_data(html, evidence.page, title, n_read=len(article.text))
+        if found is not None:
             blocks, text, source = found
             reason = f"the text stands only in the page's data: {source.script} {source.pointer}"
             return replace(
