@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reading import Reading, empty_page_message, read_labelling
+from structce.article.site_rules import SiteRules
 from structce.errors import (
     SETUP_ERRORS,
     EmptyPageWarning,
@@ -78,6 +79,8 @@ class PageReader:
         Whether to find the places of regions in the source, which takes an eighth of the time.
     favour, context
         As in :func:`structce.read_article`.
+    rules
+        Rules of sites, which are asked before the model.
     pages
         Greatest number of pages of a story or thread that are joined; the time limit is that of so
         many pages.
@@ -99,6 +102,7 @@ class PageReader:
     spans: bool = True
     favour: Favour = "balance"
     context: bool = False
+    rules: tuple[SiteRules, ...] = ()
     pages: int = 1
     fetch: Callable[[str], Document] | None = None
 
@@ -145,7 +149,9 @@ class PageReader:
         """
         has_context = self.context or self.pages > 1
         labelling = self.labeller.label(page)
-        reading = read_labelling(labelling, favour=self.favour, context=has_context, html=html)
+        reading = read_labelling(
+            labelling, favour=self.favour, context=has_context, html=html, rules=self.rules
+        )
         if self.pages == 1:
             return reading
         from structce.article.story import follow_pages  # late: most articles have one page

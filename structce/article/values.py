@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -187,6 +188,7 @@ class ArticleFields:
     posts: tuple[Post, ...] = ()
     context: Context | None = None
     further_pages: tuple[str, ...] = ()
+    values: Mapping[str, FieldValue] = field(default_factory=dict)
     verdict: Verdict | None = None
     text_source: TextSource | None = None
     metadata: Metadata = field(default_factory=Metadata, compare=False)

@@ -21,6 +21,7 @@ from structce.article import (
     PageRecord,
     Part,
     Reading,
+    SiteRules,
     page_loaders,
     page_record,
     risk_table,
@@ -59,6 +60,13 @@ from structce.rendering import Document, Loader, Source, check_markup
 @options.force_option
 @options.favour_option
 @click.option(
+    "--rules",
+    multiple=True,
+    type=options.FILE,
+    metavar="RULES.toml",
+    help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
+)
+@click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=None,
@@ -87,8 +95,9 @@ from structce.rendering import Document, Loader, Source, check_markup
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
-    risk: float | None, only_sure: bool, url: str | None, without: tuple[Part, ...], blocks: bool,
+    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
+    min_confidence: float | None, risk: float | None, only_sure: bool, url: str | None,
+    without: tuple[Part, ...], blocks: bool,
     all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool,
     chosen: RenderingChoice,
 ) -> None:  # fmt: skip
@@ -115,6 +124,7 @@ def command(
         silence_warnings()
     chosen = _with_needs(chosen, pages, overlay)
     renderer, models = choose_models(model, chosen, is_quiet=quiet)
+    sites = tuple(map(SiteRules.load, rules))
     risk = RISKS[0] if risk is None and only_sure else risk
     if risk is not None and not risk_table(models.labeller(renderer.name).card):
         name = models.name(renderer.name)
@@ -134,12 +144,13 @@ def command(
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
             "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+            "rules": [path.read_text(encoding="utf-8") for path in rules],
         }  # fmt: skip
         names = [name for name, _ in loaders]
         output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
         reader = PageReader(
-            renderer, models, spans=layout.has_spans, favour=favour, context=context, pages=pages,
-            fetch=partial(_fetch, read),
+            renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
+            pages=pages, fetch=partial(_fetch, read),
         )  # fmt: skip
         missing = [loaders[number] for number in output.missing]
         outcomes: Iterator[PageOutcome[str | None]]

@@ -54,17 +54,6 @@ def test_every_line_fits_the_documented_schema(run, mixed_folder):
     assert "b.html" in err
 
 
-def test_a_record_is_one_line_whatever_a_page_contains(run, tmp_path):
-    said = "one\u2028two\u2029three\x85four"
-    page = tmp_path / "odd\u2028.html"  # of these, the renderer takes all but the last for spaces
-    page.write_text(f"<title>{said}</title><h1>{said}</h1><p>{said}", encoding="utf-8")
-    code, out, _ = run("label", page, "--all-regions")
-    assert (code, len(out.splitlines())) == (0, 1)
-    record = json.loads(out)
-    assert record["source"] == str(page)
-    assert {region["text"] for region in record["regions"]} == {"one two three\x85four"}
-
-
 @pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "zyte", "md"])
 def test_formats_of_several_pages(run, mixed_folder, form):
     code, out, _ = run("label", mixed_folder, "--format", form)
@@ -137,21 +126,16 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
     [
         ((), "Missing argument"),
         (("pages", "--renderer", "netscape"), "not one of"),
-        (("pages", "--favour", "luck"), "not one of"),
         (("pages", "--limit", "seconds=nan"), "--limit"),
-        (("pages", "--limit", "pages=3"), "--limit"),
         (("pages", "--record", "seen.warc.gz"), "give both"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
         (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown, html"),
         (("pages", "--format", "parquet"), "give -o FILE.parquet"),
         (("pages", "--format", "tei"), "takes one page"),
-        (("pages", "-o", "a.xml"), "takes one page"),
         (("pages", "-o", "out", "--format", "csv"), "--out FILE"),
-        (("pages", "-o", "out", "--format", "jsonl"), "--out FILE"),
         (("pages", "-o", "a.csv", "--format", "json"), "but --format is json"),
         (("pages", "-o", "list"), "expected a folder, or a file that ends with one of"),
-        (("pages", "-o", "/dev/null"), "expected a folder, or a file that ends with one of"),
         (("--from", "bytes"), "not UTF-8 text"),
         (("pages", "--overlay", "p", "--renderer", "static"), "use --renderer chromium"),
         (("pages", "--pages", "2", "--workers", "2", "--network", "--record", "s"), "--workers 1"),
@@ -203,10 +187,6 @@ def test_sources_may_be_listed_in_a_file(run, mixed_folder, tmp_path):
     code, out, _ = run("label", "--from", listed)
     assert code == 0
     assert [json.loads(line)["source"] for line in out.splitlines()] == list(map(str, names))
-
-
-def test_a_quiet_run_prints_no_errors(run, mixed_folder):
-    assert run("label", mixed_folder, "-q")[::2] == (1, "")
 
 
 def test_favour_confidence_and_address(run, mixed_folder):
