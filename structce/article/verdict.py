@@ -30,7 +30,7 @@ _NEXT_TO_NOTHING = 100
 _BEGINNING = 200  # characters of a title, and of a text, in which its subject is named
 _LONGEST_LINE = 300  # characters of a region that is a message
 _LEAST_LETTERS = 0.5  # of the characters of a text that somebody wrote, white space apart
-_SURE_DEMAND = 0.7  # confidence of a demand that makes a good text a part
+_LIKELY_DEMAND, _SURE_DEMAND = 0.5, 0.7  # confidence of a demand, the second for a good text
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
 _DATA = re.compile(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
 _ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
@@ -100,12 +100,10 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     is_searched = is_doubtful or n_characters < _SHORT_TEXT
     if found := _other(article, evidence, html) if is_searched else _titled(article, evidence):
         return found
-    if n_characters < _LONG_TEXT and (demand := shown_demand(evidence)) is not None:
-        words = f"the page asks for a subscription: {shorten(demand.reason)!r}"
-        if n_characters < _SHORT_TEXT:
-            return "wall", words
-        if is_doubtful or demand.confidence >= _SURE_DEMAND:
-            return "partial", words
+    least = _LIKELY_DEMAND if is_searched else _SURE_DEMAND
+    if n_characters < _LONG_TEXT and (demand := shown_demand(evidence, least)) is not None:
+        kind: VerdictKind = "wall" if n_characters < _SHORT_TEXT else "partial"
+        return kind, f"the page asks for a subscription: {shorten(demand.reason)!r}"
     if not article.text.strip():
         return "partial", "no text was found on the page"
     if article.quality is None or not is_doubtful:
