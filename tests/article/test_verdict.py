@@ -126,7 +126,8 @@ def test_record_row_and_front_matter_have_the_verdict():
         "risk": None,
     }
     assert article_row(article)["verdict"] == "partial"
-    assert 'verdict: "partial"' in formats.to_markdown(article)
+    front_matter = 'verdict: "partial"\nverdict_reason: "parts may be missing"\n'
+    assert front_matter in formats.to_markdown(article)
     assert "verdict" not in formats.to_markdown(Article("", verdict=Verdict("read", "well", 0.05)))
     assert article_record(Article(""))["verdict"] is None
 
