@@ -29,7 +29,7 @@ _LITTLE = 1_500  # visible characters outside links of a page that shows nothing
 _NEXT_TO_NOTHING = 100
 _BEGINNING = 200  # characters of a title, and of a text, in which its subject is named
 _LONGEST_LINE = 300  # characters of a region that is a message
-_LEAST_LETTERS = 0.5  # of the characters of a text that somebody wrote, white space apart
+_LEAST_LETTERS = 0.3  # of the characters of a text that somebody wrote, white space apart
 _LIKELY_DEMAND, _SURE_DEMAND = 0.5, 0.7  # confidence of a demand, the second for a good text
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
 _DATA = re.compile(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
@@ -164,10 +164,14 @@ def _other(article: Article, evidence: Evidence, html: str) -> _Found:
 
 
 def _message(texts: list[str], kinds: _Kinds) -> _Found:
-    """Return the kind of the first message among texts, and its words; None without any."""
-    for text in texts:
+    """Return the kind of the first message among texts, and its words; None without any.
+
+    Lines about comments, videos and other parts of a page ask for a log-in or scripts as well.
+    """
+    for text in map(str.casefold, texts):
+        is_aside = _messages("aside").search(text) is not None
         for kind, name in kinds:
-            if match := _messages(name).search(text.casefold()):
+            if (kind == "error page" or not is_aside) and (match := _messages(name).search(text)):
                 return kind, _quoted(match[0])
     return None
 

@@ -79,6 +79,12 @@ PAGES = {
         "<p>You need to enable JavaScript to run this app.</p><script>draw()</script>",
         "shell",
     ),
+    "a log-in for comments": (
+        "Harbour",
+        "<h1>Harbour</h1><p>Fog until noon.</p><p>Please sign in to comment.</p>"
+        "<p>Please enable JavaScript to view the <a href=/d>comments powered by Disqus.</a></p>",
+        "partial",
+    ),
     "a feed": (
         "",
         "<rss><channel><item><description>Ferry</description></item></channel></rss>",
