@@ -184,7 +184,7 @@ class PageWork:
         if isinstance(options, RenderRequest):
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
-        reading = reader.read(page)
+        reading = reader.read(page, document.html)
         if isinstance(options, ExplainRequest):
             return _json({**head, "explanations": _explanations(reading, options)})
         return _labelled(document.name, reading, model, options)

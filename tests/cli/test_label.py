@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 import structce
 from structce.errors import RenderError
+from structce.labelling import RegionLabeller
 from structce.rendering import ChromiumRenderer, StaticRenderer
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ def test_a_page_gives_one_json_object(run, mixed_folder):
     record = json.loads(line)
     keys = """
         source url renderer model title authors date modified language page_type site_name
-        description main_image canonical_url quality text figures posts regions
+        description main_image canonical_url quality verdict text figures posts regions
     """.split()
     assert list(record) == keys
     assert record["title"]["value"] == "Ferry to stop in June, part 0"
@@ -292,3 +293,35 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path, article_html):
     out, inside, again = structce.label_files([folder])
     assert "leads out of the folder" in out.error
     assert not inside.error + again.error
+
+
+def test_pages_that_are_not_sure_are_left_out(run, tmp_path):
+    story = "<p>The ferry between the two towns will stop in June, the company said on Monday.</p>"
+    (tmp_path / "a.html").write_text(f"<title>Ferry</title><h1>Ferry to stop</h1>{story * 9}")
+    (tmp_path / "b.html").write_text("<title>404 Not Found</title><h1>Not Found</h1><p>Gone.</p>")
+    sample = sorted((ROOT / "data" / "sample" / "pages").glob("*.html"))[:6]
+    pages = [*sample, tmp_path / "a.html", tmp_path / "b.html"]
+    records = [json.loads(line) for line in run("label", *pages)[1].splitlines()]
+    risks = [record["verdict"]["risk"] for record in records]
+    assert risks[-1] is None
+    for options, bound in ((["--only-sure"], 0.05), (["--risk", 0.1], 0.1), (["--risk", 0.9], 0.9)):
+        kept = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= bound]
+        code, out, err = run("label", *pages, *options)
+        assert code == 0
+        assert [json.loads(line)["source"] for line in out.splitlines()] == kept
+        assert f"{len(pages) - len(kept)} pages left out" in err
+    out_file = tmp_path / "kept.jsonl"
+    run("label", *pages, "--only-sure", "-o", out_file)
+    sure = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= 0.05]
+    lines = out_file.read_text("utf-8").splitlines()
+    assert [json.loads(line)["source"] for line in lines] == sure
+
+
+def test_a_risk_needs_a_model_with_a_table(run, mixed_folder, tmp_path):
+    labeller = RegionLabeller.load("news-static")
+    del labeller.card["corpus_digest"]
+    labeller.save(tmp_path / "model")
+    page, model = mixed_folder / "a.html", tmp_path / "model"
+    code, _, err = run("label", page, "--model", model, "--risk", 0.2)
+    assert code == 2
+    assert "has no table of risks" in err

@@ -17,7 +17,7 @@ WEIGHTS = [[1.0, -0.5, -0.5], [-2.0, 2.0, 0.0], [-1.0, -1.0, 2.0], [1e-6, -1e-6,
 
 def fitted(kind: type[Learner], **weights: object) -> Learner:
     learner = kind()
-    learner.n_columns_, learner.n_labels_, learner.temperature_ = 4, 3, 1.0
+    learner.n_columns_, learner.classes_, learner.temperature_ = 4, np.arange(3), 1.0
     for key, value in {"emissions_": WEIGHTS, **weights}.items():
         setattr(learner, key, np.array(value))
     return learner
