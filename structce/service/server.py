@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from structce.extras import load_extra
 from structce.io import json_line
-from structce.runtime import HEADERS, WorkerPool, bind, host_headers
+from structce.runtime import HEADERS, WorkerPool, bind, host_headers, server_config
 from structce.service.app import LOOPBACKS, ServiceApp, ServiceOptions
 from structce.service.observation import Metrics, log_as_json, log_event
 from structce.service.queue import PageQueue
@@ -229,12 +229,8 @@ class _Server(uvicorn.Server):
 
 def build_server(app: ServiceApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
     """Return a server, whose running requests have ``stop_seconds`` to finish when it ends."""
-    config = uvicorn.Config(
-        app, log_level="warning", log_config=None, access_log=False, server_header=False,
-        ws="none", proxy_headers=False, timeout_graceful_shutdown=stop_seconds, backlog=_ACCEPTED,
-        http=partial(Gate, Door(queue)),  # type: ignore[arg-type]  # makes them
-    )  # fmt: skip
-    return _Server(config)
+    gate = partial(Gate, Door(queue))
+    return _Server(server_config(app, stop_seconds=stop_seconds, backlog=_ACCEPTED, http=gate))
 
 
 def run_service(options: ServiceOptions) -> None:
