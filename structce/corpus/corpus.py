@@ -20,6 +20,7 @@ from pathlib import Path
 from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
+    DAMAGED,
     CorpusWriter,
     LabelledPage,
     PageRow,
@@ -32,10 +33,10 @@ from structce.corpus.storage import (
     write_manifest,
 )
 from structce.errors import CorpusError, LabelError
-from structce.io import Folder, encode_json, write_atomic
+from structce.io import Folder, encode_json, read_at_most, write_atomic
 from structce.labels import NEWS, LabelSet
 from structce.page import with_sites
-from structce.rendering import Renderer, decode, render_with_bar
+from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_with_bar
 
 EVERY = ("*",)
 """All labels except the background."""
@@ -278,6 +279,6 @@ def read_raw(folder: Folder, name: str) -> tuple[bytes, dict[str, str]]:
     labels = read_json(folder / "labels" / f"{name}.json", dict[str, str])
     file = folder / "pages" / f"{name}.html"
     try:
-        return file.read_bytes(), labels
-    except OSError as error:
+        return read_at_most(file, MAX_PAGE_BYTES), labels
+    except DAMAGED as error:
         raise CorpusError(f"{file}: {error}") from error
