@@ -22,11 +22,12 @@ _TABLE = {
     ),
     "experiments": (
         "experiments with reports and plots",
-        "[train] matplotlib pandas scikit_posthocs",
+        "[train] matplotlib pandas",
     ),
     "synthetic": ("corpora of invented sites", "[corpus] babel jinja2 markupsafe"),
     "annotate": ("the labelling page", "[train] starlette uvicorn"),
     "serve": ("the HTTP service", "jinja2 markupsafe prometheus_client uvicorn"),
+    "mcp": ("the server for language models", "mcp"),
     "bulk": ("crawls of any size into Parquet", "fastwarc fsspec pyarrow"),
     "warc": ("WARC archives", "fastwarc"),
     "frames": ("tables for pandas, Polars and Arrow", "pandas polars pyarrow"),

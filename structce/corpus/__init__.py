@@ -22,7 +22,6 @@ from structce.corpus.merge import (
 from structce.corpus.quality import (
     ORDERS,
     audit,
-    matches_by_region,
     region_words,
     summarise,
     uncertainty,
@@ -59,7 +58,7 @@ __all__ = [
     "WHOLE_SITES", "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
     "Manifest", "RawPage", "SimilarPair", "Split", "SplitBy", "View", "are_counts", "are_shares",
     "audit", "create_corpus", "find_duplicates", "find_templates", "hide_metadata", "is_page_id",
-    "judged_page", "keep_regions", "label_set_of", "matches_by_region", "merge", "open_corpus",
+    "judged_page", "keep_regions", "label_set_of", "merge", "open_corpus",
     "read_json", "read_judgements", "read_labelled_page", "read_manifest", "read_raw",
     "refuse_leaks", "region_words", "save_raw", "split_groups", "summarise", "uncertainty",
     "validate", "views_of", "with_families", "with_groups", "with_judgements", "without_duplicates",

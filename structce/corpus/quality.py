@@ -313,12 +313,3 @@ def _stated_moment(page: Page, i: int) -> str:
         if page.elements.tag[above] == "time":
             return page.elements.attributes[above].get("datetime", "")
     return ""
-
-
-def matches_by_region(matches: Iterable[Match]) -> dict[int, list[Match]]:
-    """Return the matches of each region; regions without one are left out."""
-    by_region: dict[int, list[Match]] = {}
-    for match in matches:
-        for i in match.regions:
-            by_region.setdefault(i, []).append(match)
-    return by_region

@@ -82,16 +82,6 @@ def test_a_corpus_is_described(run, bodies, tmp_path):
     assert "no corpus here" in err
 
 
-def test_a_page_cannot_control_the_terminal(run, make_page, tmp_path):
-    page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
-    matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
-    labelled = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
-    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
-    code, out, _ = run("corpus", "audit", tmp_path / "corpus")
-    assert code == 0
-    assert not set(out) & {"\x1b", "\x9b", "\u202e"}
-
-
 def test_an_audit_has_value_match_and_surroundings(run, harbour):
     audit = ("corpus", "audit", harbour, "--field", "author", "--n", 1)
     code, out, err = run(*audit, "--format", "json")
@@ -201,18 +191,9 @@ def test_conditions_of_an_export_hold_together(run, news, tmp_path):
     assert few.notes["chosen"] == {"lang": "en", "part": f"{path}:a"}
 
 
-@pytest.mark.parametrize(
-    ("conditions", "code", "message"),
-    [
-        (("--lang", "e"), 1, "no page meets all conditions"),
-        (("--part", "nothing.json:a"), 1, "no split here"),
-    ],
-    ids=["lang", "part"],
-)
-def test_an_export_of_nothing_is_an_error(run, news, tmp_path, conditions, code, message):
-    status, _, err = run("corpus", "export", news, tmp_path / "few", *conditions)
-    assert status == code
-    assert message in err
+def test_an_export_of_nothing_is_an_error(run, news, tmp_path):
+    code, _, err = run("corpus", "export", news, tmp_path / "few", "--lang", "e")
+    assert (code, "no page meets all conditions" in err) == (1, True)
     assert not (tmp_path / "few").exists()
 
 
