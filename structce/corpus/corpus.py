@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
+from structce.corpus.splits import Split, SplitBy, draw_parts
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
     DAMAGED,
@@ -140,18 +140,13 @@ class Corpus:
         """Return ``n`` disjoint corpora of about equal size; groups as in :meth:`split`."""
         return self.split([1 / n] * n, by=by, seed=seed)
 
-    def draw_split(
-        self, sizes: Mapping[str, float], *, by: SplitBy, seed: int, dated_only: bool = False
-    ) -> Split:
+    def draw_split(self, sizes: Mapping[str, float], *, by: SplitBy, seed: int) -> Split:
         """Return a split into named parts, in the order of the sizes, that can be stored.
 
-        ``sizes`` are shares or numbers of pages by the names of the parts. ``dated_only`` leaves
-        pages without a date out of a split by ``time``. Raises CorpusError as
+        ``sizes`` are shares or numbers of pages by the names of the parts. Raises CorpusError as
         :func:`structce.corpus.splits.draw_parts` does.
         """
-        is_dated = dated_only and by == "time"
-        pages = [p for p in self.pages if not is_dated or publication_day(p) is not None]
-        drawn = draw_parts(pages, list(sizes.values()), by=by, seed=seed, name=self.name)
+        drawn = draw_parts(self.pages, list(sizes.values()), by=by, seed=seed, name=self.name)
         parts = {name: tuple(sorted(ids)) for name, ids in zip(sizes, drawn, strict=True)}
         left_out = {page.id for page in self.pages}.difference(*drawn)
         return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))

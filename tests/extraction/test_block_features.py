@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.extraction import ParsedDocument, text_blocks
-from structce.extraction.block_features import (
+from structce.extraction.blocks import (
     best_tokens,
     n_lines,
     n_sentences,

@@ -6,11 +6,11 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from structce.errors import ExtractionError
 from structce.extraction import ParsedDocument
-from structce.extraction.classifiers import TreeVote
 from structce.extraction.dragnet_like import (
     N_COLUMNS,
     TOKENS,
     DragnetLike,
+    TreeVote,
     dragnet_blocks,
     dragnet_rows,
     readability,
