@@ -189,11 +189,6 @@ def test_a_damaged_archive_is_an_error_or_the_same_corpus(folder, tmp_path, make
     assert loaded == make_corpus(2).digest or "c.zip" in loaded
 
 
-def test_no_corpus_is_an_error(tmp_path):
-    with pytest.raises(CorpusError, match="no corpus here"):
-        Corpus.load(tmp_path / "nothing")
-
-
 @pytest.mark.parametrize("name", ["../page0", "..", "a/b", "a\\b", "", "c:x", " a", "x" * 201])
 def test_names_that_lead_to_another_folder_are_refused(make_corpus, folder, tmp_path, name):
     assert not is_page_id(name)

@@ -1,7 +1,6 @@
 """Labels of blocks from a gold text."""
 
 import numpy as np
-import pytest
 
 from structce.extraction import ParsedDocument, block_labels, text_blocks, text_labels
 
@@ -15,11 +14,6 @@ def chosen(html, gold, cut=text_blocks, **parameters):
     assert labels.dtype == np.bool_
     assert labels.shape == (len(blocks),)
     return [blocks.text(int(i)) for i in np.flatnonzero(labels)]
-
-
-def test_a_block_is_content_if_its_words_stand_in_the_text():
-    html = f"<p>{SENTENCE}</p><p>Trains go on as ever before.</p>"
-    assert chosen(html, f"First. {SENTENCE} Last.") == [SENTENCE]
 
 
 def test_the_share_of_runs_of_four_words_decides():
@@ -41,11 +35,6 @@ def test_a_short_block_needs_a_line_or_its_neighbour():
 def test_a_short_block_may_go_on_with_the_word_before_it():
     html = f"<p>{SENTENCE}</p><img src=a><p>Not before.</p><p>Advertisement</p>"
     assert chosen(html, f"{SENTENCE} Not before. More.") == [SENTENCE, "Not before."]
-
-
-@pytest.mark.parametrize(("html", "gold"), [("", SENTENCE), (f"<p>{SENTENCE}</p>", ""), ("", "")])
-def test_an_empty_page_or_an_empty_text_has_no_content(html, gold):
-    assert chosen(html, gold) == []
 
 
 def test_texts_whose_words_are_aligned_with_the_gold_are_content():

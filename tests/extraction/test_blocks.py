@@ -1,6 +1,5 @@
 """Blocks of a document: by borders of lines, and by a set of tags."""
 
-import numpy as np
 import pytest
 
 from structce.extraction import ParsedDocument, block_set, text_blocks
@@ -26,13 +25,6 @@ def test_blocks_of_text_end_at_borders_and_forced_breaks(document):
     assert texts(text_blocks(document)) == expected
 
 
-def test_blocks_of_text_are_the_lines_of_the_whole_text(document):
-    blocks = text_blocks(document)
-    assert blocks.of_word.tolist() == document.words.block.tolist()
-    everything = document.select(np.ones(len(document.words), dtype=bool))
-    assert "\n".join(texts(blocks)) == everything.text
-
-
 def test_a_block_set_is_cut_at_its_tags_alone(document):
     expected = ["Home News", "one", "two three", "four", "five\nsix", "seven", "eight", "nine"]
     assert texts(block_set(document)) == expected
@@ -48,11 +40,6 @@ def test_a_table_without_another_may_be_kept_whole():
     page = ParsedDocument(f"<table><tr><td>a<div>{table}</div>d<p>e</table><p>f")
     assert texts(block_set(page)) == ["a", "b", "c", "d", "e", "f"]
     assert texts(block_set(page, whole_tables=True)) == ["a", "b\nc", "d", "e", "f"]
-
-
-def test_a_block_without_words_needs_something_that_is_seen():
-    page = ParsedDocument("<p>a</p><p><img src=x></p><p><script>1</script></p><p></p>")
-    assert texts(block_set(page, ("p",))) == ["a", ""]
 
 
 def test_elements_count_where_they_begin(document):

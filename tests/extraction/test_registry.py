@@ -8,7 +8,6 @@ from structce.errors import ExtractionError
 from structce.extraction import (
     EXTRACTORS,
     Extraction,
-    extractor,
     load_extractors,
     make_extractor,
     registry,
@@ -71,14 +70,3 @@ def test_an_extractor_that_cannot_be_loaded_is_a_warning(monkeypatch, caplog):
     load_extractors()
     assert "broken was not loaded" in caplog.text
     assert isinstance(make_extractor("foreign"), Foreign)
-
-
-def test_a_decorator_without_a_name_is_an_error_that_shows_one():
-    with pytest.raises(ExtractionError, match=r"@extractor\('mine'\)"):
-        extractor(lambda: None)
-
-
-def test_a_parameter_without_a_value_is_an_error_that_names_it(monkeypatch):
-    monkeypatch.setitem(EXTRACTORS, "own-length", lambda length: None)
-    with pytest.raises(ExtractionError, match=r"own-length: missing .* 'length'"):
-        make_extractor("own-length")
