@@ -31,7 +31,7 @@ _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters escaped on a line of JSON: lone surrogates, Unicode line breaks, at which many
 readers split lines, and controls of a terminal, to which the line may be printed."""
 
-_MAX_DEPTH = 100  # folders around a file of an archive; zipfile lists every one of them
+_MAX_DEPTH = 200  # folders around a file of an archive; zipfile lists every one of them
 _DAMAGED_ZIP = (zipfile.BadZipFile, RuntimeError, ValueError, EOFError, struct.error)
 _MAX_NAME = 200  # bytes of a file's name that its temporary file repeats; most systems allow 255
 
