@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self, get_args
+from typing import Literal, Self
 
 import msgspec
 import numpy as np
@@ -34,7 +34,7 @@ from structce.extraction.blocks import (
     token_scores,
 )
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import trainable_method
+from structce.extraction.registry import Positive, trainable_method
 from structce.extraction.trained import ExtractorState, rounded, stored_extractor
 
 FeatureChoice = Literal["text", "text+position", "all"]
@@ -220,19 +220,12 @@ class BlockSVM:
     """
 
     features: FeatureChoice = "all"
-    n_positions: int = 10
-    n_tokens: int = 10
+    n_positions: Positive = 10
+    n_tokens: Positive = 10
     C: float = 1.0
     gamma: float | None = None
     max_blocks: int | None = None
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.features not in get_args(FeatureChoice):
-            expected = get_args(FeatureChoice)
-            raise ExtractionError(f"features {self.features!r}; expected one of {expected}")
-        if min(self.n_positions, self.n_tokens) < 1:
-            raise ExtractionError("expected at least one position and one token")
 
     def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> BlockClassifier:
         """Return the classifier of blocks; ExtractionError if no block is content, or all are."""

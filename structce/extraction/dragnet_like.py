@@ -27,7 +27,7 @@ from structce.extraction.blocks import (
     token_flags,
 )
 from structce.extraction.parsed_document import Elements, ParsedDocument
-from structce.extraction.registry import trainable_method
+from structce.extraction.registry import Positive, trainable_method
 from structce.extraction.token_methods import slopes, smooth
 from structce.extraction.trained import ExtractorState, rounded, stored_extractor
 
@@ -276,13 +276,9 @@ class DragnetLike:
     is content in training. A leaf of a tree has at least ``min_leaf`` blocks.
     """
 
-    n_trees: int = 10
-    min_leaf: int = 75
+    n_trees: Positive = 10
+    min_leaf: Positive = 75
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        if min(self.n_trees, self.min_leaf) < 1:
-            raise ExtractionError(f"expected at least one tree and one block per leaf; got {self}")
 
     def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
         """Return the classifier of blocks learnt from the pages.

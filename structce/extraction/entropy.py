@@ -11,7 +11,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Annotated, Self
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import listed_names, page_class_method
+from structce.extraction.registry import Share, listed_names, page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 METHOD = "entropy"
@@ -60,15 +60,9 @@ class InfoDiscoverer:
         Smallest share of long blocks with a stop word; above 1 there are no stop words.
     """
 
-    threshold: float | None = None
+    threshold: Share | None = None
     tags: str = ",".join(BLOCK_TAGS)
-    stop_share: float = 0.1
-
-    def __post_init__(self) -> None:
-        if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise ExtractionError(f"{METHOD}: threshold {self.threshold}; expected 0 to 1")
-        if not self.stop_share > 0:
-            raise ExtractionError(f"{METHOD}: stop_share {self.stop_share}; expected more than 0")
+    stop_share: Annotated[float, msgspec.Meta(gt=0)] = 0.1
 
     def learn(self, documents: Iterable[ParsedDocument]) -> EntropyTemplate:
         """Return the extractor of a site; pages with the same source count once.
