@@ -93,7 +93,9 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
         try:
             inspect.signature(make).bind(**parameters)
             if is_dataclass(bound.func):  # its fields state types and ranges
-                return msgspec.convert({**bound.keywords, **parameters}, cast("Any", bound.func))
+                given = {**bound.keywords, **parameters}
+                made: Entry = msgspec.convert(given, cast("Any", bound.func))
+                return made
             return make(**parameters)
         except msgspec.ValidationError as error:
             reason, _, key = str(error).partition(" - at `$.")
