@@ -215,6 +215,8 @@ def read_trained(path: Path) -> TrainedExtractor:
         state = ExtractorState(entries.settings, storage.unpack_arrays(path, packed, shapes), text)
         extractor = STORED_EXTRACTORS[entries.kind].from_state(state)
     except (*_BROKEN, StructceError) as error:
+        if isinstance(error, ModelError) and str(path) in str(error):
+            raise
         reason = f"{type(error).__name__}: {error}"[:300]
         raise ModelError(f"{path}: not a trained extractor ({reason}). {_REMEDY}") from error
     return TrainedExtractor(entries.method, extractor, entries.training)
