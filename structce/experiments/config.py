@@ -35,7 +35,6 @@ from structce.experiments.toml_tables import (
     override_table,
     require,
     unknown_name,
-    write_toml,
     written_name,
 )
 from structce.extraction import (
@@ -477,11 +476,6 @@ def _without_none(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_none(inner) for name, inner in value.items() if inner is not None}
     return list(value) if isinstance(value, tuple) else value
-
-
-def to_toml(experiment: AnyExperiment) -> str:
-    """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one."""
-    return write_toml(to_table(experiment))
 
 
 def quick(
