@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -362,8 +362,14 @@ def _add_study(
             for page, value in own.accuracy.items()
         ]
         outcomes = [outcome for split in splits if (outcome := split.outcome_of(name))]
-        for table, calibrated in _calibration(corpus, pages, outcomes).items():
-            rows[table] += [{**place, **row} for row in calibrated]
+        for is_calibrated in (False, True):
+            given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
+            sure = [*itertools.chain(*given)]
+            if len(sure) == len(pages):  # else the learner has no confidences
+                found = [page for outcome in outcomes for page in outcome.predictions]
+                own_rows = calibration_rows(corpus.label_set, pages, found, sure, is_calibrated)
+                for table, calibrated in own_rows.items():
+                    rows[table] += [{**place, **row} for row in calibrated]
     rows["pairs"] += _pair_rows(experiment, plan.name, whole, results)
     for split in splits:
         for job, outcome in split.outcomes:
@@ -432,22 +438,6 @@ def _size_scores(
     for label in splits[0].parts[0].label_set.names if not part else ():
         counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
         yield {"measure": "n_train", "label": label, "value": counts / n}
-
-
-def _calibration(corpus: Corpus, pages: Sequence[Any], outcomes: Sequence[Outcome]) -> Rows:
-    """Return scores and bins of the confidences before and after calibration, if there are any."""
-    rows: Rows = {"scores": [], "bins": []}
-    gold = np.concatenate([corpus.label_set.encode(page.labels) for page in pages])
-    predicted = np.concatenate([page for outcome in outcomes for page in outcome.predictions])
-    for is_calibrated in (False, True):
-        given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
-        confidences = list(itertools.chain(*given))
-        if len(confidences) == len(pages):
-            sure = np.concatenate(confidences)
-            scores, bins = calibration_rows(gold, predicted, sure, is_calibrated=is_calibrated)
-            rows["scores"] += scores
-            rows["bins"] += bins
-    return rows
 
 
 def _pair_rows(
