@@ -78,8 +78,8 @@ Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
 class SourcePages:
     """Pages of one source to measure, the name of the part of each, and pages to learn from.
 
-    The latter are empty for folds. ``n_lost`` counts pages without a known main content, except
-    those that the data set itself gives up.
+    The latter are empty for folds. ``n_lost`` counts pages that are read but not measured: without
+    main content, unless the data set gives that up, with copies to learn from, or of small parts.
     """
 
     name: str
@@ -357,19 +357,20 @@ def read_source(experiment: ExtractionExperiment, source: PackageSource) -> Sour
         raise unknown_name(source.learn_from, sorted({*splits} - {""}), *key, "learn_from")
     copies = {page.data for page in learnt}
     others = [page for page in known if page.data not in copies]
-    parts = _drawn_parts(others, source, experiment)
+    parts, n_small = _drawn_parts(others, source, experiment)
     require(bool(parts), "contains no class of pages", *key)
     measured = tuple(page for page in others if page.id in parts)
-    n_lost += len(pages) - len(known)
+    n_lost += len(pages) - len(learnt) - len(others) + n_small
     return SourcePages(source.name, measured, parts, learnt, n_lost)
 
 
 def _drawn_parts(
     pages: Sequence[GoldPage], source: PackageSource, experiment: ExtractionExperiment
-) -> dict[str, str]:
+) -> tuple[dict[str, str], int]:
     """Return the part of each page to measure, by its id; empty for a page of no part.
 
-    If a method compares pages of a class, no method measures pages of too small parts.
+    If a method compares pages of a class, no method measures pages of too small parts; the second
+    value is their number.
     """
     most = experiment.pages if source.pages is None else source.pages
     compares = experiment.compares_classes
@@ -377,13 +378,15 @@ def _drawn_parts(
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
         groups.setdefault(part_name(page, source.by), []).append(page)
-    drawn: dict[str, str] = {}
+    drawn, n_small = dict[str, str](), 0
     for name, group in groups.items():
         is_part = bool(source.by) and len(group) >= least
         if is_part or not (compares and source.by):
             part = f"{source.name} {name}" if is_part else ""
             drawn |= {page.id: part for page in draw_pages(group, most, experiment.seed)}
-    return drawn
+        else:
+            n_small += len(group)
+    return drawn, n_small
 
 
 def _corpus_pages(path: Path) -> Iterator[GoldPage]:

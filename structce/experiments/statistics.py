@@ -256,8 +256,9 @@ def rank_subjects(
     means = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
     row: Row = {"measure": measure, "studies": tuple(studies), "ranks": means, "source": source}
     if len(names) >= _LEAST and len(studies) >= _LEAST:
-        is_level = not np.ptp(ranks, axis=1).any()
-        row["p_friedman"] = 1.0 if is_level else scipy.stats.friedmanchisquare(*ranks.T).pvalue
+        differs = np.ptp(ranks, axis=1).any()
+        p = float(scipy.stats.friedmanchisquare(*ranks.T).pvalue) if differs else 1.0
+        row["p_friedman"] = p
     yield row
 
 
