@@ -26,7 +26,8 @@ TEASERS = (0.95, 0.9, *[0.55] * 8)
 
 def body_trees(*p):
     """Trees that find blocks as likely as given."""
-    body = SimpleNamespace(names=BLOCK_COLUMNS[:1], probability=lambda rows: np.array(p[: len(rows)]))
+    names = BLOCK_COLUMNS[:1]
+    body = SimpleNamespace(names=names, probability=lambda rows: np.array(p[: len(rows)]))
     return ArticleTrees(body=body)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from structce.corpus import Corpus
 from structce.errors import ExperimentError
-from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.svm import MulticlassSVM
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -122,7 +122,7 @@ def test_a_failing_learner_is_a_row_and_the_code_is_1(
     def broken(*_: object, **__: object) -> None:
         raise ArithmeticError("no minimum")
 
-    monkeypatch.setattr("structce.learners.multiclass_svm.MulticlassSVM._fit", broken)
+    monkeypatch.setattr("structce.learners.svm.MulticlassSVM._fit", broken)
     code, printed, _ = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1
     assert "ArithmeticError: no minimum" in printed

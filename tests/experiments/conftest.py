@@ -44,7 +44,7 @@ class Mine:
     def __init__(self, *, label=2, deadly=-1):
         self.label, self.deadly = label, deadly
 
-    def fit(self, X, y, *, n_labels):
+    def fit(self, X, y, *, classes):
         if self.label == self.deadly:
             os._exit(9)
         return self
@@ -76,9 +76,9 @@ class Centroids:
         if lambda_ == 5 and random_state == 5:
             raise LearnerError("not five and five")
 
-    def fit(self, X, y, *, n_labels):
+    def fit(self, X, y, *, classes):
         rows, labels = np.vstack([x.toarray() for x in X]), np.concatenate(y)
-        self.centroids_ = np.full((n_labels, rows.shape[1]), np.inf)
+        self.centroids_ = np.full((len(classes), rows.shape[1]), np.inf)
         for label in np.unique(labels):
             self.centroids_[label] = rows[labels == label].mean(axis=0)
         self.gap_, self.n_epochs_, self.objective_ = 0.001, 3, float("nan")
@@ -104,7 +104,7 @@ class Background(Centroids):
 class Raising(Background):
     """Cannot be fitted."""
 
-    def fit(self, X, y, *, n_labels):
+    def fit(self, X, y, *, classes):
         raise ArithmeticError("<b>no</b> minimum")
 
 

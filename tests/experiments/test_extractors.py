@@ -82,8 +82,9 @@ class Vocabulary:
     """Trainable method: leaves out the words of pages that are in no main content."""
 
     def fit(self, documents, texts):
-        LEARNT.append(tuple(document.name for document in documents))
-        words = {word for document in documents for word in document.words.text}
+        pages = list(documents)
+        LEARNT.append(tuple(page.name for page in pages))
+        words = {word for page in pages for word in page.words.text}
         return Without(frozenset(words - set(" ".join(texts).split())), ("menu",))
 
 

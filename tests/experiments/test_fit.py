@@ -6,7 +6,7 @@ import pytest
 
 from structce.experiments.fit import EncodedSplit, Job, metered, own_places, part_places, run_job
 from structce.features.feature_set import FeatureSet
-from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.svm import MulticlassSVM
 
 
 @pytest.fixture(scope="module")
@@ -51,13 +51,13 @@ def test_a_split_can_keep_some_columns(data):
 def test_the_tested_model_takes_over_the_temperature(data):
     settings = dict(make_job().parameters)
     careful = MulticlassSVM(**settings)
-    careful.fit(*data.train, n_labels=5)
+    careful.fit(*data.train, classes=range(5))
     careful.calibrate(*data.validation)
     tuned = run_job(make_job(), MulticlassSVM, data)
     assert tuned.temperature == careful.temperature_ != 1
 
     X, y = (first + second for first, second in zip(data.train, data.validation, strict=True))
-    tested = MulticlassSVM(**settings).fit(X, y, n_labels=5)
+    tested = MulticlassSVM(**settings).fit(X, y, classes=range(5))
     before = tested.confidence(data.test[0])
     tested.temperature_ = careful.temperature_
     after = tested.confidence(data.test[0])

@@ -32,9 +32,9 @@ def spy(learners):
     seen = []
 
     class Spy(learners["background"]):
-        def fit(self, X, y, *, n_labels):
+        def fit(self, X, y, *, classes):
             seen.append((self.lambda_, len(X), X[0].shape[1]))
-            return super().fit(X, y, n_labels=n_labels)
+            return super().fit(X, y, classes=classes)
 
     Spy.seen = seen
     return Spy
@@ -46,10 +46,10 @@ def failing(learners):
 
     def make(condition):
         class Failing(learners["centroids"]):
-            def fit(self, X, y, *, n_labels):
+            def fit(self, X, y, *, classes):
                 if condition(self, X):
                     raise ArithmeticError("too few")
-                return super().fit(X, y, n_labels=n_labels)
+                return super().fit(X, y, classes=classes)
 
         return Failing
 
