@@ -64,7 +64,7 @@ def command(
     if not methods and not proxies:
         raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")
     named = [name for given in methods for name in (_usable() if given == "all" else [given])]
-    limits = {"seconds": seconds, "address": serve_at}
+    limits: dict[str, float | str] = {"seconds": seconds, "address": serve_at}
     chosen = [Method(name, name) for name in dict.fromkeys(named)]
     chosen += [Method(proxy, f"proxy:{proxy}", limits) for proxy in dict.fromkeys(proxies)]
     for method in chosen:

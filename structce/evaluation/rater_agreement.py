@@ -48,8 +48,13 @@ def rater_agreement(ratings: Integers, names: Sequence[str]) -> list[Agreement]:
         if chosen := int((rated == k).any(axis=1).sum()):
             own = np.where(ratings == MISSING, MISSING, (ratings == k).astype(np.int64))
             rows.append((name, own, chosen))
-    measures = (share_of_pairs, cohen_kappa, fleiss_kappa, krippendorff_alpha)
-    return [Agreement(name, *(of(own) for of in measures), n) for name, own, n in rows]
+    return [
+        Agreement(
+            name, share_of_pairs(own), cohen_kappa(own), fleiss_kappa(own),
+            krippendorff_alpha(own), n_units,
+        )
+        for name, own, n_units in rows
+    ]  # fmt: skip
 
 
 def share_of_pairs(ratings: Integers) -> float:
