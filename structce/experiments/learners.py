@@ -17,7 +17,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
+from structce.corpus import WHOLE_SITES, Corpus, LabelledPage, Split, split_groups
 from structce.evaluation import is_wrong
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
@@ -354,22 +354,8 @@ def _add_study(
         sizes = _size_scores(experiment, plan, splits, name, part)
         rows["scores"] += [{**place, **score} for score in (*scores, *sizes)]
     for name, own in whole.items():
-        place = {"study": plan.name, "subject": name}
-        counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
-        rows["confusions"].append({**place, "counts": counts})
-        rows["units"] += [
-            {**place, "unit": page, "site": own.sites[page], "measure": "accuracy", "value": value}
-            for page, value in own.accuracy.items()
-        ]
         outcomes = [outcome for split in splits if (outcome := split.outcome_of(name))]
-        for is_calibrated in (False, True):
-            given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
-            sure = [*itertools.chain(*given)]
-            if len(sure) == len(pages):  # else the learner has no confidences
-                found = [page for outcome in outcomes for page in outcome.predictions]
-                own_rows = calibration_rows(corpus.label_set, pages, found, sure, is_calibrated)
-                for table, calibrated in own_rows.items():
-                    rows[table] += [{**place, **row} for row in calibrated]
+        _add_candidate(rows, {"study": plan.name, "subject": name}, pages, own, outcomes)
     rows["pairs"] += _pair_rows(experiment, plan.name, whole, results)
     for split in splits:
         for job, outcome in split.outcomes:
@@ -379,6 +365,26 @@ def _add_study(
             else:
                 rows["fits"].append({**place, **_fit_row(job, outcome)})
     return whole
+
+
+def _add_candidate(
+    rows: Rows, place: Row, pages: Sequence[LabelledPage], own: Pooled, outcomes: Sequence[Outcome]
+) -> None:
+    """Add the rows of a candidate that was tested on all splits, except its scores."""
+    counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
+    rows["confusions"].append({**place, "counts": counts})
+    rows["units"] += [
+        {**place, "unit": page, "site": own.sites[page], "measure": "accuracy", "value": value}
+        for page, value in own.accuracy.items()
+    ]
+    predictions = [page for outcome in outcomes for page in outcome.predictions]
+    for is_calibrated in (False, True):
+        given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
+        sure = [*itertools.chain(*given)]
+        if len(sure) == len(pages):  # else the learner has no confidences
+            found = calibration_rows(own.label_set, pages, predictions, sure, is_calibrated)
+            for table, calibrated in found.items():
+                rows[table] += [{**place, **row} for row in calibrated]
 
 
 def _study_row(plan: StudyPlan, corpus: Corpus, reference: str) -> Row:
