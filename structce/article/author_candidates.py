@@ -11,7 +11,7 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateTable
-from structce.article.evidence import Evidence, likely_blocks
+from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
     BylineName,
     PageNames,
@@ -251,7 +251,6 @@ def _compare_names(table: CandidateTable) -> None:
             }
 
 
-@lru_cache(maxsize=TEXTS)
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
-    return frozenset(map(normalise, name.split())) - {""}
+    return frozenset(map(word_key, name.split())) - {""}

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.arrays import Floats, Integers, Integers32
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
 from structce.features import dom_tree, text_index
@@ -320,7 +320,7 @@ def _words_held(evidence: Evidence) -> Floats:
     """Return which of the title's words each block has, shape (n_blocks, n_words), n_words > 0."""
     page, title = evidence.page, evidence.title_place
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
-    words = map(normalise, _BETWEEN_WORDS.split(text))
+    words = map(word_key, _BETWEEN_WORDS.split(text))
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
     if has_unspaced(text):
         stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}

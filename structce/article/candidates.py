@@ -19,7 +19,7 @@ from rapidfuzz import fuzz
 
 from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks, word_key
 from structce.features import cues
 from structce.language import (
     TIME_OF_DAY,
@@ -283,7 +283,7 @@ def _compare_titles(table: CandidateTable) -> None:
         wholes = (len(key) / len(whole) for whole in apart if key in whole)
         facts["holds_shown"] = max(parts, default=0.0)
         facts["held_by_shown"] = max(wholes, default=0.0)
-        words = [*filter(None, map(normalise, candidate.value.split()))]
+        words = [*filter(None, map(word_key, candidate.value.split()))]
         facts["site_words"] = sum(word in site for word in words) / max(len(words), 1)
         if candidate.regions:
             facts |= {name: mean_of(p, candidate.regions) for name, p in others.items()}

@@ -307,6 +307,8 @@ class _Assembly:
 
     def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
         """Return blocks in which each image and the caption beside it are one figure."""
+        if all(block.kind != "figure" for block in blocks):  # most often
+            return list(blocks)
         groups: list[list[Block]] = []
         has_image = False
         for block in blocks:
@@ -364,12 +366,12 @@ class _Assembly:
         texts = [i for i in regions if self._is_text(i)]
         if not texts:
             return list(self._figures(regions))
-        before = [i for i in regions if i < texts[0]]
-        behind = [
-            i for i in regions if i > texts[0] and not self._is_text(i)
-            and (i > texts[-1] or self.page.text[i])
-        ]  # fmt: skip
-        inside = [i for i in regions if i not in before and i not in behind]
+        inside, before, behind = regions, [], []
+        if len(texts) < len(regions):
+            others = [i for i in regions if not self._is_text(i)]
+            before = [i for i in others if i < texts[0]]
+            behind = [i for i in others if i > texts[-1] or (i > texts[0] and self.page.text[i])]
+            inside = [i for i in regions if i not in before and i not in behind]
         line = self.lines.read(inside)
         is_formula = [inline.kind for inline in line] == ["formula"]
         level = self._level([i for i in inside if self.page.text[i]], is_formula=is_formula)

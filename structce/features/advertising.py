@@ -9,6 +9,7 @@ import numpy as np
 
 from structce.arrays import Flags
 from structce.features.class_names import element_tokens
+from structce.features.cues import page_cues
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
     elements_with,
@@ -72,7 +73,7 @@ def _named_elements(page: Page) -> set[int]:
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     for i in labelled - named:
         label = next(rows[i][name] for name in _LABELS if name in rows[i])
-        if _is_label(label, page.lang, _MAX_LABEL):
+        if 0 < len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, page.lang):
             named.add(i)
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 
@@ -127,11 +128,13 @@ def announced_regions(page: Page) -> Flags:
     """
     announced = np.zeros(len(page), dtype=bool)
     parent = page.elements.parent
-    in_link = in_elements(page, ["a"])
-    in_heading = in_elements(page, _HEADINGS)
+    named = [i for i, names in enumerate(page_cues(page)) if "advertisement-cue" in names]
+    if not named:
+        return announced
+    in_link, in_heading = in_elements(page, ["a"]), in_elements(page, _HEADINGS)
     first, n_regions = regions_below(page)
-    for i in np.flatnonzero(~in_link).tolist():
-        if not _is_label(page.text[i], page.lang, _MAX_LABEL_TEXT):
+    for i in named:
+        if in_link[i] or len(page.text[i]) > _MAX_LABEL_TEXT:
             continue
         announced[i] = True
         above = page.element[i]
@@ -141,7 +144,3 @@ def announced_regions(page: Page) -> Flags:
         if is_small and not in_heading[i]:
             announced[i : i + n_regions[above]] = True
     return announced
-
-
-def _is_label(text: str, tag: str, longest: int) -> bool:
-    return 0 < len(text) <= longest and "advertisement-cue" in find_cues(text, tag)
