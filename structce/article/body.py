@@ -289,8 +289,8 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
             low = np.searchsorted(starts, first[above])
             high = np.maximum(np.searchsorted(starts, end[above]), low)
             columns[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
-    level = evidence.level[starts]
-    headings = np.flatnonzero(level)
+    levels = evidence.level[starts]
+    headings = np.flatnonzero(levels)
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
     nearest, is_below = headings[at] if len(headings) else np.zeros(n, dtype=np.int64), at >= 0
     lines = [page.text[starts[block]] for block in headings]
@@ -305,7 +305,7 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
     return {
         **columns,
         "title_p": np.full(n, evidence.probability("Title").max(initial=0)),
-        "heading_level": np.where(is_below, level[nearest], 0.0),
+        "heading_level": np.where(is_below, levels[nearest], 0.0),
         "heading_away": np.where(is_below, away[at], -1.0),
         "heading_in_link": np.where(is_below, (linked / np.maximum(total, 1))[nearest], -1.0),
         "heading_words": np.where(is_below, columns["title_words"][nearest], -1.0),

@@ -88,7 +88,8 @@ def containers_around(
     """
     outside: tuple[Chain, int] = ((), 0)
     around = inherited(page, regions, outside, partial(_own_place, page, notes))
-    raw, levels = ({i: place[n] for i, place in around.items()} for n in (0, 1))
+    raw = {i: chain for i, (chain, _) in around.items()}
+    levels = {i: level for i, (_, level) in around.items()}
     facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:

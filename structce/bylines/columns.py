@@ -352,7 +352,8 @@ class ColumnSums:
                     of_page[word] = self._rows_of(stated_columns(*word, names))
             lists = [kinds for _, kinds in words]
             parts, apart = parts_of(tokens, lists, names, self._given, marks)
-            of_parts, of_places = [self._rows_of(_BREAK)] * len(words), [()] * len(words)
+            of_parts = [self._rows_of(_BREAK)] * len(words)
+            of_places: list[Rows] = [()] * len(words)
             for first, last, n_before, columns in parts:
                 of_parts[first:last] = [self._rows(columns)] * (last - first)
                 of_places[first:last] = self._rows_of_places(last - first, n_before)
