@@ -199,7 +199,6 @@ def _context_facts(
 
 @lru_cache(maxsize=TEXTS)
 def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
-    """Return the kinds of phrases among the last or the first tokens of a text."""
     tokens = [token for token in tokens_of(text) if not token.is_break]
     lists = lists_of(tokens, code)
     near = lists[-_CONTEXT:] if is_last else lists[:_CONTEXT]
@@ -207,7 +206,6 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
 
 
 def _compare_names(table: CandidateTable) -> None:
-    """Add to each candidate features of its form, and comparisons with others and the site."""
     evidence, page = table.evidence, table.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)

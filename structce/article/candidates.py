@@ -239,7 +239,6 @@ def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int
 def _part_facts(
     evidence: Evidence, regions: Sequence[int], whole: Sequence[int], block: int
 ) -> dict[str, float]:
-    """Return which part of its block a candidate is, and its share of the block's characters."""
     page = evidence.page
     is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
@@ -253,7 +252,6 @@ def _part_facts(
 
 
 def _compare_titles(table: CandidateTable) -> None:
-    """Add to each candidate comparisons with the statements and with the likeliest region."""
     evidence, metadata = table.evidence, table.evidence.page.metadata
     window = normalise(metadata.title)
     visible = [key for key, candidate in table.items() if candidate.regions]
@@ -321,7 +319,6 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
 
 
 def _line_facts(evidence: Evidence, moment: str, raw: str, region: int) -> dict[str, float]:
-    """Return features of a day from the line that shows it and the words before it."""
     page, before = evidence.page, ""
     for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
         if evidence.lengths[i] > _LEAD or any(map(str.isdigit, page.text[i])):
@@ -382,7 +379,6 @@ def _iso(moment: datetime, has_clock: bool) -> str:
 
 
 def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> None:
-    """Add to each candidate comparisons of its day with the others."""
     days = {key: date.fromisoformat(key).toordinal() for key in table}
     modified = [day.value[:10] for day in statements if day.is_modified]
     published = [day.value[:10] for day in statements if not day.is_modified]

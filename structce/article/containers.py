@@ -67,7 +67,6 @@ def inherited(
 
 
 def _own_level(page: Page, element: int, around: int) -> int:
-    """Return the heading level of an element, given the level of the element around it."""
     tag = page.elements.tag[element]
     if tag in HEADINGS:
         return HEADINGS[tag]
@@ -113,8 +112,6 @@ def _own_place(
 
 @dataclass
 class _Content:
-    """Content of a container."""
-
     n_characters: int = 0
     has_heading: bool = False
     is_layout: bool = False
@@ -126,7 +123,6 @@ class _Content:
 def _facts(
     page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]
 ) -> dict[int, _Content]:
-    """Return the content of each container, by its element."""
     facts: dict[int, _Content] = {}
     inside: dict[Chain, list[int]] = {}
     for i, chain in chains.items():
@@ -164,7 +160,6 @@ def _without_layout(chain: Chain, facts: Mapping[int, _Content]) -> Chain:
 def _is_layout(
     page: Page, kind: str, element: int, facts: Mapping[int, _Content], n_characters: int
 ) -> bool:
-    """Return whether a container is used only for layout."""
     content = facts[element]
     if kind == "quote":
         return content.n_characters > _MOST_OF_A_BODY * n_characters

@@ -138,7 +138,6 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
 
 
 def _demands(evidence: Evidence) -> Iterator[Access]:
-    """Yield the regions that ask for a subscription."""
     page = evidence.page
     barriers = [
         i
@@ -173,7 +172,6 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
 
 
 def _with_comments(evidence: Evidence) -> Flags:
-    """Return which regions may be in comments, shape (n_regions,)."""
     page = evidence.page
     named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
     if named.any():
@@ -353,7 +351,6 @@ def next_page(evidence: Evidence) -> NextPage | None:
 
 
 def _reason(page: Page, element: int, regions: range, number: int) -> str:
-    """Return the evidence that a link leads to the next page; empty without any."""
     attributes = page.elements.attributes[element]
     text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
     if "next" in attributes.get("rel", "").lower().split():
@@ -389,7 +386,6 @@ def page_step(own: str | _Address | None, other: str | _Address | None) -> int |
 
 
 def _parts(address: str) -> _Address | None:
-    """Return the parts of a web address; None for any other."""
     parts = split_address(address)
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
         return None
@@ -403,7 +399,6 @@ def _parts(address: str) -> _Address | None:
 
 
 def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | None:
-    """Return the number of the next page if one key of the query counts pages or entries."""
     changed = {key for key in {**own, **other} if own.get(key) != other.get(key)}
     if len(changed) != 1:
         return None
@@ -422,7 +417,6 @@ def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | No
 
 
 def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int | None:
-    """Return the number of the next page if the paths differ by it alone."""
     if before_path and other[: len(before_path)] == before_path:  # appended: /story/2
         step = _STEP.fullmatch("-".join(other[len(before_path) :]))
         is_month = bool(_YEAR.match(before_path[-1])) or (

@@ -278,7 +278,6 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return the trees of all labels, by label; none with fewer than three labels."""
     regions = [example.roles for example in examples if example.roles is not None]
     names = sorted({name for sample in regions for name in sample.labels})
     if len(names) < 3:
@@ -298,7 +297,6 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that distinguish each type of page from all others, by type."""
     typed = [example for example in examples if example.page_type]
     rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])

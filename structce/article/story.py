@@ -89,7 +89,6 @@ def _further_blocks(first: Article, later: Sequence[Article]) -> Iterator[Block]
 
 
 def _unplaced(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """Return blocks without their places on their page."""
     return tuple(
         replace(
             with_inner(block, _unplaced),

@@ -136,8 +136,6 @@ def body_text(blocks: Sequence[Block]) -> str:
 
 @dataclass
 class _Assembly:
-    """Assembly of a body's blocks from its regions."""
-
     page: Page
     lines: LineReader
     footnotes: Footnotes
@@ -179,7 +177,6 @@ class _Assembly:
     def _by_container(
         self, regions: Sequence[int], depth: int
     ) -> list[tuple[ContainerKind | str, int, list[int]]]:
-        """Return runs of regions in one container at a depth, each with its kind and element."""
         runs = groupby(regions, key=lambda i: self._container(i, depth))
         return [(kind, element, list(run)) for (kind, element), run in runs]
 
@@ -268,7 +265,6 @@ class _Assembly:
         return has_heads and any(elements.tag[n] == "thead" for n in elements.ancestors(element))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
-        """Return a footnote, without the links that lead back to the text."""
         attributes, links = self.page.elements.attributes, self._link_around
         back = {
             i
@@ -323,7 +319,6 @@ class _Assembly:
         return [group[0] if len(group) == 1 else self._joined_figure(group) for group in groups]
 
     def _joined_figure(self, figures: Sequence[Block]) -> Block:
-        """Return several figures as one, with their captions in one line."""
         line: list[Inline] = []
         images: dict[str, Image] = {}
         for image in (image for figure in figures for image in figure.images):
@@ -358,7 +353,6 @@ class _Assembly:
         return kept
 
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
-        """Return paragraphs, headings, formulas and figures."""
         return [block for run in self.lines.runs(regions) for block in self._leaf(run)]
 
     def _leaf(self, regions: Sequence[int]) -> list[Block]:
@@ -395,7 +389,6 @@ class _Assembly:
         return self.is_body[i] and (self.page.text[i] != "" or self.lines.is_formula(i))
 
     def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
-        """Return the level of a heading; 0 for other text."""
         level = min((self.levels[i] for i in regions), default=0)
         is_subtitle = bool(regions) and all(self.labels[i] == "Subtitle" for i in regions)
         is_subtitle &= not is_formula
@@ -426,7 +419,6 @@ def _shows_again(figures: Sequence[Block], figure: Block) -> bool:
 
 
 def _integer(text: str | None) -> int | None:
-    """Return the whole number that an attribute states; None for anything else."""
     digits = (text or "").strip()
     number = whole_number(digits.removeprefix("-")) if len(digits) < 10 else None
     return -number if number and digits.startswith("-") else number

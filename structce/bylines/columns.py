@@ -243,7 +243,6 @@ words since those that introduce a name, 0, at least 1, or -1 for none."""
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
-    """Return the place after the first phrase that introduces a name; None without one."""
     introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
     if True not in introduces:
         return None

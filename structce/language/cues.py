@@ -210,7 +210,6 @@ def _find_cues(text: str, tag: str) -> frozenset[str]:
 
 
 def _digits(text: str, tag: str) -> set[str]:
-    """Return the cues from the digits of a text."""
     folded = fold_digits(text)
     tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
@@ -221,7 +220,6 @@ def _digits(text: str, tag: str) -> set[str]:
 
 
 def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
-    """Return the kinds of phrases in a text that pass their test of position."""
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:
@@ -262,7 +260,6 @@ def _is_credit(matches: PhraseMatches, _: Phrase, text: str) -> bool:
 
 
 def _is_dated(matches: Iterable[tuple[int, Phrase]]) -> bool:
-    """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
     return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in matches)
 
 
