@@ -344,8 +344,8 @@ def _moments_in(
     least = 0.3 * max((p[i] for i in regions), default=0.0)
     likely = [i for i in regions if p[i] >= least]
     for i in likely:
-        if moment := _element_moment(evidence, i):
-            written = _written_moments(page.text[i], page.lang)
+        if moment := element_moment(evidence, i):
+            written = written_moments(page.text[i], page.lang)
             same = [other for other in written if other[:10] == moment[:10]]
             others = [other for other in written if other not in same] if same else []
             # Of several moments the element states one, mostly that of the change.
@@ -353,22 +353,23 @@ def _moments_in(
                 yield value, page.text[i], [i]
             return
     for i in likely:
-        for moment in _written_moments(page.text[i], page.lang):
+        for moment in written_moments(page.text[i], page.lang):
             yield moment, page.text[i], [i]
     line = evidence.text_of(regions)
     if len(regions) > 1 and len(line) <= _MAX_LINE:
-        for moment in _written_moments(line, page.lang)[:2]:
+        for moment in written_moments(line, page.lang)[:2]:
             yield moment, line, likely or list(regions)
 
 
-def _element_moment(evidence: Evidence, region: int) -> str:
+def element_moment(evidence: Evidence, region: int) -> str:
     """Return the moment that the ``time`` element around a region states, or an empty text."""
     datetime_text = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
     moment = parse_iso(datetime_text) if datetime_text else None
     return "" if moment is None else _iso(moment, ":" in datetime_text)
 
 
-def _written_moments(text: str, lang: str) -> list[str]:
+def written_moments(text: str, lang: str) -> list[str]:
+    """Return the first three days or moments in a text, in ISO 8601."""
     has_clock = TIME_OF_DAY.search(text) is not None
     return [_iso(moment, has_clock) for moment in find_dates(text, lang)[:3]]
 
@@ -452,11 +453,11 @@ def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
         before, _, after = line.rpartition(word or "\n")
         if not word or (not after and len(before) > _MAX_LINE - _LEAD):
             continue
-        if moments := _written_moments(after, page.lang):
-            return _element_moment(evidence, i) or moments[0], [i]
+        if moments := written_moments(after, page.lang):
+            return element_moment(evidence, i) or moments[0], [i]
         if len(after) > _LEAD:
             continue
         for n in range(i + 1, min(i + 1 + _N_BEFORE, len(page))):
-            if moments := _written_moments(page.text[n], page.lang):
-                return _element_moment(evidence, n) or moments[0], [i, n]
+            if moments := written_moments(page.text[n], page.lang):
+                return element_moment(evidence, n) or moments[0], [i, n]
     return None

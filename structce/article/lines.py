@@ -222,9 +222,10 @@ class LineReader:
     def _inline(self, regions: Sequence[int], is_joined: bool) -> Inline:
         page, phrase = self.page, self._phrases[regions[0]]
         text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
-        kind, address, tex = phrase.kind, "", ""
+        kind, address, tex, shown = phrase.kind, "", "", ""
         if kind == "formula":
             source, read = tex_of(page, regions)
+            shown = text
             kind, text = ("formula" if source or read else "text"), source or text
             tex = source or read
         elif kind == "reference":
@@ -234,7 +235,7 @@ class LineReader:
         spans = tuple(span for i in regions if (span := self.spans[i]) is not None)
         xpath = page.xpath[regions[0]]
         return Inline(
-            kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex
+            kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex, shown
         )
 
     def _is_joined(self, before: int, i: int) -> bool:

@@ -288,7 +288,9 @@ class _Assembly:
         code = [i for i in code if i not in numbers]
         if not (lines := code_lines(self.page, code, element)):
             return self._leaves(others)
-        line = (Inline("code", lines, regions=tuple(code), xpath=self.page.xpath[code[0]]),)
+        spans = tuple(span for i in code if (span := self.spans[i]) is not None)
+        xpath = self.page.xpath[code[0]]
+        line = (Inline("code", lines, regions=tuple(code), xpath=xpath, spans=spans),)
         name = code_language(self.page, code[0], element)
         return [self._block("code", text, line=line, name=name), *self._leaves(others)]
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.class_names import element_tokens
+from structce.features.class_names import distinct_names, naming_values
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
@@ -66,14 +66,14 @@ def _named_elements(page: Page) -> set[int]:
     rows, having = page.elements.attributes, elements_with(page)
     is_word = word_set("advertising", "words")
     # A name that announces an advertisement contains such a word, which few elements have.
-    tokens = element_tokens(page)
-    wanted = {own for own in set(tokens) if not is_word.isdisjoint(own)}
-    likely = [i for i, own in enumerate(tokens) if own in wanted] if wanted else []
+    read = distinct_names(page).items()
+    wanted = {names for names, own in read if not is_word.isdisjoint(own.tokens)}
+    likely = [i for i, own in enumerate(naming_values(page)) if own in wanted] if wanted else []
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     for i in labelled - named:
         label = next(rows[i][name] for name in _LABELS if name in rows[i])
-        if 0 < len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, page.lang):
+        if len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, page.lang):
             named.add(i)
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 

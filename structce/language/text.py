@@ -60,6 +60,8 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
+    if kernels.normalise is not None and (letters := kernels.normalise(text)) is not None:
+        return letters
     if text.isascii():
         return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
@@ -187,6 +189,8 @@ def _printable_character(character: str) -> str:
 
 def fold_digits(text: str) -> str:
     """Return a text in compatibility form (NFKC), with the digits of all scripts as 0 to 9."""
+    if text.isascii():
+        return text
     text = compatible(text)
     if text.isascii() or not _OTHER_DIGIT.search(text):
         return text
