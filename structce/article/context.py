@@ -148,6 +148,13 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
 
 def _demands(evidence: Evidence) -> Iterator[Access]:
     page = evidence.page
+    demands = [
+        i
+        for i, text in enumerate(page.text[:_MOST_SEARCHED])
+        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang)
+    ]
+    if not demands:
+        return
     barriers = [
         i
         for key in ("class", "id")
@@ -155,11 +162,10 @@ def _demands(evidence: Evidence) -> Iterator[Access]:
         if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
     ]
     inside = dom_tree.inside_any(page, barriers)
-    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
-        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang):
-            is_near = evidence.begin <= i <= evidence.end + _NEAR
-            if confidence := _SHOWN.get((bool(inside[i]), is_near)):
-                yield Access(False, confidence, "region", text, page.xpath[i])
+    for i in demands:
+        is_near = evidence.begin <= i <= evidence.end + _NEAR
+        if confidence := _SHOWN.get((bool(inside[i]), is_near)):
+            yield Access(False, confidence, "region", page.text[i], page.xpath[i])
 
 
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:

@@ -163,15 +163,17 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
     'already a subscriber'
     """
     code = language_code(tag)
-    if _first_words(kind, code).isdisjoint(split_words(text)) and not has_joined(text):
+    if _longest_words(kind, code).isdisjoint(split_words(text)) and not has_joined(text):
         return ""
     match = _phrase_pattern(kind, code).search(compatible(text).casefold())
     return match[0] if match else ""
 
 
 @lru_cache(maxsize=128)
-def _first_words(kind: str, code: str) -> frozenset[str]:
-    return frozenset(words[0] for words in map(_words_of, phrases(word_list(kind), code)) if words)
+def _longest_words(kind: str, code: str) -> frozenset[str]:
+    """Return the longest word of each phrase, which is the rarest."""
+    listed = filter(None, map(_words_of, phrases(word_list(kind), code)))
+    return frozenset(max(words, key=len) for words in listed)
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
