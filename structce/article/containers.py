@@ -66,17 +66,6 @@ def inherited(
     return {i: values[elements[i]] for i in regions}
 
 
-def _own_level(page: Page, element: int, around: int) -> int:
-    tag = page.elements.tag[element]
-    if tag in HEADINGS:
-        return HEADINGS[tag]
-    attributes = page.elements.attributes[element]
-    if attributes and attributes.get("role") == "heading":
-        level = attributes.get("aria-level", "")
-        return min(int(level), 6) if level in _LEVELS_STATED else 2
-    return 0 if tag in _KINDS else around
-
-
 def containers_around(
     page: Page, regions: Sequence[int], notes: Collection[int] = ()
 ) -> tuple[dict[int, Chain], dict[int, int]]:
@@ -102,12 +91,18 @@ def _own_place(
 ) -> tuple[Chain, int]:
     """Return containers and heading level inside an element, given those around it."""
     chain, level = around
-    kind = _KINDS.get(page.elements.tag[element])
+    tag, attributes = page.elements.tag[element], page.elements.attributes[element]
+    kind = _KINDS.get(tag)
     if element in notes:
         chain = (("note", element),)
     elif kind and len(chain) < _MOST_LEVELS:
         chain = (*chain, (kind, element))
-    return chain, _own_level(page, element, level)
+    if tag in HEADINGS:
+        return chain, HEADINGS[tag]
+    if attributes and attributes.get("role") == "heading":
+        own = attributes.get("aria-level", "")
+        return chain, min(int(own), 6) if own in _LEVELS_STATED else 2
+    return chain, 0 if kind else level
 
 
 @dataclass
