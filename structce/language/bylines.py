@@ -16,8 +16,7 @@ PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", r
 PARENTHESES = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
 """Text in parentheses, with the white space before it."""
 
-_MARKS = r",|;|\||/|／|•|·|・|、|&"
-# The marks, except a dot inside a name that is transcribed into Chinese or Japanese.
+# Marks between names, except a dot inside a name that is transcribed into Chinese or Japanese.
 _BREAKS = (
     r",|，|;|；|\||｜|/|／|•|\s·\s?|·\s|(?<![ァ-ー])・|・(?![ァ-ー])|、|&|\+{2,}"
     r"|\s@\s|\s[-–—:>»]\s"
@@ -196,16 +195,6 @@ def _describes(text: str, code: str) -> bool:
     words = {word.strip(".,").casefold() for word in text.split()}
     has_role = not words.isdisjoint(_phrase_set("role", code) | _phrase_set("position", code))
     return (has_role or _FUNCTION_WORD.search(text) is not None) and text.upper() != text
-
-
-def split_names(text: str, code: str) -> list[str]:
-    """Return the pieces of a byline between commas, slashes and the language's "and"."""
-    return _separator(code).split(text)
-
-
-@lru_cache(maxsize=64)
-def _separator(code: str) -> re.Pattern[str]:
-    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{_and(code)})\s)\s*")
 
 
 def strip_byline_prefix(text: str, code: str) -> str:
