@@ -126,7 +126,6 @@ def _images_and_caption(block: Block) -> Record:
 
 
 def _block(block: Block) -> Record:
-    """Return a block with the fields of its kind."""
     record: Record = {"kind": block.kind}
     match block.kind:
         case "heading":
