@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from structce.addresses import split_address
-from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateTable
+from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateBuilder
 from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
     BylineName,
@@ -70,7 +70,7 @@ AUTHOR_COLUMNS = (
 
 def author_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
-    table = CandidateTable(evidence, "Author", normalise)
+    table = CandidateBuilder(evidence, "Author", normalise)
     page, metadata = evidence.page, evidence.page.metadata
     likely = likely_blocks(evidence, table.p, least=0.004, n_most=8)
     blocks = [*dict.fromkeys([*likely, *_announced(evidence)])]
@@ -100,7 +100,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
 
 
 def _add_names(
-    table: CandidateTable,
+    table: CandidateBuilder,
     rank: int,
     regions: Sequence[int],
     byline: tuple[str, Sequence[int]],
@@ -113,14 +113,14 @@ def _add_names(
         first = bisect_right(starts, name.start) - 1
         of_name = regions[first : bisect_right(starts, name.end - 1)]
         if key := table.unknown(name.text):
-            facts = _line_facts(name, line, len(names), evidence.page.lang)
-            facts |= _context_facts(evidence, text, (name.start, name.end), of_name[0])
-            candidate = Candidate(name.text, tuple(of_name), raw=line, facts=facts)
-            table.add_shown(key, candidate, rank)
+            features = _line_features(name, line, len(names), evidence.page.lang)
+            features |= _context_features(evidence, text, (name.start, name.end), of_name[0])
+            candidate = Candidate(name.text, tuple(of_name), raw=line, features=features)
+            table.add_visible(key, candidate, rank)
 
 
 def _add_signatures(
-    table: CandidateTable,
+    table: CandidateBuilder,
     rank: int,
     regions: Sequence[int],
     byline: str,
@@ -135,16 +135,16 @@ def _add_signatures(
         if n_inside >= _SEVERAL:
             continue
         start = max(byline.find(text), 0)
-        facts = {
+        features = {
             "has_by": float(text != evidence.page.text[i]),
             "share_of_line": len(text) / max(len(line), 1),
             "n_names": float(len(names)),
             "is_unread": 1.0,
             "n_inside": n_inside,
-            **_context_facts(evidence, byline, (start, start + len(text)), i),
+            **_context_features(evidence, byline, (start, start + len(text)), i),
         }
-        candidate = Candidate(text, (i,), raw=line, facts=facts, needs_trees=True)
-        table.add_shown(key, candidate, rank)
+        candidate = Candidate(text, (i,), raw=line, features=features, needs_trees=True)
+        table.add_visible(key, candidate, rank)
 
 
 def _signatures(
@@ -187,7 +187,7 @@ def _begins_as_byline(text: str, lang: str) -> bool:
     return strip_byline_prefix(text, language_code(lang)) != text
 
 
-def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[str, float]:
+def _line_features(name: BylineName, line: str, n_names: int, lang: str) -> dict[str, float]:
     return {
         "has_by": float(_begins_as_byline(line, lang)),
         "share_of_line": len(name.text) / max(len(line), 1),
@@ -199,7 +199,7 @@ def _line_facts(name: BylineName, line: str, n_names: int, lang: str) -> dict[st
     }
 
 
-def _context_facts(
+def _context_features(
     evidence: Evidence, byline: str, span: tuple[int, int], first: int
 ) -> dict[str, float]:
     """Return which kinds of phrases surround a name, and where regions like its own are."""
@@ -211,7 +211,7 @@ def _context_facts(
     kinds = _kinds_of(before, code, is_last=True)
     following = _kinds_of(byline[end : end + _CONTEXT_LENGTH], code, is_last=False)
     element = int(page.element[first])
-    is_alike = evidence.paths == evidence.paths[first]
+    is_alike = evidence.region_paths == evidence.region_paths[first]
     return {
         **{f"after_{kind}": float(kind in kinds) for kind in _BEFORE},
         **{f"then_{kind}": float(kind in following) for kind in _AFTER},
@@ -229,14 +229,14 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
     return frozenset(kind.rstrip("+") for kinds in near for kind in kinds)
 
 
-def _compare_names(table: CandidateTable) -> None:
+def _compare_names(table: CandidateBuilder) -> None:
     evidence, page = table.evidence, table.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
     p_date = evidence.probability("Date")
     n_shown = sum(bool(candidate.regions) for candidate in table.values())
     n_persons = sum(
-        bool(candidate.sources) and not candidate.facts.get("is_organisation")
+        bool(candidate.sources) and not candidate.features.get("is_organisation")
         for candidate in table.values()
     )
     alike = current_reader().likeness([c.value for c in table.values()], page.lang)
@@ -245,7 +245,7 @@ def _compare_names(table: CandidateTable) -> None:
         value, words, own_words = candidate.value, candidate.value.split(), tokens[key]
         has_cases = value.lower() != value.upper()
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
-        candidate.facts |= {
+        candidate.features |= {
             "like_name": as_name,
             "like_group": as_group,
             "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
@@ -256,7 +256,7 @@ def _compare_names(table: CandidateTable) -> None:
             "is_odd": float(bool(_HANDLE.search(value))),
             "is_publisher": float(any(key in name or name in key for name in evidence.publishers)),
             "in_site": float(len(key) > 2 and key.replace(" ", "") in host),
-            "n_visible": float(evidence.n_with(key)),
+            "n_visible": float(evidence.n_regions_with(key)),
             "n_shown": float(n_shown),
             "n_persons_stated": float(n_persons),
             "is_part": float(any(own_words < other for other in tokens.values())),
@@ -266,9 +266,9 @@ def _compare_names(table: CandidateTable) -> None:
             first = candidate.regions[0]
             link = evidence.nearest_attributes(first, "a") or {}
             is_profile = _PROFILE.search(link.get("href", "").lower()) is not None
-            candidate.facts |= {
+            candidate.features |= {
                 "leads_to_profile": float(is_profile or "author" in link.get("rel", "")),
-                "after_body": float(first > evidence.end),
+                "after_body": float(first > evidence.body_end),
                 "p_date": float(p_date[max(first - 2, 0) : first + 3].max()),
             }
 

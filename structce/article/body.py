@@ -80,14 +80,14 @@ def block_columns(evidence: Evidence) -> Columns:
     if not evidence.n_blocks:
         return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
     amounts = _amounts(evidence)
-    holder = evidence.page.block_element[evidence.starts]
+    holder = evidence.page.block_element[evidence.block_starts]
     return {
         **_own(evidence, amounts, holder),
-        **_containers(evidence, amounts, holder),
-        **_page_place(evidence, amounts),
+        **_container_columns(evidence, amounts, holder),
+        **_position_columns(evidence, amounts),
         **_paths(evidence, amounts, holder),
-        **_about_title(evidence, amounts, holder),
-        **evidence.surrounding_columns(evidence.page.element[evidence.starts]),
+        **_title_columns(evidence, amounts, holder),
+        **evidence.surrounding_columns(evidence.page.element[evidence.block_starts]),
         **_stated(evidence),
     }
 
@@ -108,11 +108,13 @@ class _Amounts(NamedTuple):
 def _amounts(evidence: Evidence) -> _Amounts:
     chars, (first, end) = evidence.chars, evidence.region_ranges
     many = np.minimum(chars, _MANY)
-    rows = np.stack([chars, evidence.body * many, chars * evidence.in_link, many])
+    rows = np.stack([chars, evidence.p_body * many, chars * evidence.in_link, many])
     running = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)
     inside = running[:, end] - running[:, first]
-    begun = np.searchsorted(evidence.starts, end) - np.searchsorted(evidence.starts, first)
-    blocks = np.add.reduceat(rows, evidence.starts, axis=1)
+    begun = np.searchsorted(evidence.block_starts, end) - np.searchsorted(
+        evidence.block_starts, first
+    )
+    blocks = np.add.reduceat(rows, evidence.block_starts, axis=1)
     return _Amounts(blocks, inside, begun, float(running[1, -1]), float(many.sum()))
 
 
@@ -123,9 +125,9 @@ def _own(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str,
     blocks, and ``depth`` that of the block's element in the document. ``mean_6`` is the share of
     body in the block and the six blocks on each side of it.
     """
-    page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
+    page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     weights = evidence.chars + 1e-3
-    rows = np.stack([evidence.body, *map(evidence.probability, (*_MEANS, "Multimedia"))])
+    rows = np.stack([evidence.p_body, *map(evidence.probability, (*_MEANS, "Multimedia"))])
     body, *means, multimedia = np.add.reduceat(rows * weights, starts, axis=1) / np.add.reduceat(
         weights, starts
     )
@@ -143,14 +145,14 @@ def _own(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str,
     low, high = spans[_NEAR]
     return {
         "body": body,
-        "body_highest": evidence.highest(evidence.body),
+        "body_highest": evidence.block_max(evidence.p_body),
         **{f"p_{name.lower()}": mean for name, mean in zip(_MEANS, means, strict=True)},
         "p_multimedia": multimedia,
         "n_chars": length,
         "n_words": np.log1p(np.add.reduceat(words, starts)),
         "n_regions": np.diff(starts, append=len(page)).astype(np.float64),
         "link_share": linked,
-        "kind": evidence.nearest(_KINDS)[holder].astype(np.float64),
+        "kind": evidence.nearest_codes(_KINDS)[holder].astype(np.float64),
         "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
         "level": evidence.level[starts].astype(np.float64),
         "depth": page.elements.depth[holder].astype(np.float64),
@@ -176,7 +178,9 @@ def _within(n: int, width: int) -> tuple[Integers, Integers]:
     return np.maximum(at - width, 0), np.minimum(at + width + 1, n)
 
 
-def _containers(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+def _container_columns(
+    evidence: Evidence, amounts: _Amounts, holder: Integers32
+) -> dict[str, Floats]:
     """Return features of the containers above a block, from the innermost outwards.
 
     They are the share of body in the container (``share_1``), the container's share of the whole
@@ -185,7 +189,7 @@ def _containers(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> di
     nearly all of the body, ``below_main`` how many levels up from the deepest container of most of
     it the block is found, and ``main_part`` the share of the body in that container.
     """
-    page, starts, parent = evidence.page, evidence.starts, evidence.page.elements.parent
+    page, starts, parent = evidence.page, evidence.block_starts, evidence.page.elements.parent
     chars, held, links, room = amounts.inside
     share, part = held / (room + 1), held / (amounts.body + 1)
     columns: dict[str, Floats] = {}
@@ -213,13 +217,13 @@ def _containers(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> di
     }
 
 
-def _page_place(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats]:
+def _position_columns(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats]:
     """Return a block's place on the page, the page's amount of body, and the block's first words.
 
     ``before`` and ``after`` are the shares of the body on both sides of the block, ``n_same``
     counts the blocks that begin with the same text, and ``chars_again`` their characters.
     """
-    page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
+    page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     masses = amounts.blocks[1]
     total = masses.sum() + 1
     before = (np.cumsum(masses) - masses) / total
@@ -227,7 +231,7 @@ def _page_place(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats]:
     counts = Counter(text)
     n_same = np.array([counts[line] for line in text], dtype=np.float64)
     headings, at = np.flatnonzero(evidence.level[starts] == 1), np.arange(n)
-    title = int(page.blocks[evidence.title_place])
+    title = int(page.blocks[evidence.title_region])
     last = [*(starts[1:] - 1).tolist(), len(page) - 1]
     flags = {
         "ends_sentence": [page.text[i][-1:] in _LINE_ENDS for i in last],
@@ -257,16 +261,16 @@ def _paths(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[st
     """
     _, masses, _, rooms = amounts.blocks
     columns: dict[str, Floats] = {}
-    for name, shapes in zip(("path", "tags"), evidence.shapes, strict=True):
+    for name, shapes in zip(("path", "tags"), evidence.path_numbers, strict=True):
         numbers = shapes[holder]
         held = np.bincount(numbers, masses)[numbers]
         columns[f"{name}_share"] = held / (np.bincount(numbers, rooms)[numbers] + 1)
         columns[f"{name}_part"] = held / (masses.sum() + 1)
-    whole = evidence.shapes[0]
+    whole = evidence.path_numbers[0]
     return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[holder]])}
 
 
-def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+def _title_columns(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
     """Return how blocks, the headings above them and the containers around them suit the title.
 
     ``title_words`` is the share of the title's words in the block, ``title_words_2`` and
@@ -277,9 +281,9 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
     container's child around the block are the share of links, the share of the body, and the number
     of blocks (``column_links``, ...): teasers beside the article are far from its headline.
     """
-    page, starts, n = evidence.page, evidence.starts, evidence.n_blocks
+    page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
     parent, (first, end) = page.elements.parent, evidence.region_ranges
-    held = _words_held(evidence)
+    held = _title_word_columns(evidence)
     sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
     columns, above = {"title_words": held.mean(axis=1)}, holder
     for level in (1, 2, 3, 4):
@@ -295,7 +299,7 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
     nearest, is_below = headings[at] if len(headings) else np.zeros(n, dtype=np.int64), at >= 0
     lines = [page.text[starts[block]] for block in headings]
     away = np.array([*(_TOPICS_ELSEWHERE.match(line) is not None for line in lines), False])
-    title = int(page.element[evidence.title_place])
+    title = int(page.element[evidence.title_region])
     shared, depth = evidence.shared_with(title), page.elements.depth
     is_shared = shared == np.arange(len(shared))
     is_part = ~is_shared & ((parent < 0) | is_shared[parent])
@@ -316,9 +320,9 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
     }
 
 
-def _words_held(evidence: Evidence) -> Floats:
+def _title_word_columns(evidence: Evidence) -> Floats:
     """Return which of the title's words each block has, shape (n_blocks, n_words), n_words > 0."""
-    page, title = evidence.page, evidence.title_place
+    page, title = evidence.page, evidence.title_region
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
     words = map(word_key, _BETWEEN_WORDS.split(text))
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
@@ -327,7 +331,11 @@ def _words_held(evidence: Evidence) -> Floats:
     kept = sorted(stems)[:_MOST_STEMS]
     held = np.zeros((evidence.n_blocks, max(len(kept), 1)))
     title_block = int(page.blocks[title]) if len(page) else -1
-    whole, blocks, starts = "\n".join(page.letters), page.blocks.tolist(), evidence.starts.tolist()
+    whole, blocks, starts = (
+        "\n".join(page.letters),
+        page.blocks.tolist(),
+        evidence.block_starts.tolist(),
+    )
     begins = [0, *accumulate(len(letters) + 1 for letters in page.letters)]
     for column, stem in enumerate(kept):
         at = whole.find(stem)
@@ -354,14 +362,16 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
     if not evidence.page.metadata.json_ld:
         return columns
     letters = np.fromiter(map(len, evidence.page.letters), np.float64, len(evidence.page))
-    total = np.maximum(np.add.reduceat(letters, evidence.starts), 1)
+    total = np.maximum(np.add.reduceat(letters, evidence.block_starts), 1)
     for kind, texts in stated_texts(evidence.page.metadata).items():
         keys = dict.fromkeys(filter(None, map(normalise, texts)))
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
         letters_shown = _shown_letters(evidence, keys)
-        columns[f"stated_{kind}"] = share = np.add.reduceat(letters_shown, evidence.starts) / total
+        columns[f"stated_{kind}"] = share = (
+            np.add.reduceat(letters_shown, evidence.block_starts) / total
+        )
         if kind == "content":
             columns["stated_found"] = np.full(n, min(letters_shown.sum() / n_stated, 2.0))
             stated_blocks, at = np.flatnonzero(share >= _HALF), np.arange(n)
@@ -387,8 +397,8 @@ def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     for i, text_letters in enumerate(page.letters):
         if len(text_letters) >= _LONG_STATED and text_letters in whole:
             found[i] = len(text_letters)
-    ends = [*evidence.starts[1:].tolist(), len(page)]
-    for start, end in zip(evidence.starts.tolist(), ends, strict=True):
+    ends = [*evidence.block_starts[1:].tolist(), len(page)]
+    for start, end in zip(evidence.block_starts.tolist(), ends, strict=True):
         if end - start <= _FEW_REGIONS and "".join(page.letters[start:end]) in keys:
             found[start:end] = [len(text_letters) for text_letters in page.letters[start:end]]
     return found

@@ -19,7 +19,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
 from structce.article.body import block_columns
-from structce.article.evidence import Columns, Evidence, stack_columns
+from structce.article.evidence import Columns, Evidence, column_matrix
 from structce.article.tuned import tuned
 from structce.features import advertising, consent_notice, dom_tree
 from structce.labelling import ArticleTrees
@@ -85,18 +85,18 @@ def choose_body(
         none = np.zeros(0)
         return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
     body = trees.body
-    p = columns["body"] if body is None else body.probability(stack_columns(columns, body.names))
+    p = columns["body"] if body is None else body.probability(column_matrix(columns, body.names))
     is_article = types.get("article", 1.0)
     if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
-    has_text = evidence.lengths > 0
+    has_text = evidence.chars > 0
     chars = evidence.block_chars
     expected = expected_f1(p, chars)
     taken = p >= least_of_body(p, expected, favour, is_article)
     if favour == "balance":  # above the likely title is furniture
         likely = p >= least_of_body(p, expected, "precision", is_article)
-        is_above = np.arange(evidence.n_blocks) < page.blocks[evidence.title_place]
+        is_above = np.arange(evidence.n_blocks) < page.blocks[evidence.title_region]
         taken &= likely | ~(is_above & _has_title(evidence))
     is_doubtful = expected < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
@@ -126,7 +126,7 @@ def choose_body(
 
 
 def _has_title(evidence: Evidence) -> bool:
-    return bool(evidence.probability("Title")[evidence.title_place] >= tuned("likely-title"))
+    return bool(evidence.probability("Title")[evidence.title_region] >= tuned("likely-title"))
 
 
 def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Floats:
@@ -134,7 +134,7 @@ def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Float
     if not is_comment.any():
         return p
     first = np.flatnonzero(is_comment)[0]
-    is_below = _has_title(evidence) and evidence.page.blocks[evidence.title_place] < first
+    is_below = _has_title(evidence) and evidence.page.blocks[evidence.title_region] < first
     others = np.where(is_comment, 0.0, p)
     least = tuned("below-title" if is_below else "beside-comments")
     return others if others.max() >= least else p
@@ -163,17 +163,18 @@ def _blocks_of_reviews(evidence: Evidence) -> Flags:
         for element in dom_tree.elements_with(page).get(key, ())
         if "review" in attributes[element][key].lower() and tags[element] not in _WHOLE
     ]
-    return dom_tree.inside_any(page, named)[evidence.starts]
+    return dom_tree.inside_any(page, named)[evidence.block_starts]
 
 
 def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
     """Return which blocks are buttons beside code, such as one that copies it, (n_blocks,)."""
     element = evidence.page.element
-    is_code = taken & (evidence.nearest({"pre": 1})[element[evidence.starts]] > 0)
+    is_code = taken & (evidence.nearest_codes({"pre": 1})[element[evidence.block_starts]] > 0)
     if not is_code.any():
         return is_code
     is_button: Flags = (
-        np.minimum.reduceat(evidence.nearest({"button": 1})[element], evidence.starts) > 0
+        np.minimum.reduceat(evidence.nearest_codes({"button": 1})[element], evidence.block_starts)
+        > 0
     )
     is_button &= ~is_code & (evidence.block_chars <= _LINE)
     for at in np.flatnonzero(is_button).tolist():
@@ -303,13 +304,13 @@ def _pieces(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
     """
     elements, (first, end) = evidence.page.elements, evidence.region_ranges
     called = dom_tree.elements_called(evidence.page)
-    sums = np.concatenate([[0], np.cumsum(evidence.lengths)])
+    sums = np.concatenate([[0], np.cumsum(evidence.chars)])
     is_hanging, is_page = np.zeros((2, len(elements) + 1), dtype=bool)  # the last is of no element
     for flags, tags in ((is_hanging, _HANGING), (is_page, _PAGE)):
         flags[[i for tag in tags for i in called.get(tag, ())]] = True
     is_hanging[:-1] &= sums[end] - sums[first] <= most
     parent = np.append(elements.parent, -1)
-    above = piece = evidence.page.block_element[evidence.starts].astype(np.int64)
+    above = piece = evidence.page.block_element[evidence.block_starts].astype(np.int64)
     hangs = np.zeros(len(piece), dtype=bool)
     for _ in range(_LEVELS):
         piece, hangs = np.where(is_hanging[above], above, piece), hangs | is_hanging[above]

@@ -86,14 +86,14 @@ class Candidate:
     sources: tuple[str, ...] = ()  # in metadata, in order of precedence
     raw: str = ""  # words of the page that it was read from
     clock_source: str = ""  # of a moment's time of day, if neither regions nor the first source
-    facts: dict[str, float] = field(default_factory=dict)  # features; missing ones are unknown
+    features: dict[str, float] = field(default_factory=dict)  # features; missing ones are unknown
     needs_trees: bool = False  # a part of a heading or a whole short text, too odd for a rule
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
 
     @property
     def p(self) -> float:
         """Highest probability of the field's label in its regions; 0 without regions."""
-        return self.facts.get("p", 0.0)
+        return self.features.get("p", 0.0)
 
     @property
     def is_stated(self) -> bool:
@@ -106,7 +106,7 @@ class Candidate:
         return "region" if self.regions else next(iter(self.sources), "")
 
 
-class CandidateTable(dict[str, Candidate]):
+class CandidateBuilder(dict[str, Candidate]):
     """Candidates of one field of a page, by the key that equal values share."""
 
     def __init__(self, evidence: Evidence, label: str, key_of: Callable[[str], str]) -> None:
@@ -121,21 +121,21 @@ class CandidateTable(dict[str, Candidate]):
         key = self.key_of(value)
         return "" if key in self else key
 
-    def add_shown(self, key: str, candidate: Candidate, rank: int) -> None:
+    def add_visible(self, key: str, candidate: Candidate, rank: int) -> None:
         """Add a value of regions, as yet unknown; ``rank`` is that of its block."""
         evidence, regions, first = self.evidence, candidate.regions, candidate.regions[0]
-        candidate.facts |= {
+        candidate.features |= {
             "p": max(self.chances[i] for i in regions),
-            "p_mean": mean_of(self.p, regions),
+            "p_mean": region_mean(self.p, regions),
             "rank": float(rank),
             "p_best": self._highest,
             "place": first / max(len(self.p), 1),
-            "from_body": within(first - evidence.begin, 60),
-            "from_title": within(first - evidence.title_place, 60),
+            "from_body": within(first - evidence.body_begin, 60),
+            "from_title": within(first - evidence.title_region, 60),
             "level": float(evidence.level[first]),
             "in_link": float(all(evidence.in_link[i] for i in regions)),
             "n_chars": float(sum(len(evidence.page.text[i]) for i in regions)),
-            **evidence.facts_of_names(first),
+            **evidence.name_features(first),
         }
         self[key] = candidate
 
@@ -148,9 +148,9 @@ class CandidateTable(dict[str, Candidate]):
             if not key:
                 continue
             candidate = self.setdefault(key, Candidate(statement.value))
-            candidate.facts.setdefault("stated_rank", float(rank))
+            candidate.features.setdefault("stated_rank", float(rank))
             if statement.is_organisation:
-                candidate.facts["is_organisation"] = 1.0
+                candidate.features["is_organisation"] = 1.0
             if statement.source not in candidate.sources:
                 candidate.sources = (*candidate.sources, statement.source)
             if _MOMENT.match(statement.value) and "T" not in candidate.value:
@@ -159,12 +159,12 @@ class CandidateTable(dict[str, Candidate]):
                 candidate.clock_source = statement.source if is_other else ""
         for candidate in self.values():
             for name, source in _IS_SOURCE.items():
-                candidate.facts[name] = float(source in candidate.sources)
-            candidate.facts["n_sources"] = float(len(candidate.sources))
-            candidate.facts["n_stated"] = float(len(keys))
+                candidate.features[name] = float(source in candidate.sources)
+            candidate.features["n_sources"] = float(len(candidate.sources))
+            candidate.features["n_stated"] = float(len(keys))
 
 
-def mean_of(values: Floats, regions: Sequence[int]) -> float:
+def region_mean(values: Floats, regions: Sequence[int]) -> float:
     """Return the mean of the values of some regions, of which there must be one."""
     return float(values[regions[0]] if len(regions) == 1 else values[list(regions)].mean())
 
@@ -176,18 +176,20 @@ def within(number: int, most: int) -> float:
 
 def title_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the candidates of the title: likely blocks, headings, and stated titles."""
-    table = CandidateTable(evidence, "Title", normalise)
+    table = CandidateBuilder(evidence, "Title", normalise)
     page = evidence.page
     blocks = likely_blocks(evidence, table.p, least=0.01, n_most=6)
-    headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
+    headings = np.flatnonzero(evidence.level[evidence.block_starts] == 1).tolist()
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
         whole = [i for i in evidence.regions_of(block) if page.text[i]]
         for regions, needs_trees in _title_parts(evidence, table.chances, whole):
             text = evidence.text_of(regions)
             if 0 < len(text) <= _MAX_TITLE and (key := table.unknown(text)):
-                facts = _part_facts(evidence, regions, whole, block)
-                candidate = Candidate(text, tuple(regions), facts=facts, needs_trees=needs_trees)
-                table.add_shown(key, candidate, rank)
+                features = _part_features(evidence, regions, whole, block)
+                candidate = Candidate(
+                    text, tuple(regions), features=features, needs_trees=needs_trees
+                )
+                table.add_visible(key, candidate, rank)
     visible = [candidate.value for candidate in table.values()]
     statements = []
     for statement in stated_titles(page.metadata):
@@ -236,7 +238,7 @@ def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int
     return parts
 
 
-def _part_facts(
+def _part_features(
     evidence: Evidence, regions: Sequence[int], whole: Sequence[int], block: int
 ) -> dict[str, float]:
     page = evidence.page
@@ -251,46 +253,46 @@ def _part_facts(
     }
 
 
-def _compare_titles(table: CandidateTable) -> None:
+def _compare_titles(table: CandidateBuilder) -> None:
     evidence, metadata = table.evidence, table.evidence.page.metadata
     window = normalise(metadata.title)
     visible = [key for key, candidate in table.items() if candidate.regions]
-    best = max(visible, key=lambda key: table[key].facts["p"], default="")
+    best = max(visible, key=lambda key: table[key].features["p"], default="")
     shared = {"og", "json-ld", "twitter"}
     stated_keys = [key for key, candidate in table.items() if shared & {*candidate.sources}]
     others = {f"p_{name.lower()}": evidence.probability(name) for name in _OTHER_LABELS}
-    n_levels = np.bincount(evidence.level[evidence.starts], minlength=7)
+    n_levels = np.bincount(evidence.level[evidence.block_starts], minlength=7)
     host = split_address(evidence.page.url).hostname or ""
     names = [word for name in metadata.publishers for word in name.split()]
     site = {*map(normalise, [*names, *evidence.publishers, *host.split(".")])} - {""}
     for key, candidate in table.items():
-        facts = candidate.facts
-        facts["n_words"] = float(len(candidate.value.split()))
+        features = candidate.features
+        features["n_words"] = float(len(candidate.value.split()))
         if window:
-            facts["like_window"] = fuzz.ratio(key, window)
-            facts["in_window"] = float(key in window)
-            facts["window_share"] = len(key) / len(window)
+            features["like_window"] = fuzz.ratio(key, window)
+            features["in_window"] = float(key in window)
+            features["window_share"] = len(key) / len(window)
         if rivals := [text for text in stated_keys if text != key]:
-            facts["like_stated"] = max(fuzz.ratio(key, text) for text in rivals)
+            features["like_stated"] = max(fuzz.ratio(key, text) for text in rivals)
         if best:
-            facts["like_best"] = fuzz.ratio(key, best)
-        facts["is_publisher"] = float(key in evidence.publishers)
-        facts["n_same"] = float(evidence.normalised.count(key))
+            features["like_best"] = fuzz.ratio(key, best)
+        features["is_publisher"] = float(key in evidence.publishers)
+        features["n_same"] = float(evidence.normalised.count(key))
         apart = [text for text in visible if text != key]
         parts = (len(part) / len(key) for part in apart if part in key)
         wholes = (len(key) / len(whole) for whole in apart if key in whole)
-        facts["holds_shown"] = max(parts, default=0.0)
-        facts["held_by_shown"] = max(wholes, default=0.0)
+        features["holds_shown"] = max(parts, default=0.0)
+        features["held_by_shown"] = max(wholes, default=0.0)
         words = [*filter(None, map(word_key, candidate.value.split()))]
-        facts["site_words"] = sum(word in site for word in words) / max(len(words), 1)
+        features["site_words"] = sum(word in site for word in words) / max(len(words), 1)
         if candidate.regions:
-            facts |= {name: mean_of(p, candidate.regions) for name, p in others.items()}
-            facts["n_level"] = float(n_levels[int(facts["level"])])
+            features |= {name: region_mean(p, candidate.regions) for name, p in others.items()}
+            features["n_level"] = float(n_levels[int(features["level"])])
 
 
 def date_candidates(evidence: Evidence) -> list[Candidate]:
     """Return the candidates of the day of publication: in likely lines, and stated."""
-    table = CandidateTable(evidence, "Date", lambda moment: moment[:10])
+    table = CandidateBuilder(evidence, "Date", lambda moment: moment[:10])
     page = evidence.page
     for rank, block in enumerate(likely_blocks(evidence, table.p, least=0.004, n_most=8)):
         regions = [i for i in evidence.regions_of(block) if page.text[i]]
@@ -298,13 +300,13 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
             is_unseen = "T" in moment and TIME_OF_DAY.search(raw) is None
             clock = "time" if is_unseen else ""  # only the ``time`` element states the time of day
             if candidate_of_day := table.get(moment[:10]):
-                candidate_of_day.facts["n_shown"] += 1
+                candidate_of_day.features["n_shown"] += 1
                 if "T" in moment and "T" not in candidate_of_day.value:
                     candidate_of_day.value, candidate_of_day.clock_source = moment, clock
                 continue
-            facts = _line_facts(evidence, moment, raw, of_moment[0])
-            candidate = Candidate(moment, tuple(of_moment), (), raw, clock, facts)
-            table.add_shown(moment[:10], candidate, rank)
+            features = _line_features(evidence, moment, raw, of_moment[0])
+            candidate = Candidate(moment, tuple(of_moment), (), raw, clock, features)
+            table.add_visible(moment[:10], candidate, rank)
     statements = [statement for statement in evidence.stated_dates if parse_iso(statement.value)]
     table.add_statements(statements)
     for statement in reversed(statements):  # a day that no text writes gets the hour of JSON-LD
@@ -317,10 +319,10 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
     return list(table.values())
 
 
-def _line_facts(evidence: Evidence, moment: str, raw: str, region: int) -> dict[str, float]:
+def _line_features(evidence: Evidence, moment: str, raw: str, region: int) -> dict[str, float]:
     page, before = evidence.page, ""
     for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
-        if evidence.lengths[i] > _LEAD or any(map(str.isdigit, page.text[i])):
+        if evidence.chars[i] > _LEAD or any(map(str.isdigit, page.text[i])):
             break
         before = f"{page.text[i]} {before}"
     return {
@@ -328,9 +330,9 @@ def _line_facts(evidence: Evidence, moment: str, raw: str, region: int) -> dict[
         "share_of_line": min(12 / max(len(raw), 1), 1.0),
         "has_clock": float("T" in moment),
         "occasion": date_occasion(before + raw, page.lang),
-        "between": float(evidence.title_place <= region <= evidence.begin),
-        "after_body": float(region > evidence.end),
-        "p_body": float(evidence.body[region]),
+        "between": float(evidence.title_region <= region <= evidence.body_begin),
+        "after_body": float(region > evidence.body_end),
+        "p_body": float(evidence.p_body[region]),
         "p_none": float(evidence.probability("None")[region]),
     }
 
@@ -378,9 +380,9 @@ def _iso(moment: datetime, has_clock: bool) -> str:
     return moment.isoformat() if is_timed else moment.date().isoformat()
 
 
-def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> None:
+def _compare_days(table: CandidateBuilder, statements: Sequence[Statement]) -> None:
     """Add to each candidate comparisons of its day and place with others, title and address."""
-    page, title_place = table.evidence.page, table.evidence.title_place
+    page, title_region = table.evidence.page, table.evidence.title_region
     days = {key: date.fromisoformat(key).toordinal() for key in table}
     modified = [day.value[:10] for day in statements if day.is_modified]
     published = [day.value[:10] for day in statements if not day.is_modified]
@@ -394,11 +396,11 @@ def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> Non
         "likeliest": max(visible, key=visible.__getitem__, default=""),
     }
     first, last = min(days.values(), default=0), max(days.values(), default=0)
-    title = page.text[title_place][:_MAX_TITLE] if len(page) else ""
+    title = page.text[title_region][:_MAX_TITLE] if len(page) else ""
     years = set(_YEAR.findall(f"{page.metadata.title} {title}"))
     for key, candidate in table.items():
-        facts, day = candidate.facts, days[key]
-        facts |= {
+        features, day = candidate.features, days[key]
+        features |= {
             "n_days": float(len(table)),
             "after_first": float(min(day - first, 9999)),
             "before_last": float(min(last - day, 9999)),
@@ -410,14 +412,14 @@ def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> Non
             "p_rival": max((p for other, p in visible.items() if other != key), default=0.0),
         }
         if candidate.regions:
-            facts["p_share"], facts["order"] = candidate.p / total, float(in_order.index(key))
+            features["p_share"], features["order"] = candidate.p / total, float(in_order.index(key))
         if modified:
-            facts["shown_modified"] = float(any(table[other].regions for other in modified))
+            features["shown_modified"] = float(any(table[other].regions for other in modified))
         if others := [abs(day - days[other]) for other in trusted if other != key]:
-            facts["from_stated"] = float(min(*others, 999))
+            features["from_stated"] = float(min(*others, 999))
         for name, other in anchors.items():
             if other:
-                facts[f"from_{name}"] = within(day - days[other], 999)
+                features[f"from_{name}"] = within(day - days[other], 999)
 
 
 def _like_address(day: str, url: str) -> float:
@@ -429,16 +431,16 @@ def _like_address(day: str, url: str) -> float:
     return 2.0 if any(written in url for written in months) else 1.0
 
 
-def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
+def visible_change(evidence: Evidence) -> tuple[str, list[int]] | None:
     """Return the moment of the last change that the page shows, with its regions; None without one.
 
     It follows a word such as "Updated", in the same region or in the next one with a date,
     between the title and the end of the body.
     """
     page = evidence.page
-    names_of = cues.page_cues(page)[: evidence.end + _N_AFTER]
+    names_of = cues.page_cues(page)[: evidence.body_end + _N_AFTER]
     for i, names in enumerate(names_of):
-        if "update-cue" not in names or i < evidence.title_place - _N_BEFORE:
+        if "update-cue" not in names or i < evidence.title_region - _N_BEFORE:
             continue
         line = page.text[i].casefold()
         word = find_phrase(line, "updated", page.lang)

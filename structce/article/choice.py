@@ -30,7 +30,7 @@ from structce.article.candidates import (
     date_candidates,
     title_candidates,
 )
-from structce.article.evidence import Evidence, Facts, rows_of
+from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.furniture import eligible_days, eligible_names, eligible_titles
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import tuned
@@ -94,22 +94,22 @@ def probabilities(field: str, candidates: Sequence[Candidate], trees: ArticleTre
     if not candidates:
         return np.zeros(0)
     if ensemble := trees.candidates.get(field):
-        rows = rows_of([candidate.facts for candidate in candidates], ensemble.names)
+        rows = feature_matrix([candidate.features for candidate in candidates], ensemble.names)
         return ensemble.probability(rows)
     return np.array([_rule_probability(field, candidate) for candidate in candidates])
 
 
 def _rule_probability(field: str, candidate: Candidate) -> float:
     """Return the probability that a candidate is right, its sources being independent evidence."""
-    wrong = 1.0 - candidate.facts.get("p", 0.0)
-    if candidate.facts.get("is_organisation") or candidate.facts.get("is_only_modified"):
+    wrong = 1.0 - candidate.features.get("p", 0.0)
+    if candidate.features.get("is_organisation") or candidate.features.get("is_only_modified"):
         return 0.5 * (1 - wrong)
     for source in candidate.sources[:1]:
         wrong *= 1.0 - _RULE_STATED[field].get(source, _RULE_ELSEWHERE)
     return 1.0 - wrong
 
 
-def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> Choice | None:
+def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: FeatureRow) -> Choice | None:
     """Return the likeliest value of the title or the date; None without a likely candidate.
 
     Only trees of choices read the features of the page.
@@ -122,14 +122,14 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: Facts) -> 
     first = max(eligible, key=lambda n: (p[n], -n))
     confidence = float(p[first])
     if judge := trees.choices.get(field):
-        facts = choice_facts(field, candidates, p, [first], page)
-        confidence = float(judge.probability(rows_of(facts, judge.names))[0])
+        features = choice_features(field, candidates, p, [first], page)
+        confidence = float(judge.probability(feature_matrix(features, judge.names))[0])
     return Choice(candidates[first], confidence) if confidence >= _LEAST else None
 
 
-def choice_facts(
-    field: str, candidates: Sequence[Candidate], p: Floats, chosen: Sequence[int], page: Facts
-) -> list[Facts]:
+def choice_features(
+    field: str, candidates: Sequence[Candidate], p: Floats, chosen: Sequence[int], page: FeatureRow
+) -> list[FeatureRow]:
     """Return the features of choices: those of each candidate, of its rivals, and of the page.
 
     ``p_gap`` is the distance between the two highest probabilities, ``entropy`` that of all in
@@ -144,18 +144,18 @@ def choice_facts(
         "n_candidates": len(p),
         "n_stating": len(sources),
     }
-    facts: list[Facts] = []
+    features: list[FeatureRow] = []
     for first in chosen:
         others = [i for i in order[:3] if i != first]
         second, third = ([*(chances[i] for i in others[:2]), 0.0, 0.0])[:2]
         own = {"p_first": chances[first], "p_second": second, "p_third": third}
         own["p_gap"] = chances[first] - second
-        rival = _rival_facts(field, candidates[first], candidates[others[0]]) if others else {}
-        facts.append({**candidates[first].facts, **own, **of_all, **rival, **page})
-    return facts
+        rival = _rival_features(field, candidates[first], candidates[others[0]]) if others else {}
+        features.append({**candidates[first].features, **own, **of_all, **rival, **page})
+    return features
 
 
-def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
+def _rival_features(field: str, first: Candidate, second: Candidate) -> FeatureRow:
     """Return features of the second best candidate, and its likeness to the first.
 
     That is the similarity of two titles in [0, 100], or the days between two dates.
@@ -166,14 +166,14 @@ def _rival_facts(field: str, first: Candidate, second: Candidate) -> Facts:
     else:
         likeness = fuzz.ratio(first.value.casefold(), second.value.casefold())
     return {
-        "second_p": second.facts.get("p", float("nan")),
+        "second_p": second.features.get("p", float("nan")),
         "second_shown": float(bool(second.regions)),
         "second_stated": float(bool(second.sources)),
         "likeness": likeness,
     }
 
 
-def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list[Choice]:
+def choose_authors(evidence: Evidence, trees: ArticleTrees, page: FeatureRow) -> list[Choice]:
     """Return the likely authors in the order of the page, then those that only metadata state.
 
     Whether a name is an author depends on the other names: the trees of the choice, if the model
@@ -182,15 +182,15 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     candidates = candidates_of("authors", evidence, trees)
     p = probabilities("authors", candidates, trees)
     if len(p) and (judge := trees.choices.get("authors")):
-        facts = choice_facts("authors", candidates, p, range(len(p)), page)
-        p = judge.probability(rows_of(facts, judge.names))
+        features = choice_features("authors", candidates, p, range(len(p)), page)
+        p = judge.probability(feature_matrix(features, judge.names))
     eligible = np.zeros(len(p), dtype=bool)
     eligible[eligible_names(candidates, evidence)] = True
-    chosen = pick_names(candidates, np.where(eligible, p, 0.0))
-    persons = [i for i in chosen if not candidates[i].facts.get("is_publisher")]
+    chosen = select_authors(candidates, np.where(eligible, p, 0.0))
+    persons = [i for i in chosen if not candidates[i].features.get("is_publisher")]
     chosen = persons or chosen  # the site is an author where nobody else is
     sure = [
-        max(p[j] for j in chosen if j == i or _are_listed(candidates[i], candidates[j]))
+        max(p[j] for j in chosen if j == i or _share_list(candidates[i], candidates[j]))
         for i in chosen
     ]
     confidence = dict(zip(chosen, sure, strict=True))
@@ -198,7 +198,7 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: Facts) -> list
     return [Choice(candidates[i], float(confidence[i])) for i in order]
 
 
-def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
+def select_authors(candidates: Sequence[Candidate], p: Floats) -> list[int]:
     """Return the indices of the candidates that are likely enough to be authors.
 
     If one name is part of another, the likelier of the two is taken.
@@ -209,7 +209,7 @@ def pick_names(candidates: Sequence[Candidate], p: Floats) -> list[int]:
         least = tuned("author" if taken else "only-author")
         if any(_are_co_authors(candidate, other) for other in chosen):
             least = tuned("co-author")
-        if any(_are_listed(candidate, other) for other in chosen):
+        if any(_share_list(candidate, other) for other in chosen):
             least = tuned("listed-author")
         words, others = name_words(candidate.value), [name_words(c.value) for c in chosen]
         if p[i] >= least and not any(words <= other or other <= words for other in others):
@@ -227,12 +227,12 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
     return is_beside and bool(set(first.sources) & set(second.sources))
 
 
-def _are_listed(first: Candidate, second: Candidate) -> bool:
+def _share_list(first: Candidate, second: Candidate) -> bool:
     """Return whether one list names two persons, stated or in a line: "Ann Lee and Tom Rost".
 
     They are right or wrong together.
     """
-    if any(c.facts.get("is_organisation") or c.facts.get("is_odd") for c in (first, second)):
+    if any(c.features.get("is_organisation") or c.features.get("is_odd") for c in (first, second)):
         return False
     return bool({*first.lists} & {*second.lists}) or _are_enumerated(first, second)
 
@@ -242,10 +242,10 @@ def _are_enumerated(first: Candidate, second: Candidate) -> bool:
     line = first.raw
     if not line or line != second.raw or not (first.regions and second.regions):
         return False
-    if any(c.facts.get("is_group") for c in (first, second)):
+    if any(c.features.get("is_group") for c in (first, second)):
         return False
     ends = [(line.find(c.value), line.find(c.value) + len(c.value)) for c in (first, second)]
     (start, end), (begin, _) = sorted(ends)
     separator = LIST_SEPARATOR.fullmatch(line, end, begin) if start >= 0 else None
-    is_likely = min(c.facts.get("like_name", 0.0) for c in (first, second)) >= _LIKE_NAME
+    is_likely = min(c.features.get("like_name", 0.0) for c in (first, second)) >= _LIKE_NAME
     return separator is not None and (is_likely or separator[0].strip(" ,").isalpha())

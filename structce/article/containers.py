@@ -78,11 +78,11 @@ def containers_around(
     around = inherited(page, regions, outside, partial(_own_place, page, notes))
     raw = {i: chain for i, (chain, _) in around.items()}
     levels = {i: level for i, (_, level) in around.items()}
-    facts = _facts(page, raw, levels)
+    contents = _contents(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:
-        facts[element].is_layout = _is_layout(page, kind, element, facts, n_characters)
-    kept = {chain: _without_layout(chain, facts) for chain in set(raw.values())}
+        contents[element].is_layout = _is_layout(page, kind, element, contents, n_characters)
+    kept = {chain: _without_layout(chain, contents) for chain in set(raw.values())}
     return {i: kept[chain] for i, chain in raw.items()}, levels
 
 
@@ -115,10 +115,10 @@ class _Content:
     blocks: set[int] = field(default_factory=set)  # blocks of text directly inside
 
 
-def _facts(
+def _contents(
     page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]
 ) -> dict[int, _Content]:
-    facts: dict[int, _Content] = {}
+    contents: dict[int, _Content] = {}
     inside: dict[Chain, list[int]] = {}
     for i, chain in chains.items():
         inside.setdefault(chain, []).append(i)
@@ -126,9 +126,9 @@ def _facts(
         n_characters = sum(len(page.text[i]) for i in regions)
         has_heading = any(levels[i] > 0 for i in regions)
         for n, (_, container) in enumerate(chain):
-            if container not in facts:
-                facts[container] = _Content()
-            content = facts[container]
+            if container not in contents:
+                contents[container] = _Content()
+            content = contents[container]
             content.n_characters += n_characters
             content.has_heading |= has_heading
             content.kinds.update(kind for kind, _ in chain[n + 1 :])
@@ -136,15 +136,15 @@ def _facts(
                 content.children.add(chain[n + 1][1])
             else:
                 content.blocks.update(int(page.blocks[i]) for i in regions if page.text[i])
-    return facts
+    return contents
 
 
-def _without_layout(chain: Chain, facts: Mapping[int, _Content]) -> Chain:
+def _without_layout(chain: Chain, contents: Mapping[int, _Content]) -> Chain:
     """Return a chain without layout containers, cut after code."""
     kept: list[Container] = []
     for kind, element in chain:
         parent = _PARENTS.get(kind)
-        if facts[element].is_layout or (parent and (not kept or kept[-1][0] != parent)):
+        if contents[element].is_layout or (parent and (not kept or kept[-1][0] != parent)):
             continue
         kept.append((kind, element))
         if kind == "code":
@@ -153,34 +153,34 @@ def _without_layout(chain: Chain, facts: Mapping[int, _Content]) -> Chain:
 
 
 def _is_layout(
-    page: Page, kind: str, element: int, facts: Mapping[int, _Content], n_characters: int
+    page: Page, kind: str, element: int, contents: Mapping[int, _Content], n_characters: int
 ) -> bool:
-    content = facts[element]
+    content = contents[element]
     if kind == "quote":
         return content.n_characters > _MOST_OF_A_BODY * n_characters
     if kind == "figure":
         return bool(content.kinds & {"list", "table", "quote", "code"})
     if kind == "list":
-        return not _is_list(content, facts)
-    return kind == "table" and not _is_table(page, element, content, facts)
+        return not _is_list(content, contents)
+    return kind == "table" and not _is_table(page, element, content, contents)
 
 
-def _is_list(fact: _Content, facts: Mapping[int, _Content]) -> bool:
+def _is_list(fact: _Content, contents: Mapping[int, _Content]) -> bool:
     """Return whether a list is a list to its reader: several short items, or one short item."""
-    sizes = [len(facts[item].blocks) for item in fact.children]
+    sizes = [len(contents[item].blocks) for item in fact.children]
     if fact.has_heading or fact.kinds & {"table", "figure"} or not sizes:
         return False
     return 1 <= max(sizes) <= _MOST_BLOCKS_OF_AN_ITEM and (len(sizes) > 1 or sizes[0] == 1)
 
 
-def _is_table(page: Page, element: int, fact: _Content, facts: Mapping[int, _Content]) -> bool:
+def _is_table(page: Page, element: int, fact: _Content, contents: Mapping[int, _Content]) -> bool:
     """Return whether a table contains data: rows and columns of short cells."""
     if page.elements.attributes[element].get("role") in ("presentation", "none"):
         return False
     if fact.has_heading or fact.kinds & {"table", "code", "quote", "figure"}:
         return False
-    rows = [facts[row] for row in fact.children if page.elements.tag[row] == "tr"]
+    rows = [contents[row] for row in fact.children if page.elements.tag[row] == "tr"]
     cells = {cell for row in rows for cell in row.children}
     columns = {int(page.elements.position[cell]) for cell in cells}
-    sizes = [len(facts[cell].blocks) for cell in cells]
+    sizes = [len(contents[cell].blocks) for cell in cells]
     return len(rows) > 1 and len(columns) > 1 and max(sizes) <= _MOST_BLOCKS_OF_A_CELL

@@ -116,7 +116,7 @@ def read_access(evidence: Evidence) -> Access | None:
     of the page that is named as a barrier, mean that it is not free. A page without them may be
     either.
     """
-    return stated_access(evidence.page.metadata) or shown_demand(evidence)
+    return stated_access(evidence.page.metadata) or subscription_demand(evidence)
 
 
 def stated_access(metadata: Metadata) -> Access | None:
@@ -125,9 +125,11 @@ def stated_access(metadata: Metadata) -> Access | None:
     return next((Access(is_free, _STATED, source) for is_free, source in statements), None)
 
 
-def shown_demand(evidence: Evidence, least: float = 0.5) -> Access | None:
+def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None:
     """Return the likeliest region that asks for a subscription; None without one that is likely."""
-    return max(_demands(evidence, least), key=lambda access: access.confidence, default=None)
+    return max(
+        _subscription_demands(evidence, least), key=lambda access: access.confidence, default=None
+    )
 
 
 def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
@@ -146,7 +148,7 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
                 yield tier in _FREE_TIERS, "meta"
 
 
-def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
+def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
     """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
     page = evidence.page
     demands = [
@@ -164,7 +166,7 @@ def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
     ]
     inside = dom_tree.inside_any(page, barriers).tolist()
     for i in demands:
-        is_near = evidence.begin <= i <= evidence.end + _NEAR
+        is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR
         confidence = _SHOWN.get((inside[i], is_near), 0.0)
         if confidence >= least:
             yield Access(False, confidence, "region", page.text[i], page.xpath[i])
@@ -193,7 +195,7 @@ def _with_comments(evidence: Evidence) -> Flags:
     named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
     if named.any():
         return named
-    for i in range(min(evidence.end + 1, len(page)), len(page)):
+    for i in range(min(evidence.body_end + 1, len(page)), len(page)):
         text = page.text[i]
         if 0 < len(text) <= _LONGEST_HEADING and "comment-cue" in find_cues(text, page.lang):
             return np.arange(len(page)) > i
@@ -301,7 +303,7 @@ def _address(evidence: Evidence, title: _Title) -> str:
 
 def _weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
     """Return how much an item weighs; further titles in it show that it contains several items."""
-    n_teaser = sum(int(evidence.lengths[i]) for i in _teaser(evidence, regions, title))
+    n_teaser = sum(int(evidence.chars[i]) for i in _teaser(evidence, regions, title))
     others = (titles[i] for i in regions if i in titles and i not in title.regions)
     rivals = sum(
         other.is_heading == title.is_heading and other.text != title.text for other in others
@@ -318,7 +320,7 @@ def _teaser(evidence: Evidence, regions: range, title: _Title) -> list[int]:
             blocks.setdefault(int(evidence.page.blocks[i]), []).append(i)
 
     def n_characters(block: Sequence[int]) -> int:
-        return sum(int(evidence.lengths[i]) for i in block)
+        return sum(int(evidence.chars[i]) for i in block)
 
     longest = max(blocks.values(), default=[], key=n_characters)
     return longest if n_characters(longest) >= _SHORTEST_TEASER else []

@@ -67,12 +67,12 @@ class Evidence:
         return self.marginals[:, self.labels.index(label)]
 
     @cached_property
-    def body(self) -> Floats:
+    def p_body(self) -> Floats:
         """Probability that each region is text of the body, shape (n_regions,)."""
         return sum((self.probability(label) for label in _BODY), np.zeros(len(self.page)))
 
     @cached_property
-    def starts(self) -> Integers:
+    def block_starts(self) -> Integers:
         """First region of each block, shape (n_blocks,)."""
         blocks = self.page.blocks
         return np.flatnonzero(np.diff(blocks, prepend=-1)).astype(np.int64)
@@ -80,37 +80,32 @@ class Evidence:
     @cached_property
     def block_chars(self) -> Floats:
         """Characters of each block, shape (n_blocks,)."""
-        return np.add.reduceat(self.chars, self.starts) if self.n_blocks else np.zeros(0)
+        return np.add.reduceat(self.chars, self.block_starts) if self.n_blocks else np.zeros(0)
 
     @cached_property
     def n_blocks(self) -> int:
         """Number of blocks."""
-        return len(self.starts)
+        return len(self.block_starts)
 
     def regions_of(self, block: int) -> range:
         """Return the regions of a block."""
-        end = self.starts[block + 1] if block + 1 < self.n_blocks else len(self.page)
-        return range(int(self.starts[block]), int(end))
+        end = self.block_starts[block + 1] if block + 1 < self.n_blocks else len(self.page)
+        return range(int(self.block_starts[block]), int(end))
 
-    def highest(self, values: Floats) -> Floats:
+    def block_max(self, values: Floats) -> Floats:
         """Return the highest value among the regions of each block, shape (n_blocks,)."""
-        return np.maximum.reduceat(values, self.starts) if self.n_blocks else np.zeros(0)
+        return np.maximum.reduceat(values, self.block_starts) if self.n_blocks else np.zeros(0)
 
     def text_of(self, regions: Sequence[int] | range) -> str:
         """Return the text of neighbouring regions in one line."""
         return join_regions(self.page, regions)
 
     @cached_property
-    def lengths(self) -> Integers:
-        """Characters of each region's text, shape (n_regions,)."""
-        return np.fromiter(map(len, self.page.text), np.int64, len(self.page))
-
-    @cached_property
     def chars(self) -> Floats:
-        """``lengths`` as floats, shape (n_regions,)."""
-        return self.lengths.astype(np.float64)
+        """Characters of each region's text, shape (n_regions,)."""
+        return np.fromiter(map(len, self.page.text), np.float64, len(self.page))
 
-    def nearest(self, codes: Mapping[str, int]) -> Integers:
+    def nearest_codes(self, codes: Mapping[str, int]) -> Integers:
         """Return the code, from 1, of the nearest tag with one at or above each element; else 0."""
         called = dom_tree.elements_called(self.page)
         own = np.zeros(len(self.page.elements) + 1, dtype=np.int64)  # the last is of no element
@@ -128,7 +123,7 @@ class Evidence:
     @cached_property
     def level(self) -> Integers:
         """Level of the heading that each region is in, 0 if none, shape (n_regions,)."""
-        return self.nearest(HEADINGS)[self.page.element]
+        return self.nearest_codes(HEADINGS)[self.page.element]
 
     @cached_property
     def in_link(self) -> Flags:
@@ -139,7 +134,7 @@ class Evidence:
     @cached_property
     def landmark(self) -> Integers:
         """Number of the landmark that each element is in, 0 if none, shape (n_elements,)."""
-        return self.nearest(LANDMARKS)
+        return self.nearest_codes(LANDMARKS)
 
     @cached_property
     def surroundings(self) -> Integers:
@@ -161,14 +156,14 @@ class Evidence:
         return dict(zip(_AROUND, bits.astype(np.float64), strict=True))
 
     @cached_property
-    def shapes(self) -> tuple[Integers, Integers]:
+    def path_numbers(self) -> tuple[Integers, Integers]:
         """Number of each element's path, with classes and without; shapes (n_elements,)."""
         return dom_tree.path_numbers(self.page)
 
     @cached_property
-    def paths(self) -> Integers:
+    def region_paths(self) -> Integers:
         """Number of the path, with classes, of each region's element, shape (n_regions,)."""
-        return self.shapes[0][self.page.element]
+        return self.path_numbers[0][self.page.element]
 
     @cached_property
     def region_ranges(self) -> tuple[Integers, Integers]:
@@ -182,26 +177,26 @@ class Evidence:
         return starts, starts + n_regions
 
     @cached_property
-    def begin(self) -> int:
+    def body_begin(self) -> int:
         """First region of the body's first long run of text; the number of regions if none."""
         return self._at_share(0.05)
 
     @cached_property
-    def end(self) -> int:
+    def body_end(self) -> int:
         """Region by which nearly all of the body has ended."""
         return self._at_share(0.98)
 
     @cached_property
     def _mass(self) -> Floats:
         """Expected characters of the body up to each region, shape (n_regions,)."""
-        return np.cumsum(self.body * np.minimum(self.lengths, 400))
+        return np.cumsum(self.p_body * np.minimum(self.chars, 400))
 
     def _at_share(self, share: float) -> int:
         total = float(self._mass[-1]) if len(self._mass) else 0.0
         return len(self.page) if total < 1 else int(np.searchsorted(self._mass, share * total))
 
     @cached_property
-    def title_place(self) -> int:
+    def title_region(self) -> int:
         """Region that is most likely the title; the first on a tie."""
         p = self.probability("Title")
         return int(np.argmax(p)) if len(p) else 0
@@ -214,26 +209,26 @@ class Evidence:
                 return elements.attributes[above]
         return None
 
-    def facts_of_names(self, region: int) -> dict[str, float]:
-        """Return facts from the names of the elements around a region, each 0 or 1.
+    def name_features(self, region: int) -> dict[str, float]:
+        """Return features from the names of the elements around a region, each 0 or 1.
 
         ``named_author`` and the like consider only the nearest elements; ``in_comment`` and the
         like, one for each of ``SURROUNDINGS``, consider all of them.
         """
         element, elements = int(self.page.element[region]), self.page.elements
-        if element in self._facts_of_elements:
-            return self._facts_of_elements[element]
+        if element in self._features_by_element:
+            return self._features_by_element[element]
         above = [*islice(elements.ancestors(element), _NEAR)]
         hints = frozenset().union(*(hints_of_names(elements.attributes[n]) for n in above))
         bits = int(self.surroundings[element])
-        facts = {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
-        facts |= {name: float(hint in hints) for name, hint in _NAMED.items()}
-        facts["in_time"] = float(any(elements.tag[n] == "time" for n in above))
-        self._facts_of_elements[element] = facts
-        return facts
+        features = {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
+        features |= {name: float(hint in hints) for name, hint in _NAMED.items()}
+        features["in_time"] = float(any(elements.tag[n] == "time" for n in above))
+        self._features_by_element[element] = features
+        return features
 
     @cached_property
-    def _facts_of_elements(self) -> dict[int, dict[str, float]]:
+    def _features_by_element(self) -> dict[int, dict[str, float]]:
         return {}
 
     @cached_property
@@ -246,7 +241,7 @@ class Evidence:
     def _lines(self) -> str:
         return "\n".join(self.normalised)
 
-    def n_with(self, part: str) -> int:
+    def n_regions_with(self, part: str) -> int:
         """Return the number of regions whose normalised text contains a part, which is not ''."""
         n, at = 0, self._lines.find(part)
         while at >= 0:
@@ -298,12 +293,12 @@ def likely_blocks(
     evidence: Evidence, probability: Floats, *, least: float, n_most: int
 ) -> list[int]:
     """Return at most ``n_most`` blocks with a probability from ``least``, the likeliest first."""
-    highest = evidence.highest(probability)
+    highest = evidence.block_max(probability)
     order = np.argsort(-highest, kind="stable")[:n_most]
     return [int(block) for block in order if highest[block] >= least]
 
 
-Facts = Mapping[str, float]
+FeatureRow = Mapping[str, float]
 """Features of one candidate, choice or page by name."""
 
 Columns = Mapping[str, Floats]
@@ -312,14 +307,14 @@ Columns = Mapping[str, Floats]
 _NAN = float("nan")
 
 
-def rows_of(facts: Sequence[Facts], names: Sequence[str]) -> Floats:
+def feature_matrix(features: Sequence[FeatureRow], names: Sequence[str]) -> Floats:
     """Return the named features, NaN where they are unknown, shape (n_facts, n_names)."""
-    rows = np.empty((len(facts), len(names)))
-    for i, row in enumerate(facts):
+    rows = np.empty((len(features), len(names)))
+    for i, row in enumerate(features):
         rows[i] = [*map(row.get, names, repeat(_NAN))]
     return rows
 
 
-def stack_columns(columns: Columns, names: Sequence[str]) -> Floats:
+def column_matrix(columns: Columns, names: Sequence[str]) -> Floats:
     """Return the named columns beside each other, shape (n_rows, n_names)."""
     return np.array([columns[name] for name in names], dtype=np.float64).T

@@ -21,14 +21,14 @@ from structce.article.choice import (
     CANDIDATES,
     COLUMNS,
     choice_columns,
-    choice_facts,
+    choice_features,
 )
-from structce.article.evidence import Evidence, Facts, rows_of, stack_columns
+from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
 from structce.article.page_type import (
     PAGE_COLUMNS,
     QUALITY_COLUMNS,
-    doubt_facts,
-    page_facts,
+    certainty_features,
+    page_features,
 )
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
 from structce.article.tuned import read_table
@@ -86,7 +86,7 @@ class Example:
     is_body: Floats  # share of each block's known characters that are body, (n_blocks,)
     weights: Floats  # of the blocks; 0 if their labels are unknown
     chars: Floats  # characters of the blocks
-    page: Facts  # see structce.article.page_type.page_facts
+    page: FeatureRow  # see structce.article.page_type.page_features
     page_type: str  # in the gold; empty if unknown
     is_whole: bool = True  # whether the gold has the whole body, not only some pieces of it
     roles: RoleExample | None = None  # None if the page is not an example of them
@@ -103,7 +103,7 @@ def make_example(
     for field, is_right in _right_values(gold).items():
         candidates = CANDIDATES[field](evidence)
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
-        rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
+        rows = feature_matrix([candidate.features for candidate in candidates], COLUMNS[field])
         fields[field] = FieldExample(candidates, rows, right)
     kind = gold.about.get("page_type", "")
     example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
@@ -125,7 +125,7 @@ def make_body_example(
     """
     blocks, is_body, weights = _block_example(evidence, labels, gold)
     chars = evidence.block_chars if len(blocks) else np.zeros(0)
-    page = page_facts(evidence)
+    page = page_features(evidence)
     return Example(fold, {}, blocks, is_body, weight * weights, chars, page, "", is_whole=False)
 
 
@@ -138,9 +138,9 @@ def _role_example(evidence: Evidence, labels: Sequence[str], gold: Gold) -> Role
     regions = np.flatnonzero(is_exact & doubtful_regions(evidence))
     of_regions = role_columns(evidence, block_columns(evidence), regions)
     return RoleExample(
-        rows=stack_columns(of_regions, ROLE_COLUMNS).astype(np.float32),
+        rows=column_matrix(of_regions, ROLE_COLUMNS).astype(np.float32),
         labels=tuple(labels[i] for i in regions.tolist()),
-        weights=np.sqrt(1 + np.minimum(evidence.lengths[regions], _LONG)),
+        weights=np.sqrt(1 + np.minimum(evidence.chars[regions], _LONG)),
     )
 
 
@@ -175,17 +175,17 @@ def _block_example(
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([bool(names) and names <= _TEXT_LABELS for names in sets], dtype=np.float64)
     is_known = np.array([bool(names) and names.isdisjoint(BODY_LABELS) for names in sets]) + is_body
-    chars = evidence.lengths * is_known
-    total = np.add.reduceat(chars, evidence.starts)
-    share = np.add.reduceat(chars * is_body, evidence.starts) / np.maximum(total, 1)
+    chars = evidence.chars * is_known
+    total = np.add.reduceat(chars, evidence.block_starts)
+    share = np.add.reduceat(chars * is_body, evidence.block_starts) / np.maximum(total, 1)
     if whole:
-        share, total = _with_doubtful(evidence, whole, share, total)
+        share, total = _with_unlabelled_blocks(evidence, whole, share, total)
     weights = total**_LENGTH_POWER / max(np.sqrt(total.sum()), 1.0)
-    rows = stack_columns(block_columns(evidence), BLOCK_COLUMNS)
+    rows = column_matrix(block_columns(evidence), BLOCK_COLUMNS)
     return rows.astype(np.float32), share, weights
 
 
-def _with_doubtful(
+def _with_unlabelled_blocks(
     evidence: Evidence, body: str, share: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
     """Return share of body and characters of blocks, including those whose labels are unknown.
@@ -247,16 +247,16 @@ def _fit_field(
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
     names = choice_columns(field)
-    facts: list[Facts] = []
+    features: list[FeatureRow] = []
     chosen = []
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
         of_candidates = p[start : start + len(of_page.candidates)]
         order = np.argsort(-of_candidates, kind="stable").tolist()
         order = order if field == "authors" else order[:1]
-        facts += choice_facts(field, of_page.candidates, of_candidates, order, example.page)
+        features += choice_features(field, of_page.candidates, of_candidates, order, example.page)
         chosen += [start + i for i in order]
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
-    X = rows_of(facts, names)
+    X = feature_matrix(features, names)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]
 
 
@@ -298,7 +298,7 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
     typed = [example for example in examples if example.page_type]
-    rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
+    rows = feature_matrix([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])
     folds = np.array([example.fold for example in typed])
     fitted = {
@@ -313,7 +313,7 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     usable = [example for example in examples if len(example.blocks) and example.is_whole]
     if len({example.fold % 2 for example in usable}) < 2:
         return None
-    facts: list[Facts] = []
+    features: list[FeatureRow] = []
     right, folds = [], []
     for half in (0, 1):
         body = _fit_body([example for example in usable if example.fold % 2 != half], seed)
@@ -321,10 +321,10 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
             return None
         for example in (example for example in usable if example.fold % 2 == half):
             p = body.probability(example.blocks)
-            facts.append({**example.page, **doubt_facts(example.chars, p)})
+            features.append({**example.page, **certainty_features(example.chars, p)})
             right.append(_body_f1(example, p) >= WELL_READ)
             folds.append(example.fold)
-    X = rows_of(facts, QUALITY_COLUMNS)
+    X = feature_matrix(features, QUALITY_COLUMNS)
     y, groups = np.array(right), np.array(folds)
     return _fit_calibrated(X, y, groups, QUALITY_COLUMNS, seed, SETTINGS["type"])[0]
 

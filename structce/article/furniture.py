@@ -57,7 +57,7 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
     headlines = [
         candidate.value
         for candidate in candidates
-        if candidate.regions and (candidate.facts.get("level") == 1 or candidate.p >= _HEADED)
+        if candidate.regions and (candidate.features.get("level") == 1 or candidate.p >= _HEADED)
     ]
     keys, publishers = {*map(normalise, headlines)}, evidence.page.metadata.publishers
     has_headline = any(not _is_of_site(headline, evidence) for headline in headlines)
@@ -90,7 +90,7 @@ def eligible_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[i
     days = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
     days = [n for n in days if not _is_receipt(candidates[n], evidence)] or days
     better = [n for n in days if not _is_above(candidates[n], evidence)]
-    if any(c.is_stated and not c.facts.get("is_only_modified") for c in _at(candidates, better)):
+    if any(c.is_stated and not c.features.get("is_only_modified") for c in _at(candidates, better)):
         return [n for n in better if _is_connected(candidates[n], evidence)]
     likely = (c.p >= _BACKED or _is_below_title(c, evidence) for c in _at(candidates, better))
     return better if any(likely) else days
@@ -109,24 +109,24 @@ def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[
     return [
         n
         for n, candidate in enumerate(candidates)
-        if not is_nobody(candidate.value, is_stated=not candidate.regions)
+        if not is_furniture_word(candidate.value, is_stated=not candidate.regions)
         and (candidate.sources or not _is_beside(candidate, evidence))
     ]
 
 
 @lru_cache(maxsize=TEXTS)
-def is_nobody(name: str, *, is_stated: bool = False) -> bool:
+def is_furniture_word(name: str, *, is_stated: bool = False) -> bool:
     """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined".
 
     What metadata alone state may also be the account that a page was made with, such as "admin".
     """
     key = normalise(name)
     is_account = is_stated and key in _ACCOUNTS
-    return is_account or key.isdecimal() or key in _nobodies(is_european(name))
+    return is_account or key.isdecimal() or key in _furniture_words(is_european(name))
 
 
 @cache
-def _nobodies(in_europe: bool) -> frozenset[str]:
+def _furniture_words(in_europe: bool) -> frozenset[str]:
     """Return the words of the furniture in European scripts, or those in others."""
     words = (word for kind in _NOBODY for word in phrases(word_list(kind)))
     return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
@@ -137,9 +137,9 @@ def _is_beside(candidate: Candidate, evidence: Evidence) -> bool:
     first = candidate.regions[0]
     if _is_named(evidence, first, "comment"):
         return True
-    if first > evidence.begin and evidence.nearest_attributes(first, "blockquote") is not None:
+    if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
         return True
-    is_site = candidate.facts.get("is_publisher") and not candidate.facts.get("has_by")
+    is_site = candidate.features.get("is_publisher") and not candidate.features.get("has_by")
     return bool(is_site) and _is_above(candidate, evidence)
 
 
@@ -150,7 +150,7 @@ def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
         return False
     if _is_named(evidence, first, "comment") or _is_named(evidence, first, "related"):
         return True
-    if candidate.regions and evidence.begin <= first <= evidence.end:
+    if candidate.regions and evidence.body_begin <= first <= evidence.body_end:
         in_table = page.elements.tag[int(page.block_element[first])] in ("td", "th")
         if in_table or _is_mentioned(candidate, evidence):
             return True
@@ -178,7 +178,7 @@ def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
     if candidate.p >= _BACKED or _is_below_title(candidate, evidence):
         return False
     text = page.text[first]
-    opening = text[:_OPENING] if first == evidence.begin else ""
+    opening = text[:_OPENING] if first == evidence.body_begin else ""
     if _has_day(opening, candidate, page.lang):
         after = opening.partition(" ")[2]
         if _PLACE.match(opening) or not _has_day(after, candidate, page.lang):
@@ -190,12 +190,12 @@ def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
     if candidate.is_stated or not candidate.regions:
         return False
     first = candidate.regions[0]
-    return first < evidence.title_place and not _is_with_title(evidence, first)
+    return first < evidence.title_region and not _is_with_title(evidence, first)
 
 
 def _is_below_title(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether a short line right below the headline shows a day."""
-    page, title = evidence.page, evidence.title_place
+    page, title = evidence.page, evidence.title_region
     if not candidate.regions or evidence.probability("Title")[title] < _HEADED:
         return False
     first = candidate.regions[0]
@@ -204,17 +204,17 @@ def _is_below_title(candidate: Candidate, evidence: Evidence) -> bool:
 
 
 def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
-    facts = candidate.facts
-    if candidate.is_stated or not candidate.regions or facts.get("occasion") == -1:
+    features = candidate.features
+    if candidate.is_stated or not candidate.regions or features.get("occasion") == -1:
         return True
-    is_next_day = abs(facts.get("from_published", _FAR)) <= 1  # in another time zone
-    is_near = facts.get("between") or _is_with_title(evidence, candidate.regions[0])
+    is_next_day = abs(features.get("from_published", _FAR)) <= 1  # in another time zone
+    is_near = features.get("between") or _is_with_title(evidence, candidate.regions[0])
     return bool(is_next_day or is_near)
 
 
 def _is_named(evidence: Evidence, region: int, name: str) -> bool:
     element, n_regions = evidence.page.element, len(evidence.page)
-    others = [i for i in (evidence.title_place, evidence.begin) if i < n_regions]
+    others = [i for i in (evidence.title_region, evidence.body_begin) if i < n_regions]
     inside, *beside = evidence.surroundings[element[[region, *others]]] & _BITS[name]
     return bool(inside) and not any(beside)
 
@@ -225,7 +225,7 @@ def _has_headline(evidence: Evidence, region: int) -> bool:
     page = evidence.page
     for above in islice(page.elements.ancestors(int(page.element[region])), _LEVELS):
         start, stop = int(first[above]), int(end[above])
-        if start <= evidence.title_place < stop or start <= evidence.begin < stop:
+        if start <= evidence.title_region < stop or start <= evidence.body_begin < stop:
             return False
         if any(_is_headline(evidence, i) for i in range(start, stop)):
             return True
@@ -247,8 +247,8 @@ def _is_with_title(evidence: Evidence, region: int) -> bool:
     """Return whether an element around a region and the headline does not hold the body."""
     first, end = evidence.region_ranges
     for above in evidence.page.elements.ancestors(int(evidence.page.element[region])):
-        if first[above] <= evidence.title_place < end[above]:
-            return not first[above] <= evidence.begin < end[above]
+        if first[above] <= evidence.title_region < end[above]:
+            return not first[above] <= evidence.body_begin < end[above]
     return False
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.evidence import Evidence, Facts, rows_of
+from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.tuned import patterns, tuned
 from structce.language import UNSPACED, is_european
 from structce.learners import BoostedTrees
@@ -62,7 +62,7 @@ def _word() -> re.Pattern[str]:
     return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 
-def page_facts(evidence: Evidence) -> Facts:
+def page_features(evidence: Evidence) -> FeatureRow:
     """Return the features of a page by the names in ``PAGE_COLUMNS``.
 
     Text is counted in characters. ``sum_title`` is the logarithm of the sum of the probability of
@@ -78,8 +78,8 @@ def page_facts(evidence: Evidence) -> Facts:
     every = (name for kind in types for name in (kind if isinstance(kind, list) else [kind]))
     json_types = " ".join(str(name) for name in every if name).lower()
     og_type = " ".join(page.metadata.meta.get("og:type", ())).lower()
-    chars = evidence.lengths.astype(np.float64)
-    total, body = float(chars.sum()), float((evidence.body * chars).sum())
+    chars = evidence.chars
+    total, body = float(chars.sum()), float((evidence.p_body * chars).sum())
     sums = {name: evidence.probability(name).sum() for name in _LABELS}
     return {
         **{f"share_{tag}": tags[tag] / n_elements for tag in _TAGS},
@@ -107,18 +107,18 @@ def page_facts(evidence: Evidence) -> Facts:
     }
 
 
-def type_probabilities(page: Facts, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
+def type_probabilities(page: FeatureRow, trees: Mapping[str, BoostedTrees]) -> dict[str, float]:
     """Return the probability of each type, with sum 1; empty without trees."""
     if not trees:
         return {}
     ensembles = [*trees.values()]  # all are fitted to the same columns
-    row = rows_of([page], ensembles[0].names)
+    row = feature_matrix([page], ensembles[0].names)
     p = BoostedTrees.probability_of_each(ensembles, row)[0].tolist()
     total = max(sum(p), 1e-9)
     return {kind: share / total for kind, share in zip(trees, p, strict=True)}
 
 
-def doubt_facts(chars: Floats, p: Floats) -> Facts:
+def certainty_features(chars: Floats, p: Floats) -> FeatureRow:
     """Return features of the certainty with which a body was chosen.
 
     ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
@@ -139,7 +139,7 @@ def doubt_facts(chars: Floats, p: Floats) -> Facts:
 
 
 def page_quality(
-    evidence: Evidence, p: Floats, page: Facts, text: str, trees: BoostedTrees | None
+    evidence: Evidence, p: Floats, page: FeatureRow, text: str, trees: BoostedTrees | None
 ) -> float | None:
     """Return the probability that a page's body was read well, in [0, 1]; None without trees.
 
@@ -151,8 +151,8 @@ def page_quality(
         return None
     if not text.strip():
         return 0.0
-    facts = {**page, **doubt_facts(evidence.block_chars, p)}
-    quality = float(trees.probability(rows_of([facts], trees.names))[0])
+    features = {**page, **certainty_features(evidence.block_chars, p)}
+    quality = float(trees.probability(feature_matrix([features], trees.names))[0])
     return quality if is_plausible(text) else min(quality, tuned("implausible-text"))
 
 

@@ -30,7 +30,7 @@ from structce.bylines import Hints, hints_at
 from structce.features import dom_tree
 from structce.language import find_cues, find_dates, parse_iso
 
-FOUND = 0.9
+POST_CONFIDENCE = 0.9
 """Confidence of a post's author and day, which no model judges: nine in ten are right on the pages
 of the data set ``forums``."""
 
@@ -147,8 +147,8 @@ def _stated_moment(evidence: Evidence, region: int) -> str | None:
 
 def _running_text(evidence: Evidence) -> list[float]:
     """Return the weighted characters of running text in each region: few in menus, 0 in links."""
-    lengths = evidence.lengths.astype(np.float64)
-    weights = np.maximum(evidence.body, np.where(lengths > 30, 0.3, 0.05))
+    lengths = evidence.chars
+    weights = np.maximum(evidence.p_body, np.where(lengths > 30, 0.3, 0.05))
     running: list[float] = np.where(evidence.in_link, 0.0, lengths * weights).tolist()
     return running
 
@@ -354,7 +354,7 @@ def _text_path(
             if not evidence.page.text[i] or i in furniture or path in others:
                 gain = -5.0
             else:
-                gain = running[i] - 0.12 * float(evidence.lengths[i])
+                gain = running[i] - 0.12 * float(evidence.chars[i])
             if path not in above:
                 above[path] = [path[:depth] for depth in range(len(path) + 1)]
             for start in above[path]:
@@ -374,7 +374,7 @@ def covers_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostRegions]
     ``is_body`` marks the regions of the body, chosen without regard to posts, (n_regions,).
     """
     in_posts = [i for post in posts for i in post.text if is_body[i]]
-    chars = evidence.lengths * is_body
+    chars = evidence.chars * is_body
     return bool(in_posts) and bool(chars[in_posts].sum() >= _MOST_OF_BODY * chars.sum())
 
 
@@ -399,7 +399,7 @@ def read_posts(evidence: Evidence, posts: Sequence[PostRegions]) -> tuple[Post, 
         blocks = groupby(text, key=lambda i: int(page.blocks[i]))
         lines = "\n".join(join_regions(page, block, line_end="\n") for _, block in blocks)
         name = " ".join(page.text[author[0]].split()) if author else ""
-        field = field_at(page, author, name, FOUND) if author else None
+        field = field_at(page, author, name, POST_CONFIDENCE) if author else None
         box = box_around(page, regions)
         day = _day(evidence, date)
         read.append(Post(lines, field, day, regions, page.xpath[regions[0]], box))
@@ -412,5 +412,7 @@ def _day(evidence: Evidence, regions: Sequence[int]) -> FieldValue | None:
         raw = page.text[region]
         moments = (moment.isoformat() for moment in find_dates(raw, page.lang))
         if value := _stated_moment(evidence, region) or next(moments, ""):
-            return field_at(page, [region], value.removesuffix("T00:00:00"), FOUND, raw=raw)
+            return field_at(
+                page, [region], value.removesuffix("T00:00:00"), POST_CONFIDENCE, raw=raw
+            )
     return None

@@ -18,7 +18,7 @@ from structce.arrays import Flags
 from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.body_choice import Favour, choose_body
-from structce.article.candidates import shown_change
+from structce.article.candidates import visible_change
 from structce.article.choice import (
     COLUMNS,
     Choice,
@@ -31,7 +31,7 @@ from structce.article.images import checked_address
 from structce.article.page_type import (
     PAGE_COLUMNS,
     QUALITY_COLUMNS,
-    page_facts,
+    page_features,
     page_quality,
     type_probabilities,
 )
@@ -45,12 +45,12 @@ from structce.article.posts import (
 from structce.article.record import article_record, region_record
 from structce.article.regions import field_at, join_regions, labelled_regions
 from structce.article.risk import risk_table
-from structce.article.roles import ROLE_COLUMNS, agree, judge_roles
+from structce.article.roles import ROLE_COLUMNS, assign_roles, reconcile_labels
 from structce.article.site_rules import SiteRules
 from structce.article.structure import body_blocks, body_text
 from structce.article.tuned import tuned
 from structce.article.values import FieldValue
-from structce.article.verdict import judged
+from structce.article.verdict import with_verdict
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
 from structce.labels import LabelSet
@@ -72,7 +72,7 @@ UNKNOWN_TYPE = "unknown"
 """Type of a page of which no type is likelier than all others together."""
 
 _KNOWN_TYPE = 0.5
-_SHOWN_CHANGE = 0.75  # confidence of a change that is shown
+_VISIBLE_CHANGE = 0.75  # confidence of a change that is shown
 _EXPLAINED_LABEL = "Title"
 _BACKGROUND = LabelSet(("None",), background="None")
 _log = logging.getLogger(__name__)
@@ -168,14 +168,15 @@ class ArticleReader:
             Rules of sites; the first for the page's address decide before the trees.
         """
         trees, evidence, page = self.trees, evidence_of(labelling), labelling.page
-        facts = page_facts(evidence) if trees else {}
+        features = page_features(evidence) if trees else {}
         site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
         title, day = (
-            next(iter(site.choices(evidence, field)), None) or choose(field, evidence, trees, facts)
+            next(iter(site.choices(evidence, field)), None)
+            or choose(field, evidence, trees, features)
             for field in ("title", "date")
         )
-        authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, facts)
-        types = type_probabilities(facts, trees.page_types)
+        authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, features)
+        types = type_probabilities(features, trees.page_types)
         body = choose_body(evidence, trees, favour, types=types)
         thread = _thread(evidence, body.is_likely, types.get("forum", 0.0))
         is_body = body.is_body.copy()
@@ -186,9 +187,9 @@ class ArticleReader:
             is_body[[i for post in thread for i in post.text]] = True
         if title is not None:  # a field of its own
             is_body[list(title.candidate.regions)] = False
-        by_role = judge_roles(labelling, evidence, body.columns, is_body, trees)
+        by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
         marginals = evidence_of(by_role).marginals
-        agreed = agree(by_role, marginals, title=title, day=day, authors=authors)
+        agreed = reconcile_labels(by_role, marginals, title=title, day=day, authors=authors)
         kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
         surroundings = None
         if context:
@@ -212,7 +213,7 @@ class ArticleReader:
             blocks=blocks,
             posts=read_posts(evidence, thread),
             context=surroundings,
-            quality=page_quality(evidence, body.p, facts, text, trees.quality),
+            quality=page_quality(evidence, body.p, features, text, trees.quality),
             site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
             description=_stated(metadata.description, "meta"),
             main_image=_stated(next(images, ""), "meta"),
@@ -222,7 +223,7 @@ class ArticleReader:
             metadata=metadata,
         )
         table = risk_table(labelling.labeller.card) if labelling.labeller else {}
-        return Reading(judged(article, evidence, html, table), agreed, labelling)
+        return Reading(with_verdict(article, evidence, html, table), agreed, labelling)
 
 
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
@@ -283,10 +284,10 @@ def _modified(evidence: Evidence, day: Choice | None) -> FieldValue | None:
     change = next(changes, None)
     if change is not None:
         value = FieldValue(change.value, STATED, None, change.source)
-    elif (visible := shown_change(evidence)) is not None:
+    elif (visible := visible_change(evidence)) is not None:
         moment, regions = visible
         raw = join_regions(evidence.page, regions)
-        value = field_at(evidence.page, regions, moment, _SHOWN_CHANGE, raw=raw)
+        value = field_at(evidence.page, regions, moment, _VISIBLE_CHANGE, raw=raw)
     else:
         return None
     before, after = parse_iso(day.candidate.value) if day else None, parse_iso(value.value)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import Choice
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence, stack_columns
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence, column_matrix
 from structce.features import advertising, cues, metadata_match
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
@@ -106,7 +106,7 @@ def role_columns(evidence: Evidence, blocks: Columns, regions: Integers) -> Colu
     return {
         **{f"block_{name}": row for name, row in zip(blocks, of_blocks, strict=True)},
         **_label_columns(evidence, regions),
-        **_own_columns(evidence, regions),
+        **_region_columns(evidence, regions),
     }
 
 
@@ -117,9 +117,9 @@ def _label_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     ``p_Title-1`` that of the region before, and ``sum_Caption_after`` the sum of those that follow.
     """
     own_block = evidence.page.blocks[regions]
-    sizes = np.diff(np.append(evidence.starts, len(evidence.page)))
+    sizes = np.diff(np.append(evidence.block_starts, len(evidence.page)))
     p = np.stack([evidence.probability(name) for name in _ALL])
-    means = np.add.reduceat(p[: len(_PIECES)], evidence.starts, axis=1) / sizes
+    means = np.add.reduceat(p[: len(_PIECES)], evidence.block_starts, axis=1) / sizes
     highest = np.broadcast_to(p.max(axis=1, keepdims=True), (len(_ALL), len(regions)))
     groups: list[tuple[str, tuple[str, ...], Floats]]
     groups = [("p_{}", _ALL, p[:, regions]), ("highest_{}", _ALL, highest)]
@@ -143,7 +143,7 @@ def _neighbours(values: Floats, indices: Integers | Integers32, offset: int) -> 
     return np.where(inside, values[:, np.where(inside, at, 0)], np.nan)
 
 
-def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
+def _region_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     """Return features of the regions themselves and of their places.
 
     ``from_title`` and ``from_paragraph`` count the regions from the title and from the first likely
@@ -157,13 +157,13 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     columns: dict[str, ArrayLike] = {
-        "n_chars": np.log1p(evidence.lengths[regions]),
+        "n_chars": np.log1p(evidence.chars[regions]),
         "n_words": [text.count(" ") for text in texts],
         "tag": [_TAGS.get(tag[i], 0) for i in holders],
         "parent_tag": [_TAGS.get(tag[parent[i]], 0) if parent[i] >= 0 else 0 for i in holders],
         "is_media": page.is_media[regions],
-        "place_in_block": regions - evidence.starts[page.blocks[regions]],
-        "from_title": np.clip(regions - evidence.title_place, -100, 300),
+        "place_in_block": regions - evidence.block_starts[page.blocks[regions]],
+        "from_title": np.clip(regions - evidence.title_region, -100, 300),
         "from_paragraph": np.clip(regions - first, -100, 300),
         "place": regions / len(page),
         "is_capital": [text[:1].isupper() for text in texts],
@@ -183,7 +183,7 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     return {name: np.asarray(values, np.float64) for name, values in columns.items()}
 
 
-def judge_roles(
+def assign_roles(
     labelling: Labelling,
     evidence: Evidence,
     blocks: Columns,
@@ -204,7 +204,7 @@ def judge_roles(
     columns = np.array([evidence.labels.index(name) for name in known_labels])
     of_regions = role_columns(evidence, blocks, regions)
     judges = [trees.roles[name] for name in known_labels]
-    rows = stack_columns(of_regions, judges[0].names)
+    rows = column_matrix(of_regions, judges[0].names)
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     p = BoostedTrees.class_probabilities(judges, rows)
     marginals[np.ix_(regions, columns)] = given * p
@@ -237,7 +237,7 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
     marginals[called, column] = p
 
 
-def agree(
+def reconcile_labels(
     labelling: Labelling,
     marginals: Floats,
     *,
@@ -258,7 +258,7 @@ def agree(
     """
     names = labelling.label_set.names
     background = names.index(labelling.label_set.background)
-    clamped = _clamped({"Title": [title], "Date": [day], "Author": authors}, labelling)
+    clamped = _clamped_labels({"Title": [title], "Date": [day], "Author": authors}, labelling)
     allowed = np.ones_like(marginals, dtype=bool)
     _forbid_titles(labelling, allowed, title)
     _forbid_authors(labelling, allowed, authors)
@@ -274,7 +274,7 @@ def agree(
     return replace(labelling, labels=tuple(labels), confidence=confidence)
 
 
-def _clamped(
+def _clamped_labels(
     fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
 ) -> dict[int, tuple[str, float]]:
     begun: dict[int, tuple[str, float]] = {}

@@ -184,7 +184,7 @@ def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[t
         regions = regions_at(page, element)
         if _has_only(evidence, name, regions, evidence.text_of(regions), gold):
             yield from _paths_of(page, element)
-    for i in np.flatnonzero(evidence.lengths <= _MOST_CHARACTERS).tolist():
+    for i in np.flatnonzero(evidence.chars <= _MOST_CHARACTERS).tolist():
         yield from _labelled_paths(evidence, name, i, gold)
 
 

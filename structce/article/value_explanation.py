@@ -19,12 +19,12 @@ from structce.article.choice import (
     CANDIDATES,
     ELIGIBLE,
     candidates_of,
-    choice_facts,
+    choice_features,
     probabilities,
 )
-from structce.article.evidence import Evidence, Facts, rows_of
+from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.furniture import eligible_names
-from structce.article.page_type import page_facts
+from structce.article.page_type import page_features
 from structce.article.reading import Reading, evidence_of
 from structce.errors import StructceError
 from structce.labelling import ArticleTrees
@@ -142,7 +142,7 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     trees = ArticleTrees() if labeller is None else labeller.trees
     evidence = evidence_of(reading.initial)
     candidates = candidates_of(field, evidence, trees)
-    ensemble, facts, p = _judgement(field, candidates, evidence, trees)
+    ensemble, features, p = _judgement(field, candidates, evidence, trees)
     given = getattr(reading.article, field)
     values = given if isinstance(given, tuple) else [given] if given else []
     names = {value.value for value in values}
@@ -167,7 +167,7 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     )
     if ensemble is None or chosen is None:
         return whole
-    margin, shares = _shares(ensemble, facts[chosen], None if rival is None else facts[rival])
+    margin, shares = _shares(ensemble, features[chosen], None if rival is None else features[rival])
     others = sum(share.difference for share in shares[n_columns:])
     return ValueExplanation(
         field, whole.candidates, margin, tuple(shares[:n_columns]), others, confidence
@@ -176,7 +176,7 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
 
 def _judgement(
     field: str, candidates: Sequence[Candidate], evidence: Evidence, trees: ArticleTrees
-) -> tuple[BoostedTrees | None, list[Facts], Floats]:
+) -> tuple[BoostedTrees | None, list[FeatureRow], Floats]:
     """Return the trees that decide about candidates, the features they see, the probabilities.
 
     Those of authors judge each beside its rivals, if the model has such trees.
@@ -184,16 +184,16 @@ def _judgement(
     p = probabilities(field, candidates, trees)
     judge = trees.choices.get(field) if field == "authors" else None
     if judge is None or not candidates:
-        return trees.candidates.get(field), [candidate.facts for candidate in candidates], p
-    facts = choice_facts(field, candidates, p, range(len(p)), page_facts(evidence))
-    return judge, facts, judge.probability(rows_of(facts, judge.names))
+        return trees.candidates.get(field), [candidate.features for candidate in candidates], p
+    features = choice_features(field, candidates, p, range(len(p)), page_features(evidence))
+    return judge, features, judge.probability(feature_matrix(features, judge.names))
 
 
 def _shares(
-    trees: BoostedTrees, chosen: Facts, rival: Facts | None
+    trees: BoostedTrees, chosen: FeatureRow, rival: FeatureRow | None
 ) -> tuple[float, list[ValueShare]]:
     """Return the margin of a candidate over its rival, and the columns' shares, largest first."""
-    rows = rows_of([chosen, chosen if rival is None else rival], trees.names)
+    rows = feature_matrix([chosen, chosen if rival is None else rival], trees.names)
     added = [trees.slope * trees.path_contributions(row).sum(axis=0) for row in rows]
     if rival is None:
         rows[1], added[1] = np.nan, np.zeros(len(trees.names))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 
 from structce.article.article import Article
-from structce.article.context import shown_demand, stated_access
+from structce.article.context import stated_access, subscription_demand
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
 from structce.article.page_type import is_plausible
@@ -57,12 +57,12 @@ _MESSAGES: _Kinds = (
 """Kinds of verdicts, and the messages in ``patterns.toml`` that say so."""
 
 
-def judged(article: Article, evidence: Evidence, html: str, table: RiskTable) -> Article:
+def with_verdict(article: Article, evidence: Evidence, html: str, table: RiskTable) -> Article:
     """Return an article with its verdict and, where the page shows none, the text of its data.
 
     ``html`` is the source of the page, empty if it is not at hand; then no data is searched.
     """
-    if html and _is_doubtful(article) and _may_be_taken(evidence):
+    if html and _is_doubtful(article) and _allows_data_text(evidence):
         title = article.title.value if article.title else ""
         found = text_in_data(html, evidence.page, title, n_read=len(article.text))
         if found is not None:
@@ -87,7 +87,7 @@ def _is_doubtful(article: Article) -> bool:
     return article.quality is None or article.quality < tuned("read")
 
 
-def _may_be_taken(evidence: Evidence) -> bool:
+def _allows_data_text(evidence: Evidence) -> bool:
     """Return whether the page does not say that its text is only for subscribers."""
     access = stated_access(evidence.page.metadata)
     return access is None or access.is_free
@@ -98,10 +98,14 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     n_characters, is_doubtful = len(article.text), _is_doubtful(article)
     quality = "" if article.quality is None else f" (quality {article.quality:.2f})"
     is_searched = is_doubtful or n_characters < _SHORT_TEXT
-    if found := _other(article, evidence, html) if is_searched else _titled(article, evidence):
+    if (
+        found := _page_message(article, evidence, html)
+        if is_searched
+        else _title_message(article, evidence)
+    ):
         return found
     least = _LIKELY_DEMAND if is_searched else _SURE_DEMAND
-    if n_characters < _LONG_TEXT and (demand := shown_demand(evidence, least)) is not None:
+    if n_characters < _LONG_TEXT and (demand := subscription_demand(evidence, least)) is not None:
         kind: VerdictKind = "wall" if n_characters < _SHORT_TEXT else "partial"
         return kind, f"the page asks for a subscription: {shorten(demand.reason)!r}"
     if not article.text.strip():
@@ -116,7 +120,7 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
 _Found = tuple[VerdictKind, str] | None
 
 
-def _titled(article: Article, evidence: Evidence) -> _Found:
+def _title_message(article: Article, evidence: Evidence) -> _Found:
     """Return the kind of a page whose title is hardly more than a message; None for any other."""
     if len(article.text) < _LONG_TEXT:
         titles = _titles(article, evidence)
@@ -133,7 +137,7 @@ def _titles(article: Article, evidence: Evidence) -> list[str]:
     return [title[:_BEGINNING] for title in titles]
 
 
-def _other(article: Article, evidence: Evidence, html: str) -> _Found:
+def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
     """Return the kind of a page without a text of its own, and the evidence; None if it has one."""
     page = evidence.page
     if feeds := _FEEDS.intersection(page.elements.tag):

@@ -106,7 +106,7 @@ def short_article(
     sets = [allowed_names(label) for label in labels]
     is_body = np.array([not names.isdisjoint(_BODY) for names in sets], dtype=bool)
     is_known = np.array([bool(names) for names in sets], dtype=bool)
-    chars = np.add.reduceat(evidence.lengths * is_body, evidence.starts)
+    chars = np.add.reduceat(evidence.chars * is_body, evidence.block_starts)
     paragraphs = np.flatnonzero(chars >= _LONG_BLOCK)
     if len(paragraphs) < _LEAST_BLOCKS:
         return None

@@ -24,7 +24,7 @@ def columns(make_page, see):
     page = make_page(HTML)
     labels = ["Title", "Paragraph", "Paragraph", "None", "None"]
     evidence = see(page, labels, [1, 0.8, 0.5, 1, 1])
-    assert evidence.starts.tolist() == [0, 1, 2, 4]
+    assert evidence.block_starts.tolist() == [0, 1, 2, 4]
     return block_columns(evidence)
 
 

@@ -8,7 +8,7 @@ from structce.article.candidates import (
     title_candidates,
 )
 from structce.article.choice import CANDIDATES, COLUMNS
-from structce.article.evidence import LANDMARKS, rows_of
+from structce.article.evidence import LANDMARKS, feature_matrix
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
 <meta property="og:site_name" content="The Post">
@@ -33,9 +33,9 @@ def by_value(candidates):
 @pytest.mark.parametrize("field", CANDIDATES)
 def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, stated):
     candidates = CANDIDATES[field](stated)
-    rows = rows_of([candidate.facts for candidate in candidates], COLUMNS[field])
+    rows = feature_matrix([candidate.features for candidate in candidates], COLUMNS[field])
     assert rows.shape == (len(candidates), len(COLUMNS[field]))
-    named = {name for candidate in candidates for name in candidate.facts}
+    named = {name for candidate in candidates for name in candidate.features}
     assert named <= set(COLUMNS[field])
     may_be_missing = {"is_whole", "is_organisation"}
     assert set(COLUMNS[field]) - named <= may_be_missing
@@ -46,7 +46,7 @@ def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, 
 def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, make_page, see):
     candidates = CANDIDATES[field](see(make_page(html)))
     assert [candidate for candidate in candidates if candidate.regions] == []
-    assert rows_of([], COLUMNS[field]).shape == (0, len(COLUMNS[field]))
+    assert feature_matrix([], COLUMNS[field]).shape == (0, len(COLUMNS[field]))
 
 
 def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
@@ -54,14 +54,18 @@ def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):
     candidate = candidates["Ferry stops"]
     assert (candidate.regions, candidate.source) == ((0,), "region")
     assert candidate.sources == ("json-ld", "og", "window")
-    assert candidate.facts["p"] == pytest.approx(0.9)
-    assert (candidate.facts["n_sources"], candidate.facts["level"], candidate.facts["n_level"]) == (
+    assert candidate.features["p"] == pytest.approx(0.9)
+    assert (
+        candidate.features["n_sources"],
+        candidate.features["level"],
+        candidate.features["n_level"],
+    ) == (
         3,
         1,
         1,
     )
     whole = candidates["Ferry stops - The Post"]
-    assert (whole.regions, whole.source, whole.facts["like_window"]) == ((), "og", 100)
+    assert (whole.regions, whole.source, whole.features["like_window"]) == ((), "og", 100)
     assert set(candidates) == {"Ferry stops", "Ferry stops - The Post"}
 
 
@@ -73,8 +77,8 @@ def test_a_heading_offers_itself_its_likely_part_and_each_of_its_elements(make_p
         (0, 1),
         (1,),
     )
-    assert candidates["Harbour Ferry stops"].facts["is_whole"] == 1
-    assert candidates["Ferry stops"].facts["is_whole"] == 0
+    assert candidates["Harbour Ferry stops"].features["is_whole"] == 1
+    assert candidates["Ferry stops"].features["is_whole"] == 0
 
 
 def test_an_author_that_is_stated_and_visible_is_one_candidate_with_both(stated):
@@ -85,12 +89,12 @@ def test_an_author_that_is_stated_and_visible_is_one_candidate_with_both(stated)
         "By Ann Lee",
     )
     assert (
-        candidate.facts["has_by"],
-        candidate.facts["n_names"],
-        candidate.facts["n_visible"],
+        candidate.features["has_by"],
+        candidate.features["n_names"],
+        candidate.features["n_visible"],
     ) == (1, 1, 1)
-    assert candidate.facts["share_of_line"] == pytest.approx(7 / 10)
-    assert candidate.facts["p_date"] == pytest.approx(0.9)
+    assert candidate.features["share_of_line"] == pytest.approx(7 / 10)
+    assert candidate.features["p_date"] == pytest.approx(0.9)
 
 
 @pytest.mark.parametrize(
@@ -105,12 +109,12 @@ def test_an_author_that_is_stated_and_visible_is_one_candidate_with_both(stated)
 )
 def test_a_short_region_may_sign_as_it_stands(line, signed, make_page, see):
     candidates = author_candidates(see(make_page(f"<p>{line}</p>"), ["Author"], [0.5]))
-    unread = [candidate.value for candidate in candidates if candidate.facts["is_unread"]]
+    unread = [candidate.value for candidate in candidates if candidate.features["is_unread"]]
     assert unread == ([signed] if signed and signed not in read_names(candidates) else [])
 
 
 def read_names(candidates):
-    return {candidate.value for candidate in candidates if not candidate.facts["is_unread"]}
+    return {candidate.value for candidate in candidates if not candidate.features["is_unread"]}
 
 
 def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
@@ -120,7 +124,7 @@ def test_words_around_a_name_tell_what_it_is_doing_there(make_page, see):
     )
     labels = ["None" if text == "Photo:" else "Author" for text in page.text]
     names = by_value(author_candidates(see(page, labels, [0.5] * len(labels))))
-    ann, tom = names["Ann Lee"].facts, names["Tom Rost"].facts
+    ann, tom = names["Ann Lee"].features, names["Tom Rost"].features
     assert (ann["after_before"], ann["then_role"], ann["after_picture"]) == (1, 1, 0)
     assert (tom["after_before"], tom["then_role"], tom["after_picture"]) == (0, 0, 1)
     assert (ann["in_window"], tom["in_window"]) == (0, 1)
@@ -137,13 +141,13 @@ def test_days_are_compared_with_each_other(stated):
     ]
     first, modified, address = candidates
     assert (first.regions, first.sources, first.raw) == ((2,), ("json-ld",), "14 March 2026")
-    assert [candidate.facts["after_first"] for candidate in candidates] == [2, 1, 0]
-    assert [candidate.facts["before_last"] for candidate in candidates] == [0, 1, 2]
-    assert [candidate.facts["from_published"] for candidate in candidates] == [0, -1, -2]
-    assert [candidate.facts["from_likeliest"] for candidate in candidates] == [0, -1, -2]
-    assert [candidate.facts["is_only_modified"] for candidate in candidates] == [0, 1, 0]
+    assert [candidate.features["after_first"] for candidate in candidates] == [2, 1, 0]
+    assert [candidate.features["before_last"] for candidate in candidates] == [0, 1, 2]
+    assert [candidate.features["from_published"] for candidate in candidates] == [0, -1, -2]
+    assert [candidate.features["from_likeliest"] for candidate in candidates] == [0, -1, -2]
+    assert [candidate.features["is_only_modified"] for candidate in candidates] == [0, 1, 0]
     assert (modified.sources, address.sources) == (("json-ld",), ("address",))
-    assert address.facts["is_address"] == 1
+    assert address.features["is_address"] == 1
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from structce.article.choice import (
     choice_columns,
     choose,
     choose_authors,
-    pick_names,
     probabilities,
+    select_authors,
 )
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.reading import ArticleReader
@@ -83,24 +83,24 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
 def test_one_author_may_be_less_likely_than_further_ones():
     names = [Candidate(name) for name in ("Ann Lee", "Tom Rost", "Mira Okafor")]
     between = (tuned("author") + tuned("only-author")) / 2
-    assert pick_names(names, np.array([between, between - 0.01, 0])) == [0]
-    assert pick_names(names, np.array([between, 0.9, tuned("author")])) == [1, 2]
-    assert pick_names(names, np.array([0.1, tuned("only-author") - 0.01, 0.0])) == []
-    assert pick_names([], np.zeros(0)) == []
+    assert select_authors(names, np.array([between, between - 0.01, 0])) == [0]
+    assert select_authors(names, np.array([between, 0.9, tuned("author")])) == [1, 2]
+    assert select_authors(names, np.array([0.1, tuned("only-author") - 0.01, 0.0])) == []
+    assert select_authors([], np.zeros(0)) == []
 
 
 def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
     ann = Candidate("Ann Lee", (4,), ("json-ld", "meta"))
     tom = Candidate("Tom Rost", (6,), ("json-ld",))
     p = np.array([0.8, 0.3])
-    assert pick_names([ann, tom], p) == [0, 1]
-    assert pick_names([ann, replace(tom, sources=("time",))], p) == [0]
-    assert pick_names([ann, replace(tom, regions=(60,))], p) == [0]
-    assert pick_names([ann, replace(tom, regions=())], p) == [0]
-    assert pick_names([ann, tom], np.array([0.8, 0.01])) == [0]
+    assert select_authors([ann, tom], p) == [0, 1]
+    assert select_authors([ann, replace(tom, sources=("time",))], p) == [0]
+    assert select_authors([ann, replace(tom, regions=(60,))], p) == [0]
+    assert select_authors([ann, replace(tom, regions=())], p) == [0]
+    assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
     titled = replace(ann, raw="By Ann Lee, Harbour Editor")
-    role = Candidate("Harbour Editor", (4,), raw=titled.raw, facts={"like_name": 0.1})
-    assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
+    role = Candidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
+    assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 def test_authors_stand_in_the_order_of_the_page_then_of_the_metadata(make_page, see):
@@ -127,13 +127,13 @@ def test_names_of_one_line_are_authors_together():
     ann = Candidate("Ann Lee", (4,), raw="By Ann Lee and Tom Rost")
     tom = Candidate("Tom Rost", (40,), raw="By Ann Lee and Tom Rost")
     p = np.array([0.8, 0.3])
-    assert pick_names([ann, tom], p) == [0, 1]
-    assert pick_names([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
-    assert pick_names([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
-    assert pick_names([ann, tom], np.array([0.8, 0.01])) == [0]
+    assert select_authors([ann, tom], p) == [0, 1]
+    assert select_authors([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
+    assert select_authors([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
+    assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
     titled = replace(ann, raw="By Ann Lee, Harbour Editor")
-    role = Candidate("Harbour Editor", (4,), raw=titled.raw, facts={"like_name": 0.1})
-    assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
+    role = Candidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
+    assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
 
 @pytest.mark.parametrize(

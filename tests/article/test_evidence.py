@@ -26,10 +26,10 @@ def evidence(make_page, see):
 def test_a_page_without_regions_has_no_evidence(html, make_page, see):
     evidence = see(make_page(html))
     assert evidence.n_blocks == 0
-    for name in ("body", "starts", "lengths", "level", "in_link"):
+    for name in ("p_body", "block_starts", "chars", "level", "in_link"):
         assert getattr(evidence, name).shape == (0,)
-    assert evidence.highest(np.zeros(0)).shape == (0,)
-    assert (evidence.begin, evidence.end, evidence.title_place, evidence.normalised) == (
+    assert evidence.block_max(np.zeros(0)).shape == (0,)
+    assert (evidence.body_begin, evidence.body_end, evidence.title_region, evidence.normalised) == (
         0,
         0,
         0,
@@ -43,7 +43,7 @@ def test_a_page_without_regions_has_no_evidence(html, make_page, see):
 
 def test_names_speak_of_all_that_is_inside_them(evidence):
     names = list(SURROUNDINGS)
-    rows = [evidence.facts_of_names(i) for i in range(5)]
+    rows = [evidence.name_features(i) for i in range(5)]
     assert [row["in_content"] for row in rows] == [1] * 5
     assert [row["in_comment"] for row in rows] == [0, 0, 0, 0, 1]
     assert [row["named_title"] for row in rows] == [1, 1, 0, 0, 0]

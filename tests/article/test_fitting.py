@@ -10,7 +10,7 @@ from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import COLUMNS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_example
-from structce.article.page_type import PAGE_COLUMNS, QUALITY_COLUMNS, page_facts
+from structce.article.page_type import PAGE_COLUMNS, QUALITY_COLUMNS, page_features
 from structce.article.roles import ROLE_COLUMNS
 from structce.gold import Gold
 from structce.labelling import ArticleTrees
@@ -113,7 +113,7 @@ def test_trees_find_the_right_value_of_a_page_that_they_did_not_see(trees, make_
     unseen = make_corpus(31).pages[-1]
     evidence = see(unseen.page, unseen.labels, [0.9] * len(unseen.page))
     title, day = (
-        choose(field, evidence, trees, page_facts(evidence)) for field in ("title", "date")
+        choose(field, evidence, trees, page_features(evidence)) for field in ("title", "date")
     )
     assert title.candidate.value == "Ferry to stop in June, part 30"
     assert day.candidate.value[:10] == "2026-03-03"

@@ -7,8 +7,8 @@ import structce
 from structce.article.page_type import (
     PAGE_COLUMNS,
     QUALITY_COLUMNS,
-    doubt_facts,
-    page_facts,
+    certainty_features,
+    page_features,
     page_quality,
     type_probabilities,
 )
@@ -18,14 +18,14 @@ from structce.features.contract import ODD_HTML
 
 @pytest.mark.parametrize("html", ["", "<html></html>", *ODD_HTML.values()])
 def test_every_page_has_one_row_of_finite_numbers(html, make_page, see):
-    facts = page_facts(see(make_page(html)))
+    facts = page_features(see(make_page(html)))
     assert tuple(facts) == PAGE_COLUMNS
     assert np.isfinite([*facts.values()]).all()
 
 
 def test_elements_labels_and_text_are_counted(make_page, see):
     page = make_page("<body><p>12345</p><p>123</p><a href=/>12</a>", url="https://a.example/x/y1")
-    row = page_facts(see(page, ["Title", "Paragraph", "None"], [0.5, 0.8, 1]))
+    row = page_features(see(page, ["Title", "Paragraph", "None"], [0.5, 0.8, 1]))
     n_elements = len(page.elements)
     assert row["share_p"] == pytest.approx(2 / n_elements)
     assert row["share_a"] == pytest.approx(1 / n_elements)
@@ -50,13 +50,13 @@ def test_elements_labels_and_text_are_counted(make_page, see):
     ],
 )
 def test_words_of_the_address_are_told(url, kind, make_page, see):
-    assert page_facts(see(make_page("<p>x", url=url)))[f"at_{kind}"] == 1
-    assert page_facts(see(make_page("<p>x", url="https://a.example/x")))[f"at_{kind}"] == 0
+    assert page_features(see(make_page("<p>x", url=url)))[f"at_{kind}"] == 1
+    assert page_features(see(make_page("<p>x", url="https://a.example/x")))[f"at_{kind}"] == 0
 
 
 @pytest.mark.parametrize("html", ["", *ODD_HTML.values()])
 def test_probabilities_of_types_are_of_sum_one(html, trees, make_page, see):
-    p = type_probabilities(page_facts(see(make_page(html))), trees.page_types)
+    p = type_probabilities(page_features(see(make_page(html))), trees.page_types)
     assert set(p) == {"article", "listing"}
     assert all(0 <= value <= 1 for value in p.values())
     assert sum(p.values()) == pytest.approx(1)
@@ -67,7 +67,7 @@ DOUBTS = QUALITY_COLUMNS[len(PAGE_COLUMNS) :]
 
 def test_doubts_are_those_of_the_hand():
     chars = np.array([100.0, 50.0, 50.0, 200.0])
-    doubts = doubt_facts(chars, np.array([0.0, 0.8, 0.4, 0.95]))
+    doubts = certainty_features(chars, np.array([0.0, 0.8, 0.4, 0.95]))
     assert tuple(doubts) == DOUBTS
     assert doubts["doubt"] == pytest.approx((50 * 0.2 + 50 * 0.4 + 200 * 0.05) / 250)
     assert doubts["chars_inside"] == pytest.approx(np.log1p(250))
@@ -81,7 +81,7 @@ def test_doubts_are_those_of_the_hand():
 def test_a_quality_is_a_probability(name, trees, make_page, see):
     evidence = see(make_page(ODD_HTML[name]))
     rng = np.random.default_rng(1)
-    p, facts = rng.random(evidence.n_blocks), page_facts(evidence)
+    p, facts = rng.random(evidence.n_blocks), page_features(evidence)
     assert 0 <= page_quality(evidence, p, facts, "Ferry to stop. " * 9, trees.quality) <= 1
 
 

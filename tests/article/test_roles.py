@@ -10,9 +10,9 @@ from structce.article.reading import evidence_of
 from structce.article.roles import (
     ROLE_COLUMNS,
     advertised_regions,
-    agree,
+    assign_roles,
     doubtful_regions,
-    judge_roles,
+    reconcile_labels,
     role_columns,
 )
 from structce.features.contract import ODD_HTML
@@ -108,7 +108,7 @@ def judge(page, trees, is_body=(False, True, True, False, False)):
     marginals[np.arange(len(page)), NEWS.encode(LABELS)] = 0.9
     labelling = Labelling(page, LABELS, np.full(len(page), 0.9), NEWS, None, marginals)
     evidence = evidence_of(labelling)
-    made = judge_roles(labelling, evidence, block_columns(evidence), np.array(is_body), trees)
+    made = assign_roles(labelling, evidence, block_columns(evidence), np.array(is_body), trees)
     assert made.marginals.sum(axis=1) == pytest.approx(np.ones(len(page)))
     return made
 
@@ -152,7 +152,7 @@ BYLINES = "<h1>Ferry stops</h1><p>Ann Lee, 3 May</p><p>It sails.</p><h2>More</h2
 
 def decoded(make_page, labels, *, title=None, day=None, authors=()):
     labelling = labelled(make_page, BYLINES, labels)
-    made = agree(labelling, labelling.marginals, title=title, day=day, authors=authors)
+    made = reconcile_labels(labelling, labelling.marginals, title=title, day=day, authors=authors)
     return made.labels, made.confidence
 
 
