@@ -9,45 +9,61 @@ statement as much as such statements were right on average.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz import fuzz
 
 from structce.arrays import Floats
-from structce.article.author_candidates import (
+from structce.article.authors import (
     AUTHOR_COLUMNS,
     LIST_SEPARATOR,
     author_candidates,
+    eligible_names,
     name_words,
 )
-from structce.article.candidates import (
-    DATE_COLUMNS,
-    TITLE_COLUMNS,
-    Candidate,
-    date_candidates,
-    title_candidates,
-)
+from structce.article.candidates import ValueCandidate
+from structce.article.dates import DATE_COLUMNS, date_candidates, eligible_days
 from structce.article.evidence import Evidence, FeatureRow, feature_matrix
-from structce.article.furniture import eligible_days, eligible_names, eligible_titles
 from structce.article.page_type import PAGE_COLUMNS
+from structce.article.titles import TITLE_COLUMNS, eligible_titles, title_candidates
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "title": TITLE_COLUMNS,
-    "authors": AUTHOR_COLUMNS,
-    "date": DATE_COLUMNS,
+
+class Field(NamedTuple):
+    """Field of an article whose value is chosen among candidates."""
+
+    columns: tuple[str, ...]  # of its candidates
+    candidates: Callable[[Evidence], list[ValueCandidate]]
+    eligible: Callable[[Sequence[ValueCandidate], Evidence], list[int]]
+    stated: Mapping[str, float]  # how often the rule believes a source of metadata; else 0.4
+
+
+FIELDS: Mapping[str, Field] = {
+    "title": Field(
+        TITLE_COLUMNS,
+        title_candidates,
+        eligible_titles,
+        {"og": 0.6, "json-ld": 0.6, "window": 0.3},
+    ),
+    "authors": Field(
+        AUTHOR_COLUMNS,
+        author_candidates,
+        eligible_names,
+        {"json-ld": 0.85, "microdata": 0.6, "meta": 0.6},
+    ),
+    "date": Field(
+        DATE_COLUMNS,
+        date_candidates,
+        eligible_days,
+        {"json-ld": 0.95, "og": 0.95, "microdata": 0.9, "meta": 0.9, "time": 0.5},
+    ),
 }
-"""Columns of the candidates of each field."""
-
-CANDIDATES = {"title": title_candidates, "authors": author_candidates, "date": date_candidates}
-"""Function that finds the candidates of each field."""
-
-ELIGIBLE = {"title": eligible_titles, "date": eligible_days}
-"""Function that returns which candidates of a field may be the article's own."""
+"""Fields that are chosen, by name."""
 
 CHOICE_COLUMNS = tuple(
     """
@@ -62,34 +78,29 @@ _TINY = 1e-9
 _LIKE_NAME = 0.5  # of a text that is a person's name, not a role after it
 _BESIDE = 3  # greatest distance between two names, in regions
 
-_RULE_STATED = {
-    "title": {"og": 0.6, "json-ld": 0.6, "window": 0.3},
-    "authors": {"json-ld": 0.85, "microdata": 0.6, "meta": 0.6},
-    "date": {"json-ld": 0.95, "og": 0.95, "microdata": 0.9, "meta": 0.9, "time": 0.5},
-}
-_RULE_ELSEWHERE = 0.4
+_P_STATED = 0.4  # probability that a value is right which another source of metadata states
 
 
-def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[Candidate]:
+def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[ValueCandidate]:
     """Return the candidates of a field, without trees only those that the rule can judge."""
-    candidates = CANDIDATES[field](evidence)
+    candidates = FIELDS[field].candidates(evidence)
     return [c for c in candidates if field in trees.candidates or not c.needs_trees]
 
 
 def choice_columns(field: str) -> tuple[str, ...]:
     """Return the columns of a field's choice: of the candidate, of its rivals, and of the page."""
-    return (*COLUMNS[field], *CHOICE_COLUMNS, *PAGE_COLUMNS)
+    return (*FIELDS[field].columns, *CHOICE_COLUMNS, *PAGE_COLUMNS)
 
 
 @dataclass(frozen=True)
 class Choice:
     """A chosen candidate, and the probability that it is right, in [0, 1]."""
 
-    candidate: Candidate
+    candidate: ValueCandidate
     confidence: float
 
 
-def probabilities(field: str, candidates: Sequence[Candidate], trees: ArticleTrees) -> Floats:
+def probabilities(field: str, candidates: Sequence[ValueCandidate], trees: ArticleTrees) -> Floats:
     """Return how likely each candidate of a field is right, shape (n_candidates,)."""
     if not candidates:
         return np.zeros(0)
@@ -99,13 +110,13 @@ def probabilities(field: str, candidates: Sequence[Candidate], trees: ArticleTre
     return np.array([_rule_probability(field, candidate) for candidate in candidates])
 
 
-def _rule_probability(field: str, candidate: Candidate) -> float:
+def _rule_probability(field: str, candidate: ValueCandidate) -> float:
     """Return the probability that a candidate is right, its sources being independent evidence."""
     wrong = 1.0 - candidate.features.get("p", 0.0)
     if candidate.features.get("is_organisation") or candidate.features.get("is_only_modified"):
         return 0.5 * (1 - wrong)
     for source in candidate.sources[:1]:
-        wrong *= 1.0 - _RULE_STATED[field].get(source, _RULE_ELSEWHERE)
+        wrong *= 1.0 - FIELDS[field].stated.get(source, _P_STATED)
     return 1.0 - wrong
 
 
@@ -116,7 +127,7 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: FeatureRow
     """
     candidates = candidates_of(field, evidence, trees)
     p = probabilities(field, candidates, trees)
-    eligible = ELIGIBLE[field](candidates, evidence)
+    eligible = FIELDS[field].eligible(candidates, evidence)
     if not eligible:
         return None
     first = max(eligible, key=lambda n: (p[n], -n))
@@ -128,7 +139,11 @@ def choose(field: str, evidence: Evidence, trees: ArticleTrees, page: FeatureRow
 
 
 def choice_features(
-    field: str, candidates: Sequence[Candidate], p: Floats, chosen: Sequence[int], page: FeatureRow
+    field: str,
+    candidates: Sequence[ValueCandidate],
+    p: Floats,
+    chosen: Sequence[int],
+    page: FeatureRow,
 ) -> list[FeatureRow]:
     """Return the features of choices: those of each candidate, of its rivals, and of the page.
 
@@ -155,7 +170,7 @@ def choice_features(
     return features
 
 
-def _rival_features(field: str, first: Candidate, second: Candidate) -> FeatureRow:
+def _rival_features(field: str, first: ValueCandidate, second: ValueCandidate) -> FeatureRow:
     """Return features of the second best candidate, and its likeness to the first.
 
     That is the similarity of two titles in [0, 100], or the days between two dates.
@@ -185,7 +200,7 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: FeatureRow) ->
         features = choice_features("authors", candidates, p, range(len(p)), page)
         p = judge.probability(feature_matrix(features, judge.names))
     eligible = np.zeros(len(p), dtype=bool)
-    eligible[eligible_names(candidates, evidence)] = True
+    eligible[FIELDS["authors"].eligible(candidates, evidence)] = True
     chosen = select_authors(candidates, np.where(eligible, p, 0.0))
     persons = [i for i in chosen if not candidates[i].features.get("is_publisher")]
     chosen = persons or chosen  # the site is an author where nobody else is
@@ -198,7 +213,7 @@ def choose_authors(evidence: Evidence, trees: ArticleTrees, page: FeatureRow) ->
     return [Choice(candidates[i], float(confidence[i])) for i in order]
 
 
-def select_authors(candidates: Sequence[Candidate], p: Floats) -> list[int]:
+def select_authors(candidates: Sequence[ValueCandidate], p: Floats) -> list[int]:
     """Return the indices of the candidates that are likely enough to be authors.
 
     If one name is part of another, the likelier of the two is taken.
@@ -217,7 +232,7 @@ def select_authors(candidates: Sequence[Candidate], p: Floats) -> list[int]:
     return taken
 
 
-def _are_co_authors(first: Candidate, second: Candidate) -> bool:
+def _are_co_authors(first: ValueCandidate, second: ValueCandidate) -> bool:
     """Return whether a line names both, or they are side by side and a source states both."""
     if not first.regions or not second.regions:
         return False
@@ -227,7 +242,7 @@ def _are_co_authors(first: Candidate, second: Candidate) -> bool:
     return is_beside and bool(set(first.sources) & set(second.sources))
 
 
-def _share_list(first: Candidate, second: Candidate) -> bool:
+def _share_list(first: ValueCandidate, second: ValueCandidate) -> bool:
     """Return whether one list names two persons, stated or in a line: "Ann Lee and Tom Rost".
 
     They are right or wrong together.
@@ -237,7 +252,7 @@ def _share_list(first: Candidate, second: Candidate) -> bool:
     return bool({*first.lists} & {*second.lists}) or _are_enumerated(first, second)
 
 
-def _are_enumerated(first: Candidate, second: Candidate) -> bool:
+def _are_enumerated(first: ValueCandidate, second: ValueCandidate) -> bool:
     """Return whether a line has nothing but a comma, or a word for "and", between two names."""
     line = first.raw
     if not line or line != second.raw or not (first.regions and second.regions):

@@ -16,10 +16,9 @@ import numpy as np
 from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.body import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import expected_f1, least_of_body
-from structce.article.candidates import Candidate
+from structce.article.candidates import ValueCandidate
 from structce.article.choice import (
-    CANDIDATES,
-    COLUMNS,
+    FIELDS,
     choice_columns,
     choice_features,
 )
@@ -63,7 +62,7 @@ _LENGTH_POWER = 0.7  # a block of twice the length counts for less than twice as
 class FieldExample(NamedTuple):
     """Candidates of one field on one page, their rows, and which of them are right."""
 
-    candidates: Sequence[Candidate]
+    candidates: Sequence[ValueCandidate]
     rows: Floats
     is_right: Flags
 
@@ -101,9 +100,11 @@ def make_example(
     """
     fields = {}
     for field, is_right in _right_values(gold).items():
-        candidates = CANDIDATES[field](evidence)
+        candidates = FIELDS[field].candidates(evidence)
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
-        rows = feature_matrix([candidate.features for candidate in candidates], COLUMNS[field])
+        rows = feature_matrix(
+            [candidate.features for candidate in candidates], FIELDS[field].columns
+        )
         fields[field] = FieldExample(candidates, rows, right)
     kind = gold.about.get("page_type", "")
     example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)
@@ -213,7 +214,7 @@ def fit_trees(examples: Sequence[Example], *, seed: int = 0) -> ArticleTrees:
     """
     candidates: dict[str, BoostedTrees] = {}
     choices: dict[str, BoostedTrees] = {}
-    for field in COLUMNS:
+    for field in FIELDS:
         usable = [example for example in examples if field in example.fields]
         trees, of_choice = _fit_field(field, usable, seed)
         candidates |= {field: trees} if trees else {}
@@ -242,7 +243,7 @@ def _fit_field(
     if len(set(folds.tolist())) < 2:
         return None, None
     settings = SETTINGS["title" if field == "title" else "field"]
-    trees, odds = _fit_calibrated(rows, right, folds, COLUMNS[field], seed, settings)
+    trees, odds = _fit_calibrated(rows, right, folds, FIELDS[field].columns, seed, settings)
     if trees is None:
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))

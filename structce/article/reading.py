@@ -18,14 +18,14 @@ from structce.arrays import Flags
 from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.body_choice import Favour, choose_body
-from structce.article.candidates import visible_change
 from structce.article.choice import (
-    COLUMNS,
+    FIELDS,
     Choice,
     choice_columns,
     choose,
     choose_authors,
 )
+from structce.article.dates import visible_change
 from structce.article.evidence import Evidence
 from structce.article.images import checked_address
 from structce.article.page_type import (
@@ -233,7 +233,7 @@ def _reader_of(trees: ArticleTrees) -> ArticleReader:
 
 def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequence[str]]]:
     """Yield what each ensemble judges, the ensemble, and the columns that are computed for it."""
-    for field, columns in COLUMNS.items():
+    for field, (columns, *_) in FIELDS.items():
         if ensemble := trees.candidates.get(field):
             yield field, ensemble, columns
         if ensemble := trees.choices.get(field):

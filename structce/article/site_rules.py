@@ -19,8 +19,9 @@ import msgspec
 
 from structce.addresses import split_address
 from structce.arrays import Flags
-from structce.article.candidates import Candidate, element_moment, written_moments
+from structce.article.candidates import ValueCandidate
 from structce.article.choice import Choice
+from structce.article.dates import element_moment, written_moments
 from structce.article.evidence import Evidence
 from structce.bylines import current_reader
 from structce.errors import ModelError
@@ -258,7 +259,7 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def values_at(evidence: Evidence, name: str, path: str) -> list[Candidate]:
+def values_at(evidence: Evidence, name: str, path: str) -> list[ValueCandidate]:
     """Return the values of a field at a path, without equal ones."""
     page = evidence.page
     if path.startswith("@"):
@@ -267,13 +268,13 @@ def values_at(evidence: Evidence, name: str, path: str) -> list[Candidate]:
         label = parse_path(path)[1]
         places = (place for n in select(page, path) for place in _places(evidence, n, label))
         values = (value for place in places for value in values_in(evidence, name, *place))
-    found: dict[str, Candidate] = {}
+    found: dict[str, ValueCandidate] = {}
     for value in values:
         found.setdefault(normalise(value.value), value)
     return list(found.values())
 
 
-def _stated_values(page: Page, name: str, source: str) -> Iterator[Candidate]:
+def _stated_values(page: Page, name: str, source: str) -> Iterator[ValueCandidate]:
     match name:
         case "title":
             stated = stated_titles(page.metadata, page.url)
@@ -285,7 +286,7 @@ def _stated_values(page: Page, name: str, source: str) -> Iterator[Candidate]:
             stated = ()
     for statement in stated:
         if statement.source == source and not statement.is_modified:
-            yield Candidate(statement.value, sources=(source,))
+            yield ValueCandidate(statement.value, sources=(source,))
 
 
 def _places(evidence: Evidence, element: int, label: str) -> Iterator[tuple[list[int], str]]:
@@ -305,15 +306,15 @@ def _places(evidence: Evidence, element: int, label: str) -> Iterator[tuple[list
 
 def values_in(
     evidence: Evidence, name: str, regions: Sequence[int], text: str
-) -> Iterator[Candidate]:
+) -> Iterator[ValueCandidate]:
     """Yield the values of a field in the text of some regions."""
     page, places = evidence.page, tuple(regions)
     if name == DATE:
         moments = [moment for i in regions if (moment := element_moment(evidence, i))]
         moments += written_moments(text, page.lang)
-        yield from (Candidate(moment, places, raw=text) for moment in moments[:1])
+        yield from (ValueCandidate(moment, places, raw=text) for moment in moments[:1])
     elif name != AUTHORS:
-        yield Candidate(text, places, raw=text)
+        yield ValueCandidate(text, places, raw=text)
     else:
         (names,) = current_reader().read_all([text], page.lang)
         values = [read.text for read in names]
@@ -322,4 +323,4 @@ def values_in(
             values = [whole]
         for value in values:
             own = tuple(i for i in regions if value in page.text[i])
-            yield Candidate(value, own or places, raw=text)
+            yield ValueCandidate(value, own or places, raw=text)

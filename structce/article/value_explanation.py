@@ -14,23 +14,21 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.arrays import Floats
-from structce.article.candidates import Candidate
+from structce.article.candidates import ValueCandidate
 from structce.article.choice import (
-    CANDIDATES,
-    ELIGIBLE,
+    FIELDS,
     candidates_of,
     choice_features,
     probabilities,
 )
 from structce.article.evidence import Evidence, FeatureRow, feature_matrix
-from structce.article.furniture import eligible_names
 from structce.article.page_type import page_features
 from structce.article.reading import Reading, evidence_of
 from structce.errors import StructceError
 from structce.labelling import ArticleTrees
 from structce.learners import BoostedTrees
 
-EXPLAINED = tuple(CANDIDATES)
+EXPLAINED = tuple(FIELDS)
 """Fields whose values are chosen among candidates."""
 
 
@@ -146,7 +144,7 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     given = getattr(reading.article, field)
     values = given if isinstance(given, tuple) else [given] if given else []
     names = {value.value for value in values}
-    eligible = set(ELIGIBLE.get(field, eligible_names)(candidates, evidence))
+    eligible = set(FIELDS[field].eligible(candidates, evidence))
     order = np.argsort(-p, kind="stable").tolist()
     explained = {
         i: ExplainedCandidate(
@@ -175,7 +173,7 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
 
 
 def _judgement(
-    field: str, candidates: Sequence[Candidate], evidence: Evidence, trees: ArticleTrees
+    field: str, candidates: Sequence[ValueCandidate], evidence: Evidence, trees: ArticleTrees
 ) -> tuple[BoostedTrees | None, list[FeatureRow], Floats]:
     """Return the trees that decide about candidates, the features they see, the probabilities.
 

@@ -2,13 +2,11 @@
 
 import pytest
 
-from structce.article.author_candidates import author_candidates
-from structce.article.candidates import (
-    date_candidates,
-    title_candidates,
-)
-from structce.article.choice import CANDIDATES, COLUMNS
+from structce.article.authors import author_candidates
+from structce.article.choice import FIELDS
+from structce.article.dates import date_candidates
 from structce.article.evidence import LANDMARKS, feature_matrix
+from structce.article.titles import title_candidates
 
 STATED = """<html lang=en><head><title>Ferry stops | The Post</title>
 <meta property="og:site_name" content="The Post">
@@ -30,23 +28,23 @@ def by_value(candidates):
     return {candidate.value: candidate for candidate in candidates}
 
 
-@pytest.mark.parametrize("field", CANDIDATES)
+@pytest.mark.parametrize("field", FIELDS)
 def test_every_column_is_known_of_some_candidate_and_no_fact_is_left_out(field, stated):
-    candidates = CANDIDATES[field](stated)
-    rows = feature_matrix([candidate.features for candidate in candidates], COLUMNS[field])
-    assert rows.shape == (len(candidates), len(COLUMNS[field]))
+    candidates = FIELDS[field].candidates(stated)
+    rows = feature_matrix([candidate.features for candidate in candidates], FIELDS[field].columns)
+    assert rows.shape == (len(candidates), len(FIELDS[field].columns))
     named = {name for candidate in candidates for name in candidate.features}
-    assert named <= set(COLUMNS[field])
+    assert named <= set(FIELDS[field].columns)
     may_be_missing = {"is_whole", "is_organisation"}
-    assert set(COLUMNS[field]) - named <= may_be_missing
+    assert set(FIELDS[field].columns) - named <= may_be_missing
 
 
-@pytest.mark.parametrize("field", CANDIDATES)
+@pytest.mark.parametrize("field", FIELDS)
 @pytest.mark.parametrize("html", ["", "<html></html>", "<img src=a.png>", "<p>text</p>"])
 def test_a_page_that_offers_nothing_has_no_candidate_of_a_region(field, html, make_page, see):
-    candidates = CANDIDATES[field](see(make_page(html)))
+    candidates = FIELDS[field].candidates(see(make_page(html)))
     assert [candidate for candidate in candidates if candidate.regions] == []
-    assert feature_matrix([], COLUMNS[field]).shape == (0, len(COLUMNS[field]))
+    assert feature_matrix([], FIELDS[field].columns).shape == (0, len(FIELDS[field].columns))
 
 
 def test_a_title_that_is_stated_and_visible_is_one_candidate_with_both(stated):

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from structce.article.candidates import Candidate
+from structce.article.candidates import ValueCandidate
 from structce.article.choice import (
     CHOICE_COLUMNS,
-    COLUMNS,
+    FIELDS,
     candidates_of,
     choice_columns,
     choose,
@@ -39,7 +39,7 @@ class Fixed:
         return np.array(self.answers[: len(rows)])
 
 
-@pytest.mark.parametrize("field", COLUMNS)
+@pytest.mark.parametrize("field", FIELDS)
 def test_no_candidate_is_no_choice(field, make_page, see):
     assert probabilities(field, [], ArticleTrees({field: Fixed(())})).shape == (0,)
     empty = see(make_page(""))
@@ -81,7 +81,7 @@ def test_further_trees_say_how_sure_a_choice_is(make_page, see):
 
 
 def test_one_author_may_be_less_likely_than_further_ones():
-    names = [Candidate(name) for name in ("Ann Lee", "Tom Rost", "Mira Okafor")]
+    names = [ValueCandidate(name) for name in ("Ann Lee", "Tom Rost", "Mira Okafor")]
     between = (tuned("author") + tuned("only-author")) / 2
     assert select_authors(names, np.array([between, between - 0.01, 0])) == [0]
     assert select_authors(names, np.array([between, 0.9, tuned("author")])) == [1, 2]
@@ -90,8 +90,8 @@ def test_one_author_may_be_less_likely_than_further_ones():
 
 
 def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
-    ann = Candidate("Ann Lee", (4,), ("json-ld", "meta"))
-    tom = Candidate("Tom Rost", (6,), ("json-ld",))
+    ann = ValueCandidate("Ann Lee", (4,), ("json-ld", "meta"))
+    tom = ValueCandidate("Tom Rost", (6,), ("json-ld",))
     p = np.array([0.8, 0.3])
     assert select_authors([ann, tom], p) == [0, 1]
     assert select_authors([ann, replace(tom, sources=("time",))], p) == [0]
@@ -99,7 +99,7 @@ def test_a_name_beside_a_given_one_is_taken_if_metadata_state_both():
     assert select_authors([ann, replace(tom, regions=())], p) == [0]
     assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
     titled = replace(ann, raw="By Ann Lee, Harbour Editor")
-    role = Candidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
+    role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
     assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
 
@@ -124,15 +124,15 @@ def test_trees_of_the_choice_judge_every_author_beside_its_rivals(make_page, see
 
 
 def test_names_of_one_line_are_authors_together():
-    ann = Candidate("Ann Lee", (4,), raw="By Ann Lee and Tom Rost")
-    tom = Candidate("Tom Rost", (40,), raw="By Ann Lee and Tom Rost")
+    ann = ValueCandidate("Ann Lee", (4,), raw="By Ann Lee and Tom Rost")
+    tom = ValueCandidate("Tom Rost", (40,), raw="By Ann Lee and Tom Rost")
     p = np.array([0.8, 0.3])
     assert select_authors([ann, tom], p) == [0, 1]
     assert select_authors([ann, replace(tom, raw="Photo: Tom Rost")], p) == [0]
     assert select_authors([replace(ann, raw=""), replace(tom, raw="")], p) == [0]
     assert select_authors([ann, tom], np.array([0.8, 0.01])) == [0]
     titled = replace(ann, raw="By Ann Lee, Harbour Editor")
-    role = Candidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
+    role = ValueCandidate("Harbour Editor", (4,), raw=titled.raw, features={"like_name": 0.1})
     assert select_authors([titled, role], np.array([0.8, 0.1])) == [0]
 
 

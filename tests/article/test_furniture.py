@@ -2,13 +2,10 @@
 
 import pytest
 
+from structce.article.authors import eligible_names, is_furniture_word
 from structce.article.choice import candidates_of
-from structce.article.furniture import (
-    eligible_days,
-    eligible_names,
-    eligible_titles,
-    is_furniture_word,
-)
+from structce.article.dates import eligible_days
+from structce.article.titles import eligible_titles
 from structce.labelling import ArticleTrees
 
 BODY = "".join(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from structce.article.body import block_columns
-from structce.article.candidates import Candidate
+from structce.article.candidates import ValueCandidate
 from structce.article.choice import Choice
 from structce.article.reading import evidence_of
 from structce.article.roles import (
@@ -157,8 +157,8 @@ def decoded(make_page, labels, *, title=None, day=None, authors=()):
 
 
 def test_what_was_chosen_is_clamped_and_what_was_refused_is_decoded_anew(make_page):
-    title = Choice(Candidate("Ferry stops", (0,)), 0.95)
-    author = Choice(Candidate("Ann Lee", (1,)), 0.6)
+    title = Choice(ValueCandidate("Ferry stops", (0,)), 0.95)
+    author = Choice(ValueCandidate("Ann Lee", (1,)), 0.6)
     given = ("None", "Paragraph", "Paragraph", "Title", "Author")
     labels, confidence = decoded(make_page, given, title=title, authors=[author])
     assert labels == ("Title", "Author", "Paragraph", "Paragraph", "Paragraph")
@@ -168,19 +168,19 @@ def test_what_was_chosen_is_clamped_and_what_was_refused_is_decoded_anew(make_pa
 def test_a_page_without_a_title_has_none_and_one_from_metadata_the_likeliest(make_page):
     given = ("Title", "None", "None", "Title", "None")
     assert "Title" not in decoded(make_page, given)[0]
-    stated = Choice(Candidate("Ferry stops", sources=("og",)), 0.9)
+    stated = Choice(ValueCandidate("Ferry stops", sources=("og",)), 0.9)
     assert decoded(make_page, given, title=stated)[0].count("Title") == 1
 
 
 def test_a_region_of_several_values_is_named_after_the_first(make_page):
-    author = Choice(Candidate("Ann Lee", (1,)), 0.6)
-    day = Choice(Candidate("2026-05-03", (1,)), 0.7)
+    author = Choice(ValueCandidate("Ann Lee", (1,)), 0.6)
+    day = Choice(ValueCandidate("2026-05-03", (1,)), 0.7)
     assert decoded(make_page, ("None",) * 5, day=day, authors=[author])[0][1] == "Date"
 
 
 def test_another_mention_of_an_author_is_no_byline_unless_it_is_the_only_one(make_page):
     given = ("None", "Author", "None", "None", "Author")
-    author = Choice(Candidate("Bo Ek", (1,)), 0.6)
+    author = Choice(ValueCandidate("Bo Ek", (1,)), 0.6)
     assert decoded(make_page, given, authors=[author])[0][4] == "Paragraph"
-    stated = Choice(Candidate("Bo Ek", sources=("json-ld",)), 0.6)
+    stated = Choice(ValueCandidate("Bo Ek", sources=("json-ld",)), 0.6)
     assert decoded(make_page, given, authors=[stated])[0][1::3] == ("Paragraph", "Author")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structce.article import Example
-from structce.article.candidates import TITLE_COLUMNS
+from structce.article.titles import TITLE_COLUMNS
 from structce.corpus.corpus import Corpus
 from structce.features.feature_set import FeatureSet
 from structce.gold import Gold

@@ -1,16 +1,24 @@
-"""Candidates of the authors: names in likely lines, and names that metadata state."""
+"""Authors: names in likely lines, names that metadata state, and which of them may be authors."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
 from structce.addresses import split_address
-from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateBuilder
+from structce.article.candidates import (
+    REGION_COLUMNS,
+    STATED_COLUMNS,
+    CandidateBuilder,
+    ValueCandidate,
+    is_above_title,
+    is_named,
+)
 from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
     BylineName,
@@ -24,10 +32,13 @@ from structce.bylines import (
 from structce.features import cues
 from structce.language import (
     TEXTS,
+    is_european,
     is_organisation,
     language_code,
     normalise,
+    phrases,
     strip_byline_prefix,
+    word_list,
 )
 from structce.page import listed_names, stated_bylines, stated_names
 
@@ -45,6 +56,9 @@ LIST_SEPARATOR = re.compile(
     r"\s*(?:[,;|&/、]|,?\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s)\s*"
 )
 """What is between two names of a list."""
+_ACCOUNTS = frozenset("admin administrator webmaster user guest unknown anonymous staff".split())
+_NOBODY = tuple("nobody before published updated comment more next advertisement".split())
+"""Kinds of phrases that are no names, see :mod:`structce.language.vocabulary`."""
 _HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 _BEFORE = tuple("before role picture rights comment published work about".split())
@@ -68,11 +82,11 @@ AUTHOR_COLUMNS = (
 """Columns of the candidates of an author."""
 
 
-def author_candidates(evidence: Evidence) -> list[Candidate]:
+def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     """Return the candidates of the authors: names in likely lines, and stated ones."""
-    table = CandidateBuilder(evidence, "Author", normalise)
+    builder = CandidateBuilder(evidence, "Author", normalise)
     page, metadata = evidence.page, evidence.page.metadata
-    likely = likely_blocks(evidence, table.p, least=0.004, n_most=8)
+    likely = likely_blocks(evidence, builder.p, least=0.004, n_most=8)
     blocks = [*dict.fromkeys([*likely, *_announced(evidence)])]
     regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [byline_of(page, regions) for regions in regions_of]
@@ -84,67 +98,75 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         [*(hints for _, hints, _ in bylines), *[()] * len(texts)],
         lean=[_LEAN] * len(bylines) + [_STATED_LEAN] * len(texts),
     )
-    lines = zip(regions_of, bylines, read, strict=False)
-    for rank, (regions, (byline, _, starts), names) in enumerate(lines):
-        _add_names(table, rank, regions, (byline, starts), names)
-        _add_signatures(table, rank, regions, byline, names)
+    rows = zip(regions_of, bylines, read, strict=False)
+    for rank, (regions, (text, _, starts), names) in enumerate(rows):
+        byline = _Byline(rank, regions, evidence.text_of(regions), text, starts, names)
+        _add_names(builder, byline)
+        _add_signatures(builder, byline)
     names_of = dict(zip(texts, read[len(bylines) :], strict=True))
-    table.add_statements(
+    builder.add_statements(
         stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
     )
     for source, text in listed_names(metadata):
-        for key in {*map(normalise, LIST_SEPARATOR.split(text))} & table.keys():
-            table[key].lists = (*table[key].lists, source)
-    _compare_names(table)
-    return list(table.values())
+        for key in {*map(normalise, LIST_SEPARATOR.split(text))} & builder.keys():
+            builder[key].lists = (*builder[key].lists, source)
+    _compare_names(builder)
+    return list(builder.values())
 
 
-def _add_names(
-    table: CandidateBuilder,
-    rank: int,
-    regions: Sequence[int],
-    byline: tuple[str, Sequence[int]],
-    names: Sequence[BylineName],
-) -> None:
-    """Add the names in a byline, given with the first character of each of its regions."""
-    evidence, (text, starts) = table.evidence, byline
-    line = evidence.text_of(regions)
-    for name in names:
-        first = bisect_right(starts, name.start) - 1
-        of_name = regions[first : bisect_right(starts, name.end - 1)]
-        if key := table.unknown(name.text):
-            features = _line_features(name, line, len(names), evidence.page.lang)
-            features |= _context_features(evidence, text, (name.start, name.end), of_name[0])
-            candidate = Candidate(name.text, tuple(of_name), raw=line, features=features)
-            table.add_visible(key, candidate, rank)
+class _Byline(NamedTuple):
+    """Block of a page, read as a byline."""
+
+    rank: int  # among the blocks
+    regions: Sequence[int]  # with text
+    line: str  # as the page shows it
+    text: str  # as the reader sees it, each region on a line of its own
+    starts: Sequence[int]  # of the regions in this text
+    names: Sequence[BylineName]
 
 
-def _add_signatures(
-    table: CandidateBuilder,
-    rank: int,
-    regions: Sequence[int],
-    byline: str,
-    names: Sequence[BylineName],
-) -> None:
+def _add_names(builder: CandidateBuilder, byline: _Byline) -> None:
+    """Add the names that were found in a byline."""
+    evidence, starts = builder.evidence, byline.starts
+    for name in byline.names:
+        first, end = bisect_right(starts, name.start) - 1, bisect_right(starts, name.end - 1)
+        of_name = byline.regions[first:end]
+        if key := builder.new_key(name.text):
+            features = {
+                "has_by": float(_begins_as_byline(byline.line, evidence.page.lang)),
+                "share_of_line": len(name.text) / max(len(byline.line), 1),
+                "n_names": float(len(byline.names)),
+                "p_name": name.confidence,
+                "is_group": float(name.is_group),
+                "is_unread": 0.0,
+                "n_inside": 1.0,
+                **_context_features(evidence, byline.text, (name.start, name.end), of_name[0]),
+            }
+            candidate = ValueCandidate(
+                name.text, tuple(of_name), raw=byline.line, features=features
+            )
+            builder.add_visible(key, candidate, byline.rank)
+
+
+def _add_signatures(builder: CandidateBuilder, byline: _Byline) -> None:
     """Add short regions of a byline as a whole, unless they contain several of its names."""
-    evidence = table.evidence
-    line = evidence.text_of(regions)
-    for text, i in _signatures(evidence, table.chances, regions):
-        key = table.unknown(text)
-        n_inside = sum(normalise(name.text) in key for name in names) if key else _SEVERAL
+    evidence, line = builder.evidence, byline.line
+    for text, i in _signatures(evidence, builder.p_of_regions, byline.regions):
+        key = builder.new_key(text)
+        n_inside = sum(normalise(name.text) in key for name in byline.names) if key else _SEVERAL
         if n_inside >= _SEVERAL:
             continue
-        start = max(byline.find(text), 0)
+        start = max(byline.text.find(text), 0)
         features = {
             "has_by": float(text != evidence.page.text[i]),
             "share_of_line": len(text) / max(len(line), 1),
-            "n_names": float(len(names)),
+            "n_names": float(len(byline.names)),
             "is_unread": 1.0,
             "n_inside": n_inside,
-            **_context_features(evidence, byline, (start, start + len(text)), i),
+            **_context_features(evidence, byline.text, (start, start + len(text)), i),
         }
-        candidate = Candidate(text, (i,), raw=line, features=features, needs_trees=True)
-        table.add_visible(key, candidate, rank)
+        candidate = ValueCandidate(text, (i,), raw=line, features=features, needs_trees=True)
+        builder.add_visible(key, candidate, byline.rank)
 
 
 def _signatures(
@@ -187,18 +209,6 @@ def _begins_as_byline(text: str, lang: str) -> bool:
     return strip_byline_prefix(text, language_code(lang)) != text
 
 
-def _line_features(name: BylineName, line: str, n_names: int, lang: str) -> dict[str, float]:
-    return {
-        "has_by": float(_begins_as_byline(line, lang)),
-        "share_of_line": len(name.text) / max(len(line), 1),
-        "n_names": float(n_names),
-        "p_name": name.confidence,
-        "is_group": float(name.is_group),
-        "is_unread": 0.0,
-        "n_inside": 1.0,
-    }
-
-
 def _context_features(
     evidence: Evidence, byline: str, span: tuple[int, int], first: int
 ) -> dict[str, float]:
@@ -229,19 +239,19 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
     return frozenset(kind.rstrip("+") for kinds in near for kind in kinds)
 
 
-def _compare_names(table: CandidateBuilder) -> None:
-    evidence, page = table.evidence, table.evidence.page
+def _compare_names(builder: CandidateBuilder) -> None:
+    evidence, page = builder.evidence, builder.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
     p_date = evidence.probability("Date")
-    n_shown = sum(bool(candidate.regions) for candidate in table.values())
+    n_shown = sum(bool(candidate.regions) for candidate in builder.values())
     n_persons = sum(
         bool(candidate.sources) and not candidate.features.get("is_organisation")
-        for candidate in table.values()
+        for candidate in builder.values()
     )
-    alike = current_reader().likeness([c.value for c in table.values()], page.lang)
-    tokens = {key: name_words(candidate.value) for key, candidate in table.items()}
-    for (key, candidate), (as_name, as_group) in zip(table.items(), alike, strict=True):
+    alike = current_reader().likeness([c.value for c in builder.values()], page.lang)
+    tokens = {key: name_words(candidate.value) for key, candidate in builder.items()}
+    for (key, candidate), (as_name, as_group) in zip(builder.items(), alike, strict=True):
         value, words, own_words = candidate.value, candidate.value.split(), tokens[key]
         has_cases = value.lower() != value.upper()
         capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
@@ -276,3 +286,46 @@ def _compare_names(table: CandidateBuilder) -> None:
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
     return frozenset(map(word_key, name.split())) - {""}
+
+
+def eligible_names(candidates: Sequence[ValueCandidate], evidence: Evidence) -> list[int]:
+    """Return the indices of the names that may be those of the article's authors.
+
+    Not those of readers who comment, of people who are quoted, of the site in its header, and words
+    of the furniture such as "Comment".
+    """
+    return [
+        n
+        for n, candidate in enumerate(candidates)
+        if not is_furniture_word(candidate.value, is_stated=not candidate.regions)
+        and (candidate.sources or not _is_of_other(candidate, evidence))
+    ]
+
+
+@lru_cache(maxsize=TEXTS)
+def is_furniture_word(name: str, *, is_stated: bool = False) -> bool:
+    """Return whether a text is a word of the furniture: "Written By", "Tweet", "undefined".
+
+    What metadata alone state may also be the account that a page was made with, such as "admin".
+    """
+    key = normalise(name)
+    is_account = is_stated and key in _ACCOUNTS
+    return is_account or key.isdecimal() or key in _furniture_words(is_european(name))
+
+
+@cache
+def _furniture_words(in_europe: bool) -> frozenset[str]:
+    """Return the words of the furniture in European scripts, or those in others."""
+    words = (word for kind in _NOBODY for word in phrases(word_list(kind)))
+    return frozenset(normalise(word) for word in words if is_european(word) is in_europe) | {""}
+
+
+def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
+    """Return whether a name is in a comment or a quotation, or is the site's above the article."""
+    first = candidate.regions[0]
+    if is_named(evidence, first, "comment"):
+        return True
+    if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
+        return True
+    is_site = candidate.features.get("is_publisher") and not candidate.features.get("has_by")
+    return bool(is_site) and is_above_title(candidate, evidence)
