@@ -32,7 +32,7 @@ import numpy as np
 
 from benchmarks.articles.corpora import DATA_SETS, ArticlePage, read_pages
 from structce.article import RISKS, Article, PageReader, TextSource, fit_risk_table
-from structce.article.risk import WELL_READ, risk_of
+from structce.article.quality import WELL_READ, risk_of
 from structce.cli.options import print_table
 from structce.errors import StructceError
 from structce.evaluation import bag_overlap

@@ -29,16 +29,13 @@ from structce.article.chunks import (
     longest_run,
     written,
 )
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, evidence_of
 from structce.article.one_call import HtmlReader, Readable, extract, label, load
+from structce.article.quality import RISKS, RiskTable, fit_risk_table, risk_table
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
-    ArticleReader,
     PageRecord,
     Reading,
-    evidence_of,
-    explain_regions,
-    explained_label,
     page_head,
     page_record,
     read_article,
@@ -49,7 +46,6 @@ from structce.article.reading import (
 )
 from structce.article.record import article_record
 from structce.article.regions import join_regions
-from structce.article.risk import RISKS, RiskTable, fit_risk_table, risk_table
 from structce.article.site_rules import FieldRule, SiteRules
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
@@ -75,6 +71,12 @@ if TYPE_CHECKING:
         label_files_async,
         page_loaders,
     )
+    from structce.article.explanation import (
+        ValueExplanation,
+        explain_regions,
+        explain_value,
+        explained_label,
+    )
     from structce.article.fitting import Example, fit_trees, make_body_example, make_example
     from structce.article.frame import (
         CHUNK_COLUMNS,
@@ -88,20 +90,19 @@ if TYPE_CHECKING:
     )
     from structce.article.site_learning import LabelledReading, learn_rules
     from structce.article.story import follow_pages, join_pages
-    from structce.article.value_explanation import ValueExplanation, explain_value
 
 _NAMES = {
     "batch": "DocumentReader label_async label_files label_files_async page_loaders",
+    "explanation": "ValueExplanation explain_regions explain_value explained_label",
     "fitting": "Example fit_trees make_body_example make_example",
     "frame": "CHUNK_COLUMNS COLUMNS article_row article_schema chunk_rows chunk_schema "
     "parquet_bytes to_frame",
     "site_learning": "LabelledReading learn_rules",
     "story": "follow_pages join_pages",
-    "value_explanation": "ValueExplanation explain_value",
 }
 
 __all__ = [
-    "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "ArticleReader", "Block",
+    "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "Block",
     "Cell", "Chunk", "Context", "Counter", "DocumentReader", "Evidence", "Example", "Favour",
     "FieldRule", "FieldValue", "HtmlReader", "Image", "Inline", "Item", "LabelledReading",
     "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord",

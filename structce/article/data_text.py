@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.article.blocks import Block, Span
-from structce.article.page_type import is_plausible
+from structce.article.quality import is_plausible
 from structce.article.story import unplaced
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import TextSource

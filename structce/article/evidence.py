@@ -22,6 +22,7 @@ from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_names
 from structce.features import dom_tree
+from structce.labelling import Labelling
 from structce.language import WORDS, normalise
 from structce.page import Page, Statement, stated_dates
 
@@ -259,6 +260,16 @@ class Evidence:
     def publishers(self) -> frozenset[str]:
         """Normalised names of the site as its metadata states them."""
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
+
+
+def evidence_of(labelling: Labelling) -> Evidence:
+    """Return the evidence of a labelling; without marginals, labels count by their confidence."""
+    marginals = labelling.marginals
+    if marginals is None:
+        codes = labelling.label_set.encode(labelling.labels)
+        marginals = np.zeros((len(codes), len(labelling.label_set)))
+        marginals[np.arange(len(codes)), codes] = labelling.confidence
+    return Evidence(labelling.page, marginals, labelling.label_set.names)
 
 
 word_key = lru_cache(maxsize=WORDS)(normalise)

@@ -23,12 +23,8 @@ from structce.article.choice import (
     choice_features,
 )
 from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
-from structce.article.page_type import (
-    PAGE_COLUMNS,
-    QUALITY_COLUMNS,
-    certainty_features,
-    page_features,
-)
+from structce.article.page_type import PAGE_COLUMNS, page_features
+from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
 from structce.article.roles import ROLE_COLUMNS, doubtful_regions, role_columns
 from structce.article.tuned import read_table
 from structce.corpus import JUDGED
@@ -48,9 +44,6 @@ PAGE_TYPES = tuple("article collection documentation forum listing product servi
 
 SETTINGS: Mapping[str, Mapping[str, Any]] = read_table("trees.toml")
 """Settings of boosting by what the trees judge."""
-
-WELL_READ = 0.9
-"""Least F1 of the body's characters on a page that counts as well read; our choice."""
 
 _MIN_BODY = 40  # characters; a shorter gold text is not taken for the whole body
 _RUN = 4  # words, as in the measures of text by shingles

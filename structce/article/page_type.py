@@ -1,37 +1,26 @@
-"""Type of a page, such as article, forum or listing, and the quality of its body.
+"""Type of a page, such as article, forum or listing.
 
 The features are counts of the page's elements and labels, words of its address, and types that its
-metadata state; trees distinguish each type from all others. For the quality, the probability that
-the body was read well, trees see these and how certain the choice of the body was.
+metadata state; trees distinguish each type from all others.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 
 from structce.addresses import split_address
-from structce.arrays import Floats
 from structce.article.evidence import Evidence, FeatureRow, feature_matrix
-from structce.article.tuned import patterns, tuned
-from structce.language import UNSPACED, is_european
+from structce.article.tuned import patterns
 from structce.learners import BoostedTrees
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
 _ADDRESS, _STATED = patterns("address"), patterns("stated")
-_SPACED_WORD, _BEYOND_LATIN = re.compile(r"\w+"), re.compile("[^\0-\xff]")
-_LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
-_LATIN_WORDS = bytes(n if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256))
-_WEB_ADDRESS = re.compile(r"https?://\S+")
-_FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
-_LEAST_LETTERS = 0.7  # of the characters that are no space
-_HEAPS = (0.7, 0.96)  # exponents of a natural vocabulary; our choices
-_UNDOUBTED = (0.1, 0.9)  # probabilities below and above which a block is beyond doubt
 
 PAGE_COLUMNS = (
     *(f"share_{tag}" for tag in _TAGS),
@@ -45,21 +34,10 @@ PAGE_COLUMNS = (
 )
 """Columns of a page."""
 
-QUALITY_COLUMNS = (
-    *PAGE_COLUMNS,
-    *"doubt chars_inside sure_share mean_inside mean_outside n_runs".split(),
-)
-"""Columns of a page from which the quality of its body is estimated."""
-
 
 @cache
 def _compiled(name: str) -> Mapping[str, re.Pattern[str]]:
     return {kind: re.compile(words) for kind, words in patterns(name).items()}
-
-
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 
 def page_features(evidence: Evidence) -> FeatureRow:
@@ -116,65 +94,3 @@ def type_probabilities(page: FeatureRow, trees: Mapping[str, BoostedTrees]) -> d
     p = BoostedTrees.probability_of_each(ensembles, row)[0].tolist()
     total = max(sum(p), 1e-9)
     return {kind: share / total for kind, share in zip(trees, p, strict=True)}
-
-
-def certainty_features(chars: Floats, p: Floats) -> FeatureRow:
-    """Return features of the certainty with which a body was chosen.
-
-    ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
-    blocks beyond doubt, ``n_runs`` the number of runs of blocks in the body, less one if the page
-    begins with it. ``p`` contains the probability that each block is part of the body, (n_blocks,).
-    """
-    inside = p >= 0.5
-    total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
-    is_sure = (p < _UNDOUBTED[0]) | (p > _UNDOUBTED[1])
-    return {
-        "doubt": float((chars * np.minimum(p, 1 - p)).sum() / body),
-        "chars_inside": float(np.log1p(chars[inside].sum())),
-        "sure_share": float(chars[is_sure].sum() / total),
-        "mean_inside": float((chars * p)[inside].sum() / body),
-        "mean_outside": float((chars * p)[~inside].sum() / max(total - body, 1.0)),
-        "n_runs": float(np.count_nonzero(np.diff(inside.astype(np.int8)) == 1)),
-    }
-
-
-def page_quality(
-    evidence: Evidence, p: Floats, page: FeatureRow, text: str, trees: BoostedTrees | None
-) -> float | None:
-    """Return the probability that a page's body was read well, in [0, 1]; None without trees.
-
-    It is 0 without a text, and at most ``implausible-text`` where the text is none that somebody
-    wrote. ``p`` contains the probability that each block is part of the body, (n_blocks,), ``page``
-    the features of the page.
-    """
-    if trees is None:
-        return None
-    if not text.strip():
-        return 0.0
-    features = {**page, **certainty_features(evidence.block_chars, p)}
-    quality = float(trees.probability(feature_matrix([features], trees.names))[0])
-    return quality if is_plausible(text) else min(quality, tuned("implausible-text"))
-
-
-def is_plausible(text: str) -> bool:
-    """Return whether a text may be an article, by its length, its letters and its vocabulary.
-
-    A message about an error is short, numbers and addresses have few letters, and a vocabulary
-    grows with a power of the length of a text (Heaps' law), much faster than that of repeated
-    lines, and slower than that of letters at random.
-    """
-    if "http" in text:
-        text = _WEB_ADDRESS.sub("", text)
-    words: Sequence[str | bytes]
-    text = text.lower()
-    beyond, latin = _BEYOND_LATIN.findall(text), text.encode("latin-1", "replace")
-    if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
-        words = latin.translate(_LATIN_WORDS).split()
-    else:
-        words = (_SPACED_WORD if is_european(text) else _word()).findall(text)
-    n_words, n_distinct, n_signs = len(words), len(set(words)), len("".join(text.split()))
-    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
-    if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
-        return False
-    is_rich = n_distinct >= n_words ** _HEAPS[0]
-    return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])

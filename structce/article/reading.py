@@ -8,8 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
 
 import numpy as np
 
@@ -17,34 +16,16 @@ from structce.addresses import join_address
 from structce.arrays import Flags
 from structce.article.article import Article
 from structce.article.body import BLOCK_COLUMNS
-from structce.article.body_choice import Favour, choose_body
-from structce.article.choice import (
-    FIELDS,
-    Choice,
-    choice_columns,
-    choose,
-    choose_authors,
-)
+from structce.article.body_choice import BodyChoice, Favour, choose_body
+from structce.article.choice import FIELDS, Choice, choice_columns, choose, choose_authors
 from structce.article.dates import visible_change
-from structce.article.evidence import Evidence
+from structce.article.evidence import Evidence, FeatureRow, evidence_of
 from structce.article.images import checked_address
-from structce.article.page_type import (
-    PAGE_COLUMNS,
-    QUALITY_COLUMNS,
-    page_features,
-    page_quality,
-    type_probabilities,
-)
-from structce.article.posts import (
-    PostRegions,
-    covers_body,
-    find_posts,
-    is_thread,
-    read_posts,
-)
+from structce.article.page_type import PAGE_COLUMNS, page_features, type_probabilities
+from structce.article.posts import PostRegions, covers_body, find_posts, is_thread, read_posts
+from structce.article.quality import QUALITY_COLUMNS, page_quality, risk_table
 from structce.article.record import article_record, region_record
 from structce.article.regions import field_at, join_regions, labelled_regions
-from structce.article.risk import risk_table
 from structce.article.roles import ROLE_COLUMNS, assign_roles, reconcile_labels
 from structce.article.site_rules import SiteRules
 from structce.article.structure import body_blocks, body_text
@@ -59,21 +40,12 @@ from structce.learners import BoostedTrees
 from structce.page import Page
 from structce.runtime import without_collection
 
-if TYPE_CHECKING:
-    from structce.labelling import Explanation
-
-STATED = 0.9
-"""Confidence of values without rival candidates: the language, the site's name."""
-
 PageRecord = dict[str, object]
 """One page as JSON values; with ``error`` instead of the fields where labelling failed."""
 
-UNKNOWN_TYPE = "unknown"
-"""Type of a page of which no type is likelier than all others together."""
-
-_KNOWN_TYPE = 0.5
-_VISIBLE_CHANGE = 0.75  # confidence of a change that is shown
-_EXPLAINED_LABEL = "Title"
+_UNKNOWN_TYPE, _LEAST_TYPE = "unknown", 0.5  # type of a page of which none is likelier than this
+_STATED_CONFIDENCE = 0.9  # of values without rival candidates: the language, the site's name
+_VISIBLE_CHANGE = 0.75  # confidence of a change that the page shows
 _BACKGROUND = LabelSet(("None",), background="None")
 _log = logging.getLogger(__name__)
 
@@ -93,10 +65,11 @@ class Reading:
 def read_article(
     labelling: Labelling, *, favour: Favour = "balance", context: bool = False
 ) -> Article:
-    """Return the article of a labelled page; see :meth:`ArticleReader.read`."""
+    """Return the article of a labelled page; see :func:`structce.article.read_labelling`."""
     return read_labelling(labelling, favour=favour, context=context).article
 
 
+@without_collection
 def read_labelling(
     labelling: Labelling,
     *,
@@ -105,130 +78,89 @@ def read_labelling(
     html: str = "",
     rules: Sequence[SiteRules] = (),
 ) -> Reading:
-    """Return the article of a labelled page and its labels, by the trees of the page's labeller.
-
-    See :class:`ArticleReader`.
-    """
-    labeller = labelling.labeller
-    reader = ArticleReader() if labeller is None else _reader_of(labeller.trees)
-    return reader.read(labelling, favour=favour, context=context, html=html, rules=rules)
-
-
-class ArticleReader:
-    """Reader of articles from labelled pages.
+    """Return the article of a labelled page, and its labels, made consistent with each other.
 
     The candidates of a field are the regions in which its label is likely, and all values that the
-    page's metadata state. Trees choose among them and estimate the confidence; without trees a rule
-    does. See :mod:`structce.article.choice`. Regions then get the roles that the whole page
-    suggests, see :mod:`structce.article.roles`, and the labels of the values that were chosen from
-    them.
+    page's metadata state. The trees of the page's labeller choose among them and estimate the
+    confidence; without trees a rule does. See :mod:`structce.article.choice`. Regions then get the
+    roles that the whole page suggests, see :mod:`structce.article.roles`, and the labels of the
+    values that were chosen from them.
 
     Parameters
     ----------
-    trees
-        Trees of a model; what they lack is decided by rule or left out.
+    favour
+        Whether the text should rather contain nothing foreign (``precision``) or miss nothing
+        (``recall``).
+    context
+        Whether access, next page, comments and items are read as well.
+    html
+        Source of the page, in whose data the text is looked for if the page shows none.
+    rules
+        Rules of sites; the first for the page's address decide before the trees.
 
     Raises
     ------
     ModelError
         If trees have columns that this release does not compute.
     """
+    labeller, page, evidence = labelling.labeller, labelling.page, evidence_of(labelling)
+    trees = ArticleTrees() if labeller is None else checked_trees(labeller.trees)
+    features = page_features(evidence) if trees else {}
+    site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
+    title, day = (_choice(field, evidence, trees, features, site) for field in ("title", "date"))
+    authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, features)
+    types = type_probabilities(features, trees.page_types)
+    body = choose_body(evidence, trees, favour, types=types)
+    is_body, thread = _text_regions(evidence, body, types.get("forum", 0.0), site.body(page))
+    if title is not None:  # a field of its own
+        is_body[list(title.candidate.regions)] = False
+    by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
+    agreed = reconcile_labels(by_role, title=title, day=day, authors=authors)
+    kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
+    surroundings = None
+    if context:
+        from structce.article.context import read_context  # late: few pages are read with it
 
-    def __init__(self, trees: ArticleTrees | None = None) -> None:
-        self.trees = trees or ArticleTrees()
-        for subject, ensemble, columns in _columns_of(self.trees):
-            if missing := set(ensemble.names).difference(columns):
-                raise ModelError(
-                    f"the trees of {subject} in this model expect the column {min(missing)!r}, "
-                    "which this release of structce does not compute. Train the model again"
-                )
-
-    @without_collection
-    def read(
-        self,
-        labelling: Labelling,
-        *,
-        favour: Favour = "balance",
-        context: bool = False,
-        html: str = "",
-        rules: Sequence[SiteRules] = (),
-    ) -> Reading:
-        """Return the article of a page, and its labels, made consistent with each other.
-
-        Parameters
-        ----------
-        favour
-            Whether the text should rather contain nothing foreign (``precision``) or miss nothing
-            (``recall``).
-        context
-            Whether access, next page, comments and items are read as well.
-        html
-            Source of the page, in whose data the text is looked for if the page shows none.
-        rules
-            Rules of sites; the first for the page's address decide before the trees.
-        """
-        trees, evidence, page = self.trees, evidence_of(labelling), labelling.page
-        features = page_features(evidence) if trees else {}
-        site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
-        title, day = (
-            next(iter(site.choices(evidence, field)), None)
-            or choose(field, evidence, trees, features)
-            for field in ("title", "date")
-        )
-        authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, features)
-        types = type_probabilities(features, trees.page_types)
-        body = choose_body(evidence, trees, favour, types=types)
-        thread = _thread(evidence, body.is_likely, types.get("forum", 0.0))
-        is_body = body.is_body.copy()
-        if (is_inside := site.body(page)) is not None:
-            thread, is_body = [], is_inside
-        if thread:  # the text is that of the posts
-            is_body[:] = False
-            is_body[[i for post in thread for i in post.text]] = True
-        if title is not None:  # a field of its own
-            is_body[list(title.candidate.regions)] = False
-        by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
-        marginals = evidence_of(by_role).marginals
-        agreed = reconcile_labels(by_role, marginals, title=title, day=day, authors=authors)
-        kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
-        surroundings = None
-        if context:
-            from structce.article.context import read_context  # late: few pages are read with it
-
-            surroundings = read_context(evidence, is_body, kind)
-        blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
-        text = body_text(blocks)
-        type_name = kind if p_kind >= _KNOWN_TYPE else UNKNOWN_TYPE
-        metadata = page.metadata
-        images = (image for image in metadata.images if checked_address(image, page.url))
-        article = Article(
-            url=page.url,
-            title=_value(page, title) if title else None,
-            authors=tuple(_value(page, author) for author in authors),
-            date=_value(page, day) if day else None,
-            text=text,
-            modified=_modified(evidence, day),
-            language=_stated(language_tag(page), "lang"),
-            page_type=FieldValue(type_name, p_kind, None, "page") if kind else None,
-            blocks=blocks,
-            posts=read_posts(evidence, thread),
-            context=surroundings,
-            quality=page_quality(evidence, body.p, features, text, trees.quality),
-            site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
-            description=_stated(metadata.description, "meta"),
-            main_image=_stated(next(images, ""), "meta"),
-            canonical_url=_canonical(page),
-            regions=labelled_regions(agreed),
-            values={name: _value(page, chosen) for name, chosen in site.others(evidence).items()},
-            metadata=metadata,
-        )
-        table = risk_table(labelling.labeller.card) if labelling.labeller else {}
-        return Reading(with_verdict(article, evidence, html, table), agreed, labelling)
+        surroundings = read_context(evidence, is_body, kind)
+    blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
+    text, type_name = body_text(blocks), kind if p_kind >= _LEAST_TYPE else _UNKNOWN_TYPE
+    metadata = page.metadata
+    images = (image for image in metadata.images if checked_address(image, page.url))
+    article = Article(
+        url=page.url,
+        title=_value(page, title) if title else None,
+        authors=tuple(_value(page, author) for author in authors),
+        date=_value(page, day) if day else None,
+        text=text,
+        modified=_modified(evidence, day),
+        language=_stated(language_tag(page), "lang"),
+        page_type=FieldValue(type_name, p_kind, None, "page") if kind else None,
+        blocks=blocks,
+        posts=read_posts(evidence, thread),
+        context=surroundings,
+        quality=page_quality(evidence, body.p, features, text, trees.quality),
+        site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
+        description=_stated(metadata.description, "meta"),
+        main_image=_stated(next(images, ""), "meta"),
+        canonical_url=_canonical(page),
+        regions=labelled_regions(agreed),
+        values={name: _value(page, chosen) for name, chosen in site.others(evidence).items()},
+        metadata=metadata,
+    )
+    table = risk_table(labeller.card) if labeller else {}
+    return Reading(with_verdict(article, evidence, html, table), agreed, labelling)
 
 
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
-def _reader_of(trees: ArticleTrees) -> ArticleReader:
-    return ArticleReader(trees)
+def checked_trees(trees: ArticleTrees) -> ArticleTrees:
+    """Return the trees of a model; ModelError if one has a column that is not computed."""
+    for subject, ensemble, columns in _columns_of(trees):
+        if missing := set(ensemble.names).difference(columns):
+            raise ModelError(
+                f"the trees of {subject} in this model expect the column {min(missing)!r}, "
+                "which this release of structce does not compute. Train the model again"
+            )
+    return trees
 
 
 def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequence[str]]]:
@@ -248,21 +180,29 @@ def _columns_of(trees: ArticleTrees) -> Iterator[tuple[str, BoostedTrees, Sequen
         yield "the quality", trees.quality, QUALITY_COLUMNS
 
 
-def _thread(evidence: Evidence, is_likely: Flags, forum: float) -> list[PostRegions]:
-    """Return the posts of a page that is a forum if they are its main content; else none."""
-    posts = find_posts(evidence) if forum >= tuned("thread") else []
-    is_forum = forum >= tuned("sure-thread") or is_thread(posts)
-    return posts if is_forum and covers_body(evidence, is_likely, posts) else []
+def _choice(
+    field: str, evidence: Evidence, trees: ArticleTrees, features: FeatureRow, site: SiteRules
+) -> Choice | None:
+    by_rule = site.choices(evidence, field)
+    return by_rule[0] if by_rule else choose(field, evidence, trees, features)
 
 
-def evidence_of(labelling: Labelling) -> Evidence:
-    """Return the evidence of a labelling; without marginals, labels count by their confidence."""
-    marginals = labelling.marginals
-    if marginals is None:
-        codes = labelling.label_set.encode(labelling.labels)
-        marginals = np.zeros((len(codes), len(labelling.label_set)))
-        marginals[np.arange(len(codes)), codes] = labelling.confidence
-    return Evidence(labelling.page, marginals, labelling.label_set.names)
+def _text_regions(
+    evidence: Evidence, body: BodyChoice, p_forum: float, by_rule: Flags | None
+) -> tuple[Flags, list[PostRegions]]:
+    """Return which regions are the text, and the posts that they belong to on a forum's page.
+
+    Posts are the text if they are the main content. A rule of the site decides before them.
+    """
+    if by_rule is not None:
+        return by_rule, []
+    posts = find_posts(evidence) if p_forum >= tuned("thread") else []
+    is_forum = p_forum >= tuned("sure-thread") or is_thread(posts)
+    if not is_forum or not covers_body(evidence, body.is_likely, posts):
+        return body.is_body.copy(), []
+    is_text = np.zeros(len(evidence.page), dtype=bool)
+    is_text[[i for post in posts for i in post.text]] = True
+    return is_text, posts
 
 
 def _value(page: Page, choice: Choice) -> FieldValue:
@@ -283,7 +223,7 @@ def _modified(evidence: Evidence, day: Choice | None) -> FieldValue | None:
     changes = (statement for statement in evidence.stated_dates if statement.is_modified)
     change = next(changes, None)
     if change is not None:
-        value = FieldValue(change.value, STATED, None, change.source)
+        value = FieldValue(change.value, _STATED_CONFIDENCE, None, change.source)
     elif (visible := visible_change(evidence)) is not None:
         moment, regions = visible
         raw = join_regions(evidence.page, regions)
@@ -306,7 +246,7 @@ def language_tag(page: Page) -> str:
 
 def _stated(value: str, source: str) -> FieldValue | None:
     line = " ".join(value.split())
-    return FieldValue(line, STATED, None, source) if line else None
+    return FieldValue(line, _STATED_CONFIDENCE, None, source) if line else None
 
 
 def empty_page_message(source: str, article: Article) -> str:
@@ -365,7 +305,7 @@ def without_doubtful(article: Article, least: float) -> Article:
     for entry in fields(article):
         value = getattr(article, entry.name)
         is_doubtful = isinstance(value, FieldValue) and value.confidence < least
-        if is_doubtful and value.value != UNKNOWN_TYPE:
+        if is_doubtful and value.value != _UNKNOWN_TYPE:
             changes[entry.name] = None
     authors = tuple(author for author in article.authors if author.confidence >= least)
     values = {name: value for name, value in article.values.items() if value.confidence >= least}
@@ -382,37 +322,3 @@ def unlabelled_regions(page: Page) -> list[PageRecord]:
         {"index": i, "tag": page.tag[i], **{name: record[name] for name in field_names}}
         for i, record in enumerate(records)
     ]
-
-
-class ExplainedRegion(NamedTuple):
-    """Explanation of a region's label, and the label that the article reader finally gave it."""
-
-    explanation: Explanation
-    answer: str
-
-    def as_dict(self) -> PageRecord:
-        """Return both as JSON values."""
-        return {**self.explanation.as_dict(), "answer": self.answer}
-
-
-def explain_regions(
-    reading: Reading, regions: Sequence[int], label: str, *, n_columns: int
-) -> list[ExplainedRegion]:
-    """Return explanations of the labels that the labeller gave to regions.
-
-    Regions are given by their indices; none means all regions whose final label is ``label``.
-
-    Raises
-    ------
-    RegionError
-        If the page has no such region.
-    """
-    answer = reading.labelling.labels
-    chosen = regions or [i for i, name in enumerate(answer) if name == label]
-    explain = partial(reading.initial.explain, n_columns=n_columns)
-    return [ExplainedRegion(explain(i), answer[i]) for i in chosen]
-
-
-def explained_label(label_set: LabelSet) -> str:
-    """Return the label that is explained by default: the title, or the first of the set."""
-    return _EXPLAINED_LABEL if _EXPLAINED_LABEL in label_set.names else label_set.foreground[0]

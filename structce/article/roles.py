@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.body import BLOCK_COLUMNS
 from structce.article.choice import Choice
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence, column_matrix
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence, column_matrix, evidence_of
 from structce.features import advertising, cues, metadata_match
 from structce.labelling import ArticleTrees, Labelling
 from structce.language import SENTENCE_ENDS, normalise
@@ -239,7 +239,6 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
 
 def reconcile_labels(
     labelling: Labelling,
-    marginals: Floats,
     *,
     title: Choice | None,
     day: Choice | None,
@@ -253,9 +252,9 @@ def reconcile_labels(
     author that begins there, otherwise of the first that continues there. No other region is
     Author, except one that names an author whom only metadata state. Each remaining region gets the
     likeliest of its remaining labels: posterior decoding under constraints. The confidence of a
-    clamped region is that of the value, or that of its label if higher. ``marginals`` are the
-    probabilities of every label at each region, shape (n_regions, n_labels).
+    clamped region is that of the value, or that of its label if higher.
     """
+    marginals = evidence_of(labelling).marginals
     names = labelling.label_set.names
     background = names.index(labelling.label_set.background)
     clamped = _clamped_labels({"Title": [title], "Date": [day], "Author": authors}, labelling)

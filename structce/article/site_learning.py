@@ -19,8 +19,8 @@ import numpy as np
 
 from structce.alignment import align
 from structce.arrays import Flags, Floats
-from structce.article.evidence import Evidence
-from structce.article.reading import Reading, evidence_of
+from structce.article.evidence import Evidence, evidence_of
+from structce.article.reading import Reading
 from structce.article.site_rules import (
     AUTHORS,
     DATE,

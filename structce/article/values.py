@@ -141,7 +141,7 @@ class Verdict:
         The evidence, in words.
     risk
         Least of :data:`structce.article.RISKS` at which the page is kept; None if it is kept at
-        none, or the model has no table of risks. See :mod:`structce.article.risk`.
+        none, or the model has no table of risks. See :mod:`structce.article.quality`.
     """
 
     kind: VerdictKind

@@ -17,8 +17,7 @@ from structce.article.article import Article
 from structce.article.context import stated_access, subscription_demand
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
-from structce.article.page_type import is_plausible
-from structce.article.risk import RiskTable, risk_of
+from structce.article.quality import RiskTable, is_plausible, risk_of
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Verdict, VerdictKind
 from structce.page import shorten

@@ -142,7 +142,7 @@ class RegionLabeller:
         ``model_licence`` and ``notes``.
     trees
         Trees that choose the values and the body of articles, see
-        :class:`structce.article.ArticleReader`. Empty unless they were fitted.
+        :func:`structce.article.read_labelling`. Empty unless they were fitted.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from structce.article.choice import (
     select_authors,
 )
 from structce.article.page_type import PAGE_COLUMNS
-from structce.article.reading import ArticleReader
+from structce.article.reading import checked_trees
 from structce.article.tuned import tuned
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees
@@ -161,8 +161,8 @@ def changed(trees, name, names):
 
 
 def test_trees_that_ask_for_a_column_that_is_not_read_are_an_error(trees):
-    ArticleReader(trees)
-    ArticleReader(ArticleTrees({"a user's own": Fixed(())}))
+    checked_trees(trees)
+    checked_trees(ArticleTrees({"a user's own": Fixed(())}))
     subjects = {
         "title": "title",
         "authors": "authors",
@@ -175,4 +175,4 @@ def test_trees_that_ask_for_a_column_that_is_not_read_are_an_error(trees):
     for name, subject in subjects.items():
         names = (*trees.stored()[name].names[1:], "lucky-number")
         with pytest.raises(ModelError, match=f"{subject} .*'lucky-number'"):
-            ArticleReader(changed(trees, name, names))
+            checked_trees(changed(trees, name, names))

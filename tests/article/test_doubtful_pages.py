@@ -5,7 +5,7 @@ import random
 import pytest
 
 from structce.article import label
-from structce.article.page_type import is_plausible
+from structce.article.quality import is_plausible
 
 CHANCE = random.Random(7)
 WORDS = "the of ferry bank river house tree stone water light green walk paper glass".split()

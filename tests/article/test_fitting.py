@@ -8,9 +8,10 @@ import pytest
 
 from structce.article import fitting, read_article
 from structce.article.body import BLOCK_COLUMNS
-from structce.article.choice import COLUMNS, choice_columns, choose
+from structce.article.choice import FIELDS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_example
-from structce.article.page_type import PAGE_COLUMNS, QUALITY_COLUMNS, page_features
+from structce.article.page_type import PAGE_COLUMNS, page_features
+from structce.article.quality import QUALITY_COLUMNS
 from structce.article.roles import ROLE_COLUMNS
 from structce.gold import Gold
 from structce.labelling import ArticleTrees
@@ -45,7 +46,7 @@ def test_each_candidate_is_right_or_wrong_as_the_gold_has_it(evidence):
         "date": {"2026-03-14": True},
     }
     for field, example in fields.items():
-        assert example.rows.shape == (len(example.candidates), len(COLUMNS[field]))
+        assert example.rows.shape == (len(example.candidates), len(FIELDS[field].columns))
 
 
 def test_a_page_that_is_known_to_name_no_author_teaches_that_no_name_is_right(evidence):
@@ -92,8 +93,8 @@ def test_too_little_gives_no_trees(examples, few_trees):
 def test_pages_of_all_kinds_give_all_trees(examples, trees):
     taught = {name for example in examples if example.roles for name in example.roles.labels}
     names = {
-        **COLUMNS,
-        **{f"{field}-sure": choice_columns(field) for field in COLUMNS},
+        **{field: columns for field, (columns, *_) in FIELDS.items()},
+        **{f"{field}-sure": choice_columns(field) for field in FIELDS},
         "body": BLOCK_COLUMNS,
         "quality": QUALITY_COLUMNS,
         "type-article": PAGE_COLUMNS,

@@ -4,14 +4,8 @@ import numpy as np
 import pytest
 
 import structce
-from structce.article.page_type import (
-    PAGE_COLUMNS,
-    QUALITY_COLUMNS,
-    certainty_features,
-    page_features,
-    page_quality,
-    type_probabilities,
-)
+from structce.article.page_type import PAGE_COLUMNS, page_features, type_probabilities
+from structce.article.quality import QUALITY_COLUMNS, certainty_features, page_quality
 from structce.errors import EmptyPageWarning
 from structce.features.contract import ODD_HTML
 

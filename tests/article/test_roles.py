@@ -6,7 +6,7 @@ import pytest
 from structce.article.body import block_columns
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import Choice
-from structce.article.reading import evidence_of
+from structce.article.evidence import evidence_of
 from structce.article.roles import (
     ROLE_COLUMNS,
     advertised_regions,
@@ -152,7 +152,7 @@ BYLINES = "<h1>Ferry stops</h1><p>Ann Lee, 3 May</p><p>It sails.</p><h2>More</h2
 
 def decoded(make_page, labels, *, title=None, day=None, authors=()):
     labelling = labelled(make_page, BYLINES, labels)
-    made = reconcile_labels(labelling, labelling.marginals, title=title, day=day, authors=authors)
+    made = reconcile_labels(labelling, title=title, day=day, authors=authors)
     return made.labels, made.confidence
 
 

@@ -16,7 +16,7 @@ from structce.article import (
     read_article,
     risk_table,
 )
-from structce.article.risk import least_quality, risk_of
+from structce.article.quality import least_quality, risk_of
 from structce.errors import StructceError
 from structce.labelling import ArticleTrees, RegionLabeller
 

@@ -1,14 +1,15 @@
-"""Explanations of values: why a candidate was chosen for a field, and not its rival.
+"""Explanations: why a region has its label, and why a candidate was chosen for a field.
 
-The trees that chose among the candidates give each its probability. Their log odds are split over
-the columns along the paths of the two candidates (:meth:`BoostedTrees.path_contributions`), and the
-differences add up to the margin between them.
+A candidate is compared with its rival. The trees that chose give each its probability; their log
+odds are split over the columns along the paths of the two candidates
+(:meth:`BoostedTrees.path_contributions`), and the differences add up to the margin between them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,15 +22,15 @@ from structce.article.choice import (
     choice_features,
     probabilities,
 )
-from structce.article.evidence import Evidence, FeatureRow, feature_matrix
+from structce.article.evidence import Evidence, FeatureRow, evidence_of, feature_matrix
 from structce.article.page_type import page_features
-from structce.article.reading import Reading, evidence_of
+from structce.article.reading import PageRecord, Reading
 from structce.errors import StructceError
-from structce.labelling import ArticleTrees
+from structce.labelling import ArticleTrees, Explanation
+from structce.labels import LabelSet
 from structce.learners import BoostedTrees
 
-EXPLAINED = tuple(FIELDS)
-"""Fields whose values are chosen among candidates."""
+_EXPLAINED_LABEL = "Title"
 
 
 class ExplainedCandidate(NamedTuple):
@@ -133,8 +134,8 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     StructceError
         If values of the field are not chosen among candidates.
     """
-    if field not in EXPLAINED:
-        expected = ", ".join(EXPLAINED)
+    if field not in FIELDS:
+        expected = ", ".join(FIELDS)
         raise StructceError(f"field {field!r} has no candidates; expected one of {expected}")
     labeller = reading.initial.labeller
     trees = ArticleTrees() if labeller is None else labeller.trees
@@ -202,3 +203,37 @@ def _shares(
     ]
     shares.sort(key=lambda share: -abs(share.difference))
     return float((added[0] - added[1]).sum()), shares
+
+
+class ExplainedRegion(NamedTuple):
+    """Explanation of a region's label, and the label that the article reader finally gave it."""
+
+    explanation: Explanation
+    answer: str
+
+    def as_dict(self) -> PageRecord:
+        """Return both as JSON values."""
+        return {**self.explanation.as_dict(), "answer": self.answer}
+
+
+def explain_regions(
+    reading: Reading, regions: Sequence[int], label: str, *, n_columns: int
+) -> list[ExplainedRegion]:
+    """Return explanations of the labels that the labeller gave to regions.
+
+    Regions are given by their indices; none means all regions whose final label is ``label``.
+
+    Raises
+    ------
+    RegionError
+        If the page has no such region.
+    """
+    answer = reading.labelling.labels
+    chosen = regions or [i for i, name in enumerate(answer) if name == label]
+    explain = partial(reading.initial.explain, n_columns=n_columns)
+    return [ExplainedRegion(explain(i), answer[i]) for i in chosen]
+
+
+def explained_label(label_set: LabelSet) -> str:
+    """Return the label that is explained by default: the title, or the first of the set."""
+    return _EXPLAINED_LABEL if _EXPLAINED_LABEL in label_set.names else label_set.foreground[0]

@@ -5,7 +5,7 @@ import pytest
 
 from structce.article import explain_value, read_labelling
 from structce.article.choice import candidates_of, probabilities
-from structce.article.reading import evidence_of
+from structce.article.evidence import evidence_of
 from structce.errors import StructceError
 from structce.labelling import Labelling
 from structce.labels import NEWS

@@ -1,0 +1,205 @@
+"""Quality of a text, the probability that it was read well, and the risk of keeping its page.
+
+Trees estimate the quality from the features of the page and the certainty of the choice of its
+body. A page is kept at a risk if the quality of its text reaches a threshold. Thresholds are
+calibrated on pages that the model has not seen, apart for articles and for all other pages, since
+the same quality means more on an article. For pages drawn as those of the calibration were, at most
+the share ``risk`` of the pages kept is wrong; for each risk and kind of page this holds with
+probability 1 - ``MISS``, over the draw of the calibration pages. Other pages may do worse;
+``docs/results/articles.md`` has measurements.
+
+The shipped models have their tables in ``risk.toml``. A model of your own takes one from its card:
+``labeller.card["risk"] = fit_risk_table(...)``.
+
+References
+----------
+A. N. Angelopoulos, S. Bates, E. J. Candès, M. I. Jordan, L. Lei (2021). Learn then test:
+calibrating predictive algorithms to achieve risk control. arXiv:2110.01052 (fixed sequence testing
+on a split of the data). Y. Geifman, R. El-Yaniv (2017). Selective classification for deep neural
+networks. NeurIPS (the share of errors among the pages kept). V. Vovk (2012). Conditional validity
+of inductive conformal predictors. ACML (thresholds by kind). C. J. Clopper, E. S. Pearson (1934).
+The use of confidence or fiducial limits illustrated in the case of the binomial. Biometrika 26.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+
+from structce.arrays import Flags, Floats
+from structce.article.evidence import Evidence, FeatureRow, feature_matrix
+from structce.article.page_type import PAGE_COLUMNS
+from structce.article.tuned import read_table, tuned
+from structce.errors import StructceError
+from structce.language import UNSPACED, is_european
+from structce.learners import BoostedTrees
+
+RISKS = (0.05, 0.1, 0.15, 0.2, 0.3)
+"""Risks that have a threshold of quality."""
+
+WELL_READ = 0.9
+"""Least F1 of a text that is well read, in bags of words or in characters of blocks; our choice."""
+
+MISS = 0.1
+"""Probability that the pages of the calibration suggest thresholds that are too low."""
+
+RiskTable = Mapping[str, Mapping[str, float]]
+"""Least quality by kind of page (``article``, ``other``) and by risk (``"0.05"``)."""
+
+_FEWEST, _SHARE = 10, 1 / 3  # wrong pages at the risk, and share of all, of the first threshold
+_N_STEPS = 50  # thresholds that are tested, at most
+_SPACED_WORD, _BEYOND_LATIN = re.compile(r"\w+"), re.compile("[^\0-\xff]")
+_LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
+_LATIN_WORDS = bytes(n if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256))
+_WEB_ADDRESS = re.compile(r"https?://\S+")
+_FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
+_LEAST_LETTERS = 0.7  # of the characters that are no space
+_HEAPS = (0.7, 0.96)  # exponents of a natural vocabulary; our choices
+_UNDOUBTED = (0.1, 0.9)  # probabilities below and above which a block is beyond doubt
+
+QUALITY_COLUMNS = (
+    *PAGE_COLUMNS,
+    *"doubt chars_inside sure_share mean_inside mean_outside n_runs".split(),
+)
+"""Columns of a page from which the quality of its body is estimated."""
+
+
+def certainty_features(chars: Floats, p: Floats) -> FeatureRow:
+    """Return features of the certainty with which a body was chosen.
+
+    ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
+    blocks beyond doubt, ``n_runs`` the number of runs of blocks in the body, less one if the page
+    begins with it. ``p`` contains the probability that each block is part of the body, (n_blocks,).
+    """
+    inside = p >= 0.5
+    total, body = max(chars.sum(), 1.0), max(chars[inside].sum(), 1.0)
+    is_sure = (p < _UNDOUBTED[0]) | (p > _UNDOUBTED[1])
+    return {
+        "doubt": float((chars * np.minimum(p, 1 - p)).sum() / body),
+        "chars_inside": float(np.log1p(chars[inside].sum())),
+        "sure_share": float(chars[is_sure].sum() / total),
+        "mean_inside": float((chars * p)[inside].sum() / body),
+        "mean_outside": float((chars * p)[~inside].sum() / max(total - body, 1.0)),
+        "n_runs": float(np.count_nonzero(np.diff(inside.astype(np.int8)) == 1)),
+    }
+
+
+def page_quality(
+    evidence: Evidence, p: Floats, page: FeatureRow, text: str, trees: BoostedTrees | None
+) -> float | None:
+    """Return the probability that a page's body was read well, in [0, 1]; None without trees.
+
+    It is 0 without a text, and at most ``implausible-text`` where the text is none that somebody
+    wrote. ``p`` contains the probability that each block is part of the body, (n_blocks,), ``page``
+    the features of the page.
+    """
+    if trees is None:
+        return None
+    if not text.strip():
+        return 0.0
+    features = {**page, **certainty_features(evidence.block_chars, p)}
+    quality = float(trees.probability(feature_matrix([features], trees.names))[0])
+    return quality if is_plausible(text) else min(quality, tuned("implausible-text"))
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+
+
+def is_plausible(text: str) -> bool:
+    """Return whether a text may be an article, by its length, its letters and its vocabulary.
+
+    A message about an error is short, numbers and addresses have few letters, and a vocabulary
+    grows with a power of the length of a text (Heaps' law), much faster than that of repeated
+    lines, and slower than that of letters at random.
+    """
+    if "http" in text:
+        text = _WEB_ADDRESS.sub("", text)
+    words: Sequence[str | bytes]
+    text = text.lower()
+    beyond, latin = _BEYOND_LATIN.findall(text), text.encode("latin-1", "replace")
+    if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
+        words = latin.translate(_LATIN_WORDS).split()
+    else:
+        words = (_SPACED_WORD if is_european(text) else _word()).findall(text)
+    n_words, n_distinct, n_signs = len(words), len(set(words)), len("".join(text.split()))
+    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
+    if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
+        return False
+    is_rich = n_distinct >= n_words ** _HEAPS[0]
+    return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])
+
+
+def least_quality(quality: Floats, is_right: Flags, risk: float) -> float | None:
+    """Return the least quality at which a risk holds; None if the pages cannot vouch for it.
+
+    Parameters
+    ----------
+    quality : shape (n_pages,)
+        Quality of pages that the model has not seen, in [0, 1].
+    is_right : shape (n_pages,)
+        Whether the text of each is right.
+    risk
+        Greatest share of wrong pages among those kept, in (0, 1).
+
+    Thresholds are tested from the highest quality down; the first at which the upper bound of
+    Clopper and Pearson on the share of wrong pages exceeds the risk ends the sequence.
+    """
+    from scipy.stats import beta  # late: only calibration needs it
+
+    order = np.argsort(-quality, kind="stable")
+    ranked, n_wrong = quality[order], np.cumsum(~is_right[order])
+    least = None
+    step = max(len(quality) // _N_STEPS, 1)
+    first = math.ceil(max(_FEWEST / risk, _SHARE * len(quality)))
+    for n in range(first, len(quality) + 1, step):
+        n_kept = int(np.searchsorted(-ranked, -ranked[n - 1], side="right"))  # with all ties
+        wrong = int(n_wrong[n_kept - 1])
+        if wrong == n_kept or beta.ppf(1 - MISS, wrong + 1, n_kept - wrong) > risk:
+            break
+        least = float(ranked[n_kept - 1])
+    return least
+
+
+def fit_risk_table(quality: Floats, is_right: Flags, is_article: Flags) -> RiskTable:
+    """Return the table of risks of a model, from pages that it has not seen.
+
+    ``is_article`` are the pages whose :attr:`Article.page_type` is ``article``; the other arguments
+    are those of :func:`least_quality`. A risk that the pages cannot vouch for is missing.
+    """
+    if not len(quality) == len(is_right) == len(is_article):
+        sizes = len(quality), len(is_right), len(is_article)
+        raise StructceError(f"risk table: expected as many qualities as answers, got {sizes}")
+    table: dict[str, dict[str, float]] = {}
+    for kind, chosen in (("article", is_article), ("other", ~is_article)):
+        found = {
+            str(risk): least_quality(quality[chosen], is_right[chosen], risk) for risk in RISKS
+        }
+        # Rounded up, so that a stored threshold keeps no page that the tested one did not keep.
+        table[kind] = {
+            risk: math.ceil(least * 1e4) / 1e4 for risk, least in found.items() if least is not None
+        }
+    return table
+
+
+def risk_table(card: Mapping[str, object]) -> RiskTable:
+    """Return the table of risks of the model with a card; empty if it has none."""
+    own = card.get("risk")
+    if isinstance(own, Mapping):
+        return own
+    digest = card.get("corpus_digest")
+    return next((row for row in read_table("risk.toml").values() if row["corpus"] == digest), {})
+
+
+def risk_of(quality: float | None, page_type: str, table: RiskTable) -> float | None:
+    """Return the least risk at which a page of this quality is kept; None if at none."""
+    bounds = table.get("article" if page_type == "article" else "other", {})
+    if quality is None:
+        return None
+    kept = (risk for risk in RISKS if quality >= bounds.get(str(risk), math.inf))
+    return next(kept, None)
