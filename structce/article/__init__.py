@@ -6,6 +6,7 @@ imported at first use; reading one page does not need them.
 
 from typing import TYPE_CHECKING
 
+from structce.article.api import HtmlReader, Readable, extract, label, load
 from structce.article.article import Article
 from structce.article.blocks import (
     Block,
@@ -30,7 +31,6 @@ from structce.article.chunks import (
     written,
 )
 from structce.article.evidence import Evidence, evidence_of
-from structce.article.one_call import HtmlReader, Readable, extract, label, load
 from structce.article.quality import RISKS, RiskTable, fit_risk_table, risk_table
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (

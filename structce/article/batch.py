@@ -18,9 +18,9 @@ from functools import partial, wraps
 from pathlib import Path
 from typing import Any, NoReturn
 
+from structce.article.api import label
 from structce.article.article import Article
 from structce.article.body_choice import Favour
-from structce.article.one_call import label
 from structce.article.reader import PageOutcome, PageReader
 from structce.errors import (
     SETUP_ERRORS,

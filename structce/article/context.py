@@ -1,9 +1,7 @@
 """Context of an article: access, next page, comments of readers, items of a listing.
 
-None of it is part of the article's text. The evidence for access is metadata for search engines
-(``isAccessibleForFree``, content tiers), names of parts of the page that ask for a subscription,
-and words for readers: "Already a subscriber?" Comments and items are records as in a thread:
-elements with the same name, none inside another.
+None of it is part of the article's text. Comments and items are records as in a thread: elements
+with the same name, none inside another. For access see :mod:`structce.article.verdict`.
 """
 
 from __future__ import annotations
@@ -22,36 +20,12 @@ from structce.article.images import checked_address
 from structce.article.lines import regions_of_links, target_of
 from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts, record_sets
 from structce.article.regions import join_regions
-from structce.article.values import Access, Context, Item, NextPage, Post
+from structce.article.values import Context, Item, NextPage, Post
+from structce.article.verdict import read_access
 from structce.features import dom_tree
 from structce.language import find_cues, find_dates, find_phrase
 from structce.numbers import whole_number
-from structce.page import Metadata, Page
-
-_KEY = "isAccessibleForFree"
-_FREE_TIERS = ("free", "free-access")
-_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
-_TIER_KEYS = tuple(
-    """
-    article:content_tier og:article:content_tier article.content_tier content_tier content-tier
-    cxenseparse:content_tier sailthru.content_tier paywall access
-    """.split()
-)
-_BARRIER = re.compile(
-    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
-    r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
-    r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
-)
-_LONGEST_DEMAND = 300  # characters of a region that mentions a subscription
-_MOST_SEARCHED = 5_000  # regions
-_NEAR = 12  # regions after the end of the text in which words count more
-_STATED = 0.95
-_SHOWN: Mapping[tuple[bool, bool], float] = {
-    (True, True): 0.9,
-    (True, False): 0.7,
-    (False, True): 0.65,
-}
-"""Confidence by whether elements around the words, and their place, indicate a barrier."""
+from structce.page import Page
 
 _COMMENT, _FRAME = (list(SURROUNDINGS).index(kind) for kind in ("comment", "frame"))
 _SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
@@ -107,69 +81,6 @@ def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
         comments=() if has_items or page_type == "forum" else read_comments(evidence, is_body),
         items=read_items(evidence) if has_items else (),
     )
-
-
-def read_access(evidence: Evidence) -> Access | None:
-    """Return whether the article is free to read; None if the page does not say.
-
-    Statements in metadata count first. Otherwise words for subscribers near the text, or in a part
-    of the page that is named as a barrier, mean that it is not free. A page without them may be
-    either.
-    """
-    return stated_access(evidence.page.metadata) or subscription_demand(evidence)
-
-
-def stated_access(metadata: Metadata) -> Access | None:
-    """Return whether metadata state free access, the most specific first; None if they do not."""
-    statements = _access_statements(metadata)
-    return next((Access(is_free, _STATED, source) for is_free, source in statements), None)
-
-
-def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None:
-    """Return the likeliest region that asks for a subscription; None without one that is likely."""
-    return max(
-        _subscription_demands(evidence, least), key=lambda access: access.confidence, default=None
-    )
-
-
-def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
-    """Yield whether metadata state free access, each with its source, the most specific first."""
-    values = [(item.get(_KEY), "json-ld") for item in metadata.json_ld]
-    values += [(text, "microdata") for text in metadata.microdata.get(_KEY, ())]
-    for value, source in values:
-        text = value.rsplit("/", 1)[-1].strip().lower() if isinstance(value, str) else ""
-        if isinstance(value, bool):
-            yield value, source
-        elif text in ("true", "false"):
-            yield text == "true", source
-    for key in _TIER_KEYS:
-        for text in metadata.meta.get(key, ()):
-            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
-                yield tier in _FREE_TIERS, "meta"
-
-
-def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
-    """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
-    page = evidence.page
-    demands = [
-        i
-        for i, text in enumerate(page.text[:_MOST_SEARCHED])
-        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang)
-    ]
-    if not demands:
-        return
-    barriers = [
-        i
-        for key in ("class", "id")
-        for i in dom_tree.elements_with(page).get(key, ())
-        if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
-    ]
-    inside = dom_tree.inside_any(page, barriers).tolist()
-    for i in demands:
-        is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR
-        confidence = _SHOWN.get((inside[i], is_near), 0.0)
-        if confidence >= least:
-            yield Access(False, confidence, "region", page.text[i], page.xpath[i])
 
 
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:

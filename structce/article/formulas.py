@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from structce.article.regions import join_regions
+from structce.article.regions import join_regions, regions_below
 from structce.article.tuned import read_table
 from structce.features import dom_tree
 from structce.language import TEXTS
@@ -107,8 +107,7 @@ def tex_of_math(page: Page, element: int) -> str:
     for n in range(element + 1, dom_tree.ends(page)[element]):
         children.setdefault(elements.parents[n], []).append(n)
     texts: dict[int, list[int]] = {}
-    first, n_regions = (int(column[element]) for column in dom_tree.regions_below(page))
-    for i in range(first, first + n_regions):
+    for i in regions_below(page, element):
         texts.setdefault(int(page.element[i]), []).append(i)
 
     def tex(n: int) -> str:

@@ -16,7 +16,7 @@ from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, Sp
 from structce.article.containers import inherited
 from structce.article.formulas import continues, is_formula, tex_of
 from structce.article.images import checked_address, image_of
-from structce.article.regions import is_joined, join_regions
+from structce.article.regions import is_joined, join_regions, regions_below
 from structce.features import dom_tree
 from structce.page import Page
 
@@ -69,8 +69,7 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
 
     A reference is a short link to a later place of the page that is raised, bracketed or named so.
     """
-    elements, ends = page.elements, dom_tree.ends(page)
-    attributes = elements.attributes
+    elements, attributes = page.elements, page.elements.attributes
     links = [
         n
         for n in dom_tree.elements_called(page).get("a", ())
@@ -86,24 +85,18 @@ def read_footnotes(page: Page, is_body: Flags) -> Footnotes:
         while note >= 0 and not elements.is_block[note]:
             note = elements.parents[note]
         frames = {n for n in elements.ancestors(note) if elements.tag[n] in _FRAMES}
-        of_link = _regions_below(page, link, ends[link])
+        of_link = regions_below(page, link)
         is_of_frame = bool(frames.difference(elements.ancestors(link)))
         if note <= link or is_of_frame or not of_link or not is_body[of_link[0]]:
             continue
         if not _is_reference(page, link, of_link):
             continue
-        regions = _regions_below(page, note, ends[note])
+        regions = regions_below(page, note)
         if len(regions) <= _MOST_OF_A_NOTE and page.element[regions[0]] > link:
             names.setdefault(note, str(len(names) + 1))
             references[link] = note
             inside += [i for i in regions if page.text[i]]
     return Footnotes(names, references, inside)
-
-
-def _regions_below(page: Page, element: int, end: int) -> list[int]:
-    inside = (page.element >= element) & (page.element < end)
-    regions: list[int] = np.flatnonzero(inside).tolist()
-    return regions
 
 
 def _is_reference(page: Page, link: int, regions: Sequence[int]) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 
 from structce.article.blocks import Box, Span
 from structce.article.values import FieldValue, LabelledRegion
+from structce.features import dom_tree
 from structce.labelling import Labelling
 from structce.language import UNSPACED, is_european
 from structce.page import Page
@@ -90,6 +91,12 @@ def labelled_regions(
         )
         for i, span in zip(chosen, spans, strict=True)
     )
+
+
+def regions_below(page: Page, element: int) -> range:
+    """Return the regions inside an element, which are neighbours in the order of the page."""
+    first, n_regions = (int(column[element]) for column in dom_tree.regions_below(page))
+    return range(first, first + n_regions)
 
 
 def has_unspaced(text: str) -> bool:

@@ -23,6 +23,7 @@ from structce.article.candidates import ValueCandidate
 from structce.article.choice import Choice
 from structce.article.dates import element_moment, written_moments
 from structce.article.evidence import Evidence
+from structce.article.regions import regions_below
 from structce.bylines import current_reader
 from structce.errors import ModelError
 from structce.features import dom_tree
@@ -238,8 +239,7 @@ def _fits_to(page: Page, n: int, steps: Sequence[Step]) -> bool:
 
 def regions_at(page: Page, element: int) -> list[int]:
     """Return the regions with text below an element."""
-    first, number = (int(side[element]) for side in dom_tree.regions_below(page))
-    return [i for i in range(first, first + number) if page.text[i]]
+    return [i for i in regions_below(page, element) if page.text[i]]
 
 
 def regions_inside(page: Page, paths: Iterable[str]) -> Flags:

@@ -1,26 +1,31 @@
-"""Verdict on a page: whether its text was read, and if not, what stands there instead.
+"""Verdict on a page: whether its text was read, and if not, what stands there instead; its access.
 
 The quality of the text decides first. Only a page of low quality, or with a short text, is searched
 for the other kinds: a message about an error, a wall before the text, a shell that scripts would
 fill, data that is no document. Words of such messages count where they are the page's subject: in
 its title, at the beginning of its text, or on a page that shows little else. They are in
 ``patterns.toml``.
+
+The evidence for access is metadata for search engines (``isAccessibleForFree``, content tiers),
+names of parts of the page that ask for a subscription, and words: "Already a subscriber?"
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
 from structce.article.article import Article
-from structce.article.context import stated_access, subscription_demand
 from structce.article.data_text import text_in_data
 from structce.article.evidence import Evidence
 from structce.article.quality import RiskTable, is_plausible, risk_of
 from structce.article.tuned import patterns, tuned
-from structce.article.values import Verdict, VerdictKind
-from structce.page import shorten
+from structce.article.values import Access, Verdict, VerdictKind
+from structce.features import dom_tree
+from structce.language import find_phrase
+from structce.page import Metadata, shorten
 
 _SHORT_TEXT = 600  # characters of a text that may be a message; most articles have more
 _LONG_TEXT = 3_000  # characters of a text that is no message, and no teaser before a wall
@@ -30,6 +35,30 @@ _BEGINNING = 200  # characters of a title, and of a text, in which its subject i
 _LONGEST_LINE = 300  # characters of a region that is a message
 _LEAST_LETTERS = 0.3  # of the characters of a text that somebody wrote, white space apart
 _LIKELY_DEMAND, _SURE_DEMAND = 0.5, 0.7  # confidence of a demand, the second for a good text
+_FREE_KEY = "isAccessibleForFree"
+_FREE_TIERS = ("free", "free-access")
+_PAID_TIERS = tuple("metered locked premium paid subscriber subscribers".split())
+_TIER_KEYS = tuple(
+    """
+    article:content_tier og:article:content_tier article.content_tier content_tier content-tier
+    cxenseparse:content_tier sailthru.content_tier paywall access
+    """.split()
+)
+_BARRIER = re.compile(
+    r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
+    r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
+    r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
+)
+_MOST_SEARCHED = 5_000  # regions
+_NEAR_END = 12  # regions after the end of the text in which words count more
+_STATED_ACCESS = 0.95  # confidence of a statement
+_DEMAND_CONFIDENCE: Mapping[tuple[bool, bool], float] = {
+    (True, True): 0.9,
+    (True, False): 0.7,
+    (False, True): 0.65,
+}
+"""Confidence of a demand, by whether its elements and its place indicate a barrier."""
+
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
 _DATA = re.compile(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
 _ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
@@ -198,3 +227,66 @@ def _no_document(title: str, text: str) -> str:
     if n_signs >= _NEXT_TO_NOTHING and sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
         return "few of its characters are letters"
     return ""
+
+
+def read_access(evidence: Evidence) -> Access | None:
+    """Return whether the article is free to read; None if the page does not say.
+
+    Statements in metadata count first. Otherwise words for subscribers near the text, or in a part
+    of the page that is named as a barrier, mean that it is not free. A page without them may be
+    either.
+    """
+    return stated_access(evidence.page.metadata) or subscription_demand(evidence)
+
+
+def stated_access(metadata: Metadata) -> Access | None:
+    """Return whether metadata state free access, the most specific first; None if they do not."""
+    statements = _access_statements(metadata)
+    return next((Access(is_free, _STATED_ACCESS, source) for is_free, source in statements), None)
+
+
+def subscription_demand(evidence: Evidence, least: float = 0.5) -> Access | None:
+    """Return the likeliest region that asks for a subscription; None without one that is likely."""
+    return max(
+        _subscription_demands(evidence, least), key=lambda access: access.confidence, default=None
+    )
+
+
+def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
+    """Yield whether metadata state free access, each with its source, the most specific first."""
+    values = [(item.get(_FREE_KEY), "json-ld") for item in metadata.json_ld]
+    values += [(text, "microdata") for text in metadata.microdata.get(_FREE_KEY, ())]
+    for value, source in values:
+        text = value.rsplit("/", 1)[-1].strip().lower() if isinstance(value, str) else ""
+        if isinstance(value, bool):
+            yield value, source
+        elif text in ("true", "false"):
+            yield text == "true", source
+    for key in _TIER_KEYS:
+        for text in metadata.meta.get(key, ()):
+            if (tier := text.strip().lower()) in _FREE_TIERS + _PAID_TIERS:
+                yield tier in _FREE_TIERS, "meta"
+
+
+def _subscription_demands(evidence: Evidence, least: float) -> Iterator[Access]:
+    """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
+    page = evidence.page
+    demands = [
+        i
+        for i, text in enumerate(page.text[:_MOST_SEARCHED])
+        if 0 < len(text) <= _LONGEST_LINE and find_phrase(text, "subscribers", page.lang)
+    ]
+    if not demands:
+        return
+    barriers = [
+        i
+        for key in ("class", "id")
+        for i in dom_tree.elements_with(page).get(key, ())
+        if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
+    ]
+    inside = dom_tree.inside_any(page, barriers).tolist()
+    for i in demands:
+        is_near = evidence.body_begin <= i <= evidence.body_end + _NEAR_END
+        confidence = _DEMAND_CONFIDENCE.get((inside[i], is_near), 0.0)
+        if confidence >= least:
+            yield Access(False, confidence, "region", page.text[i], page.xpath[i])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import structce
-from structce.article import one_call
+from structce.article import api
 from structce.errors import ModelError, RenderError, SourceError
 from structce.labelling import DEFAULT_MODELS, find_model
 
@@ -30,8 +30,8 @@ def working_folder(tmp_path, monkeypatch) -> Path:
 
 def test_the_examples_hold():
     flags = doctest.NORMALIZE_WHITESPACE
-    assert doctest.testmod(one_call, optionflags=flags).attempted > 0
-    assert doctest.testmod(one_call, optionflags=flags).failed == 0
+    assert doctest.testmod(api, optionflags=flags).attempted > 0
+    assert doctest.testmod(api, optionflags=flags).failed == 0
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_address_is_not_fetched_unless_asked(address, monkeypatch):
     def fetch(source):
         raise AssertionError(f"{source.name} was fetched")
 
-    monkeypatch.setattr(one_call.Source, "read", fetch)
+    monkeypatch.setattr(api.Source, "read", fetch)
     with pytest.raises(SourceError, match="network=True"):
         structce.label(address)
 
