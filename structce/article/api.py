@@ -1,4 +1,4 @@
-"""Article of a page in one call; a loaded reader of pages in memory; an article as a string."""
+"""Functions for one page: its article, a loaded reader of HTML, and an article as a string."""
 
 from __future__ import annotations
 
@@ -54,7 +54,6 @@ class Readable(Protocol):
 
     def read(self) -> str | bytes:
         """Return the whole content."""
-        ...
 
 
 def label(
@@ -133,7 +132,7 @@ def label(
         favour=favour,
         context=context,
         pages=pages,
-        fetch=_fetch if network else None,
+        fetch=(lambda address: check_markup(Source(address).read())) if network else None,
     )
     return _article(reader, document)
 
@@ -255,7 +254,9 @@ def extract(
 def _renderer_and_models(renderer: str, model: str | Path | None) -> tuple[Renderer, ModelChoice]:
     """Return a renderer, not yet open, and loaded models; warn the caller's caller of conflict."""
     chosen = start_renderer(renderer)
-    models = _loaded_models(str(model or DEFAULT_MODELS[chosen.name]))
+    name = str(model or DEFAULT_MODELS[chosen.name])
+    folder = find_model(name).resolve()
+    models = _models_in(name, folder, (folder / MODEL_MANIFEST).stat().st_mtime_ns)
     if message := models.conflict(chosen.name):
         warnings.warn(message, ModelWarning, stacklevel=3)
     return chosen, models
@@ -283,10 +284,6 @@ def _in_memory(html: object, name: str = "", *, url: str = "") -> Document:
     if not isinstance(html, Document):
         raise TypeError(f"got {type(html).__name__}; expected HTML as text or bytes")
     return check_markup(replace(html, url=url or html.url))
-
-
-def _fetch(address: str) -> Document:
-    return check_markup(Source(address).read())
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:
@@ -323,11 +320,6 @@ def _file(path: Path) -> Document:
         )
     # A file may be named "-", which as the source of a command means standard input.
     return Source(str(path) if str(path) != "-" else "./-").read()
-
-
-def _loaded_models(model: str) -> ModelChoice:
-    folder = find_model(model).resolve()
-    return _models_in(model, folder, (folder / MODEL_MANIFEST).stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)

@@ -71,24 +71,17 @@ def label_files(
     sources
         Files, folders, archives (ZIP, MHTML, WARC), snapshots, or addresses with ``network``.
     model
-        Name of a shipped model, or a model's folder. Default: the shipped model for the renderer;
-        for a snapshot, the one for the renderer that made it.
-    renderer
-        ``static`` or ``chromium``.
+        As in :func:`structce.label`; for a snapshot, that of the renderer that made it.
+    renderer, network, favour, context
+        As in :func:`structce.label`.
     workers
         Number of processes, or of browser tabs. A script that uses several processes must start
         its work under ``if __name__ == "__main__":``, as always in Python.
-    network
-        Whether addresses may be fetched.
-    favour
-        As in :func:`structce.read_article`.
     settings
         Limits and other settings of the renderer; the argument ``network`` replaces its own.
     spans
         Whether to locate the values in the source, which takes an eighth of the time. Pages
         rendered by a browser have spans in any case.
-    context
-        As in :func:`structce.label`.
 
     Yields
     ------
@@ -110,8 +103,7 @@ def label_files(
         warnings.warn(message, ModelWarning, stacklevel=2)
     reader = PageReader(opened, models, spans=spans, favour=favour, context=context)
     read = NetworkReader(chosen).read if network else _read_offline
-    names = (os.fspath(source) for source in sources)
-    loaders = page_loaders(names, partial(_read_markup, read))
+    loaders = page_loaders(map(os.fspath, sources), lambda source: check_markup(read(source)))
     return _outcomes(reader, loaders, workers)
 
 
@@ -127,10 +119,6 @@ def _read_offline(source: Source) -> Document:
     if is_url(source.name):
         raise SourceError(f"{source.name}: an address is fetched only if network=True asks for it")
     return source.read()
-
-
-def _read_markup(reader: DocumentReader, source: Source) -> Document:
-    return check_markup(reader(source))
 
 
 def page_loaders(names: Iterable[str], read: DocumentReader) -> Iterator[tuple[str, Loader]]:
@@ -150,22 +138,16 @@ def _fail(error: StructceError) -> NoReturn:
 
 def _loaders_of(name: str, reader: DocumentReader) -> Iterator[tuple[str, Loader]]:
     path = Path(name)
-    if not name:  # which is no name for the folder of the process
-        yield from ((source.name, partial(reader, source)) for source in open_sources([name]))
-        return
-    snapshots = sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else []
+    is_folder = bool(name) and path.is_dir()  # an empty name is not the folder of the process
+    snapshots = sorted(path.rglob(f"*{SUFFIX}")) if is_folder else []
     if name.endswith(SUFFIX) and path.is_file():
         snapshots = [path]
     for snapshot in snapshots:
         yield str(snapshot), partial(_read_page, snapshot)
-    if not snapshots or (path.is_dir() and _has_others(path)):
+    others = path.rglob("*") if is_folder and snapshots else ()
+    if not snapshots or any(other.name.lower().endswith(PAGE_SUFFIXES) for other in others):
         for source in open_sources([name]):
             yield source.name, partial(reader, source)
-
-
-def _has_others(folder: Path) -> bool:
-    """Return whether a folder of snapshots also contains pages that need rendering."""
-    return any(path.name.lower().endswith(PAGE_SUFFIXES) for path in folder.rglob("*"))
 
 
 def _read_page(snapshot: Path) -> Page:

@@ -1,9 +1,9 @@
 """Choice of the blocks that are the body of a page.
 
-Trees say how likely each block is a part of the body; the blocks that are likely enough for the F1
-that the page can expect are taken, and a few rules say which of them stand or fall together. What
-follows the body in the same container, a list, a table, code or a line, hangs on it: trees judge
-block by block, and doubt those at the end of an article and those that few articles have.
+Trees say how likely each block is a part of the body. Those that are likely enough for the F1 that
+the page can expect are chosen, and a few rules say which of them stand or fall together: what
+follows the body in its container, a list, a table, code or a line, hangs on it, since trees doubt
+the end of an article and what few articles have.
 """
 
 from __future__ import annotations
@@ -86,24 +86,11 @@ def choose_body(
         return BodyChoice(none.astype(bool), none.astype(bool), none, none, columns)
     body = trees.body
     p = columns["body"] if body is None else body.probability(column_matrix(columns, body.names))
-    is_article = types.get("article", 1.0)
     if favour != "recall" and types.get("forum", 0.0) < tuned("thread"):
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
-    has_text = evidence.chars > 0
-    chars = evidence.block_chars
-    expected = expected_f1(p, chars)
-    taken = p >= least_of_body(p, expected, favour, is_article)
-    if favour == "balance":  # above the likely title is furniture
-        likely = p >= least_of_body(p, expected, "precision", is_article)
-        is_above = np.arange(evidence.n_blocks) < page.blocks[evidence.title_region]
-        taken &= likely | ~(is_above & _has_title(evidence))
-    is_doubtful = expected < tuned("doubtful-page")
-    has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
-    if favour != "recall" and is_doubtful and not has_parts:
-        taken = without_doubtful(p, chars, taken, _in_plain_part(columns, taken, chars))
-    if favour != "precision":
-        taken = with_attached(evidence, taken, p, columns)
+    has_text, chars = evidence.chars > 0, evidence.block_chars
+    taken = _likely_blocks(evidence, p, columns, favour, types)
     is_likely = taken[page.blocks] & has_text
     is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= tuned("written")
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
@@ -125,6 +112,28 @@ def choose_body(
     return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, columns)
 
 
+def _likely_blocks(
+    evidence: Evidence,
+    p: Floats,
+    columns: Columns,
+    favour: Favour,
+    types: Mapping[str, float],
+) -> Flags:
+    """Return the blocks that are likely enough, and those that hang on them, (n_blocks,)."""
+    chars, is_article = evidence.block_chars, types.get("article", 1.0)
+    expected = expected_f1(p, chars)
+    taken = p >= least_of_body(p, expected, favour, is_article)
+    if favour == "balance":  # above the likely title is furniture
+        likely = p >= least_of_body(p, expected, "precision", is_article)
+        is_above = np.arange(evidence.n_blocks) < evidence.page.blocks[evidence.title_region]
+        taken &= likely | ~(is_above & _has_title(evidence))
+    is_doubtful = expected < tuned("doubtful-page")
+    has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
+    if favour != "recall" and is_doubtful and not has_parts:
+        taken = without_doubtful(p, chars, taken, _in_plain_part(columns, taken, chars))
+    return with_attached(evidence, taken, p, columns) if favour != "precision" else taken
+
+
 def _has_title(evidence: Evidence) -> bool:
     return bool(evidence.probability("Title")[evidence.title_region] >= tuned("likely-title"))
 
@@ -143,8 +152,8 @@ def _without_comments(evidence: Evidence, p: Floats, is_comment: Flags) -> Float
 def _with_stated(p: Floats, columns: Columns) -> Floats:
     """Return the probabilities of blocks, raised for those whose text JSON-LD states as content.
 
-    Publishers may state a text that the page hides or cuts, or that belongs to another page; it
-    counts only where the page shows most of it, and for no block that the trees find unlikely.
+    It counts only where the page shows most of it, and for no block that the trees find unlikely:
+    publishers also state texts that are hidden, cut, or of another page.
     """
     with np.errstate(invalid="ignore"):  # unknown without statements
         is_stated = columns["stated_content"] >= tuned("stated-share-of-block")
@@ -185,9 +194,8 @@ def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
 def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
     """Return the blocks of a body without doubtful ones, if sure ones stand apart from them.
 
-    A short article among long teasers has a few blocks that are surely its text, and many that are
-    so with a half or less. These are right or wrong together, since the doubt is about the page:
-    article or listing? Blocks between sure ones stay, and so do those in parts without links, in
+    A short article among long teasers has a few sure blocks and many doubtful ones, which are right
+    or wrong together. Blocks between sure ones stay, and so do those in parts without links, in
     which there are no teasers. All arguments have shape (n_blocks,).
     """
     is_sure = p >= tuned("sure-block")
@@ -205,36 +213,28 @@ def copied_blocks(
 ) -> list[int]:
     """Return the blocks, of those given, that repeat earlier ones in one long run.
 
-    Some pages contain their article twice, for wide and for narrow screens. Single lines that recur
-    in a poem, a menu or an interview are not such a copy: ``least`` is the number of blocks, and of
-    their characters, from which a run counts.
+    Some pages contain their article twice, for wide and for narrow screens. Lines that recur in a
+    poem or a menu are no copy: ``least`` are the blocks and characters from which a run counts.
     """
     seen: set[str] = set()
-    copies: list[int] = []
-    run: list[int] = []
-
-    def end_run() -> None:
-        if len(run) >= least[0] and chars[run].sum() >= least[1]:
-            copies.extend(run)
-        run.clear()
-
+    runs: list[list[int]] = [[]]
     for block in blocks.tolist():
         text = "\n".join(evidence.page.text[i] for i in evidence.regions_of(block))
         if text and text in seen:
-            run.append(block)
+            runs[-1].append(block)
         elif text:
-            end_run()
+            runs.append([])
             seen.add(text)
-    end_run()
-    return copies
+    copies = (run for run in runs if len(run) >= least[0] and chars[run].sum() >= least[1])
+    return [block for run in copies for block in run]
 
 
 def least_of_body(p: Floats, expected: float, favour: Favour, article: float = 1.0) -> float:
     """Return the least probability at which a block counts as body, in [0, 1].
 
-    The likeliest block always counts, with all that are as likely, unless it is next to impossible.
-    On a page of which no good F1 can be expected, blocks must be likelier. ``p`` has shape
-    (n_blocks,), ``expected`` is the F1, ``article`` the probability of an article.
+    The likeliest block always counts, unless it is next to impossible. On a page of which no good
+    F1 can be expected, blocks must be likelier. ``p`` has shape (n_blocks,), ``expected`` is the
+    F1, ``article`` the probability of an article.
     """
     highest = float(p.max(initial=0.0))
     is_doubtful = favour == "balance" and expected < tuned("doubtful-page")
@@ -246,9 +246,8 @@ def least_of_body(p: Floats, expected: float, favour: Favour, article: float = 1
 def expected_f1(p: Floats, chars: Floats) -> float:
     """Return approximately the expected F1 of the best choice of blocks, in [0, 1].
 
-    The blocks are taken from the likeliest on. Each prefix has an F1: the characters expected in
-    common, divided by the mean of the characters taken and those expected in the body. The highest
-    is returned.
+    It is the highest of the prefixes of the likeliest blocks: the characters expected in common,
+    divided by the mean of the characters of the prefix and those expected in the body.
     """
     if not len(p):
         return 0.0
@@ -299,8 +298,8 @@ def _has_few_links(columns: Columns, blocks: slice, chars: Floats) -> bool:
 def _pieces(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
     """Return the element that each block stands or falls with, and whether it is a list or such.
 
-    It is the outermost list, table, code or quotation around the block with at most so many
-    characters, else the block's own element, with what surrounds nothing else.
+    It is the outermost list, table, code or quotation around the block of at most ``most``
+    characters, otherwise the outermost element that surrounds nothing but the block.
     """
     elements, (first, end) = evidence.page.elements, evidence.region_ranges
     called = dom_tree.elements_called(evidence.page)

@@ -34,31 +34,23 @@ _EXPLAINED_LABEL = "Title"
 
 
 class ExplainedCandidate(NamedTuple):
-    """Value that a page offers for a field.
-
-    ``probability`` is that of being right before the rules of the field, in [0, 1]; ``is_eligible``
-    is false if a rule excludes the value, such as a day that belongs to a comment. ``regions`` are
-    those that show it, ``sources`` the metadata that state it.
-    """
+    """Value that a page offers for a field."""
 
     value: str
-    probability: float
+    probability: float  # of being right, in [0, 1], before the rules of the field
     is_chosen: bool
-    is_eligible: bool
-    regions: tuple[int, ...]
-    sources: tuple[str, ...]
+    is_eligible: bool  # false if a rule excludes it, such as a day that belongs to a comment
+    regions: tuple[int, ...]  # that show it
+    sources: tuple[str, ...]  # of metadata that state it
 
 
 class ValueShare(NamedTuple):
-    """Contribution of a column to the log odds of the chosen value and of its rival.
-
-    ``value`` and ``rival_value`` are the column's values, NaN where unknown.
-    """
+    """Contribution of a column to the log odds of the chosen value and of its rival."""
 
     name: str
-    value: float
+    value: float  # of the column; NaN if unknown
     rival_value: float
-    chosen: float
+    chosen: float  # in log odds
     rival: float
 
     @property
@@ -137,40 +129,30 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     if field not in FIELDS:
         expected = ", ".join(FIELDS)
         raise StructceError(f"field {field!r} has no candidates; expected one of {expected}")
-    labeller = reading.initial.labeller
+    labeller, evidence = reading.initial.labeller, evidence_of(reading.initial)
     trees = ArticleTrees() if labeller is None else labeller.trees
-    evidence = evidence_of(reading.initial)
     candidates = candidates_of(field, evidence, trees)
     ensemble, features, p = _judgement(field, candidates, evidence, trees)
     given = getattr(reading.article, field)
     values = given if isinstance(given, tuple) else [given] if given else []
-    names = {value.value for value in values}
+    is_chosen = [c.value in {value.value for value in values} for c in candidates]
     eligible = set(FIELDS[field].eligible(candidates, evidence))
     order = np.argsort(-p, kind="stable").tolist()
-    explained = {
-        i: ExplainedCandidate(
-            candidates[i].value,
-            float(p[i]),
-            candidates[i].value in names,
-            i in eligible,
-            candidates[i].regions,
-            candidates[i].sources,
+    explained = tuple(
+        ExplainedCandidate(c.value, float(p[i]), is_chosen[i], i in eligible, c.regions, c.sources)
+        for i, c in ((i, candidates[i]) for i in order)
+    )
+    chosen = next((i for i in order if is_chosen[i]), None)
+    rivals = (i for i in order if not is_chosen[i])
+    rival = max(rivals, key=eligible.__contains__, default=None)
+    margin, shares = 0.0, list[ValueShare]()
+    if ensemble is not None and chosen is not None:
+        margin, shares = _shares(
+            ensemble, features[chosen], None if rival is None else features[rival]
         )
-        for i in order
-    }
+    others = sum((share.difference for share in shares[n_columns:]), 0.0)
     confidence = values[0].confidence if values else None
-    whole = ValueExplanation(field, tuple(explained.values()), 0.0, (), 0.0, confidence)
-    chosen, rival = (
-        next((i for i, candidate in explained.items() if candidate is which), None)
-        for which in (whole.chosen, whole.rival)
-    )
-    if ensemble is None or chosen is None:
-        return whole
-    margin, shares = _shares(ensemble, features[chosen], None if rival is None else features[rival])
-    others = sum(share.difference for share in shares[n_columns:])
-    return ValueExplanation(
-        field, whole.candidates, margin, tuple(shares[:n_columns]), others, confidence
-    )
+    return ValueExplanation(field, explained, margin, tuple(shares[:n_columns]), others, confidence)
 
 
 def _judgement(

@@ -1,4 +1,4 @@
-"""The door of a page: it is rendered, labelled and read, within its limits.
+"""Reader of pages: each is rendered, labelled and read, within its limits.
 
 :class:`PageReader` does so for one page, or for many in order. All functions and commands that read
 articles call it, so that time limits, checks and errors are the same for all of them.
@@ -202,10 +202,9 @@ def _article_and_message(source: str, reading: Reading) -> tuple[Article, str]:
 class ReadingPool(Generic[T]):
     """Pool of processes in which a reader reads pages; a context manager.
 
-    Labelling takes most of the time per page, and reading an article most of the rest; sending a
-    page with its labels takes long. A process therefore does all the work on a page and returns the
-    final result. Pages of a browser are rendered by this process, and those of a model that
-    compares the pages of a site are all rendered before the first is labelled.
+    A process does all the work on a page and returns the final result, since sending a page with
+    its labels takes long. Pages of a browser are rendered by this process, and those of a model
+    that compares the pages of a site are all rendered before the first is labelled.
 
     Parameters
     ----------
@@ -244,11 +243,10 @@ class ReadingPool(Generic[T]):
         self._is_isolated, self._may_fork = is_isolated, may_fork
         # Processes, and this one, render by themselves where no browser is needed.
         alone = replace(reader, renderer=StaticRenderer(settings=renderer.settings))
+        self._reader, self._make = alone, make
         self._work = partial(
             _make_result, alone if renderer.workers > 1 and is_static else reader, make
         )
-        self._sent = alone
-        self._make = make
         self._pool: WorkerPool[_Item, T] | None = None
         self._opened = ExitStack()
 
@@ -265,12 +263,11 @@ class ReadingPool(Generic[T]):
     def _start(self) -> WorkerPool[_Item, T]:
         from structce.runtime import WorkerPool  # late: one process needs no others
 
-        make, sent = self._make, self._sent
         return WorkerPool(
-            partial(_start_reading, sent, make, import_sources()),
+            partial(_start_reading, self._reader, self._make, import_sources()),
             self._n_processes,
-            seconds=sent.seconds + _GRACE,
-            work=partial(_make_result, sent, make) if self._may_fork else None,
+            seconds=self._reader.seconds + _GRACE,
+            work=partial(_make_result, self._reader, self._make) if self._may_fork else None,
             attempts=_ATTEMPTS if self._is_isolated else 1,
             most_items=_PAGES_PER_PROCESS if self._is_isolated else None,
         )
@@ -290,7 +287,7 @@ class ReadingPool(Generic[T]):
         if self._renderer is not None:
             results = render_all(sources, self._renderer)
             results = _with_site_counts(list(results)) if self._needs_sites else results
-            contents = ((result.source, partial(_checked, result)) for result in results)
+            contents = ((result.source, partial(_rendered, result)) for result in results)
         for name, _, future in submit_ahead(contents, self._submit, self._n_processes):
             try:
                 outcome = PageOutcome(name, future.result())
@@ -338,7 +335,7 @@ def _html_of(content: _Content) -> str:
     return content.html if isinstance(content, Document) else ""
 
 
-def _checked(result: RenderResult) -> RenderResult:
+def _rendered(result: RenderResult) -> RenderResult:
     if result.page is None:
         raise RenderError(result.error)
     return result

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 
 from structce.article.blocks import Block, Box, Cell, Inline, Line, line_text
@@ -27,6 +27,7 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
 
     The blocks of the body double the space taken by the text.
     """
+    values = article.values
     return {
         "title": _field(article.title),
         "authors": [_field(author) for author in article.authors],
@@ -42,20 +43,13 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
         "verdict": article.verdict and asdict(article.verdict),
         "text": article.text,
         **({"text_source": asdict(article.text_source)} if article.text_source else {}),
-        "figures": [
-            {**_images_and_caption(block), "xpath": block.xpath} for block in article.figures
-        ],
+        "figures": [{**_figure(block), "xpath": block.xpath} for block in article.figures],
         "posts": [_post(post) for post in article.posts],
         **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
         **({"context": _context(article.context)} if article.context else {}),
-        **(_values(article.values)),
-        **({"blocks": [_block(block) for block in article.blocks]} if has_blocks else {}),
+        **({"values": {name: _field(value) for name, value in values.items()}} if values else {}),
+        **({"blocks": _blocks(article.blocks)} if has_blocks else {}),
     }
-
-
-def _values(values: Mapping[str, FieldValue]) -> Record:
-    """Return the further values of a page, if there are any."""
-    return {"values": {name: _field(value) for name, value in values.items()}} if values else {}
 
 
 def _field(value: FieldValue | None) -> Record | None:
@@ -117,7 +111,7 @@ def _post(post: Post) -> Record:
     }
 
 
-def _images_and_caption(block: Block) -> Record:
+def _figure(block: Block) -> Record:
     images = [
         {"address": image.address, "alt": image.alt or None, "region": image.region}
         for image in block.images
@@ -125,35 +119,34 @@ def _images_and_caption(block: Block) -> Record:
     return {"images": images, "caption": block.content or None}
 
 
+def _blocks(blocks: Iterable[Block]) -> list[Record]:
+    return [_block(block) for block in blocks]
+
+
 def _block(block: Block) -> Record:
-    record: Record = {"kind": block.kind}
+    record: Record = {}
     match block.kind:
         case "heading":
-            record |= {"level": block.level, **_words(block.line)}
+            record = {"level": block.level, **_words(block.line)}
         case "paragraph" | "formula":
-            record |= _words(block.line)
+            record = _words(block.line)
         case "code":
-            record |= {"text": block.content, "language": block.name or None}
-        case "list" | "definitions":
-            if block.kind == "list":
-                record |= {"is_ordered": block.is_ordered, "start": block.start}
-            record["items"] = [
-                {
-                    "is_checked": item.is_checked,
-                    "is_term": item.is_term,
-                    "blocks": [_block(inner) for inner in item.blocks],
-                }
-                for item in block.items
-            ]
+            record = {"text": block.content, "language": block.name or None}
+        case "list":
+            record = {"is_ordered": block.is_ordered, "start": block.start, "items": _items(block)}
+        case "definitions":
+            record = {"items": _items(block)}
         case "table":
-            record["caption"] = block.content or None
-            record["rows"] = [[_cell(cell) for cell in row] for row in block.rows]
-        case "quote" | "footnote":
-            record |= {"name": block.name} if block.kind == "footnote" else {}
-            record["blocks"] = [_block(inner) for inner in block.blocks]
+            rows = [[_cell(cell) for cell in row] for row in block.rows]
+            record = {"caption": block.content or None, "rows": rows}
+        case "quote":
+            record = {"blocks": _blocks(block.blocks)}
+        case "footnote":
+            record = {"name": block.name, "blocks": _blocks(block.blocks)}
         case "figure":
-            record |= _images_and_caption(block)
+            record = _figure(block)
     return {
+        "kind": block.kind,
         **record,
         "confidence": round(block.confidence, 4),
         "regions": block.regions,
@@ -161,6 +154,13 @@ def _block(block: Block) -> Record:
         "spans": block.spans,
         "box": _box(block.box),
     }
+
+
+def _items(block: Block) -> list[Record]:
+    return [
+        {"is_checked": item.is_checked, "is_term": item.is_term, "blocks": _blocks(item.blocks)}
+        for item in block.items
+    ]
 
 
 def _words(line: Line) -> Record:
@@ -194,5 +194,5 @@ def _cell(cell: Cell) -> Record:
         "is_header": cell.is_header,
         "n_columns": cell.n_columns,
         "n_rows": cell.n_rows,
-        "blocks": [_block(block) for block in cell.blocks],
+        "blocks": _blocks(cell.blocks),
     }

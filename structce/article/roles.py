@@ -1,12 +1,11 @@
-"""Labels of regions in the light of their whole page, and in agreement with its article.
+"""Roles of regions: labels judged by the whole page, and reconciled with its article.
 
-Whether a bold line is the heading of a section or of a teaser, and whether the first paragraph is a
-standfirst, depends on where the body begins and ends, on the headings and captions around it and on
-its container. Boosted trees of all labels weigh these for every region that the learner doubts.
+Whether a bold line is the heading of a section or of a teaser depends on where the body begins and
+ends, on the headings around it and on its container. Boosted trees of all labels weigh these for
+every region that the learner doubts.
 
-Title, date and authors are chosen elsewhere (:mod:`structce.article.choice`). If labels and article
-disagree, the article is right more often, since it compares all candidates of a field with the
-metadata: its choices are clamped, labels that it refused are forbidden, and the other regions are
+If labels and article disagree, the article is right more often, since it compares all candidates of
+a field: its choices are clamped, labels that it refused are forbidden, and the other regions are
 decoded again from their label probabilities.
 """
 
@@ -208,20 +207,15 @@ def assign_roles(
     given = marginals[np.ix_(regions, columns)].sum(axis=1, keepdims=True)
     p = BoostedTrees.class_probabilities(judges, rows)
     marginals[np.ix_(regions, columns)] = given * p
-    _remove_paragraph(evidence, marginals, is_body)
-    _mark_advertisements(evidence, marginals, is_body)
-    best = marginals.argmax(axis=1)
-    names = tuple(evidence.labels[i] for i in best.tolist())
-    return replace(labelling, labels=names, confidence=marginals.max(axis=1), marginals=marginals)
-
-
-def _remove_paragraph(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
-    """Give the probability of Paragraph outside the body to the other labels."""
-    if "Paragraph" in evidence.labels:
+    if "Paragraph" in evidence.labels:  # outside the body its probability is of other labels
         column = evidence.labels.index("Paragraph")
         others = 1 - marginals[~is_body, column]
         marginals[~is_body, column] = 0
         marginals[~is_body] /= np.maximum(others, _LEAST)[:, None]
+    _mark_advertisements(evidence, marginals, is_body)
+    best = marginals.argmax(axis=1)
+    names = tuple(evidence.labels[i] for i in best.tolist())
+    return replace(labelling, labels=names, confidence=marginals.max(axis=1), marginals=marginals)
 
 
 def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) -> None:
@@ -246,13 +240,13 @@ def reconcile_labels(
 ) -> Labelling:
     """Return a labelling that is consistent with the choices of its article.
 
-    The regions of the title, and no others, are Title; if no region shows the title, the likeliest
-    run of Title is kept; a page without a title has no Title. Regions of the date are Date, those
-    of an author Author. A region of several values gets the label of the first of title, date and
-    author that begins there, otherwise of the first that continues there. No other region is
-    Author, except one that names an author whom only metadata state. Each remaining region gets the
-    likeliest of its remaining labels: posterior decoding under constraints. The confidence of a
-    clamped region is that of the value, or that of its label if higher.
+    The regions of the title, and no others, are Title; if no region shows it, the likeliest run of
+    Title is kept. Regions of the date are Date, those of an author Author. A region of several
+    values gets the label of the first of title, date and author that begins there, otherwise of the
+    first that continues there. No other region is Author, except one that names an author whom only
+    metadata state. Each remaining region gets the likeliest of its remaining labels: posterior
+    decoding under constraints. The confidence of a clamped region is that of the value, or that of
+    its label if higher.
     """
     marginals = evidence_of(labelling).marginals
     names = labelling.label_set.names
