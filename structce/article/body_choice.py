@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.article.body import block_columns
+from structce.article.block_columns import block_columns
 from structce.article.evidence import Columns, Evidence, column_matrix
 from structce.article.tuned import tuned
 from structce.features import advertising, consent_notice, dom_tree
@@ -66,7 +66,7 @@ class BodyChoice:
     is_likely: Flags  # of blocks that are likely enough, even if left out as copies, captions, ...
     confidence: Floats  # that a region is where it was put, in the body or out of it, (n_regions,)
     p: Floats  # that each block is part of the body, shape (n_blocks,)
-    columns: Columns  # features of the blocks, see structce.article.body.block_columns
+    columns: Columns  # features of the blocks, see structce.article.block_columns
 
 
 def choose_body(

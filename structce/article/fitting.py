@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers
-from structce.article.body import BLOCK_COLUMNS, block_columns
+from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import expected_f1, least_of_body
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import (

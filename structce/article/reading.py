@@ -15,7 +15,7 @@ import numpy as np
 from structce.addresses import join_address
 from structce.arrays import Flags
 from structce.article.article import Article
-from structce.article.body import BLOCK_COLUMNS
+from structce.article.block_columns import BLOCK_COLUMNS
 from structce.article.body_choice import BodyChoice, Favour, choose_body
 from structce.article.choice import FIELDS, Choice, choice_columns, choose, choose_authors
 from structce.article.dates import visible_change

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from structce.arrays import Flags, Floats, Integers, Integers32
-from structce.article.body import BLOCK_COLUMNS
+from structce.article.block_columns import BLOCK_COLUMNS
 from structce.article.choice import Choice
 from structce.article.evidence import SURROUNDINGS, Columns, Evidence, column_matrix, evidence_of
 from structce.features import advertising, cues, metadata_match
@@ -97,7 +97,7 @@ def role_columns(evidence: Evidence, blocks: Columns, regions: Integers) -> Colu
     """Return the features from which the roles of some regions are judged, each (n_some,).
 
     Their names are ``ROLE_COLUMNS``; those of the blocks, such as ``block_body``, are the result of
-    :func:`structce.article.body.block_columns`.
+    :func:`structce.article.block_columns`.
     """
     if not len(regions):
         return dict.fromkeys(ROLE_COLUMNS, np.zeros(0))

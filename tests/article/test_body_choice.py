@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from structce.article.body import BLOCK_COLUMNS, block_columns
+from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import (
     Favour,
     choose_body,

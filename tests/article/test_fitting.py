@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from structce.article import fitting, read_article
-from structce.article.body import BLOCK_COLUMNS
+from structce.article.block_columns import BLOCK_COLUMNS
 from structce.article.choice import FIELDS, choice_columns, choose
 from structce.article.fitting import fit_trees, make_example
 from structce.article.page_type import PAGE_COLUMNS, page_features

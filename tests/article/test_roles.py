@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from structce.article.body import block_columns
+from structce.article.block_columns import block_columns
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import Choice
 from structce.article.evidence import evidence_of

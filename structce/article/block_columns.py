@@ -1,8 +1,7 @@
-"""Blocks of a page as candidates of its body, and the features by which they are judged.
+"""Columns of the blocks of a page, by which trees judge whether each belongs to the body.
 
 A learner labels regions one by one. Whether a block belongs to the body also depends on how much of
-its container does, on its neighbours, and on how much text is left before and after it; boosted
-trees weigh these (:mod:`structce.article.choice`).
+its container does, on its neighbours, and on how much text is left before and after it.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
 from structce.features import dom_tree, text_index
 from structce.language import SENTENCE_ENDS, normalise
-from structce.page import TEXT_KINDS, stated_texts
+from structce.page import TEXT_KINDS, Page, stated_texts
 
 _KINDS: Mapping[str, int] = {
     tag: n
@@ -42,7 +41,7 @@ _LEVELS, _SIZED_LEVELS = 5, 3  # containers above a block that are looked at, an
 _NEAR = 4  # blocks on each side in which bylines are looked for
 _NEARLY_ALL, _MOST = 0.9, 0.75  # of the body, in the containers that are taken for the main ones
 _STEM, _SHORTEST_STEM, _MOST_STEMS = 5, 4, 24  # letters of a stem; number of a title's stems
-_MANY = 400  # characters of a region that count, so that no long block outweighs the page
+_MOST_CHARS = 400  # characters of a region that count, so that no long block outweighs the page
 _LEAST_STATED = 40  # letters of all stated texts of a kind; less is no content
 _LONG_STATED = 15  # letters that do not occur by accident, in a stated text or a region
 _FEW_REGIONS = 20  # regions of a block that may be one short text
@@ -79,46 +78,46 @@ def block_columns(evidence: Evidence) -> Columns:
     """Return the features of the blocks by the names in ``BLOCK_COLUMNS``, each (n_blocks,)."""
     if not evidence.n_blocks:
         return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
-    amounts = _amounts(evidence)
-    holder = evidence.page.block_element[evidence.block_starts]
+    totals = _sums(evidence)
+    element = evidence.page.block_element[evidence.block_starts]
     return {
-        **_own(evidence, amounts, holder),
-        **_container_columns(evidence, amounts, holder),
-        **_position_columns(evidence, amounts),
-        **_paths(evidence, amounts, holder),
-        **_title_columns(evidence, amounts, holder),
+        **_text_columns(evidence, totals, element),
+        **_container_columns(evidence, totals, element),
+        **_position_columns(evidence, totals),
+        **_path_columns(evidence, totals, element),
+        **_title_columns(evidence, totals, element),
         **evidence.surrounding_columns(evidence.page.element[evidence.block_starts]),
-        **_stated(evidence),
+        **_stated_columns(evidence),
     }
 
 
-class _Amounts(NamedTuple):
-    """Characters, those of the body, those in links, and those that count at most, as ``_MANY``.
+class _Sums(NamedTuple):
+    """Characters, expected ones of the body, ones in links, and ones capped at ``_MOST_CHARS``.
 
-    Rows of each are in this order; ``inside`` are running sums up to the regions of each element.
+    The four rows of ``blocks`` and of ``inside`` are in this order.
     """
 
     blocks: Floats  # shape (4, n_blocks)
     inside: Floats  # shape (4, n_elements)
     n_blocks: Integers  # that begin inside each element, shape (n_elements,)
     body: float  # of the whole page
-    room: float
+    capped: float
 
 
-def _amounts(evidence: Evidence) -> _Amounts:
+def _sums(evidence: Evidence) -> _Sums:
     chars, (first, end) = evidence.chars, evidence.region_ranges
-    many = np.minimum(chars, _MANY)
-    rows = np.stack([chars, evidence.p_body * many, chars * evidence.in_link, many])
+    capped = np.minimum(chars, _MOST_CHARS)
+    rows = np.stack([chars, evidence.p_body * capped, chars * evidence.in_link, capped])
     running = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)
     inside = running[:, end] - running[:, first]
     begun = np.searchsorted(evidence.block_starts, end) - np.searchsorted(
         evidence.block_starts, first
     )
     blocks = np.add.reduceat(rows, evidence.block_starts, axis=1)
-    return _Amounts(blocks, inside, begun, float(running[1, -1]), float(many.sum()))
+    return _Sums(blocks, inside, begun, float(running[1, -1]), float(capped.sum()))
 
 
-def _own(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+def _text_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
     """Return a block's label probabilities, size, share of links and element, and its neighbours'.
 
     ``kind`` is that of the nearest element of a kind, ``level`` that of a heading, 0 for other
@@ -131,18 +130,13 @@ def _own(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str,
     body, *means, multimedia = np.add.reduceat(rows * weights, starts, axis=1) / np.add.reduceat(
         weights, starts
     )
-    total, masses, links, rooms = amounts.blocks
+    total, masses, links, capped = totals.blocks
     words = np.array([text.count(" ") + 1 if text else 0 for text in page.text])
     length, linked = np.log1p(total), links / np.maximum(total, 1)
     beyond = np.full((3, max(_NEIGHBOURS)), np.nan)
     near = np.concatenate([beyond, [body, length, linked], beyond], axis=1)
     shifted = {offset: near[:, max(_NEIGHBOURS) + offset :][:, :n] for offset in _NEIGHBOURS}
     bylines = evidence.probability("Author") + evidence.probability("Date")
-    sums = _running_sums(np.add.reduceat(bylines, starts)), _running_sums(masses)
-    spans = {width: _within(n, width) for width in (_NEAR, *_WIDTHS)}
-    held = {width: sums[1][high] - sums[1][low] for width, (low, high) in spans.items()}
-    room = _running_sums(rooms)
-    low, high = spans[_NEAR]
     return {
         "body": body,
         "body_highest": evidence.block_max(evidence.p_body),
@@ -152,35 +146,39 @@ def _own(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str,
         "n_words": np.log1p(np.add.reduceat(words, starts)),
         "n_regions": np.diff(starts, append=len(page)).astype(np.float64),
         "link_share": linked,
-        "kind": evidence.nearest_codes(_KINDS)[holder].astype(np.float64),
+        "kind": evidence.nearest_codes(_KINDS)[element].astype(np.float64),
         "landmark": evidence.landmark[page.element[starts]].astype(np.float64),
         "level": evidence.level[starts].astype(np.float64),
-        "depth": page.elements.depth[holder].astype(np.float64),
+        "depth": page.elements.depth[element].astype(np.float64),
         **{f"body_{offset:+d}": rows[0] for offset, rows in shifted.items()},
         **{f"chars_{offset:+d}": shifted[offset][1] for offset in (-1, 1)},
         **{f"link_{offset:+d}": shifted[offset][2] for offset in (-1, 1)},
         **{
-            f"mean_{width}": held[width] / (room[spans[width][1]] - room[spans[width][0]] + 1)
+            f"mean_{width}": _window_sums(masses, width) / (_window_sums(capped, width) + 1)
             for width in _WIDTHS
         },
-        "bylines_near": sums[0][high] - sums[0][low],
+        "bylines_near": _window_sums(np.add.reduceat(bylines, starts), _NEAR),
     }
 
 
-def _running_sums(values: Floats) -> Floats:
-    """Return the sum of the values before each index, and of all."""
-    return np.concatenate([[0.0], np.cumsum(values)])
+def _window_sums(values: Floats, width: int) -> Floats:
+    """Return the sum of the values of each block and of ``width`` blocks on each side of it."""
+    sums, at = np.concatenate([[0.0], np.cumsum(values)]), np.arange(len(values))
+    low, high = np.maximum(at - width, 0), np.minimum(at + width + 1, len(values))
+    window: Floats = sums[high] - sums[low]
+    return window
 
 
-def _within(n: int, width: int) -> tuple[Integers, Integers]:
-    """Return the first of the blocks on both sides of each, and the one after the last."""
-    at = np.arange(n)
-    return np.maximum(at - width, 0), np.minimum(at + width + 1, n)
+def _levels_above(page: Page, element: Integers32) -> list[Integers32]:
+    """Return the elements one to five levels above others; above the outermost is itself."""
+    above = [element]
+    for _ in range(_LEVELS):
+        around = page.elements.parent[above[-1]]
+        above.append(np.where(around >= 0, around, above[-1]))
+    return above[1:]
 
 
-def _container_columns(
-    evidence: Evidence, amounts: _Amounts, holder: Integers32
-) -> dict[str, Floats]:
+def _container_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
     """Return features of the containers above a block, from the innermost outwards.
 
     They are the share of body in the container (``share_1``), the container's share of the whole
@@ -189,22 +187,19 @@ def _container_columns(
     nearly all of the body, ``below_main`` how many levels up from the deepest container of most of
     it the block is found, and ``main_part`` the share of the body in that container.
     """
-    page, starts, parent = evidence.page, evidence.block_starts, evidence.page.elements.parent
-    chars, held, links, room = amounts.inside
-    share, part = held / (room + 1), held / (amounts.body + 1)
+    page, starts = evidence.page, evidence.block_starts
+    chars, body, links, capped = totals.inside
+    share, part = body / (capped + 1), body / (totals.body + 1)
     columns: dict[str, Floats] = {}
-    above = holder
-    for level in range(1, _LEVELS + 1):
-        around = parent[above]
-        above = np.where(around >= 0, around, above)
+    for level, above in enumerate(_levels_above(page, element), start=1):
         columns[f"share_{level}"], columns[f"part_{level}"] = share[above], part[above]
         if level <= _SIZED_LEVELS:
-            columns[f"like_{level}"] = np.log1p(room[above])
+            columns[f"like_{level}"] = np.log1p(capped[above])
         if level in (1, 2):
-            columns[f"blocks_{level}"] = np.log1p(amounts.n_blocks[above].astype(np.float64))
+            columns[f"blocks_{level}"] = np.log1p(totals.n_blocks[above].astype(np.float64))
         if level in (3, 4):
             columns[f"links_{level}"] = links[above] / (chars[above] + 1)
-    of_body, depth = held / (amounts.body + 1e-9), page.elements.depth
+    of_body, depth = body / (totals.body + 1e-9), page.elements.depth
     wide, narrow = (
         int(np.argmax(np.where(of_body >= least, depth, -1))) for least in (_NEARLY_ALL, _MOST)
     )
@@ -217,14 +212,14 @@ def _container_columns(
     }
 
 
-def _position_columns(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats]:
+def _position_columns(evidence: Evidence, totals: _Sums) -> dict[str, Floats]:
     """Return a block's place on the page, the page's amount of body, and the block's first words.
 
     ``before`` and ``after`` are the shares of the body on both sides of the block, ``n_same``
     counts the blocks that begin with the same text, and ``chars_again`` their characters.
     """
     page, starts, n = evidence.page, evidence.block_starts, evidence.n_blocks
-    masses = amounts.blocks[1]
+    masses = totals.blocks[1]
     total = masses.sum() + 1
     before = (np.cumsum(masses) - masses) / total
     text = [page.text[i] for i in starts.tolist()]
@@ -243,7 +238,7 @@ def _position_columns(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats
         "before": before,
         "after": 1 - before - masses / total,
         "page_mass": np.full(n, np.log1p(total)),
-        "page_share": np.full(n, total / (amounts.room + 1)),
+        "page_share": np.full(n, total / (totals.capped + 1)),
         "page_blocks": np.full(n, np.log1p(n)),
         "n_same": n_same,
         "chars_again": np.log1p((n_same - 1) * [len(line) for line in text]),
@@ -253,24 +248,24 @@ def _position_columns(evidence: Evidence, amounts: _Amounts) -> dict[str, Floats
     }
 
 
-def _paths(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+def _path_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
     """Return the share of body in all blocks of a block's path, and their share of the whole body.
 
     ``path_share`` and ``path_part`` are of paths of tags with classes, ``tags_share`` and
     ``tags_part`` of paths of tags alone; ``n_alike`` counts the elements with the block's path.
     """
-    _, masses, _, rooms = amounts.blocks
+    _, masses, _, capped = totals.blocks
     columns: dict[str, Floats] = {}
     for name, shapes in zip(("path", "tags"), evidence.path_numbers, strict=True):
-        numbers = shapes[holder]
+        numbers = shapes[element]
         held = np.bincount(numbers, masses)[numbers]
-        columns[f"{name}_share"] = held / (np.bincount(numbers, rooms)[numbers] + 1)
+        columns[f"{name}_share"] = held / (np.bincount(numbers, capped)[numbers] + 1)
         columns[f"{name}_part"] = held / (masses.sum() + 1)
     whole = evidence.path_numbers[0]
-    return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[holder]])}
+    return {**columns, "n_alike": np.log1p(np.bincount(whole)[whole[element]])}
 
 
-def _title_columns(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> dict[str, Floats]:
+def _title_columns(evidence: Evidence, totals: _Sums, element: Integers32) -> dict[str, Floats]:
     """Return how blocks, the headings above them and the containers around them suit the title.
 
     ``title_words`` is the share of the title's words in the block, ``title_words_2`` and
@@ -285,14 +280,11 @@ def _title_columns(evidence: Evidence, amounts: _Amounts, holder: Integers32) ->
     parent, (first, end) = page.elements.parent, evidence.region_ranges
     held = _title_word_columns(evidence)
     sums = np.concatenate([np.zeros((1, held.shape[1])), np.cumsum(held, axis=0)])
-    columns, above = {"title_words": held.mean(axis=1)}, holder
-    for level in (1, 2, 3, 4):
-        around = parent[above]
-        above = np.where(around >= 0, around, above)
-        if level in (2, 4):
-            low = np.searchsorted(starts, first[above])
-            high = np.maximum(np.searchsorted(starts, end[above]), low)
-            columns[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
+    columns, above = {"title_words": held.mean(axis=1)}, _levels_above(page, element)
+    for level in (2, 4):
+        low = np.searchsorted(starts, first[above[level - 1]])
+        high = np.maximum(np.searchsorted(starts, end[above[level - 1]]), low)
+        columns[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
     levels = evidence.level[starts]
     headings = np.flatnonzero(levels)
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
@@ -303,9 +295,9 @@ def _title_columns(evidence: Evidence, amounts: _Amounts, holder: Integers32) ->
     shared, depth = evidence.shared_with(title), page.elements.depth
     is_shared = shared == np.arange(len(shared))
     is_part = ~is_shared & ((parent < 0) | is_shared[parent])
-    part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[holder]
-    chars, masses, links, _ = amounts.inside
-    total, _, linked, _ = amounts.blocks
+    part = np.where(is_shared, shared, dom_tree.nearest_marked(page, is_part))[element]
+    chars, masses, links, _ = totals.inside
+    total, _, linked, _ = totals.blocks
     return {
         **columns,
         "title_p": np.full(n, evidence.probability("Title").max(initial=0)),
@@ -313,10 +305,10 @@ def _title_columns(evidence: Evidence, amounts: _Amounts, holder: Integers32) ->
         "heading_away": np.where(is_below, away[at], -1.0),
         "heading_in_link": np.where(is_below, (linked / np.maximum(total, 1))[nearest], -1.0),
         "heading_words": np.where(is_below, columns["title_words"][nearest], -1.0),
-        "title_levels": np.where(shared >= 0, depth[title] - depth[shared], -1.0)[holder],
+        "title_levels": np.where(shared >= 0, depth[title] - depth[shared], -1.0)[element],
         "column_links": links[part] / (chars[part] + 1),
-        "column_part": masses[part] / (amounts.body + 1),
-        "column_blocks": np.log1p(np.maximum(amounts.n_blocks[part], 0)),
+        "column_part": masses[part] / (totals.body + 1),
+        "column_blocks": np.log1p(np.maximum(totals.n_blocks[part], 0)),
     }
 
 
@@ -348,7 +340,7 @@ def _title_word_columns(evidence: Evidence) -> Floats:
     return held
 
 
-def _stated(evidence: Evidence) -> dict[str, Floats]:
+def _stated_columns(evidence: Evidence) -> dict[str, Floats]:
     """Return how much of each block the page's JSON-LD states as well.
 
     ``stated_content`` and the like are the shares of the block's letters that occur in stated texts
@@ -368,7 +360,7 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
         n_stated = sum(map(len, keys))
         if n_stated < _LEAST_STATED:
             continue
-        letters_shown = _shown_letters(evidence, keys)
+        letters_shown = _stated_letters(evidence, keys)
         columns[f"stated_{kind}"] = share = (
             np.add.reduceat(letters_shown, evidence.block_starts) / total
         )
@@ -381,7 +373,7 @@ def _stated(evidence: Evidence) -> dict[str, Floats]:
     return columns
 
 
-def _shown_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
+def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
     """Return the letters of each region that occur in normalised texts, shape (n_regions,).
 
     A text may extend over several regions, or a region over a part of a text; a short text counts
