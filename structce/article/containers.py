@@ -165,21 +165,23 @@ def _is_layout(
     return kind == "table" and not _is_table(page, element, content, contents)
 
 
-def _is_list(fact: _Content, contents: Mapping[int, _Content]) -> bool:
+def _is_list(content: _Content, contents: Mapping[int, _Content]) -> bool:
     """Return whether a list is a list to its reader: several short items, or one short item."""
-    sizes = [len(contents[item].blocks) for item in fact.children]
-    if fact.has_heading or fact.kinds & {"table", "figure"} or not sizes:
+    sizes = [len(contents[item].blocks) for item in content.children]
+    if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
         return False
     return 1 <= max(sizes) <= _MOST_BLOCKS_OF_AN_ITEM and (len(sizes) > 1 or sizes[0] == 1)
 
 
-def _is_table(page: Page, element: int, fact: _Content, contents: Mapping[int, _Content]) -> bool:
+def _is_table(
+    page: Page, element: int, content: _Content, contents: Mapping[int, _Content]
+) -> bool:
     """Return whether a table contains data: rows and columns of short cells."""
     if page.elements.attributes[element].get("role") in ("presentation", "none"):
         return False
-    if fact.has_heading or fact.kinds & {"table", "code", "quote", "figure"}:
+    if content.has_heading or content.kinds & {"table", "code", "quote", "figure"}:
         return False
-    rows = [contents[row] for row in fact.children if page.elements.tag[row] == "tr"]
+    rows = [contents[row] for row in content.children if page.elements.tag[row] == "tr"]
     cells = {cell for row in rows for cell in row.children}
     columns = {int(page.elements.position[cell]) for cell in cells}
     sizes = [len(contents[cell].blocks) for cell in cells]

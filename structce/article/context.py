@@ -18,7 +18,14 @@ from structce.arrays import Flags
 from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
 from structce.article.images import checked_address
 from structce.article.lines import regions_of_links, target_of
-from structce.article.posts import PostRegions, dated_regions, find_posts, read_posts, record_sets
+from structce.article.posts import (
+    PostRegions,
+    Record,
+    dated_regions,
+    find_posts,
+    read_posts,
+    record_sets,
+)
 from structce.article.regions import join_regions
 from structce.article.values import Context, Item, NextPage, Post
 from structce.article.verdict import read_access
@@ -151,23 +158,16 @@ _Titles = Mapping[int, _Title]
 def read_items(evidence: Evidence) -> tuple[Item, ...]:
     """Return the items of a listing in the order of the page; none if nothing recurs on it.
 
-    An item has one link that is its title. Of all sets of records, the one with most text in titles
-    and teasers is taken.
+    An item has one link that is its title. Of all sets of records, that with most text in titles
+    and teasers is chosen.
     """
     page, titles = evidence.page, _titles(evidence)
-    best: Sequence[tuple[range, _Title]] = ()
-    highest = 0.0
-    for records in record_sets(evidence):
-        items = []
-        for regions, _ in records:
-            inside = [title for i in regions if (title := titles.get(i)) is not None]
-            if inside:  # its heading, else its longest link
-                items.append((regions, max(inside, key=lambda t: (t.is_heading, len(t.text)))))
-        if len(items) < max(_FEWEST, _LEAST_SHARE * len(records)):
-            continue
-        score = sum(_weight(evidence, regions, title, titles) for regions, title in items)
-        if score > highest:
-            best, highest = items, score
+    sets = (_titled_records(records, titles) for records in record_sets(evidence))
+    scored = (
+        (sum(_weight(evidence, regions, title, titles) for regions, title in items), items)
+        for items in sets
+    )
+    _, best = max(scored, key=lambda pair: pair[0], default=(0.0, ()))
     return tuple(
         Item(
             title.text,
@@ -180,6 +180,15 @@ def read_items(evidence: Evidence) -> tuple[Item, ...]:
         for regions, title in best
         if (address := _address(evidence, title))
     )
+
+
+def _titled_records(records: Sequence[Record], titles: _Titles) -> Sequence[tuple[range, _Title]]:
+    """Return records with their titles: a heading, else the longest link; none if few have one."""
+    items = []
+    for regions, _ in records:
+        if inside := [title for i in regions if (title := titles.get(i)) is not None]:
+            items.append((regions, max(inside, key=lambda t: (t.is_heading, len(t.text)))))
+    return items if len(items) >= max(_FEWEST, _LEAST_SHARE * len(records)) else ()
 
 
 def _titles(evidence: Evidence) -> dict[int, _Title]:
@@ -261,19 +270,16 @@ def next_page(evidence: Evidence) -> NextPage | None:
     """
     page, (first, end) = evidence.page, evidence.region_ranges
     canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
-    addresses = [parts for text in (page.url, canonical) if (parts := _parts(text)) is not None]
+    own = [parts for text in (page.url, canonical) if (parts := _parts(text)) is not None]
     links: dict[str, NextPage] = {}  # by reason
-    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if addresses else ():
+    for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if own else ():
         href = page.elements.attributes[element].get("href", "").strip()
         regions = range(int(first[element]), int(end[element]))
         if not regions or not _NUMBERS.search(without_fragment(href)):
             continue
         address = checked_address(href, page.url)
-        other = _parts(address)
-        number = next(
-            (step for address_of_page in addresses if (step := page_step(address_of_page, other))),
-            None,
-        )
+        steps = (_step(parts, _parts(address)) for parts in own)
+        number = next(filter(None, steps), None)
         if number and (reason := _reason(page, element, regions, number)):
             following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
             links.setdefault(reason, following)
@@ -295,7 +301,7 @@ def _reason(page: Page, element: int, regions: range, number: int) -> str:
     return "number" if text == str(number) else ""
 
 
-def page_step(own: str | _Address | None, other: str | _Address | None) -> int | None:
+def page_step(own: str, other: str) -> int | None:
     """Return the number of the page at an address if it follows the own one; None for others.
 
     >>> page_step("https://a.example/story.html", "https://a.example/story-2.html")
@@ -304,8 +310,10 @@ def page_step(own: str | _Address | None, other: str | _Address | None) -> int |
     5
     >>> page_step("https://a.example/2024/05/", "https://a.example/2024/06/")
     """
-    own = _parts(own) if isinstance(own, str) else own
-    other = _parts(other) if isinstance(other, str) else other
+    return _step(_parts(own), _parts(other))
+
+
+def _step(own: _Address | None, other: _Address | None) -> int | None:
     if own is None or other is None or own.host != other.host:
         return None
     if own.segments == other.segments:

@@ -1,9 +1,9 @@
 """Posts of a forum thread: similar elements that each hold a text, a day and a name.
 
 A thread is a list written by a program: its posts are elements with the same name, none inside
-another, and their parts have the same paths within them. Of all sets of such elements, the one
-whose dated elements hold most of the page's running text is taken. The paths that hold a day, a
-name and the text in most of its posts are then read in all of them.
+another, and their parts have the same paths within them. Of all sets of such elements, that with
+most running text in dated elements is chosen. The paths of a day, a name and the text in most of
+its posts are then read in all of them.
 
 References
 ----------
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
@@ -89,22 +89,18 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
         return []
     masses = [0.0 if i in dated else mass for i, mass in enumerate(running)]
     n_dated = [0, *accumulate(i in dated for i in range(len(page)))]
-    best: list[Record] = []
-    highest = 0.0
-    for records in record_sets(evidence):
-        if (score := _score_of(records, masses, n_dated)) > highest:
-            best, highest = records, score
-    if not best:
+    scored = ((_score_of(records, masses, n_dated), records) for records in record_sets(evidence))
+    score, best = max(scored, key=lambda pair: pair[0], default=(0.0, []))
+    if not score:
         return []
     paths = _paths(evidence, best)
-    day = _day_path(paths, dated)
+    day, furniture = _day_path(paths, dated), _furniture(evidence, paths)
     name = _name_path(evidence, paths, day)
-    furniture = _furniture(evidence, paths)
     words = _text_path(evidence, running, paths, {day, name}, furniture)
     posts = []
     for of_post in paths:
-        date = _first_at(of_post, day, dated.__contains__)
-        author = _first_at(of_post, name, lambda i: page.text[i] != "")
+        date = tuple(i for i, path in of_post.items() if path == day and i in dated)[:1]
+        author = tuple(i for i, path in of_post.items() if path == name and page.text[i])[:1]
         others = {*date, *author} | furniture
         text = tuple(
             i
@@ -147,9 +143,8 @@ def _stated_moment(evidence: Evidence, region: int) -> str | None:
 
 def _running_text(evidence: Evidence) -> list[float]:
     """Return the weighted characters of running text in each region: few in menus, 0 in links."""
-    lengths = evidence.chars
-    weights = np.maximum(evidence.p_body, np.where(lengths > 30, 0.3, 0.05))
-    running: list[float] = np.where(evidence.in_link, 0.0, lengths * weights).tolist()
+    weights = np.maximum(evidence.p_body, np.where(evidence.chars > 30, 0.3, 0.05))
+    running: list[float] = np.where(evidence.in_link, 0.0, evidence.chars * weights).tolist()
     return running
 
 
@@ -213,9 +208,8 @@ def _common_parent(parents: Sequence[int], elements: Sequence[int]) -> int | Non
 def _score_of(records: Sequence[Record], masses: Sequence[float], n_dated: Sequence[int]) -> float:
     """Return the score of a set of records: the running text in those that look like posts.
 
-    A record without a day, or with a day only, does not count as a post and lowers the score.
-    ``masses`` are the amounts of running text of the regions, ``n_dated`` the numbers of regions
-    with a day before each region, and of all.
+    Each post has a day and text; other records lower the score. ``masses`` are the amounts of
+    running text of the regions, ``n_dated`` the numbers of dated regions before each, and of all.
     """
     total, n_good = 0.0, 0
     for regions, _ in records:
@@ -362,10 +356,6 @@ def _text_path(
             if gain > 0:
                 holding.update(above[path])
     return max(holding, key=lambda path: (gains[path], len(path)), default=())
-
-
-def _first_at(of_post: Paths, path: Path | None, holds: Callable[[int], bool]) -> tuple[int, ...]:
-    return next(((i,) for i, other in of_post.items() if other == path and holds(i)), ())
 
 
 def covers_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostRegions]) -> bool:

@@ -70,6 +70,7 @@ _EMPTY_ROOT = re.compile(
 _SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
 _SEPARATOR = re.compile(r"\s*[|·•«»–—]\s*|\s+-\s+")
 
+_Found = tuple[VerdictKind, str] | None
 _Kinds = tuple[tuple[VerdictKind, str], ...]
 _TITLE_MESSAGES: _Kinds = (
     ("error page", "error-title"),
@@ -90,7 +91,8 @@ def with_verdict(article: Article, evidence: Evidence, html: str, table: RiskTab
 
     ``html`` is the source of the page, empty if it is not at hand; then no data is searched.
     """
-    if html and _is_doubtful(article) and _allows_data_text(evidence):
+    access = stated_access(evidence.page.metadata)
+    if html and _is_doubtful(article) and (access is None or access.is_free):
         title = article.title.value if article.title else ""
         found = text_in_data(html, evidence.page, title, n_read=len(article.text))
         if found is not None:
@@ -113,12 +115,6 @@ def with_verdict(article: Article, evidence: Evidence, html: str, table: RiskTab
 
 def _is_doubtful(article: Article) -> bool:
     return article.quality is None or article.quality < tuned("read")
-
-
-def _allows_data_text(evidence: Evidence) -> bool:
-    """Return whether the page does not say that its text is only for subscribers."""
-    access = stated_access(evidence.page.metadata)
-    return access is None or access.is_free
 
 
 def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKind, str]:
@@ -145,18 +141,14 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     return "partial", f"parts of the text may be missing or foreign{quality}"
 
 
-_Found = tuple[VerdictKind, str] | None
-
-
 def _title_message(article: Article, evidence: Evidence) -> _Found:
     """Return the kind of a page whose title is hardly more than a message; None for any other."""
-    if len(article.text) < _LONG_TEXT:
-        titles = _titles(article, evidence)
-        for part in (part for title in titles for part in _SEPARATOR.split(title)):
-            for kind, name in _TITLE_MESSAGES:
-                match = _messages(name).search(part.casefold())
-                if match and 2 * len(match[0]) >= len(part):
-                    return kind, _quoted(match[0])
+    titles = _titles(article, evidence) if len(article.text) < _LONG_TEXT else []
+    for part in (part for title in titles for part in _SEPARATOR.split(title)):
+        for kind, name in _TITLE_MESSAGES:
+            match = _messages(name).search(part.casefold())
+            if match and 2 * len(match[0]) >= len(part):
+                return kind, _quoted(match[0])
     return None
 
 
@@ -232,9 +224,8 @@ def _no_document(title: str, text: str) -> str:
 def read_access(evidence: Evidence) -> Access | None:
     """Return whether the article is free to read; None if the page does not say.
 
-    Statements in metadata count first. Otherwise words for subscribers near the text, or in a part
-    of the page that is named as a barrier, mean that it is not free. A page without them may be
-    either.
+    Statements in metadata count first, then words for subscribers near the text or in a part of the
+    page that is named as a barrier.
     """
     return stated_access(evidence.page.metadata) or subscription_demand(evidence)
 

@@ -41,7 +41,7 @@ _MAX_PRODUCTS = 2_000_000  # products of values in one matrix multiplication: ab
 _MAX_PAIRS = 20_000  # pairs that are compared at once
 
 
-class Block(NamedTuple):
+class CountedBlock(NamedTuple):
     """Properties of a block by which it is compared with others."""
 
     text: str
@@ -53,15 +53,15 @@ class Block(NamedTuple):
         return frozenset(words(self.text))
 
 
-def read_blocks(blocks: Blocks) -> list[Block]:
+def read_blocks(blocks: Blocks) -> list[CountedBlock]:
     """Return the properties of the blocks of a page in the order of the source."""
     columns = blocks.features()
     counts = np.stack([columns[name] for name in FEATURES], axis=1).tolist()
     texts = (blocks.text(i).encode("utf-8", "replace").decode("utf-8") for i in range(len(blocks)))
-    return [Block(text, tuple(row)) for text, row in zip(texts, counts, strict=True)]
+    return [CountedBlock(text, tuple(row)) for text, row in zip(texts, counts, strict=True)]
 
 
-def scale_of(blocks: Iterable[Block]) -> Floats:
+def scale_of(blocks: Iterable[CountedBlock]) -> Floats:
     """Return the factor of the counts of each feature, 1 / the highest; shape (n_features,)."""
     rows = np.array([block.counts for block in blocks], dtype=float).reshape(-1, len(FEATURES))
     return np.asarray(1.0 / rows.max(axis=0, initial=1.0))
@@ -77,9 +77,9 @@ class StoredBlock:
     frequency: int  # number of pages with the block, or a similar one
 
     @property
-    def block(self) -> Block:
+    def block(self) -> CountedBlock:
         """The block itself."""
-        return Block(self.text, self.counts)
+        return CountedBlock(self.text, self.counts)
 
 
 @page_class_method(METHOD)
@@ -132,7 +132,7 @@ class ContentExtractor:
 def _template(
     learner: ContentExtractor,
     digests: dict[str, None],
-    pages_of: dict[Block, list[int]],
+    pages_of: dict[CountedBlock, list[int]],
     documents: Iterable[ParsedDocument],
 ) -> ContentTemplate:
     """Return the template of known pages, and the pages of each of their blocks, and others.
@@ -168,7 +168,7 @@ def _runs(pages: Sequence[int]) -> Iterable[tuple[int, int]]:
 
 
 def block_matrix(
-    blocks: Sequence[Block], scale: Floats, vocabulary: dict[str, int] | None = None
+    blocks: Sequence[CountedBlock], scale: Floats, vocabulary: dict[str, int] | None = None
 ) -> csr_array:
     """Return the vectors of blocks: scaled counts, then a bit for each term.
 
@@ -331,7 +331,7 @@ class ContentTemplate(BlockFilter):
         )
 
     @cached_property
-    def _frequencies(self) -> Mapping[Block, int]:
+    def _frequencies(self) -> Mapping[CountedBlock, int]:
         return {stored.block: stored.frequency for stored in self.stored}
 
     @cached_property
@@ -341,7 +341,7 @@ class ContentTemplate(BlockFilter):
         matrix = block_matrix([stored.block for stored in self.repeated], scale, vocabulary)
         return scale, vocabulary, normalise(matrix).T.tocsr()
 
-    def _resemble(self, blocks: Sequence[Block]) -> Flags:
+    def _resemble(self, blocks: Sequence[CountedBlock]) -> Flags:
         """Return which blocks are similar to a repeated one."""
         is_similar = np.zeros(len(blocks), dtype=bool)
         if not self.repeated:
