@@ -27,9 +27,6 @@ from babel.localedata import LocaleDataDict, locale_identifiers
 from structce.language.calendars import FIELDS, NUMBER, SKELETONS, TABLE
 from structce.language.text import split_words
 
-MAX_ZONES = 4
-"""Greatest number of time zones of a country; with more, one would agree by chance."""
-
 Entry = dict[str, object]
 
 _COUNTS = {"seconds": 21, "minutes": 21, "hours": 21, "days": 6, "weeks": 3}
@@ -50,8 +47,6 @@ def export_table() -> dict[str, object]:
         "babel": babel.__version__,
         "locales": dict(_locales(tags)),
         "aliases": dict(_aliases(tags)),
-        "territories": dict(_territories(tags)),
-        "zones": dict(_zones()),
     }
 
 
@@ -177,19 +172,6 @@ def _resolved(tag: str) -> str:
         return str(Locale.parse(tag, sep="-")).replace("_", "-")
     except (ValueError, UnknownLocaleError):
         return ""
-
-
-def _territories(tags: Iterable[str]) -> Iterator[tuple[str, str]]:
-    for code in tags:
-        likely = get_global("likely_subtags").get(code)
-        if likely is not None and "-" not in code:
-            yield code, likely.split("_")[-1]
-
-
-def _zones() -> Iterator[tuple[str, list[str]]]:
-    for territory, names in sorted(get_global("territory_zones").items()):
-        if _COUNTRY.fullmatch(territory) and len(names) <= MAX_ZONES:
-            yield territory, list(names)
 
 
 def table_text(table: Mapping[str, object]) -> str:

@@ -103,7 +103,9 @@ def label_files(
         warnings.warn(message, ModelWarning, stacklevel=2)
     reader = PageReader(opened, models, spans=spans, favour=favour, context=context)
     read = NetworkReader(chosen).read if network else _read_offline
-    loaders = page_loaders(map(os.fspath, sources), lambda source: check_markup(read(source)))
+    loaders = page_loaders(
+        (os.fspath(source) for source in sources), lambda source: check_markup(read(source))
+    )
     return _outcomes(reader, loaders, workers)
 
 

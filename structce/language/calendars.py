@@ -80,8 +80,6 @@ class CldrTable(msgspec.Struct, frozen=True, kw_only=True):
     babel: str  # release of Babel that the table was exported from
     locales: dict[str, msgspec.Raw]  # by language; by other tags what differs
     aliases: dict[str, str]  # tags of locales by other tags in lower case: zh-Hant-TW by zh-tw
-    territories: dict[str, str]  # country with most speakers of each language
-    zones: dict[str, tuple[str, ...]]  # names by country; countries with many are left out
 
 
 @cache
@@ -105,16 +103,6 @@ def locale(tag: str) -> LocaleNames | None:
                 fields |= msgspec.json.decode(table.locales[part])
             return msgspec.convert(fields, LocaleNames)
     return None
-
-
-def time_zones(tag: str) -> tuple[str, ...]:
-    """Return the names of the time zones of a language tag's country; none if it has many.
-
-    Without a country in the tag, it is the country with most speakers of the language.
-    """
-    table, locale_names = cldr_table(), locale(tag)
-    territory = locale_names.territory if locale_names is not None else ""
-    return table.zones.get(territory or table.territories.get(language_code(tag), ""), ())
 
 
 def pattern_tokens(pattern: str) -> list[PatternToken]:

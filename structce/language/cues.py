@@ -189,12 +189,14 @@ def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
             continue
         for phrase, kind, before in starts[token]:
             start = i - before
-            if len(phrase) == 1 or _same(phrase, tokens[max(start, 0) : start + len(phrase)]):
+            if len(phrase) == 1 or _matches_phrase(
+                phrase, tokens[max(start, 0) : start + len(phrase)]
+            ):
                 matches.setdefault(kind, []).append((start, phrase))
     return matches
 
 
-def _same(phrase: Phrase, tokens: Phrase) -> bool:
+def _matches_phrase(phrase: Phrase, tokens: Phrase) -> bool:
     """Return whether words match a phrase; digits or a short word, "an hour ago", are a number."""
     return len(phrase) == len(tokens) and all(
         word == token or (word == NUMBER and (token.isdigit() or len(token) <= _SHORT_NUMBER))
@@ -216,11 +218,11 @@ def _find_cues(text: str, tag: str) -> frozenset[str]:
     signs = _signs(text, tokens, language_lexicon(code).starts)
     if not signs:
         return _NO_CUES
-    kinds = _kinds(tokens, text, code) if signs & (_HAS_WORD | _HAS_JOINED) else set()
+    kinds = _cue_kinds(tokens, text, code) if signs & (_HAS_WORD | _HAS_JOINED) else set()
     kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
     if signs & _HAS_DIGIT:
-        cues |= _digits(text, tag)
+        cues |= _digit_cues(text, tag)
     if signs & _HAS_MARK and EMAIL.search(text):
         cues.add("email-cue")
     if signs & _HAS_MARK and _RIGHTS.search(text):
@@ -240,7 +242,7 @@ def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> i
     )
 
 
-def _digits(text: str, tag: str) -> set[str]:
+def _digit_cues(text: str, tag: str) -> set[str]:
     folded = fold_digits(text)
     tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
@@ -250,7 +252,7 @@ def _digits(text: str, tag: str) -> set[str]:
     return cues
 
 
-def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
+def _cue_kinds(tokens: Phrase, text: str, code: str) -> set[str]:
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:

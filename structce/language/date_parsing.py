@@ -79,7 +79,7 @@ def parse_written_dates(text: str, code: str) -> WrittenDates:
     clocks = frozenset(clock for _, _, clock in find_clocks(text, code))
     rest = TIME_OF_DAY.sub(";", text) if clocks else text
     return WrittenDates(
-        days=frozenset(_days(rest, code)),
+        days=frozenset(_read_days(rest, code)),
         clocks=clocks,
         offset=_offset(rest) if clocks else None,
     )
@@ -103,13 +103,13 @@ def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int
         half = clock[3] or clock[4]
         if half == "a" and code == "de":
             half = None  # "12:30 am Freitag"
-        added = {"a": 0, "p": 12}[half] if half else _added(text, clock, code)
+        added = {"a": 0, "p": 12}[half] if half else _added_hours(text, clock, code)
         if added is not None and hour <= 12:
             hour = hour % 12 + added
         yield clock.start(), clock.end(), (hour % 24, minute)
 
 
-def _added(text: str, clock: re.Match[str], code: str) -> int | None:
+def _added_hours(text: str, clock: re.Match[str], code: str) -> int | None:
     """Return the hours that a word directly before or after a time adds to it, or None."""
     hours = calendar(code).hours
     near = date_tokens(text[: clock.start()])[-1:] + date_tokens(text[clock.end() :])[:1]
@@ -134,21 +134,21 @@ def _offset(text: str) -> int | None:
     return (offset if sign == "+" else -offset) if offset <= _MAX_OFFSET else None
 
 
-def _days(text: str, code: str) -> Iterator[Day]:
+def _read_days(text: str, code: str) -> Iterator[Day]:
     months = calendar(code).months
-    for run in _runs(text, months.keys()):
+    for run in _number_runs(text, months.keys()):
         parts = [months.get(part, part) for part in run]
         for i in range(len(run)):
-            yield from _whole(parts[i : i + 3], code in _YEAR_FIRST)
+            yield from _full_days(parts[i : i + 3], code in _YEAR_FIRST)
         for i, (first, second) in enumerate(pairwise(parts)):
             after = run[i + 2] if i + 2 < len(run) else ""
             if not _is_year(after) and not (i and _is_year(run[i - 1])):
-                yield from _named(first, second, 0)
+                yield from _named_days(first, second, 0)
     for number, month, day in _YEARLESS.findall(text):
-        yield from _valid(0, month, number) if month else _valid(0, number, day)
+        yield from _possible_day(0, month, number) if month else _possible_day(0, number, day)
 
 
-def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
+def _number_runs(text: str, months: Set[str]) -> Iterator[list[str]]:
     run: list[str] = []
     for token in date_tokens(text):
         if token.isdecimal() or token in months:
@@ -161,27 +161,27 @@ def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
         yield run
 
 
-def _whole(parts: list[_Part], year_first: bool) -> Iterator[Day]:
+def _full_days(parts: list[_Part], year_first: bool) -> Iterator[Day]:
     if len(parts) < 3:
         return
     first, second, third = parts
     if isinstance(first, str) and isinstance(second, str) and isinstance(third, str):
         if len(first) == 4 or year_first:
-            yield from _valid(_year(first), second, third)
+            yield from _possible_day(_year(first), second, third)
         elif _is_year(third) and len(first) <= 2 and len(second) <= 2:
-            yield from _valid(_year(third), second, first)
-            yield from _valid(_year(third), first, second)
+            yield from _possible_day(_year(third), second, first)
+            yield from _possible_day(_year(third), first, second)
     elif isinstance(first, str) and len(first) == 4:
-        yield from _named(second, third, _year(first))
+        yield from _named_days(second, third, _year(first))
     elif isinstance(third, str) and _is_year(third):
-        yield from _named(first, second, _year(third))
+        yield from _named_days(first, second, _year(third))
 
 
-def _named(first: _Part, second: _Part, year: int) -> Iterator[Day]:
+def _named_days(first: _Part, second: _Part, year: int) -> Iterator[Day]:
     day, months = (second, first) if isinstance(first, frozenset) else (first, second)
     if isinstance(day, str) and isinstance(months, frozenset):
         for month in months:
-            yield from _valid(year, str(month), day)
+            yield from _possible_day(year, str(month), day)
 
 
 def _is_year(number: str) -> bool:
@@ -192,7 +192,7 @@ def _year(number: str) -> int:
     return int(number) if len(number) == 4 else 2000 + int(number)
 
 
-def _valid(year: int, month: str, day: str) -> Iterator[Day]:
+def _possible_day(year: int, month: str, day: str) -> Iterator[Day]:
     if len(month) <= 2 and len(day) <= 2 and 1 <= int(month) <= 12 and 1 <= int(day) <= 31:
         yield year, int(month), int(day)
 
@@ -212,12 +212,12 @@ def date_pattern(tag: str) -> re.Pattern[str]:
             tokens = pattern_tokens(pattern)
             fields = {token[0] for token in tokens if isinstance(token, tuple)}
             if fields <= _FIELDS:
-                kinds[_kind(pattern, fields)][_expression(tokens, names)] = None
+                kinds[_notation_kind(pattern, fields)][_expression(tokens, names)] = None
     groups = (f"(?P<{kind}>{'|'.join(forms)})" for kind, forms in kinds.items() if forms)
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(groups)})(?![^\W_])", re.IGNORECASE)
 
 
-def _kind(pattern: str, fields: set[str]) -> str:
+def _notation_kind(pattern: str, fields: set[str]) -> str:
     if fields & {"E", "c"}:
         return "weekday"
     if "y" not in fields:
@@ -231,14 +231,14 @@ def _expression(tokens: Iterable[PatternToken], names: LocaleNames) -> str:
     parts = []
     for token in tokens:
         if isinstance(token, tuple):
-            parts.append(_field(*token, names))
+            parts.append(_field_expression(*token, names))
         else:
             literal = re.escape(_folded(token))
             parts.append(re.sub(r"(?:\\ |,)+", lambda _: r"[\s,.]*", literal))
     return "".join(parts)
 
 
-def _field(field: str, count: int, locale_names: LocaleNames) -> str:
+def _field_expression(field: str, count: int, locale_names: LocaleNames) -> str:
     if field == "y":
         return _YEAR
     if field == "d":

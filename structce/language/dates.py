@@ -148,11 +148,11 @@ def find_dates(
     if _IN_MAIL.fullmatch(text) and (moment := parse_timestamp(text)):
         return [moment]
     day = None if near is None else date(near.year, near.month, near.day)
-    return list(_search(text, lang, country, day))
+    return list(_find_moments(text, lang, country, day))
 
 
 @lru_cache(maxsize=TEXTS)
-def _search(text: str, lang: str, country: str, near: date | None) -> tuple[datetime, ...]:
+def _find_moments(text: str, lang: str, country: str, near: date | None) -> tuple[datetime, ...]:
     folded = _DIRECTION.sub("", fold_digits(text)).casefold()
     if "月" in folded:  # other numerals are kept, since they may be durations or counts
         folded = _WRITTEN_DAY.sub(_in_digits, folded)
@@ -208,14 +208,14 @@ class DayMatch(NamedTuple):
 def _moments(text: str, lang: str, country: str, near: date | None) -> Iterator[datetime]:
     """Yield the days in a lower-case text with digits 0 to 9, each with the time beside it."""
     code = language_code(lang)
-    matches = list(_numeric(text, _date_order(lang, country), code))
+    matches = list(_numeric_days(text, _date_order(lang, country), code))
     rest = _masked(text, ((match.start, match.end) for match in matches), "|")
     clocks = list(find_clocks(rest, code))
     rest = _masked(rest, ((start, end) for start, end, _ in clocks), ";")
     rest = _ZONE.sub(lambda zone: ";" * len(zone[0]), rest) if clocks else rest
-    matches += _named(rest, code, near)
+    matches += _named_days(rest, code, near)
     if not matches and near is not None:
-        matches = list(_yearless(rest, _date_order(lang, country), near))
+        matches = list(_yearless_days(rest, _date_order(lang, country), near))
     matches.sort(key=lambda match: match.start)
     for n, match in enumerate(matches, start=1):
         end = matches[n].start if n < len(matches) else len(text)
@@ -279,7 +279,7 @@ def _date_order(lang: str, country: str = "") -> str:
     return "md" if is_month_first and may_be_month_first else "dm"
 
 
-def _numeric(text: str, order: str, code: str) -> Iterator[DayMatch]:
+def _numeric_days(text: str, order: str, code: str) -> Iterator[DayMatch]:
     """Yield the days in digits with a year; Persian years count only on Persian pages."""
     for match in _ERA_DAY.finditer(text):
         common = _JAPANESE.get(match[1], _MINGUO) + int(match[2])
@@ -330,7 +330,7 @@ def _persian_day(year: int, month: int, day: int) -> date | None:
     return start + timedelta(days=(days if year >= first else -days) + in_year)
 
 
-def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
+def _named_days(text: str, code: str, near: date | None) -> list[DayMatch]:
     """Return the days with a month's name in the page's language, otherwise in any language."""
     text = _THAI_SHORT.sub(lambda name: (name[1] + name[2]).ljust(len(name[0])), text)
     tokens = list(_TOKEN.finditer(text))
@@ -339,7 +339,7 @@ def _named(text: str, code: str, near: date | None) -> list[DayMatch]:
         return []
     has_year = any(_is_year(token[0]) for token in tokens)
     for names in (month_names(code), *([month_names("")] if has_year else [])):
-        line = _Line(text, tokens, names)
+        line = _DatedLine(text, tokens, names)
         matches = [match for i in range(len(tokens)) for match in line.day_at(i, code, near)]
         if matches:
             return list({(match.day, match.start): match for match in matches}.values())
@@ -359,7 +359,7 @@ def _is_year(number: str) -> bool:
     return len(number) == 4 and number.isdecimal() and number[:2] in _CENTURIES
 
 
-class _Line(NamedTuple):
+class _DatedLine(NamedTuple):
     """Words and numbers of a text, and the months that words may mean."""
 
     text: str
@@ -451,7 +451,7 @@ def _nearest_year(month: int, day: int, near: date) -> int | None:
     return None if best is None else best.year
 
 
-def _yearless(text: str, order: str, near: date) -> Iterator[DayMatch]:
+def _yearless_days(text: str, order: str, near: date) -> Iterator[DayMatch]:
     for match in _MONTH_DAY.finditer(text):
         month, day = match[1] or match[3], match[2] or match[4] or match[5]
         if match[3] and (match[4] or order == "dm"):

@@ -12,7 +12,6 @@ from structce.language.calendars import (
     calendar,
     cldr_table,
     locale,
-    time_zones,
 )
 from tools.cldr_export import export_table, table_text
 
@@ -67,11 +66,3 @@ def test_other_tags_of_a_locale_mean_the_same(tag, same):
 def test_what_is_no_language_has_no_locale(tag):
     assert locale(tag) is None
     assert calendar(tag) == calendar("")
-
-
-def test_time_zones_are_those_of_the_country_of_a_tag_or_of_most_speakers():
-    assert time_zones("de") == time_zones("de-DE")
-    assert "Europe/Berlin" in time_zones("de")
-    assert time_zones("de-AT") == ("Europe/Vienna",)
-    assert time_zones("en-US") == ()  # of many zones
-    assert time_zones("xx") == time_zones("eo") == ()
