@@ -17,7 +17,7 @@ from structce.article.candidates import (
     CandidateBuilder,
     ValueCandidate,
     is_above_title,
-    is_named,
+    is_in_surroundings,
 )
 from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
@@ -87,7 +87,7 @@ def author_candidates(evidence: Evidence) -> list[ValueCandidate]:
     builder = CandidateBuilder(evidence, "Author", normalise)
     page, metadata = evidence.page, evidence.page.metadata
     likely = likely_blocks(evidence, builder.p, least=0.004, n_most=8)
-    blocks = [*dict.fromkeys([*likely, *_announced(evidence)])]
+    blocks = [*dict.fromkeys([*likely, *_announced_blocks(evidence)])]
     regions_of = [[i for i in evidence.regions_of(block) if page.text[i]] for block in blocks]
     bylines = [byline_of(page, regions) for regions in regions_of]
     texts = stated_bylines(metadata)
@@ -191,7 +191,7 @@ def _stated_in(
     return [*names, (text, is_organisation(text, lang))] if is_short else names
 
 
-def _announced(evidence: Evidence) -> list[int]:
+def _announced_blocks(evidence: Evidence) -> list[int]:
     """Return the first blocks that begin like a byline, even if the learner finds them unlikely."""
     page, blocks = evidence.page, []
     for i, names in enumerate(cues.page_cues(page)):
@@ -323,7 +323,7 @@ def _furniture_words(in_europe: bool) -> frozenset[str]:
 def _is_of_other(candidate: ValueCandidate, evidence: Evidence) -> bool:
     """Return whether a name is in a comment or a quotation, or is the site's above the article."""
     first = candidate.regions[0]
-    if is_named(evidence, first, "comment"):
+    if is_in_surroundings(evidence, first, "comment"):
         return True
     if first > evidence.body_begin and evidence.nearest_attributes(first, "blockquote") is not None:
         return True

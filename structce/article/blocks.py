@@ -85,10 +85,10 @@ def line_text(line: Iterable[Inline]) -> str:
 
     Images and references to footnotes add nothing.
     """
-    return "".join(text for text, _ in spelled(line))
+    return "".join(text for text, _ in text_pieces(line))
 
 
-def spelled(line: Iterable[Inline]) -> Iterator[tuple[str, Inline]]:
+def text_pieces(line: Iterable[Inline]) -> Iterator[tuple[str, Inline]]:
     """Yield what each inline adds to the words of a line, with the space before it; see above."""
     is_apart, is_start = False, True
     for inline in line:
@@ -236,7 +236,9 @@ class Block:
             yield from block.lines
 
 
-def with_inner(block: Block, change: Callable[[tuple[Block, ...]], tuple[Block, ...]]) -> Block:
+def map_inner_blocks(
+    block: Block, change: Callable[[tuple[Block, ...]], tuple[Block, ...]]
+) -> Block:
     """Return a block whose inner blocks are changed, level by level."""
     return replace(
         block,
@@ -256,7 +258,7 @@ def without(blocks: Iterable[Block], left_out: Collection[Part]) -> tuple[Block,
     hidden = {kind for part, kind in kinds.items() if part in left_out}
     return tuple(
         replace(
-            with_inner(block, lambda inner: without(inner, left_out)),
+            map_inner_blocks(block, lambda inner: without(inner, left_out)),
             line=block.line if block.kind == "code" else _reduced_line(block.line, left_out),
         )
         for block in blocks

@@ -90,7 +90,7 @@ def choose_body(
         p = _without_comments(evidence, p, columns["in_comment"] > 0)
     p = _with_stated(p, columns)
     has_text, chars = evidence.chars > 0, evidence.block_chars
-    taken = _likely_blocks(evidence, p, columns, favour, types)
+    taken = _chosen_blocks(evidence, p, columns, favour, types)
     is_likely = taken[page.blocks] & has_text
     is_written = sum(types.get(kind, 0.0) for kind in _WRITTEN) >= tuned("written")
     least = _COPY if is_written or not types else _COPY_ELSEWHERE
@@ -112,7 +112,7 @@ def choose_body(
     return BodyChoice(is_body, is_likely, np.where(is_body, p_regions, 1 - p_regions), p, columns)
 
 
-def _likely_blocks(
+def _chosen_blocks(
     evidence: Evidence,
     p: Floats,
     columns: Columns,
@@ -122,16 +122,16 @@ def _likely_blocks(
     """Return the blocks that are likely enough, and those that hang on them, (n_blocks,)."""
     chars, is_article = evidence.block_chars, types.get("article", 1.0)
     expected = expected_f1(p, chars)
-    taken = p >= least_of_body(p, expected, favour, is_article)
+    taken = p >= body_threshold(p, expected, favour, is_article)
     if favour == "balance":  # above the likely title is furniture
-        likely = p >= least_of_body(p, expected, "precision", is_article)
+        likely = p >= body_threshold(p, expected, "precision", is_article)
         is_above = np.arange(evidence.n_blocks) < evidence.page.blocks[evidence.title_region]
         taken &= likely | ~(is_above & _has_title(evidence))
     is_doubtful = expected < tuned("doubtful-page")
     has_parts = sum(types.get(kind, 0.0) for kind in _OF_MANY_PARTS) > _MOST_PARTS
     if favour != "recall" and is_doubtful and not has_parts:
-        taken = without_doubtful(p, chars, taken, _in_plain_part(columns, taken, chars))
-    return with_attached(evidence, taken, p, columns) if favour != "precision" else taken
+        taken = without_doubtful_blocks(p, chars, taken, _in_plain_part(columns, taken, chars))
+    return with_hanging_blocks(evidence, taken, p, columns) if favour != "precision" else taken
 
 
 def _has_title(evidence: Evidence) -> bool:
@@ -191,7 +191,7 @@ def _buttons_of_code(evidence: Evidence, taken: Flags) -> Flags:
     return is_button
 
 
-def without_doubtful(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
+def without_doubtful_blocks(p: Floats, chars: Floats, taken: Flags, is_plain: Flags) -> Flags:
     """Return the blocks of a body without doubtful ones, if sure ones stand apart from them.
 
     A short article among long teasers has a few sure blocks and many doubtful ones, which are right
@@ -229,7 +229,7 @@ def copied_blocks(
     return [block for run in copies for block in run]
 
 
-def least_of_body(p: Floats, expected: float, favour: Favour, article: float = 1.0) -> float:
+def body_threshold(p: Floats, expected: float, favour: Favour, article: float = 1.0) -> float:
     """Return the least probability at which a block counts as body, in [0, 1].
 
     The likeliest block always counts, unless it is next to impossible. On a page of which no good
@@ -256,15 +256,15 @@ def expected_f1(p: Floats, chars: Floats) -> float:
     return float((2 * likely / np.maximum(taken + likely[-1], 1e-9)).max())
 
 
-def with_attached(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
+def with_hanging_blocks(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
     """Return the blocks of a body with those that hang on it; all shapes are (n_blocks,)."""
     chars, parents = evidence.block_chars, evidence.page.elements.parents
     most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
-    pieces, are_hanging = _pieces(evidence, most)
+    pieces, are_hanging = _attachment_units(evidence, most)
     starts = np.flatnonzero(np.diff(2 * pieces + are_hanging, prepend=-1))
     totals = np.add.reduceat(chars, starts).tolist()
     have_taken = np.logical_or.reduceat(taken, starts).tolist()
-    is_beside, away = _named_beside(columns, taken, chars), columns["heading_away"] == 1
+    is_beside, away = _in_side_parts(columns, taken, chars), columns["heading_away"] == 1
     is_beside |= (columns["read_more"] == 1) | (columns["p_author"] + columns["p_date"] >= _BYLINE)
     kept, followed = taken.copy(), set[int]()
     bounds = pairwise([*starts.tolist(), len(taken)])
@@ -295,7 +295,7 @@ def _has_few_links(columns: Columns, blocks: slice, chars: Floats) -> bool:
     return in_links < _MOST_LINKS * float(chars[blocks].sum())
 
 
-def _pieces(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
+def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
     """Return the element that each block stands or falls with, and whether it is a list or such.
 
     It is the outermost list, table, code or quotation around the block of at most ``most``
@@ -319,7 +319,7 @@ def _pieces(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
     return dom_tree.nearest_marked(evidence.page, ~is_same)[piece], hangs
 
 
-def _named_beside(columns: Columns, taken: Flags, chars: Floats) -> Flags:
+def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
     """Return which blocks are in parts that are named like no part of an article, (n_blocks,).
 
     A name that most of the body has says nothing about a block.
@@ -335,4 +335,4 @@ def _named_beside(columns: Columns, taken: Flags, chars: Floats) -> Flags:
 def _in_plain_part(columns: Columns, taken: Flags, chars: Floats) -> Flags:
     """Return which blocks are likely paragraphs in a part without links, (n_blocks,)."""
     is_plain = (columns["column_links"] <= 0) & (columns["p_paragraph"] >= _PARAGRAPH)
-    return is_plain & ~_named_beside(columns, taken, chars)
+    return is_plain & ~_in_side_parts(columns, taken, chars)

@@ -137,7 +137,7 @@ def clipped(number: int, limit: int) -> float:
     return float(max(-limit, min(number, limit)))
 
 
-def is_named(evidence: Evidence, region: int, kind: str) -> bool:
+def is_in_surroundings(evidence: Evidence, region: int, kind: str) -> bool:
     """Return whether a region, but neither title nor text, is in surroundings of a kind."""
     element, n_regions = evidence.page.element, len(evidence.page)
     others = [i for i in (evidence.title_region, evidence.body_begin) if i < n_regions]

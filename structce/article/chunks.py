@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
-from structce.article.blocks import Block, Inline, Line, Span, line_text, spelled
+from structce.article.blocks import Block, Inline, Line, Span, line_text, text_pieces
 from structce.article.structure import body_text
 from structce.article.values import ArticleFields
 from structce.errors import StructceError
@@ -155,7 +155,7 @@ def article_chunks(
     chunks: list[Chunk] = []
     for headings, units in _sections(article):
         head = "\n".join([*headings, ""])
-        for first, end in _runs(units, head, max_tokens, counter, overlap, form):
+        for first, end in _chunk_ranges(units, head, max_tokens, counter, overlap, form):
             inside = units[first:end]
             if text := written(inside, form):
                 chunks.append(_chunk(inside, headings, text, counter(head + text)))
@@ -169,7 +169,7 @@ def body_units(blocks: Sequence[Block]) -> list[Unit]:
 
 def written(units: Iterable[Unit], form: Form) -> str:
     """Return units as text or Markdown."""
-    blocks = joined_units(units)
+    blocks = blocks_of_units(units)
     if form == "text":
         return body_text(blocks)
     from structce.article.formats.markdown import markdown_blocks  # late: text needs it not
@@ -220,7 +220,7 @@ def _one_line(heading: Block) -> str:
     return " ".join(heading.content.split())
 
 
-def _runs(
+def _chunk_ranges(
     units: Sequence[Unit], head: str, max_tokens: int, counter: Counter, overlap: int, form: Form
 ) -> Iterator[Span]:
     """Yield the first unit of each chunk and the one after its last."""
@@ -243,7 +243,7 @@ def _runs(
 
 
 def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens: int) -> Chunk:
-    blocks = joined_units(units)
+    blocks = blocks_of_units(units)
     lines = [
         block.line
         for top in blocks
@@ -251,9 +251,9 @@ def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens
         if block.line and block.kind != "figure"
     ]
     regions = [i for line in lines for inline in line for i in inline.regions]
-    placed = [[inline for inline in line if _has_place(inline)] for line in lines]
+    placed = [[inline for inline in line if _is_in_source(inline)] for line in lines]
     spans = [span for line in placed for inline in line for span in inline.spans]
-    quote = " ".join(line_text(map(_as_shown, line)) for line in placed)
+    quote = " ".join(line_text(map(_as_displayed, line)) for line in placed)
     return Chunk(
         text,
         headings,
@@ -266,13 +266,13 @@ def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens
     )
 
 
-def _has_place(inline: Inline) -> bool:
+def _is_in_source(inline: Inline) -> bool:
     """Return whether the words of an inline stand in the source."""
     is_known = len(inline.spans) == len(inline.regions) > 0
     return is_known and inline.kind in ("text", "code", "formula")
 
 
-def _as_shown(inline: Inline) -> Inline:
+def _as_displayed(inline: Inline) -> Inline:
     return replace(inline, text=inline.shown) if inline.kind == "formula" else inline
 
 
@@ -305,16 +305,16 @@ def _units(block: Block, path: tuple[int, ...]) -> Iterator[Unit]:
             yield Unit(path, block)
 
 
-def joined_units(units: Iterable[Unit], depth: int = 0) -> tuple[Block, ...]:
+def blocks_of_units(units: Iterable[Unit], depth: int = 0) -> tuple[Block, ...]:
     """Return the blocks that some units are parts of, with these units alone.
 
     ``depth`` is the place in a unit's path of its number among these blocks.
     """
     runs = groupby(units, key=lambda unit: unit.path[depth])
-    return tuple(_whole(list(run), depth + 1) for _, run in runs)
+    return tuple(_joined_block(list(run), depth + 1) for _, run in runs)
 
 
-def _whole(units: Sequence[Unit], depth: int) -> Block:
+def _joined_block(units: Sequence[Unit], depth: int) -> Block:
     """Return the units of one block as one block."""
     block = units[0].block
     match block.kind:
@@ -328,7 +328,7 @@ def _whole(units: Sequence[Unit], depth: int) -> Block:
             for _, run in groupby(units, key=lambda unit: unit.path[depth]):
                 inside = [(unit, unit.block.items[0]) for unit in run]
                 inner = [unit._replace(block=item.blocks[0]) for unit, item in inside]
-                items.append(replace(inside[0][1], blocks=joined_units(inner, depth + 1)))
+                items.append(replace(inside[0][1], blocks=blocks_of_units(inner, depth + 1)))
             return replace(block, items=tuple(items))
         case "definitions":
             return replace(block, items=tuple(item for unit in units for item in unit.block.items))
@@ -336,7 +336,7 @@ def _whole(units: Sequence[Unit], depth: int) -> Block:
             return replace(block, rows=tuple(row for unit in units for row in unit.block.rows))
         case "quote" | "footnote" if block.blocks:
             inner = [unit._replace(block=unit.block.blocks[0]) for unit in units]
-            return replace(block, blocks=joined_units(inner, depth))
+            return replace(block, blocks=blocks_of_units(inner, depth))
     return block
 
 
@@ -347,7 +347,7 @@ def sentences(line: Line) -> Iterator[Line]:
     follows, or a number, an initial or an abbreviation stands before the full stop; it also ends
     at a break.
     """
-    pieces = list(spelled(line))
+    pieces = list(text_pieces(line))
     ends = sentence_ends("".join(text for text, _ in pieces))
     sentence: list[Inline] = []
     position = 0

@@ -35,7 +35,7 @@ _KINDS: Mapping[str, ContainerKind] = {
     tag: kind for kind, tags in _TAGS.items() for tag in tags.split()
 }
 _PARENTS: Mapping[ContainerKind, ContainerKind] = {"item": "list", "row": "table", "cell": "row"}
-_T = TypeVar("_T")
+_Value = TypeVar("_Value")
 _LEVELS_STATED = frozenset("123456789")
 
 # Our choices; not tuned on any measure.
@@ -45,9 +45,9 @@ _MOST_OF_A_BODY = 0.8  # share of its characters that a quote may have
 _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousands
 
 
-def inherited(
-    page: Page, regions: Iterable[int], outside: _T, value_of: Callable[[int, _T], _T]
-) -> dict[int, _T]:
+def inherited_values(
+    page: Page, regions: Iterable[int], outside: _Value, value_of: Callable[[int, _Value], _Value]
+) -> dict[int, _Value]:
     """Return a value for each region's element, computed from that of the element around it.
 
     ``outside`` is the value around the outermost element.
@@ -75,7 +75,7 @@ def containers_around(
     of footnotes, which are in no other container.
     """
     outside: tuple[Chain, int] = ((), 0)
-    around = inherited(page, regions, outside, partial(_own_place, page, notes))
+    around = inherited_values(page, regions, outside, partial(_inner_chain, page, notes))
     raw = {i: chain for i, (chain, _) in around.items()}
     levels = {i: level for i, (_, level) in around.items()}
     contents = _contents(page, raw, levels)
@@ -86,7 +86,7 @@ def containers_around(
     return {i: kept[chain] for i, chain in raw.items()}, levels
 
 
-def _own_place(
+def _inner_chain(
     page: Page, notes: Collection[int], element: int, around: tuple[Chain, int]
 ) -> tuple[Chain, int]:
     """Return containers and heading level inside an element, given those around it."""

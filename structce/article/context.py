@@ -96,7 +96,7 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     They are looked for in the parts of the page that are named after comments or, without such
     names, below a line after the text that mentions comments; never in regions of the body.
     """
-    within = _with_comments(evidence) & ~is_body
+    within = _comment_regions(evidence) & ~is_body
     if not within.any():
         return ()
     posts = find_posts(evidence, within) or list(_single_comment(evidence, within))
@@ -108,7 +108,7 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
     return read_posts(evidence, [post for post in inside if post.text])
 
 
-def _with_comments(evidence: Evidence) -> Flags:
+def _comment_regions(evidence: Evidence) -> Flags:
     page = evidence.page
     named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
     if named.any():
@@ -164,7 +164,7 @@ def read_items(evidence: Evidence) -> tuple[Item, ...]:
     page, titles = evidence.page, _titles(evidence)
     sets = (_titled_records(records, titles) for records in record_sets(evidence))
     scored = (
-        (sum(_weight(evidence, regions, title, titles) for regions, title in items), items)
+        (sum(_item_weight(evidence, regions, title, titles) for regions, title in items), items)
         for items in sets
     )
     _, best = max(scored, key=lambda pair: pair[0], default=(0.0, ()))
@@ -172,13 +172,13 @@ def read_items(evidence: Evidence) -> tuple[Item, ...]:
         Item(
             title.text,
             address,
-            _day(evidence, regions, title),
+            _item_day(evidence, regions, title),
             join_regions(page, _teaser(evidence, regions, title)),
             tuple(i for i in regions if page.text[i] or page.is_media[i]),
             page.xpath[title.regions[0]],
         )
         for regions, title in best
-        if (address := _address(evidence, title))
+        if (address := _item_address(evidence, title))
     )
 
 
@@ -214,14 +214,14 @@ def _titles(evidence: Evidence) -> dict[int, _Title]:
     return titles
 
 
-def _address(evidence: Evidence, title: _Title) -> str:
+def _item_address(evidence: Evidence, title: _Title) -> str:
     """Return the address of a title; empty for a link marked as leading to an author or a tag."""
     page = evidence.page
     kinds = page.elements.attributes[title.link].get("rel", "").lower().split()
     return target_of(page, title.link) if _OTHER_LINKS.isdisjoint(kinds) else ""
 
 
-def _weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
+def _item_weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
     """Return how much an item weighs; further titles in it show that it contains several items."""
     n_teaser = sum(int(evidence.chars[i]) for i in _teaser(evidence, regions, title))
     others = (titles[i] for i in regions if i in titles and i not in title.regions)
@@ -246,7 +246,7 @@ def _teaser(evidence: Evidence, regions: range, title: _Title) -> list[int]:
     return longest if n_characters(longest) >= _SHORTEST_TEASER else []
 
 
-def _day(evidence: Evidence, regions: range, title: _Title) -> str:
+def _item_day(evidence: Evidence, regions: range, title: _Title) -> str:
     """Return the first day that an item shows outside its title; empty without one."""
     page = evidence.page
     texts = (page.text[i] for i in regions if i not in title.regions)
@@ -270,7 +270,7 @@ def next_page(evidence: Evidence) -> NextPage | None:
     """
     page, (first, end) = evidence.page, evidence.region_ranges
     canonical = join_address(page.url, page.metadata.canonical) if page.metadata.canonical else ""
-    own = [parts for text in (page.url, canonical) if (parts := _parts(text)) is not None]
+    own = [parts for text in (page.url, canonical) if (parts := _address_parts(text)) is not None]
     links: dict[str, NextPage] = {}  # by reason
     for element in dom_tree.elements_called(page).get("a", [])[:_MOST_LINKS] if own else ():
         href = page.elements.attributes[element].get("href", "").strip()
@@ -278,15 +278,15 @@ def next_page(evidence: Evidence) -> NextPage | None:
         if not regions or not _NUMBERS.search(without_fragment(href)):
             continue
         address = checked_address(href, page.url)
-        steps = (_step(parts, _parts(address)) for parts in own)
+        steps = (_step(parts, _address_parts(address)) for parts in own)
         number = next(filter(None, steps), None)
-        if number and (reason := _reason(page, element, regions, number)):
+        if number and (reason := _link_evidence(page, element, regions, number)):
             following = NextPage(address, _CONFIDENCE[reason], reason, page.xpath[regions[0]])
             links.setdefault(reason, following)
     return next((links[reason] for reason in _CONFIDENCE if reason in links), None)
 
 
-def _reason(page: Page, element: int, regions: range, number: int) -> str:
+def _link_evidence(page: Page, element: int, regions: range, number: int) -> str:
     attributes = page.elements.attributes[element]
     text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
     if "next" in attributes.get("rel", "").lower().split():
@@ -310,7 +310,7 @@ def page_step(own: str, other: str) -> int | None:
     5
     >>> page_step("https://a.example/2024/05/", "https://a.example/2024/06/")
     """
-    return _step(_parts(own), _parts(other))
+    return _step(_address_parts(own), _address_parts(other))
 
 
 def _step(own: _Address | None, other: _Address | None) -> int | None:
@@ -323,7 +323,7 @@ def _step(own: _Address | None, other: _Address | None) -> int | None:
     return _step_in_path(own.segments, other.segments)
 
 
-def _parts(address: str) -> _Address | None:
+def _address_parts(address: str) -> _Address | None:
     parts = split_address(address)
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
         return None
@@ -372,10 +372,10 @@ def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int |
         is_longer_number = before[-1:].isdigit() and after[len(before)].isdigit()
         return 2 if step and whole_number(step[1]) == 2 and not is_longer_number else None
     is_month = changed[0] > 0 and bool(_YEAR.match(before_path[changed[0] - 1]))
-    return None if is_month else _counted_on(before, after)
+    return None if is_month else _next_number(before, after)
 
 
-def _counted_on(before: str, after: str) -> int | None:
+def _next_number(before: str, after: str) -> int | None:
     """Return the number of the next page if two texts differ in one number, which counts on."""
     if _NUMBERS.sub("#", before) != _NUMBERS.sub("#", after):
         return None

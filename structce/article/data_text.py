@@ -19,7 +19,7 @@ import numpy as np
 
 from structce.article.blocks import Block, Span
 from structce.article.quality import is_plausible
-from structce.article.story import unplaced
+from structce.article.story import without_places
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import TextSource
 from structce.errors import StructceError
@@ -73,7 +73,7 @@ _TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
 
 
-class _Candidate(NamedTuple):
+class _DataText(NamedTuple):
     """Text of a script's data: objects between it and the page's title, its HTML, its place."""
 
     distance: int
@@ -111,22 +111,22 @@ def text_in_data(
         except StructceError:  # beyond the limits of a page
             continue
         labels = ["None" if is_media else "Paragraph" for is_media in inner.is_media]
-        blocks = unplaced(body_blocks(inner, ~inner.is_media, labels, np.ones(len(inner))))
+        blocks = without_places(body_blocks(inner, ~inner.is_media, labels, np.ones(len(inner))))
         text = body_text(blocks)
-        is_hidden = _share_shown(text, shown) < _MOST_SHOWN
+        is_hidden = _visible_share(text, shown) < _MOST_SHOWN
         if is_hidden and len(text) >= n_least and is_plausible(text):
             return blocks, text, candidate.source
     return None
 
 
-def _share_shown(text: str, shown: str) -> float:
+def _visible_share(text: str, shown: str) -> float:
     """Return the share of places of a text whose letters stand among those of the page."""
     letters = normalise(text)
     starts = np.linspace(0, max(len(letters) - _PROBE, 0), _N_PROBES).astype(int).tolist()
     return sum(letters[start : start + _PROBE] in shown for start in starts) / _N_PROBES
 
 
-def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
+def _candidates(html: str, titles: set[str]) -> Iterator[_DataText]:
     """Yield the texts in the data of a page that are near its title, or that JSON-LD states."""
     n_left = _MOST_NODES
     for name, span, data in _scripts(html):
@@ -142,7 +142,7 @@ def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
             pieces = map(_markup, _pieces(value))
             text = "".join(f"<p>{piece}</p>" for piece in pieces if piece)
             if _SHORTEST <= len(text) <= _LONGEST:
-                yield _Candidate(distance, text, TextSource(name, pointer, span))
+                yield _DataText(distance, text, TextSource(name, pointer, span))
 
 
 def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
@@ -168,7 +168,7 @@ def _scripts(html: str) -> Iterator[tuple[str, Span, Json]]:
         text, data = _decoded(content.strip())
         if data is None and len(text) <= n_left and _depth(text) <= _DEEPEST:
             n_left -= len(text)
-            data = _repaired(text)
+            data = _repaired_json(text)
         if data is not None:
             yield name or kind, span, data
 
@@ -188,7 +188,7 @@ def _decoded(text: str) -> tuple[str, Json]:
         return text, None
 
 
-def _repaired(text: str) -> Json:
+def _repaired_json(text: str) -> Json:
     """Return the value of an object of JavaScript, or of broken JSON; None if there is none."""
     from json_repair import loads  # late: few pages need it
 
@@ -220,7 +220,7 @@ def _walk(data: Json, titles: set[str]) -> Iterator[tuple[str, str, Json, int | 
             stack += [(f"{place}/{n}", entry, distance) for n, entry in enumerate(value)]
         if not isinstance(value, dict) or _POST in str(value.get("@type")):
             continue
-        resolved = {key: _referred(entry, values) for key, entry in value.items()}
+        resolved = {key: _nuxt_value(entry, values) for key, entry in value.items()}
         if _names_page(resolved, titles):
             distance = 0
         elif distance is not None:
@@ -244,7 +244,7 @@ def _names_page(entries: dict[str, Json], titles: set[str]) -> bool:
     return False
 
 
-def _referred(entry: Json, values: list[Json]) -> Json:
+def _nuxt_value(entry: Json, values: list[Json]) -> Json:
     """Return the string of Nuxt's list that a number stands for; anything else as it is."""
     if isinstance(entry, bool) or not isinstance(entry, int) or not 0 < entry < len(values):
         return entry

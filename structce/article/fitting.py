@@ -15,7 +15,7 @@ import numpy as np
 
 from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
-from structce.article.body_choice import expected_f1, least_of_body
+from structce.article.body_choice import body_threshold, expected_f1
 from structce.article.candidates import ValueCandidate
 from structce.article.choice import (
     FIELDS,
@@ -326,7 +326,7 @@ def _fit_quality(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
 def _body_f1(example: Example, p: Floats) -> float:
     """Return the F1 of the characters chosen as the body, ignoring blocks without gold."""
     chars = example.chars * (example.weights > 0)
-    given = p >= least_of_body(p, expected_f1(p, example.chars), "balance")
+    given = p >= body_threshold(p, expected_f1(p, example.chars), "balance")
     hits = float((chars * example.is_body)[given].sum())
     total = float(chars[given].sum() + (chars * example.is_body).sum())
     return 2 * hits / total if total else 0.0

@@ -13,7 +13,7 @@ import numpy as np
 from structce.addresses import without_fragment
 from structce.arrays import Flags
 from structce.article.blocks import Inline, InlineKind, Line, Mark, MarkKind, Span, shared_marks
-from structce.article.containers import inherited
+from structce.article.containers import inherited_values
 from structce.article.formulas import continues, is_formula, tex_of
 from structce.article.images import checked_address, image_of
 from structce.article.regions import is_joined, join_regions, regions_below
@@ -112,7 +112,7 @@ def _is_reference(page: Page, link: int, regions: Sequence[int]) -> bool:
     return is_raised or bool(_REFERENCE.search(names) or _BRACKETED.fullmatch(text))
 
 
-class _Phrase(NamedTuple):
+class _InlineStyle(NamedTuple):
     """Marks around a region, and the code, formula, reference or none that it is in."""
 
     marks: tuple[Mark, ...] = ()
@@ -139,23 +139,23 @@ class LineReader:
         spans: Mapping[int, Span | None],
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
-        self._phrases = inherited(page, regions, _Phrase(), self._phrase)
+        self._styles = inherited_values(page, regions, _InlineStyle(), self._style_of)
         self.n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
     def is_formula(self, i: int) -> bool:
         """Return whether a region is a formula or a part of one."""
-        return self._phrases[i].kind == "formula"
+        return self._styles[i].kind == "formula"
 
-    def _phrase(self, element: int, around: _Phrase) -> _Phrase:
+    def _style_of(self, element: int, around: _InlineStyle) -> _InlineStyle:
         """Return the phrase of an element, given that of the element around it."""
         tag, attributes = self.page.elements.tag[element], self.page.elements.attributes[element]
         if around.kind in ("formula", "reference"):
             return around
         if is_formula(tag, attributes):
-            return _Phrase(around.marks, "formula", element)
+            return _InlineStyle(around.marks, "formula", element)
         if element in self.footnotes.references:
             marks = tuple(mark for mark in around.marks if mark.kind != "sup")
-            return _Phrase(marks, "reference", element)
+            return _InlineStyle(marks, "reference", element)
         if tag == "a" and attributes.get("href", ""):
             href, url = attributes["href"].strip(), self.page.url
             address = "" if href.startswith("#") else checked_address(href, url)
@@ -168,7 +168,7 @@ class LineReader:
         if around.kind == "code":
             return around
         if tag in _CODE:
-            return _Phrase(around.marks, "code", element)
+            return _InlineStyle(around.marks, "code", element)
         kind = _MARKS.get(tag)
         if kind is None or any(mark.kind == kind for mark in around.marks):
             return around
@@ -203,7 +203,7 @@ class LineReader:
 
     def _continues(self, before: int, i: int) -> bool:
         """Return whether a region belongs to the same code, formula or reference as another."""
-        last, phrase = self._phrases[before], self._phrases[i]
+        last, phrase = self._styles[before], self._styles[i]
         if phrase.kind == "text" or last.kind != phrase.kind:
             return False
         is_same = last.element == phrase.element
@@ -213,7 +213,7 @@ class LineReader:
         return is_same and last.marks == phrase.marks
 
     def _inline(self, regions: Sequence[int], is_joined: bool) -> Inline:
-        page, phrase = self.page, self._phrases[regions[0]]
+        page, phrase = self.page, self._styles[regions[0]]
         text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
         kind, address, tex, shown = phrase.kind, "", "", ""
         if kind == "formula":

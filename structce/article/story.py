@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from structce.addresses import without_fragment
 from structce.article.article import Article
-from structce.article.blocks import Block, Image, with_inner
+from structce.article.blocks import Block, Image, map_inner_blocks
 from structce.article.structure import body_text
 from structce.article.values import Context, Post
 from structce.errors import StructceError
@@ -64,7 +64,7 @@ def join_pages(pages: Sequence[Article]) -> Article:
     first, later = pages[0], pages[1:]
     if not later:
         return first
-    blocks = (*first.blocks, *unplaced(_further_blocks(first, later)))
+    blocks = (*first.blocks, *without_places(_further_blocks(first, later)))
     posts = (*first.posts, *(_unplaced_post(post) for page in later for post in page.posts))
     return replace(
         first,
@@ -88,11 +88,11 @@ def _further_blocks(first: Article, later: Sequence[Article]) -> Iterator[Block]
             seen.add(text)
 
 
-def unplaced(blocks: Iterable[Block]) -> tuple[Block, ...]:
+def without_places(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """Return blocks without their places on their page."""
     return tuple(
         replace(
-            with_inner(block, unplaced),
+            map_inner_blocks(block, without_places),
             line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
             regions=(),
             xpath="",

@@ -87,7 +87,7 @@ def body_blocks(
     chains, levels = containers_around(page, regions, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
     lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
-    assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
+    assembly = _BlockBuilder(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
     return tuple(assembly.build(regions, 0))
 
 
@@ -135,7 +135,7 @@ def body_text(blocks: Sequence[Block]) -> str:
 
 
 @dataclass
-class _Assembly:
+class _BlockBuilder:
     page: Page
     lines: LineReader
     footnotes: Footnotes
@@ -165,7 +165,7 @@ class _Assembly:
                 case "note":
                     blocks.append(self._note(inside, element, depth + 1))
                 case "":
-                    blocks += self._leaves(inside)
+                    blocks += self._paragraphs(inside)
                 case _:  # a list item or table part outside a list or table
                     blocks += self.build(inside, depth + 1)
         return self._with_rules(self._merged_figures(blocks))
@@ -221,7 +221,7 @@ class _Assembly:
         runs = [run for kind, _, run in self._by_container(regions, depth) if kind == "row"]
         inside = [i for run in runs for i in run]
         if not any(map(self._is_text, inside)):
-            return self._leaves(regions)
+            return self._paragraphs(regions)
         tags, ancestors = self.page.elements.tag, self.page.elements.ancestors
         outside = [i for i in regions if self._container(i, depth)[0] != "row"]
         captions = [
@@ -233,7 +233,7 @@ class _Assembly:
         rows = tuple(self._row(run, depth + 1) for run in runs)
         caption = joined_lines(map(self.lines.read, self.lines.runs(captions)))
         table = self._block("table", [*captions, *inside], rows=rows, line=caption)
-        return [*self._leaves(others), table]
+        return [*self._paragraphs(others), table]
 
     def _element(self, i: int) -> int:
         return int(self.page.element[i])
@@ -287,12 +287,12 @@ class _Assembly:
         numbers = line_numbers(self.page, code, element)
         code = [i for i in code if i not in numbers]
         if not (lines := code_lines(self.page, code, element)):
-            return self._leaves(others)
+            return self._paragraphs(others)
         spans = tuple(span for i in code if (span := self.spans[i]) is not None)
         xpath = self.page.xpath[code[0]]
         line = (Inline("code", lines, regions=tuple(code), xpath=xpath, spans=spans),)
         name = code_language(self.page, code[0], element)
-        return [self._block("code", text, line=line, name=name), *self._leaves(others)]
+        return [self._block("code", text, line=line, name=name), *self._paragraphs(others)]
 
     def _figure(self, blocks: list[Block]) -> list[Block]:
         """Return the blocks of a figure with all images and captions in one."""
@@ -354,10 +354,12 @@ class _Assembly:
             kept.append(block)
         return kept
 
-    def _leaves(self, regions: Sequence[int]) -> list[Block]:
-        return [block for run in self.lines.runs(regions) for block in self._leaf(run)]
+    def _paragraphs(self, regions: Sequence[int]) -> list[Block]:
+        return [
+            block for run in self.lines.runs(regions) for block in self._paragraph_and_figures(run)
+        ]
 
-    def _leaf(self, regions: Sequence[int]) -> list[Block]:
+    def _paragraph_and_figures(self, regions: Sequence[int]) -> list[Block]:
         """Return the paragraph of one block of the page, and the figures around it, in order."""
         texts = [i for i in regions if self._is_text(i)]
         if not texts:

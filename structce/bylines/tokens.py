@@ -178,7 +178,7 @@ def lists_of(tokens: Sequence[Token], code: str) -> list[frozenset[str]]:
     The words of longer phrases are marked: ``role`` for a single word, ``role+`` within a phrase.
     """
     words = [bare(token.text) for token in tokens]
-    lists = [_own_lists(word, code) for word in words]
+    lists = [_lists_of_word(word, code) for word in words]
     own_code, only_european = code if has_words(code) else "", is_european("".join(words))
     for i, word in enumerate(words):
         alone, longer = _phrases_from(word, own_code, only_european)
@@ -199,7 +199,7 @@ def _union(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=WORDS)
-def _own_lists(word: str, code: str) -> frozenset[str]:
+def _lists_of_word(word: str, code: str) -> frozenset[str]:
     tests = {
         "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),

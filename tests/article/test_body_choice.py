@@ -11,10 +11,10 @@ import pytest
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import (
     Favour,
+    body_threshold,
     choose_body,
     expected_f1,
-    least_of_body,
-    with_attached,
+    with_hanging_blocks,
 )
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
@@ -72,7 +72,7 @@ def test_recall_takes_at_least_what_precision_takes(article):
     random = np.random.default_rng(3)
     for _ in range(100):
         p, chars = random.random(8) ** 2, random.integers(0, 300, 8).astype(float)
-        leasts = [least_of_body(p, expected_f1(p, chars), favour, article) for favour in FAVOURS]
+        leasts = [body_threshold(p, expected_f1(p, chars), favour, article) for favour in FAVOURS]
         assert leasts == sorted(leasts, reverse=True)
 
 
@@ -189,7 +189,7 @@ def attached(inside, p, make_page, see, n_taken=2, after=""):
     evidence = see(page, ["Paragraph"] * len(page))
     taken = np.arange(evidence.n_blocks) < n_taken
     chances = np.where(taken, 0.95, p)
-    kept = with_attached(evidence, taken, chances, block_columns(evidence))
+    kept = with_hanging_blocks(evidence, taken, chances, block_columns(evidence))
     assert kept[taken].all()
     return [page.text[i] for i in np.flatnonzero((kept & ~taken)[page.blocks])]
 
@@ -236,4 +236,4 @@ def test_the_rest_of_a_list_follows_its_half(make_page, see):
     evidence = see(page, ["Paragraph"] * len(page))
     taken = np.array([True, True, True, False, False, True])
     chances = np.array([0.95, *p, 0.95])
-    assert with_attached(evidence, taken, chances, block_columns(evidence)).all()
+    assert with_hanging_blocks(evidence, taken, chances, block_columns(evidence)).all()
