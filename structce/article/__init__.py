@@ -1,4 +1,4 @@
-"""Articles of labelled pages: title, authors, date and text, each with its place.
+"""Articles of labelled pages: title, authors, date and text, each with its place on the page.
 
 The modules for many pages, tables and records, and those that fit the trees of a model, are
 imported at first use; reading one page does not need them.

@@ -22,13 +22,7 @@ from structce.article.api import label
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reader import PageOutcome, PageReader
-from structce.errors import (
-    SETUP_ERRORS,
-    ModelWarning,
-    SourceError,
-    StructceError,
-    describe_fault,
-)
+from structce.errors import SETUP_ERRORS, ModelWarning, SourceError, StructceError, describe_fault
 from structce.labelling import ModelChoice
 from structce.page import SUFFIX, Page, original_source, read_snapshot
 from structce.rendering import (

@@ -89,7 +89,7 @@ def line_text(line: Iterable[Inline]) -> str:
 
 
 def text_pieces(line: Iterable[Inline]) -> Iterator[tuple[str, Inline]]:
-    """Yield what each inline adds to the words of a line, with the space before it; see above."""
+    """Yield the text that each inline adds to :func:`line_text`, with the space before it."""
     is_apart, is_start = False, True
     for inline in line:
         is_apart |= not inline.is_joined
@@ -239,7 +239,7 @@ class Block:
 def map_inner_blocks(
     block: Block, change: Callable[[tuple[Block, ...]], tuple[Block, ...]]
 ) -> Block:
-    """Return a block whose inner blocks are changed, level by level."""
+    """Return a block with a function applied to each tuple of blocks directly inside it."""
     return replace(
         block,
         blocks=change(block.blocks),
@@ -251,7 +251,7 @@ def map_inner_blocks(
 
 
 def without(blocks: Iterable[Block], left_out: Collection[Part]) -> tuple[Block, ...]:
-    """Return blocks without some of their parts: the words of links and marks stay."""
+    """Return blocks without some kinds of parts; of links and marks the words stay."""
     if not left_out:
         return tuple(blocks)
     kinds = {"tables": "table", "images": "figure"}

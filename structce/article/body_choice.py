@@ -76,9 +76,9 @@ def choose_body(
     *,
     types: Mapping[str, float] = _NO_TYPES,
 ) -> BodyChoice:
-    """Return which regions are the body, given the probability of each type of page.
+    """Return which regions are the body.
 
-    Without types the page is an article.
+    ``types`` is the probability of each type of page; without any, the page is an article.
     """
     page, columns = evidence.page, block_columns(evidence)
     if not evidence.n_blocks:
@@ -113,13 +113,9 @@ def choose_body(
 
 
 def _chosen_blocks(
-    evidence: Evidence,
-    p: Floats,
-    columns: Columns,
-    favour: Favour,
-    types: Mapping[str, float],
+    evidence: Evidence, p: Floats, columns: Columns, favour: Favour, types: Mapping[str, float]
 ) -> Flags:
-    """Return the blocks that are likely enough, and those that hang on them, (n_blocks,)."""
+    """Return the blocks likely enough to be body, with those attached to them, (n_blocks,)."""
     chars, is_article = evidence.block_chars, types.get("article", 1.0)
     expected = expected_f1(p, chars)
     taken = p >= body_threshold(p, expected, favour, is_article)
@@ -257,7 +253,7 @@ def expected_f1(p: Floats, chars: Floats) -> float:
 
 
 def with_hanging_blocks(evidence: Evidence, taken: Flags, p: Floats, columns: Columns) -> Flags:
-    """Return the blocks of a body with those that hang on it; all shapes are (n_blocks,)."""
+    """Return the blocks of a body with the lists, tables and lines attached to it, (n_blocks,)."""
     chars, parents = evidence.block_chars, evidence.page.elements.parents
     most, left = (share * float(chars[taken].sum()) for share in (_MOST_OF_BODY, _MOST_OTHERS))
     pieces, are_hanging = _attachment_units(evidence, most)
@@ -296,7 +292,7 @@ def _has_few_links(columns: Columns, blocks: slice, chars: Floats) -> bool:
 
 
 def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]:
-    """Return the element that each block stands or falls with, and whether it is a list or such.
+    """Return the element that each block is chosen with, and whether it is a list or such.
 
     It is the outermost list, table, code or quotation around the block of at most ``most``
     characters, otherwise the outermost element that surrounds nothing but the block.
@@ -320,9 +316,9 @@ def _attachment_units(evidence: Evidence, most: float) -> tuple[Integers, Flags]
 
 
 def _in_side_parts(columns: Columns, taken: Flags, chars: Floats) -> Flags:
-    """Return which blocks are in parts that are named like no part of an article, (n_blocks,).
+    """Return which blocks are in parts named as related, shared, promoted, ..., (n_blocks,).
 
-    A name that most of the body has says nothing about a block.
+    Names that most of the body has as well do not count.
     """
     half, is_beside = float(chars[taken].sum()) / 2, np.zeros(len(taken), dtype=bool)
     for name in _BESIDE:

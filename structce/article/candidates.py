@@ -128,7 +128,7 @@ def _add_source(candidate: ValueCandidate, statement: Statement) -> None:
 
 
 def region_mean(values: Floats, regions: Sequence[int]) -> float:
-    """Return the mean of the values of some regions, of which there must be one."""
+    """Return the mean of the values of regions, of which there is at least one."""
     return float(values[regions[0]] if len(regions) == 1 else values[list(regions)].mean())
 
 
@@ -138,7 +138,10 @@ def clipped(number: int, limit: int) -> float:
 
 
 def is_in_surroundings(evidence: Evidence, region: int, kind: str) -> bool:
-    """Return whether a region, but neither title nor text, is in surroundings of a kind."""
+    """Return whether a region is in a named part of the page that excludes title and text.
+
+    ``kind`` is one of ``SURROUNDINGS``, such as ``comment``.
+    """
     element, n_regions = evidence.page.element, len(evidence.page)
     others = [i for i in (evidence.title_region, evidence.body_begin) if i < n_regions]
     inside, *beside = evidence.surroundings[element[[region, *others]]] & _KIND_BIT[kind]

@@ -45,10 +45,7 @@ class Field(NamedTuple):
 
 FIELDS: Mapping[str, Field] = {
     "title": Field(
-        TITLE_COLUMNS,
-        title_candidates,
-        eligible_titles,
-        {"og": 0.6, "json-ld": 0.6, "window": 0.3},
+        TITLE_COLUMNS, title_candidates, eligible_titles, {"og": 0.6, "json-ld": 0.6, "window": 0.3}
     ),
     "authors": Field(
         AUTHOR_COLUMNS,
@@ -82,7 +79,7 @@ _P_STATED = 0.4  # probability that a value is right which another source of met
 
 
 def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[ValueCandidate]:
-    """Return the candidates of a field, without trees only those that the rule can judge."""
+    """Return the candidates of a field; without trees, those that the rule can judge."""
     candidates = FIELDS[field].candidates(evidence)
     return [c for c in candidates if field in trees.candidates or not c.needs_trees]
 
@@ -101,7 +98,7 @@ class Choice:
 
 
 def probabilities(field: str, candidates: Sequence[ValueCandidate], trees: ArticleTrees) -> Floats:
-    """Return how likely each candidate of a field is right, shape (n_candidates,)."""
+    """Return the probability that each candidate of a field is right, shape (n_candidates,)."""
     if not candidates:
         return np.zeros(0)
     if ensemble := trees.candidates.get(field):
@@ -243,17 +240,14 @@ def _are_co_authors(first: ValueCandidate, second: ValueCandidate) -> bool:
 
 
 def _share_list(first: ValueCandidate, second: ValueCandidate) -> bool:
-    """Return whether one list names two persons, stated or in a line: "Ann Lee and Tom Rost".
-
-    They are right or wrong together.
-    """
+    """Return whether two persons are in one list, stated or in a line: "Ann Lee and Tom Rost"."""
     if any(c.features.get("is_organisation") or c.features.get("is_odd") for c in (first, second)):
         return False
     return bool({*first.lists} & {*second.lists}) or _are_enumerated(first, second)
 
 
 def _are_enumerated(first: ValueCandidate, second: ValueCandidate) -> bool:
-    """Return whether a line has nothing but a comma, or a word for "and", between two names."""
+    """Return whether only a comma or a word for "and" separates two names in a line."""
     line = first.raw
     if not line or line != second.raw or not (first.regions and second.regions):
         return False

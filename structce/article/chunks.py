@@ -178,7 +178,7 @@ def written(units: Iterable[Unit], form: Form) -> str:
 
 
 def longest_run(n_units: int, fits: Callable[[int], bool]) -> int:
-    """Return how many of some units fit, by doubling and bisection; 1 if not even one does."""
+    """Return the greatest number of units that fit, by bisection; 1 if not even one does."""
     least = 1
     while 2 * least <= n_units and fits(2 * least):
         least *= 2
@@ -267,7 +267,7 @@ def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens
 
 
 def _is_in_source(inline: Inline) -> bool:
-    """Return whether the words of an inline stand in the source."""
+    """Return whether the place in the source of an inline's words is known."""
     is_known = len(inline.spans) == len(inline.regions) > 0
     return is_known and inline.kind in ("text", "code", "formula")
 
@@ -306,9 +306,9 @@ def _units(block: Block, path: tuple[int, ...]) -> Iterator[Unit]:
 
 
 def blocks_of_units(units: Iterable[Unit], depth: int = 0) -> tuple[Block, ...]:
-    """Return the blocks that some units are parts of, with these units alone.
+    """Return the blocks of which units are parts, reduced to these units.
 
-    ``depth`` is the place in a unit's path of its number among these blocks.
+    ``depth`` is the position in a path of the number among these blocks.
     """
     runs = groupby(units, key=lambda unit: unit.path[depth])
     return tuple(_joined_block(list(run), depth + 1) for _, run in runs)

@@ -166,7 +166,7 @@ def _is_layout(
 
 
 def _is_list(content: _Content, contents: Mapping[int, _Content]) -> bool:
-    """Return whether a list is a list to its reader: several short items, or one short item."""
+    """Return whether a list has the form of one: several short items, or one of a single block."""
     sizes = [len(contents[item].blocks) for item in content.children]
     if content.has_heading or content.kinds & {"table", "figure"} or not sizes:
         return False

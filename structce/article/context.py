@@ -76,7 +76,7 @@ _CONFIDENCE = {"rel": 0.97, "words": 0.95, "number": 0.9}
 
 
 def read_context(evidence: Evidence, is_body: Flags, page_type: str) -> Context:
-    """Return what surrounds an article and what it leads on to.
+    """Return access, next page, comments and items of a page.
 
     Only listings and collections have items; neither they nor threads, whose posts are their text,
     have comments. ``is_body`` marks the regions of the article's body, shape (n_regions,).
@@ -121,7 +121,7 @@ def _comment_regions(evidence: Evidence) -> Flags:
 
 
 def _single_comment(evidence: Evidence, within: Flags) -> Iterator[PostRegions]:
-    """Yield the comment of a page that has one, which therefore recurs nowhere.
+    """Yield the comment of a page with a single one, whose form therefore does not recur.
 
     It is the smallest element that contains the only day among the comments and a line of text.
     """
@@ -222,7 +222,7 @@ def _item_address(evidence: Evidence, title: _Title) -> str:
 
 
 def _item_weight(evidence: Evidence, regions: range, title: _Title, titles: _Titles) -> float:
-    """Return how much an item weighs; further titles in it show that it contains several items."""
+    """Return the weight of an item, which is lower if it contains further titles."""
     n_teaser = sum(int(evidence.chars[i]) for i in _teaser(evidence, regions, title))
     others = (titles[i] for i in regions if i in titles and i not in title.regions)
     rivals = sum(
@@ -376,7 +376,7 @@ def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int |
 
 
 def _next_number(before: str, after: str) -> int | None:
-    """Return the number of the next page if two texts differ in one number, which counts on."""
+    """Return the next page's number if two texts differ in one number, which is greater by 1."""
     if _NUMBERS.sub("#", before) != _NUMBERS.sub("#", after):
         return None
     numbers = zip(_NUMBERS.findall(before), _NUMBERS.findall(after), strict=True)

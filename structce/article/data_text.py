@@ -1,4 +1,4 @@
-"""Text that stands only in the data of a page's scripts.
+"""Text that a page states only in the data of its scripts.
 
 A page whose content is written by scripts often carries it in its source: as ``articleBody`` of
 JSON-LD, or in the state from which a framework draws the page (``__NEXT_DATA__``, ``__NUXT__`` and
@@ -84,7 +84,7 @@ class _DataText(NamedTuple):
 def text_in_data(
     html: str, page: Page, title: str = "", *, n_read: int = 0
 ) -> tuple[tuple[Block, ...], str, TextSource] | None:
-    """Return the text that only the data of a page states, in blocks and in lines, and its place.
+    """Return the text that a page states only in its data, as blocks and as lines, and its place.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def text_in_data(
 
 
 def _visible_share(text: str, shown: str) -> float:
-    """Return the share of places of a text whose letters stand among those of the page."""
+    """Return the share of 40 passages of a text that the page shows, in [0, 1]."""
     letters = normalise(text)
     starts = np.linspace(0, max(len(letters) - _PROBE, 0), _N_PROBES).astype(int).tolist()
     return sum(letters[start : start + _PROBE] in shown for start in starts) / _N_PROBES
@@ -200,7 +200,7 @@ def _repaired_json(text: str) -> Json:
 
 
 def _depth(text: str) -> int:
-    """Return how many brackets are open at once, counting those in strings."""
+    """Return the greatest number of brackets that are open at once, also in strings."""
     steps = ((mark in "[{") - (mark in "]}") for mark in text)
     return max(accumulate(steps), default=0)
 

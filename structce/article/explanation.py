@@ -16,12 +16,7 @@ import numpy as np
 
 from structce.arrays import Floats
 from structce.article.candidates import ValueCandidate
-from structce.article.choice import (
-    FIELDS,
-    candidates_of,
-    choice_features,
-    probabilities,
-)
+from structce.article.choice import FIELDS, candidates_of, choice_features, probabilities
 from structce.article.evidence import Evidence, FeatureRow, evidence_of, feature_matrix
 from structce.article.page_type import page_features
 from structce.article.reading import PageRecord, Reading

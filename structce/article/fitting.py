@@ -17,11 +17,7 @@ from structce.arrays import Flags, Floats, Floats32, Integers
 from structce.article.block_columns import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import body_threshold, expected_f1
 from structce.article.candidates import ValueCandidate
-from structce.article.choice import (
-    FIELDS,
-    choice_columns,
-    choice_features,
-)
+from structce.article.choice import FIELDS, choice_columns, choice_features
 from structce.article.evidence import Evidence, FeatureRow, column_matrix, feature_matrix
 from structce.article.page_type import PAGE_COLUMNS, page_features
 from structce.article.quality import QUALITY_COLUMNS, WELL_READ, certainty_features
@@ -280,12 +276,7 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
     labels = np.array([names.index(name) for sample in regions for name in sample.labels])
     weights = np.concatenate([sample.weights for sample in regions])
     trees = BoostedTrees.fit_classes(
-        rows,
-        labels,
-        ROLE_COLUMNS,
-        weights=weights / weights.mean(),
-        seed=seed,
-        **SETTINGS["role"],
+        rows, labels, ROLE_COLUMNS, weights=weights / weights.mean(), seed=seed, **SETTINGS["role"]
     )
     return {names[n]: ensemble for n, ensemble in trees.items()}
 

@@ -121,7 +121,7 @@ class _InlineStyle(NamedTuple):
 
 
 def _continued(before: Sequence[Mark], marks: Sequence[Mark]) -> Iterator[Mark]:
-    """Yield marks, those of the piece before in place of equal ones: one word has one mark."""
+    """Yield marks, with equal ones of the piece before in their place, so that they stay one."""
     is_same = True
     for mark, last in zip_longest(marks, before[: len(marks)]):
         is_same &= last is not None and replace(last, element=mark.element) == mark

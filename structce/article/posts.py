@@ -1,4 +1,4 @@
-"""Posts of a forum thread: similar elements that each hold a text, a day and a name.
+"""Posts of a forum thread: similar elements with a text, a day and a name each.
 
 A thread is a list written by a program: its posts are elements with the same name, none inside
 another, and their parts have the same paths within them. Of all sets of such elements, that with
@@ -113,7 +113,7 @@ def find_posts(evidence: Evidence, within: Flags | None = None) -> list[PostRegi
 
 
 def dated_regions(evidence: Evidence) -> dict[int, str]:
-    """Return the regions that say when something was written, with the moment or an empty text."""
+    """Return the moment of each region with a day; empty for "3 hours ago"."""
     page, moments_of = evidence.page, {}
     has_times = not dom_tree.elements_called(page).keys().isdisjoint(_TIMES)
     for i, text in enumerate(page.text):
@@ -359,7 +359,7 @@ def _text_path(
 
 
 def covers_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostRegions]) -> bool:
-    """Return whether posts hold half of the body's characters, as comments below a text do not.
+    """Return whether half of the body's characters are in posts, unlike comments below a text.
 
     ``is_body`` marks the regions of the body, chosen without regard to posts, (n_regions,).
     """
@@ -369,7 +369,7 @@ def covers_body(evidence: Evidence, is_body: Flags, posts: Sequence[PostRegions]
 
 
 def is_thread(posts: Sequence[PostRegions]) -> bool:
-    """Return whether posts are enough for a thread by themselves: two with a name, or four.
+    """Return whether there are enough posts for a thread: two with a name, or four.
 
     An article between its headline and a box about its author, both with a day, also looks like two
     posts.

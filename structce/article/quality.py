@@ -69,7 +69,7 @@ QUALITY_COLUMNS = (
 
 
 def certainty_features(chars: Floats, p: Floats) -> FeatureRow:
-    """Return features of the certainty with which a body was chosen.
+    """Return the features that describe how certain the choice of a body is.
 
     ``doubt`` is the share of characters that are likely in the wrong place, ``sure_share`` that of
     blocks beyond doubt, ``n_runs`` the number of runs of blocks in the body, less one if the page

@@ -20,13 +20,7 @@ from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reading import Reading, empty_page_message, read_labelling
 from structce.article.site_rules import SiteRules
-from structce.errors import (
-    SETUP_ERRORS,
-    EmptyPageWarning,
-    RenderError,
-    describe_fault,
-    page_faults,
-)
+from structce.errors import SETUP_ERRORS, EmptyPageWarning, RenderError, describe_fault, page_faults
 from structce.features import import_features, import_sources, load_entry_points
 from structce.labelling import ModelChoice
 from structce.page import Page, original_source, site_of, with_sites

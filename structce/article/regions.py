@@ -136,7 +136,7 @@ def is_joined(page: Page, before: int, i: int) -> bool:
 
 
 def _is_set_apart(page: Page, before: int, i: int) -> bool:
-    """Return whether two regions are separated by style alone, like the links of a menu."""
+    """Return whether style alone separates two regions, like the links of a menu."""
     if page.has_layout and (gap := _gap(page, before, i)) is not None:
         return gap > _LEAST_GAP
     last, first = page.text[before][-1], page.text[i][0]

@@ -183,11 +183,7 @@ def _region_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
 
 
 def assign_roles(
-    labelling: Labelling,
-    evidence: Evidence,
-    blocks: Columns,
-    is_body: Flags,
-    trees: ArticleTrees,
+    labelling: Labelling, evidence: Evidence, blocks: Columns, is_body: Flags, trees: ArticleTrees
 ) -> Labelling:
     """Return a labelling whose regions have the roles that the whole page suggests.
 
@@ -232,11 +228,7 @@ def _mark_advertisements(evidence: Evidence, marginals: Floats, is_body: Flags) 
 
 
 def reconcile_labels(
-    labelling: Labelling,
-    *,
-    title: Choice | None,
-    day: Choice | None,
-    authors: Sequence[Choice],
+    labelling: Labelling, *, title: Choice | None, day: Choice | None, authors: Sequence[Choice]
 ) -> Labelling:
     """Return a labelling that is consistent with the choices of its article.
 

@@ -142,7 +142,7 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
 
 
 def _title_message(article: Article, evidence: Evidence) -> _Found:
-    """Return the kind of a page whose title is hardly more than a message; None for any other."""
+    """Return the kind of a page whose title is mostly a message, and why; None for any other."""
     titles = _titles(article, evidence) if len(article.text) < _LONG_TEXT else []
     for part in (part for title in titles for part in _SEPARATOR.split(title)):
         for kind, name in _TITLE_MESSAGES:
@@ -158,7 +158,7 @@ def _titles(article: Article, evidence: Evidence) -> list[str]:
 
 
 def _page_message(article: Article, evidence: Evidence, html: str) -> _Found:
-    """Return the kind of a page without a text of its own, and the evidence; None if it has one."""
+    """Return the kind of a page that shows a message or nothing, and why; None for any other."""
     page = evidence.page
     if feeds := _FEEDS.intersection(page.elements.tag):
         return "not a document", f"it is a feed or a list for programs: {min(feeds)}"
@@ -210,7 +210,7 @@ def _messages(name: str) -> re.Pattern[str]:
 
 
 def _no_document(title: str, text: str) -> str:
-    """Return why a text is not one that somebody wrote to be read; empty if it may be."""
+    """Return why a text is not prose for readers; empty if it may be."""
     n_signs = sum(not mark.isspace() for mark in text)
     if title.casefold().startswith("index of /"):
         return "it is a list of files"

@@ -147,7 +147,7 @@ def own_columns(text: str, kinds: Iterable[str], given: Collection[str]) -> list
 
 
 def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[str]:
-    """Return the columns that a token gets from those of the token ``step`` places on, if any."""
+    """Return the columns of a token's neighbour ``step`` places on; None is beyond the text."""
     if token_columns is None:
         return [f"{step}:none"]
     near = abs(step) == 1

@@ -137,7 +137,7 @@ class BylineReader:
         ]
 
     def likeness(self, texts: Sequence[str], lang: str = "") -> list[tuple[float, float]]:
-        """Return how likely each text as a whole is a person's name, and how likely a group's.
+        """Return the probabilities that each text, as a whole, names a person, and a group.
 
         Both are in [0, 1]: the least probability over the text's tokens that they belong to the
         name; 0 for a text without tokens.
@@ -180,11 +180,7 @@ def conjunctions(code: str) -> frozenset[str]:
 
 
 def names_in(
-    text: str,
-    tokens: Sequence[Token],
-    labels: Labels,
-    p: Floats,
-    between: Collection[str] = (),
+    text: str, tokens: Sequence[Token], labels: Labels, p: Floats, between: Collection[str] = ()
 ) -> list[BylineName]:
     """Return the names that the labels of the tokens mark.
 
@@ -287,7 +283,7 @@ def current_reader() -> BylineReader:
 
 @contextmanager
 def use_reader(reader: BylineReader | None) -> Iterator[None]:
-    """Read bylines with another reader, such as one not fitted on the pages; None for the shipped.
+    """Use another reader in a context, such as one not fitted on its pages; None for the shipped.
 
     The reader applies to the thread or task that enters the context.
     """

@@ -8,13 +8,7 @@ from structce.language.bylines import (
     split_byline,
     strip_byline_prefix,
 )
-from structce.language.calendars import (
-    NUMBER,
-    calendar,
-    date_tokens,
-    month_names,
-    weekday_names,
-)
+from structce.language.calendars import NUMBER, calendar, date_tokens, month_names, weekday_names
 from structce.language.cues import MAX_CUE_LENGTH, find_cues, find_phrase
 from structce.language.date_parsing import (
     TIME_OF_DAY,
@@ -22,12 +16,7 @@ from structce.language.date_parsing import (
     parse_written_dates,
     shown_numbers,
 )
-from structce.language.dates import (
-    date_occasion,
-    find_dates,
-    parse_iso,
-    parse_timestamp,
-)
+from structce.language.dates import date_occasion, find_dates, parse_iso, parse_timestamp
 from structce.language.text import (
     CLOSING_MARKS,
     JOINED,

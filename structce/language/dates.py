@@ -124,7 +124,7 @@ def parse_timestamp(text: str) -> datetime | None:
 def find_dates(
     text: str, lang: str = "", *, near: date | None = None, country: str = ""
 ) -> list[datetime]:
-    """Return the dates in a short text, in order; times relative to now, "3 hours ago", are none.
+    """Return the dates in a short text, in order, without times relative to now: "3 hours ago".
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def normalise(text: str) -> str:
 
 
 def compatible(text: str) -> str:
-    """Return a text in compatibility form (NFKC), in time linear in its length.
+    """Return a text in compatibility form (NFKC), in linear time.
 
     Normalisation sorts consecutive marks in quadratic time; marks beyond 30 in a row, more than any
     language has, are therefore left out (Unicode Standard Annex 15, section 13, Stream-Safe Text
@@ -209,7 +209,7 @@ def language_code(tag: str) -> str:
 
 
 def shared(entry: T) -> T:
-    """Return the first of equal entries of tables, so that the tables of languages share them.
+    """Return the first of equal objects, so that the tables of languages share their entries.
 
     Most phrases apply to pages in any language. This is only for entries made from word lists,
     since they are kept forever.

@@ -29,12 +29,7 @@ from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields
 from structce.version import __version__
 
-_RENDITIONS = {
-    "strong": "bold",
-    "emphasis": "italic",
-    "sub": "subscript",
-    "sup": "superscript",
-}
+_RENDITIONS = {"strong": "bold", "emphasis": "italic", "sub": "subscript", "sup": "superscript"}
 _ELEMENTS = {"link": "ref", "deleted": "del", "inserted": "add"}
 _INSIDE_LINES = frozenset("ref hi del add code formula lb".split())
 _SPACE = "http://www.tei-c.org/ns/1.0"
