@@ -239,7 +239,21 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
     return frozenset(kind.rstrip("+") for kinds in near for kind in kinds)
 
 
+def _form_features(name: str, key: str) -> dict[str, float]:
+    """Return features of the letters and words of a name, given its normalised form."""
+    words, has_cases = name.split(), name.lower() != name.upper()
+    capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
+    return {
+        "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
+        "capitals": capitals if has_cases else 1.0,
+        "is_caseless": float(not has_cases),
+        "is_lower": float(name.islower()),
+        "is_odd": float(bool(_HANDLE.search(name))),
+    }
+
+
 def _compare_names(builder: CandidateBuilder) -> None:
+    """Add to each candidate its likeness to a name, to the others, and to what the page states."""
     evidence, page = builder.evidence, builder.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
@@ -252,18 +266,12 @@ def _compare_names(builder: CandidateBuilder) -> None:
     alike = current_reader().likeness([c.value for c in builder.values()], page.lang)
     tokens = {key: name_words(candidate.value) for key, candidate in builder.items()}
     for (key, candidate), (as_name, as_group) in zip(builder.items(), alike, strict=True):
-        value, words, own_words = candidate.value, candidate.value.split(), tokens[key]
-        has_cases = value.lower() != value.upper()
-        capitals = sum(word[:1].isupper() for word in words) / max(len(words), 1)
+        own_words = tokens[key]
         candidate.features |= {
             "like_name": as_name,
             "like_group": as_group,
-            "n_words": float(len(words) if has_cases else max(len(words), min(len(key), 2))),
-            "capitals": capitals if has_cases else 1.0,
-            "is_caseless": float(not has_cases),
+            **_form_features(candidate.value, key),
             "in_window": float(len(key) > 2 and key in window),
-            "is_lower": float(value.islower()),
-            "is_odd": float(bool(_HANDLE.search(value))),
             "is_publisher": float(any(key in name or name in key for name in evidence.publishers)),
             "in_site": float(len(key) > 2 and key.replace(" ", "") in host),
             "n_visible": float(evidence.n_regions_with(key)),

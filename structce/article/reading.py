@@ -6,7 +6,7 @@ The records of pages as JSON values are here, too; commands and the service retu
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 
@@ -116,36 +116,29 @@ def read_labelling(
         is_body[list(title.candidate.regions)] = False
     by_role = assign_roles(labelling, evidence, body.columns, is_body, trees)
     agreed = reconcile_labels(by_role, title=title, day=day, authors=authors)
-    kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
     surroundings = None
     if context:
         from structce.article.context import read_context  # late: few pages are read with it
 
-        surroundings = read_context(evidence, is_body, kind)
+        surroundings = read_context(
+            evidence, is_body, max(types, key=types.__getitem__, default="")
+        )
     blocks = body_blocks(page, is_body, agreed.labels, body.confidence)
-    text, type_name = body_text(blocks), kind if p_kind >= _LEAST_TYPE else _UNKNOWN_TYPE
-    metadata = page.metadata
-    images = (image for image in metadata.images if checked_address(image, page.url))
-    article = Article(
-        url=page.url,
+    text = body_text(blocks)
+    article = replace(
+        _stated_article(page),
         title=_value(page, title) if title else None,
         authors=tuple(_value(page, author) for author in authors),
         date=_value(page, day) if day else None,
         text=text,
         modified=_modified(evidence, day),
-        language=_stated(language_tag(page), "lang"),
-        page_type=FieldValue(type_name, p_kind, None, "page") if kind else None,
+        page_type=_type_value(types),
         blocks=blocks,
         posts=read_posts(evidence, thread),
         context=surroundings,
         quality=page_quality(evidence, body.p, features, text, trees.quality),
-        site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
-        description=_stated(metadata.description, "meta"),
-        main_image=_stated(next(images, ""), "meta"),
-        canonical_url=_canonical(page),
         regions=labelled_regions(agreed),
         values={name: _value(page, chosen) for name, chosen in site.others(evidence).items()},
-        metadata=metadata,
     )
     table = risk_table(labeller.card) if labeller else {}
     return Reading(with_verdict(article, evidence, html, table), agreed, labelling)
@@ -242,6 +235,27 @@ def language_tag(page: Page) -> str:
     language, *others = tag.split("-")
     regions = [part.upper() if len(part) == 2 else part for part in others]
     return "-".join([language.lower(), *regions])
+
+
+def _type_value(types: Mapping[str, float]) -> FieldValue | None:
+    kind, p = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
+    name = kind if p >= _LEAST_TYPE else _UNKNOWN_TYPE
+    return FieldValue(name, p, None, "page") if kind else None
+
+
+def _stated_article(page: Page) -> Article:
+    """Return an article with the fields that a page states without rival candidates."""
+    metadata = page.metadata
+    images = (image for image in metadata.images if checked_address(image, page.url))
+    return Article(
+        url=page.url,
+        language=_stated(language_tag(page), "lang"),
+        site_name=_stated(next(iter(metadata.publishers), ""), "meta"),
+        description=_stated(metadata.description, "meta"),
+        main_image=_stated(next(images, ""), "meta"),
+        canonical_url=_canonical(page),
+        metadata=metadata,
+    )
 
 
 def _stated(value: str, source: str) -> FieldValue | None:

@@ -349,15 +349,9 @@ class ColumnSums:
             for word in words:
                 if word not in of_page:
                     of_page[word] = self._rows_of(stated_columns(*word, names))
-            lists = [kinds for _, kinds in words]
-            parts, apart = parts_of(tokens, lists, names, self._given, marks)
-            of_parts = [self._rows_of(_BREAK)] * len(words)
-            of_places: list[Rows] = [()] * len(words)
-            for first, last, n_before, columns in parts:
-                of_parts[first:last] = [self._rows(columns)] * (last - first)
-                of_places[first:last] = self._rows_of_places(last - first, n_before)
-            for i in apart:
-                of_places[i] = (*self._rows_of(_APART), *of_places[i])
+            of_parts, of_places = self._rows_of_line(
+                tokens, [kinds for _, kinds in words], names, marks
+            )
             of_words = [self._rows_of_word(*word) for word in words]
             own, before2, before1, behind1, behind2 = (
                 [of_word[n] for of_word in of_words] for n in range(1 + len(NEAR))
@@ -377,6 +371,24 @@ class ColumnSums:
         scores = kernels.sum_groups(groups, self._padded)
         ends = accumulate(map(len, texts))
         return [scores[end - len(tokens) : end] for tokens, end in zip(texts, ends, strict=True)]
+
+    def _rows_of_line(
+        self,
+        tokens: Sequence[Token],
+        lists: Sequence[frozenset[str]],
+        names: PageNames,
+        marks: Sequence[Hints],
+    ) -> tuple[list[Rows], list[Rows]]:
+        """Return the rows of each token's part of its line, and of its place in it."""
+        parts, apart = parts_of(tokens, lists, names, self._given, marks)
+        of_parts = [self._rows_of(_BREAK)] * len(tokens)
+        of_places: list[Rows] = [()] * len(tokens)
+        for first, last, n_before, columns in parts:
+            of_parts[first:last] = [self._rows(columns)] * (last - first)
+            of_places[first:last] = self._rows_of_places(last - first, n_before)
+        for i in apart:
+            of_places[i] = (*self._rows_of(_APART), *of_places[i])
+        return of_parts, of_places
 
     def _rows(self, names: Iterable[str]) -> Rows:
         return tuple(filter(None, map(self._row_of, names)))
