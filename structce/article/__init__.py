@@ -6,7 +6,7 @@ imported at first use; reading one page does not need them.
 
 from typing import TYPE_CHECKING
 
-from structce.article.api import HtmlReader, Readable, extract, label, load
+from structce.article.api import HtmlReader, extract, label, load
 from structce.article.article import Article
 from structce.article.blocks import (
     Block,
@@ -106,7 +106,7 @@ __all__ = [
     "Cell", "Chunk", "Context", "Counter", "DocumentReader", "Evidence", "Example", "Favour",
     "FieldRule", "FieldValue", "HtmlReader", "Image", "Inline", "Item", "LabelledReading",
     "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord",
-    "Part", "Post", "Readable", "Reading", "ReadingPool", "RiskTable", "SiteRules", "TextSource",
+    "Part", "Post", "Reading", "ReadingPool", "RiskTable", "SiteRules", "TextSource",
     "Unit", "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row",
     "article_schema", "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema",
     "count_words", "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import starmap, tee
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar, overload
+from typing import IO, Any, Literal, TypeVar, overload
 
 from structce.article import formats
 from structce.article.article import Article
@@ -49,15 +49,8 @@ _FORMATS = ("text", "markdown", "html", "tei", "json")
 _EXPECTED = "expected HTML, the name of an HTML file, or an address with network=True"
 
 
-class Readable(Protocol):
-    """Open file, or any object with its ``read`` method."""
-
-    def read(self) -> str | bytes:
-        """Return the whole content."""
-
-
 def label(
-    source: str | bytes | os.PathLike[str] | Readable,
+    source: str | bytes | os.PathLike[str] | IO[str] | IO[bytes],
     *,
     url: str = "",
     model: str | Path | None = None,

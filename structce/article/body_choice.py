@@ -28,7 +28,7 @@ Favour = Literal["precision", "balance", "recall"]
 """Error that a text should avoid: foreign text (``precision``), missing text (``recall``)."""
 
 _BACK = re.compile(r"[\u21a9\u2191\u21a5\u21e7\ufe0e\ufe0f^]+")
-_IMPOSSIBLE = 0.05
+_IMPOSSIBLE = 0.05  # probability below which no block is body, not even the likeliest
 _COPY = (5, 2000)  # least blocks and characters of a repeated run of an article; our choice
 _COPY_ELSEWHERE = (1, 50)  # the same on pages that are hardly articles or documentation
 _WRITTEN = ("article", "documentation")  # types of pages that may repeat a line

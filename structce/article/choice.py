@@ -71,7 +71,7 @@ CHOICE_COLUMNS = tuple(
 """Columns of a choice in addition to those of its candidate and of its page."""
 
 _LEAST = 0.05  # least probability of a value
-_TINY = 1e-9
+_TINY = 1e-9  # keeps divisions and logarithms finite
 _LIKE_NAME = 0.5  # of a text that is a person's name, not a role after it
 _BESIDE = 3  # greatest distance between two names, in regions
 

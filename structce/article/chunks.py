@@ -16,7 +16,7 @@ from structce.article.blocks import Block, Inline, Line, Span, line_text, text_p
 from structce.article.structure import body_text
 from structce.article.values import ArticleFields
 from structce.errors import StructceError
-from structce.language import CLOSING_MARKS, UNSPACED, unescape
+from structce.language import CLOSING_MARKS, unescape, word_pattern
 from structce.rendering import collapse
 
 Counter = Callable[[str], int]
@@ -33,13 +33,12 @@ _ABBREVIATIONS = frozenset(
 )
 """Words before a full stop that seldom end a sentence; our choice."""
 
-_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _REFERENCE_OR_CHARACTER = re.compile(r"&#?\w+;?|.", re.DOTALL)
 
 
 def count_words(text: str) -> int:
     """Return the number of words; each letter of a script without spaces counts as one."""
-    return len(_WORD.findall(text))
+    return len(word_pattern().findall(text))
 
 
 @dataclass(frozen=True)

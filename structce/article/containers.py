@@ -40,7 +40,7 @@ _LEVELS_STATED = frozenset("123456789")
 
 # Our choices; not tuned on any measure.
 _MOST_BLOCKS_OF_AN_ITEM = 6  # directly inside; an item with more is a teaser or a part of the page
-_MOST_BLOCKS_OF_A_CELL = 4
+_MOST_BLOCKS_OF_A_CELL = 4  # directly inside
 _MOST_OF_A_BODY = 0.8  # share of its characters that a quote may have
 _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousands
 

@@ -43,13 +43,13 @@ _LONGEST_HEADING = 60  # characters of a line such as "12 comments" above the fi
 _WITH_ITEMS = ("listing", "collection")
 _FRAME_LANDMARKS = [LANDMARKS[tag] for tag in ("nav", "header", "footer", "form")]
 _SHORTEST_TITLE = 12  # characters of a link that may be a title, unless it is in a heading
-_LONGEST_TITLE = 300
-_SHORTEST_TEASER = 40
+_LONGEST_TITLE = 300  # characters
+_SHORTEST_TEASER = 40  # characters
 _LONGEST_DATE = 60  # characters of a region that is searched for an item's day
 _OTHER_LINKS = frozenset({"author", "tag"})  # kinds of links that lead to no article
 _FEWEST, _LEAST_SHARE = 3, 0.6  # items of a listing, and their share of a set of elements
 _MOST_OF_A_TITLE, _MOST_OF_A_TEASER = 80, 240  # characters that count in an item's score
-_WEIGHT_OF_TEASER = 0.5
+_WEIGHT_OF_TEASER = 0.5  # of a character of a teaser, that of a title being 1
 
 _PAGE = (
     "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"

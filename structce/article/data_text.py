@@ -30,7 +30,7 @@ from structce.rendering import Document, StaticRenderer
 Json = object  # a value as json.loads gives it
 
 # Limits against hostile pages, beyond what real pages have.
-_MOST_SCRIPTS = 300
+_MOST_SCRIPTS = 300  # of a page
 _MOST_DATA = 5_000_000  # characters of a script
 _MOST_REPAIRED = 300_000  # characters of a script that is no JSON, such as an object of JavaScript
 _DEEPEST = 100  # open brackets of such a script
@@ -38,7 +38,7 @@ _MOST_NODES = 300_000  # values of a page's data
 _MOST_PIECES = 5_000  # of a text
 _LONGEST = 300_000  # characters of a text
 _SHORTEST = 500  # characters; shorter ones are mostly the beginning of a text, cut for a preview
-_MOST_CANDIDATES = 100
+_MOST_CANDIDATES = 100  # texts of a page that are compared
 _MOST_TRIED = 5  # candidates that are made into blocks
 _FARTHEST = 3  # objects around a text in which the page's title is looked for
 _LEAST_TITLE = 20  # letters of a title that a longer one begins with

@@ -37,7 +37,7 @@ of the data set ``forums``."""
 _DIGITS = re.compile(r"\d+")
 _NAMING = ("class", "id", "itemprop", "itemtype")
 _LONGEST_DATE = 80  # characters of a line that gives a post's day
-_LONGEST_NAME = 40
+_LONGEST_NAME = 40  # characters
 _FEWEST, _MOST = 2, 400  # posts of a page
 _MOST_OF_BODY = 0.5  # least share of the body in posts if they are the text of the page
 _FEWEST_NAMED, _FEWEST_OF_THREAD = 2, 4  # posts of a thread: with a name, or of any kind

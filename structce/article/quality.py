@@ -26,7 +26,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 
 import numpy as np
 
@@ -35,7 +34,7 @@ from structce.article.evidence import Evidence, FeatureRow, feature_matrix
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import read_table, tuned
 from structce.errors import StructceError
-from structce.language import UNSPACED, is_european
+from structce.language import is_european, word_pattern
 from structce.learners import BoostedTrees
 
 RISKS = (0.05, 0.1, 0.15, 0.2, 0.3)
@@ -106,11 +105,6 @@ def page_quality(
     return quality if is_plausible(text) else min(quality, tuned("implausible-text"))
 
 
-@cache
-def _word() -> re.Pattern[str]:
-    return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
-
-
 def is_plausible(text: str) -> bool:
     """Return whether a text may be an article, by its length, its letters and its vocabulary.
 
@@ -126,7 +120,7 @@ def is_plausible(text: str) -> bool:
     if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
         words = latin.translate(_LATIN_WORDS).split()
     else:
-        words = (_SPACED_WORD if is_european(text) else _word()).findall(text)
+        words = (_SPACED_WORD if is_european(text) else word_pattern()).findall(text)
     n_words, n_distinct, n_signs = len(words), len(set(words)), len("".join(text.split()))
     n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
     if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:

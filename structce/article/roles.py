@@ -47,7 +47,7 @@ _TAGS: Mapping[str, int] = {
 _FIELDS = ("Title", "Author", "Date")
 _NEAR = frozenset({"own", "near"})
 _CALLED = 0.51  # probability that a region marked as an advertisement is one; 148 of 291 judged
-_LEAST = 1e-9
+_LEAST = 1e-9  # keeps divisions finite
 _ENDS = frozenset(SENTENCE_ENDS)
 _NAMED: Mapping[str | None, int] = {None: 0, "far": 1, "near": 2, "own": 3}
 

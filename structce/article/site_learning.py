@@ -24,7 +24,7 @@ from structce.article.reading import Reading
 from structce.article.site_rules import (
     AUTHORS,
     DATE,
-    FIELDS,
+    RULE_FIELDS,
     TEXT,
     TITLE,
     FieldRule,
@@ -56,7 +56,7 @@ _MOST_ELEMENTS = 12  # of a page that offer paths of the text
 _STATED_COST, _LABEL_COST, _NUMBER_COST = 1.5, 1.5, 4.0
 _GENERIC = 2.0  # cost of a path by tag alone; names that say more cost less
 _SPOKEN = ("itemprop", "rel", "property", "role", "data-testid", "data-qa")
-_NAME = re.compile(r"[A-Za-z_][\w-]*")
+_NAME, _QUOTES = re.compile(r"[A-Za-z_][\w-]*"), re.compile(r'["\\]')
 _TEXT_LABELS = frozenset({"Paragraph", "Subtitle", "Caption"})
 
 _Costs = dict[str, float]  # of paths: how soon a redesign would break each
@@ -174,7 +174,7 @@ def _is_right(name: str, found: Sequence[str], gold: frozenset[str]) -> bool:
 def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[tuple[str, float]]:
     """Yield the paths of metadata and elements with a gold value, and their costs."""
     page = evidence.page
-    for source in SOURCES if name in FIELDS else ():
+    for source in SOURCES if name in RULE_FIELDS else ():
         if {_key(name, value.value) for value in values_at(evidence, name, f"@{source}")} & gold:
             yield f"@{source}", _STATED_COST
     _, counts = dom_tree.regions_below(page)
@@ -203,11 +203,15 @@ def _labelled_paths(
     text = one_line(page.text[region])
     label, colon, rest = text.partition(":")
     offered = ((label + colon, rest.strip()), (text_before(page, region), text))
-    tag = page.elements.tag[int(page.element[region])]
     for label, value in offered:
-        is_label = 0 < len(label) <= _LONGEST_LABEL and not re.search(r'["\\]', label)
-        if value and is_label and _has_only(evidence, name, [region], value, gold):
+        if value and _is_label(label) and _has_only(evidence, name, [region], value, gold):
+            tag = page.elements.tag[int(page.element[region])]
             yield f'{tag}:after("{label}")', _LABEL_COST
+
+
+def _is_label(text: str) -> bool:
+    """Return whether a text may announce a value, and may be quoted in a path."""
+    return 0 < len(text) <= _LONGEST_LABEL and not _QUOTES.search(text)
 
 
 def _paths_of(page: Page, element: int) -> Iterator[tuple[str, float]]:
@@ -215,7 +219,7 @@ def _paths_of(page: Page, element: int) -> Iterator[tuple[str, float]]:
     own = [*_names_of(page, element)]
     yield from own
     label = text_before(page, regions_at(page, element)[0])
-    if 0 < len(label) <= _LONGEST_LABEL and not re.search(r'["\\]', label):
+    if _is_label(label):
         yield f'{page.elements.tag[element]}:after("{label}")', _LABEL_COST
     above = page.elements.parents[element]
     for level in range(_LEVELS):
@@ -232,7 +236,7 @@ def _names_of(page: Page, n: int) -> Iterator[tuple[str, float]]:
     tag, stated = page.elements.tag[n], page.elements.attributes[n]
     for attribute in _SPOKEN:
         value = stated.get(attribute, "")
-        if value and not re.search(r'["\\]', value):
+        if value and not _QUOTES.search(value):
             yield f'{tag}[{attribute}="{value}"]', 0.5
     names = [f"#{stated.get('id', '')}"]
     names += [f".{name}" for name in dict.fromkeys(stated.get("class", "").split())]

@@ -31,7 +31,7 @@ from structce.io import write_atomic
 from structce.language import language_code, normalise, strip_byline_prefix
 from structce.page import Page, stated_dates, stated_names, stated_titles
 
-TITLE, AUTHORS, DATE, TEXT = FIELDS = ("title", "authors", "date", "text")
+TITLE, AUTHORS, DATE, TEXT = RULE_FIELDS = ("title", "authors", "date", "text")
 """Fields of an article; a rule of any other name gives a further value."""
 
 _FORMAT = 1
@@ -161,7 +161,7 @@ class SiteRules:
 
     def others(self, evidence: Evidence) -> dict[str, Choice]:
         """Return the further values of a page, by name."""
-        names = (name for name in self.fields if name not in FIELDS)
+        names = (name for name in self.fields if name not in RULE_FIELDS)
         return {name: found[0] for name in names if (found := self.choices(evidence, name))}
 
     def body(self, page: Page) -> Flags | None:

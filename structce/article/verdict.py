@@ -30,7 +30,7 @@ from structce.page import Metadata, shorten
 _SHORT_TEXT = 600  # characters of a text that may be a message; most articles have more
 _LONG_TEXT = 3_000  # characters of a text that is no message, and no teaser before a wall
 _LITTLE = 1_500  # visible characters outside links of a page that shows nothing beside a message
-_NEXT_TO_NOTHING = 100
+_NEXT_TO_NOTHING = 100  # characters
 _BEGINNING = 200  # characters of a title, and of a text, in which its subject is named
 _LONGEST_LINE = 300  # characters of a region that is a message
 _LEAST_LETTERS = 0.3  # of the characters of a text that somebody wrote, white space apart

@@ -36,6 +36,7 @@ from structce.language.text import (
     shared,
     split_words,
     unescape,
+    word_pattern,
 )
 from structce.language.vocabulary import agencies, has_words, name_table, name_words, word_list
 
@@ -47,5 +48,5 @@ __all__ = [
     "is_organisation", "language_code", "month_names", "name_table", "name_words", "normalise",
     "parse_iso", "parse_timestamp", "parse_written_dates", "phrase_languages", "phrases",
     "printable", "shared", "shown_numbers", "split_byline", "split_words", "strip_byline_prefix",
-    "unescape", "weekday_names", "word_list",
+    "unescape", "weekday_names", "word_list", "word_pattern",
 ]  # fmt: skip

@@ -130,6 +130,12 @@ def _mark_runs(is_astral: bool) -> re.Pattern[str]:
     return re.compile(f"[{marks}][{marks}]{{{_MOST_MARKS},}}+")
 
 
+@cache
+def word_pattern() -> re.Pattern[str]:
+    """Return a pattern of words; each letter of the scripts without spaces is one."""
+    return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+
+
 def unescape(text: str) -> str:
     """Return an HTML text with its character references resolved, however long they are.
 

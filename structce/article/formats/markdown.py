@@ -42,7 +42,7 @@ _START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+:](?:\s|$)|(?:[-=]\s*)+$|[-|:][-|:\
 _LAST_HASHES = re.compile(r"(?<!\\)(#+)$")
 _FENCE = re.compile(r"`+")
 _NOTHING = "<!-- -->"  # separates what would be one
-_MOST_NUMBER = 999_999_999
+_MOST_NUMBER = 999_999_999  # of a list item (CommonMark 0.31, section 5.2)
 _MOST_COLUMNS = 200  # of a table, counting the columns that cells span; real tables have fewer
 _DELIMITERS = {"strong": ("**",), "emphasis": ("_", "*"), "deleted": ("~~",)}
 
