@@ -1,5 +1,13 @@
 """Articles of labelled pages: title, authors, date and text, each with its place on the page.
 
+From the top: ``api`` and ``batch`` are the functions of users, ``reader`` renders, labels and reads
+pages, and ``reading`` makes an article of a labelled page. ``evidence`` is what all its fields are
+chosen by: ``titles``, ``dates`` and ``authors`` offer ``candidates``, among which ``choice``
+chooses; ``block_columns`` and ``body_choice`` find the text, ``posts`` that of threads, and
+``structure`` makes blocks of it. ``roles``, ``page_type``, ``quality``, ``verdict`` and ``context``
+add to it. ``values`` and ``blocks`` are the types of the result, ``record`` and ``formats`` its
+forms.
+
 The modules for many pages, tables and records, and those that fit the trees of a model, are
 imported at first use; reading one page does not need them.
 """
@@ -22,7 +30,7 @@ from structce.article.blocks import (
 from structce.article.body_choice import Favour
 from structce.article.chunks import (
     Chunk,
-    Counter,
+    TokenCounter,
     Unit,
     body_units,
     count_words,
@@ -102,14 +110,14 @@ _NAMES = {
 }
 
 __all__ = [
-    "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "Block",
-    "Cell", "Chunk", "Context", "Counter", "DocumentReader", "Evidence", "Example", "Favour",
-    "FieldRule", "FieldValue", "HtmlReader", "Image", "Inline", "Item", "LabelledReading",
-    "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord",
-    "Part", "Post", "Reading", "ReadingPool", "RiskTable", "SiteRules", "TextSource",
-    "Unit", "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row",
-    "article_schema", "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema",
-    "count_words", "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",
+    "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "Block", "Cell", "Chunk",
+    "Context", "DocumentReader", "Evidence", "Example", "Favour", "FieldRule", "FieldValue",
+    "HtmlReader", "Image", "Inline", "Item", "LabelledReading", "LabelledRegion", "ListItem",
+    "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord", "Part", "Post", "Reading",
+    "ReadingPool", "RiskTable", "SiteRules", "TextSource", "TokenCounter", "Unit",
+    "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row", "article_schema",
+    "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema", "count_words",
+    "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",
     "fit_risk_table", "fit_trees", "follow_pages", "join_pages", "join_regions", "label",
     "label_async", "label_files", "label_files_async", "learn_rules", "load", "locate_words",
     "longest_run", "make_body_example", "make_example", "nested", "page_head", "page_loaders",

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from structce.article import formats
 from structce.article.blocks import Part
-from structce.article.chunks import Chunk, Counter, Form, article_chunks, count_words
+from structce.article.chunks import Chunk, Form, TokenCounter, article_chunks, count_words
 from structce.article.record import article_record, region_record
 from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
@@ -87,7 +87,7 @@ class Article(ArticleFields):
         self,
         max_tokens: int = 400,
         *,
-        counter: Counter = count_words,
+        counter: TokenCounter = count_words,
         overlap: int = 0,
         form: Form = "text",
     ) -> list[Chunk]:

@@ -19,7 +19,7 @@ from structce.errors import StructceError
 from structce.language import CLOSING_MARKS, unescape, word_pattern
 from structce.rendering import collapse
 
-Counter = Callable[[str], int]
+TokenCounter = Callable[[str], int]
 """Function that counts the tokens of a text."""
 
 Form = Literal["text", "markdown"]
@@ -141,7 +141,7 @@ def article_chunks(
     article: ArticleFields,
     max_tokens: int,
     *,
-    counter: Counter = count_words,
+    counter: TokenCounter = count_words,
     overlap: int = 0,
     form: Form = "text",
 ) -> list[Chunk]:
@@ -220,7 +220,12 @@ def _one_line(heading: Block) -> str:
 
 
 def _chunk_ranges(
-    units: Sequence[Unit], head: str, max_tokens: int, counter: Counter, overlap: int, form: Form
+    units: Sequence[Unit],
+    head: str,
+    max_tokens: int,
+    counter: TokenCounter,
+    overlap: int,
+    form: Form,
 ) -> Iterator[Span]:
     """Yield the first unit of each chunk and the one after its last."""
     first = fresh = 0  # the first unit of a chunk, and the first that no chunk before it contains

@@ -19,8 +19,8 @@ from structce.article.evidence import LANDMARKS, SURROUNDINGS, Evidence
 from structce.article.images import checked_address
 from structce.article.lines import regions_of_links, target_of
 from structce.article.posts import (
+    ElementRecord,
     PostRegions,
-    Record,
     dated_regions,
     find_posts,
     read_posts,
@@ -182,7 +182,9 @@ def read_items(evidence: Evidence) -> tuple[Item, ...]:
     )
 
 
-def _titled_records(records: Sequence[Record], titles: _Titles) -> Sequence[tuple[range, _Title]]:
+def _titled_records(
+    records: Sequence[ElementRecord], titles: _Titles
+) -> Sequence[tuple[range, _Title]]:
     """Return records with their titles: a heading, else the longest link; none if few have one."""
     items = []
     for regions, _ in records:

@@ -55,13 +55,13 @@ _NOT_NAMES = frozenset({"date", "time", "button", "title", "in-form"})
 _RELATIVE = frozenset({"relative-time-cue", "day-word-cue", "months-cue", "numeric-date-cue"})
 _NO_NAME = re.compile(r"^\W*$|^\W*\d[\d.,:/ ]*\W*$|^#\d+")
 
-Path = tuple[str, ...]
+ElementPath = tuple[str, ...]
 """Names of the elements from a post down to one of its regions."""
 
-Paths = Mapping[int, Path]
+RegionPaths = Mapping[int, ElementPath]
 """Path of each region of a post."""
 
-Record = tuple[range, int]
+ElementRecord = tuple[range, int]
 """Regions that may be a post, and the element from which their paths begin."""
 
 
@@ -148,7 +148,7 @@ def _running_text(evidence: Evidence) -> list[float]:
     return running
 
 
-def record_sets(evidence: Evidence) -> Iterator[list[Record]]:
+def record_sets(evidence: Evidence) -> Iterator[list[ElementRecord]]:
     """Yield sets of records: elements with the same name, none inside another.
 
     If they have a common parent, the ranges from each element to the next are yielded as well: the
@@ -205,7 +205,9 @@ def _common_parent(parents: Sequence[int], elements: Sequence[int]) -> int | Non
     return None
 
 
-def _score_of(records: Sequence[Record], masses: Sequence[float], n_dated: Sequence[int]) -> float:
+def _score_of(
+    records: Sequence[ElementRecord], masses: Sequence[float], n_dated: Sequence[int]
+) -> float:
     """Return the score of a set of records: the running text in those that look like posts.
 
     Each post has a day and text; other records lower the score. ``masses`` are the amounts of
@@ -224,11 +226,11 @@ def _score_of(records: Sequence[Record], masses: Sequence[float], n_dated: Seque
     return total * share
 
 
-def _paths(evidence: Evidence, records: Sequence[Record]) -> list[Paths]:
+def _paths(evidence: Evidence, records: Sequence[ElementRecord]) -> list[RegionPaths]:
     """Return the path of each region of each post: the names of the elements below its root."""
     elements, parents = evidence.page.elements, dom_tree.parents(evidence.page)
     holders = dom_tree.holders(evidence.page)
-    paths_below: dict[int, dict[int, Path]] = {}  # by root and element
+    paths_below: dict[int, dict[int, ElementPath]] = {}  # by root and element
     for regions, root in records:
         paths = paths_below.setdefault(root, {-1: (), root: ()})
         for i in regions:
@@ -243,14 +245,14 @@ def _paths(evidence: Evidence, records: Sequence[Record]) -> list[Paths]:
     return [{i: paths_below[root][holders[i]] for i in regions} for regions, root in records]
 
 
-def _day_path(paths: Sequence[Paths], dated: Mapping[int, str]) -> Path:
+def _day_path(paths: Sequence[RegionPaths], dated: Mapping[int, str]) -> ElementPath:
     """Return the path that contains a day in most posts, preferring days in order.
 
     The day on which a user joined also appears beside each of the user's posts, but in no order.
     """
-    days: dict[Path, list[str]] = {}
+    days: dict[ElementPath, list[str]] = {}
     for of_post in paths:
-        first: dict[Path, int] = {}
+        first: dict[ElementPath, int] = {}
         for i, path in of_post.items():
             if i in dated:
                 first.setdefault(path, i)
@@ -270,14 +272,16 @@ def _order(days: Sequence[str]) -> float:
     return (ordered + 1) / (len(steps) + 1) + 0.3 * has_clock
 
 
-def _name_path(evidence: Evidence, paths: Sequence[Paths], day: Path) -> Path | None:
+def _name_path(
+    evidence: Evidence, paths: Sequence[RegionPaths], day: ElementPath
+) -> ElementPath | None:
     """Return the path that contains a name in most posts, by mark-up and links to profiles."""
     page = evidence.page
-    texts: dict[Path, list[str]] = {}
-    scores: dict[Path, float] = {}
-    of_users: set[Path] = set()
+    texts: dict[ElementPath, list[str]] = {}
+    scores: dict[ElementPath, float] = {}
+    of_users: set[ElementPath] = set()
     for of_post in paths:
-        seen: set[Path] = {day}
+        seen: set[ElementPath] = {day}
         for i, path in of_post.items():
             text = page.text[i]
             if not 0 < len(text) <= _LONGEST_NAME or path in seen or _NO_NAME.search(text):
@@ -315,7 +319,7 @@ def _like_name(hints: Hints, text: str) -> float:
     return score
 
 
-def _furniture(evidence: Evidence, paths: Sequence[Paths]) -> frozenset[int]:
+def _furniture(evidence: Evidence, paths: Sequence[RegionPaths]) -> frozenset[int]:
     """Return the regions whose text recurs in many posts, such as "Reply" and "Posts:".
 
     A term that is linked within a sentence, in every post, does not count.
@@ -335,14 +339,14 @@ def _furniture(evidence: Evidence, paths: Sequence[Paths]) -> frozenset[int]:
 def _text_path(
     evidence: Evidence,
     running: Sequence[float],
-    paths: Sequence[Paths],
-    others: Collection[Path | None],
+    paths: Sequence[RegionPaths],
+    others: Collection[ElementPath | None],
     furniture: frozenset[int],
-) -> Path:
+) -> ElementPath:
     """Return the path below which posts have their text: the most text, and little else."""
-    gains: dict[Path, float] = {}
-    above: dict[Path, list[Path]] = {}  # paths at and above each
-    holding: set[Path] = set()
+    gains: dict[ElementPath, float] = {}
+    above: dict[ElementPath, list[ElementPath]] = {}  # paths at and above each
+    holding: set[ElementPath] = set()
     for of_post in paths:
         for i, path in of_post.items():
             if not evidence.page.text[i] or i in furniture or path in others:

@@ -18,11 +18,11 @@ from structce.article.values import (
     Post,
 )
 
-Record = dict[str, object]
+JsonObject = dict[str, object]
 """One JSON object."""
 
 
-def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record:
+def article_record(article: ArticleFields, *, has_blocks: bool = True) -> JsonObject:
     """Return an article as JSON values; a field that was not found is None.
 
     The blocks of the body double the space taken by the text.
@@ -52,7 +52,7 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
     }
 
 
-def _field(value: FieldValue | None) -> Record | None:
+def _field(value: FieldValue | None) -> JsonObject | None:
     if value is None:
         return None
     return {
@@ -67,7 +67,7 @@ def _field(value: FieldValue | None) -> Record | None:
     }
 
 
-def _moment(value: FieldValue | None) -> Record | None:
+def _moment(value: FieldValue | None) -> JsonObject | None:
     record = _field(value)
     more = value and {"precision": value.precision, "clock_source": value.clock_source or None}
     return record and {**record, **(more or {})}
@@ -77,7 +77,7 @@ def _box(box: Box | None) -> list[float] | None:
     return box and [round(side, 2) for side in box]
 
 
-def region_record(region: LabelledRegion) -> Record:
+def region_record(region: LabelledRegion) -> JsonObject:
     """Return a labelled region as JSON values."""
     return {
         "index": region.index,
@@ -90,7 +90,7 @@ def region_record(region: LabelledRegion) -> Record:
     }
 
 
-def _context(context: Context) -> Record:
+def _context(context: Context) -> JsonObject:
     access, following = context.access, context.next_page
     return {
         "access": access and asdict(access),
@@ -100,7 +100,7 @@ def _context(context: Context) -> Record:
     }
 
 
-def _post(post: Post) -> Record:
+def _post(post: Post) -> JsonObject:
     return {
         "text": post.text,
         "author": _field(post.author),
@@ -111,7 +111,7 @@ def _post(post: Post) -> Record:
     }
 
 
-def _figure(block: Block) -> Record:
+def _figure(block: Block) -> JsonObject:
     images = [
         {"address": image.address, "alt": image.alt or None, "region": image.region}
         for image in block.images
@@ -119,12 +119,12 @@ def _figure(block: Block) -> Record:
     return {"images": images, "caption": block.content or None}
 
 
-def _blocks(blocks: Iterable[Block]) -> list[Record]:
+def _blocks(blocks: Iterable[Block]) -> list[JsonObject]:
     return [_block(block) for block in blocks]
 
 
-def _block(block: Block) -> Record:
-    record: Record = {}
+def _block(block: Block) -> JsonObject:
+    record: JsonObject = {}
     match block.kind:
         case "heading":
             record = {"level": block.level, **_words(block.line)}
@@ -156,21 +156,21 @@ def _block(block: Block) -> Record:
     }
 
 
-def _items(block: Block) -> list[Record]:
+def _items(block: Block) -> list[JsonObject]:
     return [
         {"is_checked": item.is_checked, "is_term": item.is_term, "blocks": _blocks(item.blocks)}
         for item in block.items
     ]
 
 
-def _words(line: Line) -> Record:
+def _words(line: Line) -> JsonObject:
     """Return the text of a line and, if it is more than that, its inlines."""
     is_plain = all(inline.kind == "text" and not inline.marks for inline in line)
     inlines = {} if is_plain else {"inlines": [_inline(inline) for inline in line]}
     return {"text": line_text(line), **inlines}
 
 
-def _inline(inline: Inline) -> Record:
+def _inline(inline: Inline) -> JsonObject:
     marks = [
         {"kind": mark.kind, **({"address": mark.address} if mark.address else {})}
         for mark in inline.marks
@@ -188,7 +188,7 @@ def _inline(inline: Inline) -> Record:
     }
 
 
-def _cell(cell: Cell) -> Record:
+def _cell(cell: Cell) -> JsonObject:
     return {
         "text": cell.text,
         "is_header": cell.is_header,

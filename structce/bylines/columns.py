@@ -171,7 +171,7 @@ def _words_of_token(text: str) -> frozenset[str]:
     return words_of([text])
 
 
-class Part(NamedTuple):
+class LinePart(NamedTuple):
     """Part of a line of tokens between marks, with the columns that its tokens share."""
 
     first: int
@@ -186,12 +186,12 @@ def parts_of(
     names: PageNames,
     given: Collection[str],
     hints: Sequence[Hints],
-) -> tuple[list[Part], Set[int]]:
+) -> tuple[list[LinePart], Set[int]]:
     """Return the parts of the lines of tokens, and the tokens that are set apart.
 
     Line breaks are in no part.
     """
-    parts: list[Part] = []
+    parts: list[LinePart] = []
     shapes = [shape_of(token.text) for token in tokens]
     apart = _set_apart(tokens, shapes)
     lines = list(lines_between(tokens))
@@ -212,12 +212,12 @@ def parts_of(
                 *digit,
             )
             n_before = min(max(first_named - first, -1), last - first)
-            parts.append(Part(first, last, n_before, common))
+            parts.append(LinePart(first, last, n_before, common))
     return parts, apart
 
 
 def place_columns(n: int, n_before_name: int) -> list[tuple[str, ...]]:
-    """Return the columns of the places of ``n`` tokens in their part; see :class:`Part`."""
+    """Return the columns of the places of ``n`` tokens in their part; see :class:`LinePart`."""
     return [
         _PLACES[min(i, 3)][min(n - 1 - i, 3)][min(max(i - n_before_name, -1), 1)] for i in range(n)
     ]

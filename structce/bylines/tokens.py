@@ -50,7 +50,7 @@ LISTS = tuple(
 )
 """Kinds of phrases of the vocabulary, see :mod:`structce.language.vocabulary`."""
 
-Phrase = tuple[tuple[str, ...], str]
+ListedPhrase = tuple[tuple[str, ...], str]
 """Tokens of a phrase, and the list that it is in."""
 
 _SHORT_FORMS = ("forms_of_address", "generations", "credentials")
@@ -131,12 +131,12 @@ def bare(text: str) -> str:
 
 
 @cache
-def _phrases(in_europe: bool) -> Mapping[str, Mapping[Phrase, Set[str]]]:
+def _phrases(in_europe: bool) -> Mapping[str, Mapping[ListedPhrase, Set[str]]]:
     """Return the phrases of all lists, with their languages, by first token.
 
     ``in_europe`` chooses those in European scripts; the others take longer.
     """
-    table: dict[str, dict[Phrase, set[str]]] = {}
+    table: dict[str, dict[ListedPhrase, set[str]]] = {}
     for kind in LISTS:
         lists = word_list(kind) if kind != "agency" else {"en": ", ".join(agencies())}
         for phrase, codes in phrase_languages(lists).items():
@@ -148,7 +148,7 @@ def _phrases(in_europe: bool) -> Mapping[str, Mapping[Phrase, Set[str]]]:
 @lru_cache(maxsize=WORDS)
 def _phrases_from(
     word: str, code: str, only_european: bool
-) -> tuple[frozenset[str], tuple[Phrase, ...]]:
+) -> tuple[frozenset[str], tuple[ListedPhrase, ...]]:
     """Return the lists with a word as a phrase, and longer phrases from it on, the longest first.
 
     ``only_european`` leaves out those that a European text cannot contain.
