@@ -166,8 +166,7 @@ class Cell:
                 *(Inline("image", image.alt, address=image.address) for image in block.images),
                 *block.line,
             )
-            for top in self.blocks
-            for block in top.walk()
+            for block in walk(self.blocks)
         )
 
 
@@ -217,9 +216,7 @@ class Block:
 
     def walk(self) -> Iterator[Block]:
         """Yield the block and all blocks inside it, outermost first."""
-        yield self
-        for block in self.inner:
-            yield from block.walk()
+        return walk([self])
 
     @property
     def lines(self) -> Iterator[str]:
@@ -234,6 +231,13 @@ class Block:
                 yield "\t".join(texts)
         for block in (*self.blocks, *(block for item in self.items for block in item.blocks)):
             yield from block.lines
+
+
+def walk(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks and all blocks inside them, outermost first."""
+    for block in blocks:
+        yield block
+        yield from walk(block.inner)
 
 
 def map_inner_blocks(

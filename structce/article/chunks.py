@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
-from structce.article.blocks import Block, Inline, Line, Span, line_text, text_pieces
+from structce.article.blocks import Block, Inline, Line, Span, line_text, text_pieces, walk
 from structce.article.structure import body_text
 from structce.article.values import ArticleFields
 from structce.errors import StructceError
@@ -248,12 +248,7 @@ def _chunk_ranges(
 
 def _chunk(units: Sequence[Unit], headings: tuple[str, ...], text: str, n_tokens: int) -> Chunk:
     blocks = blocks_of_units(units)
-    lines = [
-        block.line
-        for top in blocks
-        for block in top.walk()
-        if block.line and block.kind != "figure"
-    ]
+    lines = [block.line for block in walk(blocks) if block.line and block.kind != "figure"]
     regions = [i for line in lines for inline in line for i in inline.regions]
     placed = [[inline for inline in line if _is_in_source(inline)] for line in lines]
     spans = [span for line in placed for inline in line for span in inline.spans]

@@ -19,6 +19,7 @@ import numpy as np
 
 from structce.alignment import align
 from structce.arrays import Flags, Floats
+from structce.article.blocks import walk
 from structce.article.evidence import Evidence, evidence_of
 from structce.article.reading import Reading
 from structce.article.site_rules import (
@@ -93,8 +94,8 @@ class LabelledReading:
     def model_f1(self) -> float:
         """F1 of the text that the model finds."""
         is_body = np.zeros(len(self.evidence.page), dtype=bool)
-        blocks = (block for top in self.reading.article.body for block in top.walk())
-        is_body[[i for b in blocks for inline in b.line for i in inline.regions]] = True
+        blocks = walk(self.reading.article.body)
+        is_body[[i for block in blocks for inline in block.line for i in inline.regions]] = True
         return self.text_f1(is_body)
 
 

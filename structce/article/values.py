@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from structce.article.blocks import Block, Box, Image, Span, plain_line
+from structce.article.blocks import Block, Box, Image, Span, plain_line, walk
 from structce.page import Metadata
 
 DOUBTFUL = 0.5
@@ -200,8 +200,7 @@ class ArticleFields:
         return self.blocks or tuple(Block("paragraph", plain_line(line)) for line in lines)
 
     def _blocks_of(self, kind: str) -> tuple[Block, ...]:
-        every = (block for top in self.blocks for block in top.walk())
-        return tuple(block for block in every if block.kind == kind)
+        return tuple(block for block in walk(self.blocks) if block.kind == kind)
 
     @cached_property
     def figures(self) -> tuple[Block, ...]:
@@ -216,12 +215,12 @@ class ArticleFields:
     @property
     def images(self) -> tuple[Image, ...]:
         """Images of the body: those of its figures, then those inside its lines."""
-        lines = (inline for top in self.blocks for block in top.walk() for inline in block.line)
+        inlines = (inline for block in walk(self.blocks) for inline in block.line)
         return (
             *(image for figure in self.figures for image in figure.images),
             *(
                 Image(inline.address, inline.text, next(iter(inline.regions), None))
-                for inline in lines
+                for inline in inlines
                 if inline.kind == "image"
             ),
         )
