@@ -91,9 +91,7 @@ def make_example(
     for field, is_right in _right_values(gold).items():
         candidates = FIELDS[field].candidates(evidence)
         right = np.array([is_right(candidate.value) for candidate in candidates], dtype=bool)
-        rows = feature_matrix(
-            [candidate.features for candidate in candidates], FIELDS[field].columns
-        )
+        rows = feature_matrix([c.features for c in candidates], FIELDS[field].columns)
         fields[field] = FieldExample(candidates, rows, right)
     kind = gold.about.get("page_type", "")
     example = make_body_example(evidence, labels, gold if with_blocks else Gold(), fold=fold)

@@ -8,7 +8,6 @@ languages that dates are searched in. The data are Unicode's (see ``LICENSE.unic
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -18,6 +17,7 @@ from typing import Any
 import msgspec
 
 from structce.language.text import SHARED_LETTERS, language_code, split_words
+from structce.language.vocabulary import toml_table
 
 CALENDAR_LANGUAGES = (
     "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
@@ -118,12 +118,6 @@ def pattern_tokens(pattern: str) -> list[PatternToken]:
         else:
             tokens.append(_QUOTED.sub(lambda q: q[1].replace("''", "'") or "'", match[0]))
     return tokens
-
-
-@cache
-def other_names() -> Mapping[str, Mapping[str, Any]]:
-    """Return the names that the CLDR lacks: months by language, and time zones."""
-    return tomllib.loads(Path(__file__).with_name("calendars.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -245,7 +239,7 @@ def _month_names(names_of_locale: LocaleNames) -> dict[str, int]:
             parts = date_tokens(name)
             if len(parts) > 1 and "." in name.strip("."):
                 months["".join(parts)] = number
-    others: Mapping[str, int] = other_names()["months"].get(names_of_locale.language, {})
+    others: Mapping[str, int] = toml_table("calendars")["months"].get(names_of_locale.language, {})
     months = {name: number for name, number in months.items() if len(name) > 1}
     joined = {
         prefix + name: n for prefix in _prefixes(names_of_locale) for name, n in months.items()

@@ -20,10 +20,10 @@ from structce.language.calendars import (
     calendar,
     date_tokens,
     locale,
-    other_names,
     pattern_tokens,
 )
 from structce.language.text import JOINED, TEXTS, fold_digits, language_code
+from structce.language.vocabulary import toml_table
 
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
 TIME_OF_DAY = re.compile(
@@ -127,7 +127,7 @@ def _offset(text: str) -> int | None:
     """Return the offset after a time of day (now ``;``) or UTC, otherwise of a named zone."""
     match = _OFFSET.search(text)
     if match is None:
-        zones = other_names()["zones"]
+        zones = toml_table("calendars")["zones"]
         return next((zones[word] for word in date_tokens(text) if word in zones), None)
     sign, hours, minutes = (match[n] or match[n + 3] for n in (1, 2, 3))
     offset = int(hours) * 60 + int(minutes or 0)

@@ -241,14 +241,9 @@ def phrases(table: Mapping[str, str], tag: str = "") -> tuple[str, ...]:
     >>> phrases({"en": "by", "de": "von, verfasst von", "it": "da"}, "de-CH")
     ('by', 'von', 'verfasst von')
     """
-    page_code = language_code(tag)
-    kept: dict[str, None] = {}
-    for code, line in table.items():
-        whole = code in (page_code, "en") or (page_code not in table and code not in _NARROW)
-        for phrase in line.split(", "):
-            if phrase and (whole or len(phrase) >= _LONG_WORD or phrase[0] > SHARED_LETTERS):
-                kept[phrase] = None
-    return tuple(kept)
+    code = language_code(tag)
+    applying, languages = {"en", code if code in table else ""}, phrase_languages(table)
+    return tuple(p for p, codes in languages.items() if p and not applying.isdisjoint(codes))
 
 
 def phrase_languages(table: Mapping[str, str]) -> Mapping[str, Set[str]]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 
 @cache
@@ -20,13 +21,13 @@ def word_list(kind: str) -> Mapping[str, str]:
 
     The result is empty for an unknown kind.
     """
-    tables = _tables().items()
+    tables = toml_table("vocabulary").items()
     return MappingProxyType({code: kinds[kind] for code, kinds in tables if kind in kinds})
 
 
 def has_words(code: str) -> bool:
     """Return whether there are words of any kind in a language."""
-    return code in _tables()
+    return code in toml_table("vocabulary")
 
 
 @cache
@@ -36,17 +37,14 @@ def agencies() -> frozenset[str]:
 
 
 @cache
-def _tables() -> Mapping[str, Mapping[str, str]]:
-    file = Path(__file__).with_name("vocabulary.toml")
-    return tomllib.loads(file.read_text(encoding="utf-8"))
+def toml_table(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return a table that comes with this package, by its name without ``.toml``."""
+    return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
-@cache
 def name_table(part: str) -> Mapping[str, str]:
     """Return one part of ``names.toml``: words in names, or hints of the mark-up around them."""
-    file = Path(__file__).with_name("names.toml")
-    table: Mapping[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))[part]
-    return table
+    return toml_table("names")[part]
 
 
 @cache
