@@ -25,7 +25,10 @@ BlockKind = Literal[
 InlineKind = Literal["text", "code", "formula", "image", "reference", "break"]
 MarkKind = Literal["link", "strong", "emphasis", "deleted", "inserted", "sub", "sup"]
 Part = Literal["links", "images", "marks", "tables", "fields"]
-"""Part of a document that can be left out; ``fields`` are title, authors, date, ... at its head."""
+"""Part of a document that can be left out; of links and marks the words stay.
+
+``fields`` are the title, authors, date and other fields at its head.
+"""
 
 _LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SPACES = re.compile(r"\s+")

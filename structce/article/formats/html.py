@@ -41,13 +41,7 @@ _CARD_CHARACTERS = 600  # of the text that a card shows
 
 
 def to_html(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
-    """Return an article as an HTML document in UTF-8.
-
-    Parameters
-    ----------
-    left_out
-        Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``, ``fields``.
-    """
+    """Return an article as an HTML document in UTF-8, without the parts ``left_out``."""
     title = _value(article.title)
     lang = f' lang="{_value(article.language)}"' if article.language else ""
     has_fields = "fields" not in left_out

@@ -48,13 +48,7 @@ _DELIMITERS = {"strong": ("**",), "emphasis": ("_", "*"), "deleted": ("~~",)}
 
 
 def to_markdown(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
-    """Return an article as a Markdown document that starts with its fields.
-
-    Parameters
-    ----------
-    left_out
-        Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``, ``fields``.
-    """
+    """Return an article as a Markdown document, without the parts ``left_out``."""
     body = without(article.body, left_out)
     title = [f"# {_heading(article.title.value)}"] if article.title else []
     text = "\n\n".join([*title, *markdown_blocks(body, has_title=article.title is not None)])

@@ -39,13 +39,9 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:
 
 
 def to_tei(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:
-    """Return an article as a TEI document in UTF-8.
+    """Return an article as a TEI document in UTF-8, without the parts ``left_out``.
 
-    Parameters
-    ----------
-    left_out
-        Parts that are left out: ``links``, ``images``, ``marks`` of words, ``tables``. Its header
-        always contains the fields.
+    Its header always contains the fields.
     """
     root = Element("TEI", xmlns=_SPACE)
     header = SubElement(root, "teiHeader")
