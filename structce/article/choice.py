@@ -40,7 +40,7 @@ class Field(NamedTuple):
     columns: tuple[str, ...]  # of its candidates
     candidates: Callable[[Evidence], list[ValueCandidate]]
     eligible: Callable[[Sequence[ValueCandidate], Evidence], list[int]]
-    stated: Mapping[str, float]  # how often the rule believes a source of metadata; else 0.4
+    p_stated: Mapping[str, float]  # for the rule: that a source of metadata is right, by source
 
 
 FIELDS: Mapping[str, Field] = {
@@ -74,8 +74,7 @@ _LEAST = 0.05  # least probability of a value
 _TINY = 1e-9  # keeps divisions and logarithms finite
 _LIKE_NAME = 0.5  # of a text that is a person's name, not a role after it
 _BESIDE = 3  # greatest distance between two names, in regions
-
-_P_STATED = 0.4  # probability that a value is right which another source of metadata states
+_P_STATED = 0.4  # probability that another source of metadata is right
 
 
 def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[ValueCandidate]:
@@ -113,7 +112,7 @@ def _rule_probability(field: str, candidate: ValueCandidate) -> float:
     if candidate.features.get("is_organisation") or candidate.features.get("is_only_modified"):
         return 0.5 * (1 - wrong)
     for source in candidate.sources[:1]:
-        wrong *= 1.0 - FIELDS[field].stated.get(source, _P_STATED)
+        wrong *= 1.0 - FIELDS[field].p_stated.get(source, _P_STATED)
     return 1.0 - wrong
 
 

@@ -122,11 +122,11 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     n_characters, is_doubtful = len(article.text), _is_doubtful(article)
     quality = "" if article.quality is None else f" (quality {article.quality:.2f})"
     is_searched = is_doubtful or n_characters < _SHORT_TEXT
-    if (
-        found := _page_message(article, evidence, html)
-        if is_searched
-        else _title_message(article, evidence)
-    ):
+    if is_searched:
+        found = _page_message(article, evidence, html)
+    else:
+        found = _title_message(article, evidence)
+    if found:
         return found
     least = _LIKELY_DEMAND if is_searched else _SURE_DEMAND
     if n_characters < _LONG_TEXT and (demand := subscription_demand(evidence, least)) is not None:
