@@ -152,7 +152,8 @@ def _field_rule(name: str, pages: Sequence[LabelledReading]) -> FieldRule | None
             offered[path] = min(cost, offered.get(path, cost))
     good: dict[str, frozenset[int]] = {}  # pages on which each is right
     for path in offered:
-        found = [[_key(name, v.value) for v in values_at(e, name, path)] for e, _ in known]
+        values = (values_at(evidence, name, path) for evidence, _ in known)
+        found = [[_key(name, value.value) for value in of_page] for of_page in values]
         right = {n for n, (_, gold) in enumerate(known) if _is_right(name, found[n], gold)}
         if len(right) >= _LEAST_RIGHT and not any(found[n] for n in {*range(len(known))} - right):
             good[path] = frozenset(right)
