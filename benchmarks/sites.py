@@ -142,7 +142,7 @@ def main(folder: Path, most: int, has_sites: bool, seed: int, form: str) -> None
             "values": len(systems["model"]),
             **{system: sum(systems[system]) / len(systems[system]) for system in SYSTEMS},
         }
-        for (name, field), systems in found.items()
+        for (name, field), systems in sorted(found.items(), key=lambda item: item[0][0] == "all")
     ]
     print_table(rows, form)
 

@@ -183,8 +183,10 @@ def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[t
     small = (counts > 0) & (counts <= _MOST_REGIONS) & (characters <= _MOST_CHARACTERS)
     for element in np.flatnonzero(small & (characters > 0)).tolist():
         regions = regions_at(page, element)
-        if _has_only(evidence, name, regions, evidence.text_of(regions), gold):
-            yield from _paths_of(page, element)
+        text = evidence.text_of(regions)
+        if _has_only(evidence, name, regions, text, gold):
+            rest = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
+            yield from ((path, cost + rest) for path, cost in _paths_of(page, element))
     for i in np.flatnonzero(evidence.lengths <= _MOST_CHARACTERS).tolist():
         yield from _labelled_paths(evidence, name, i, gold)
 
