@@ -22,7 +22,7 @@ _TABLE = {
     ),
     "experiments": (
         "experiments with reports and plots",
-        "[train] matplotlib pandas scikit_posthocs",
+        "[train] matplotlib pandas",
     ),
     "synthetic": ("corpora of invented sites", "[corpus] babel jinja2 markupsafe"),
     "annotate": ("the labelling page", "[train] starlette uvicorn"),
@@ -32,7 +32,6 @@ _TABLE = {
     "warc": ("WARC archives", "fastwarc"),
     "frames": ("tables for pandas, Polars and Arrow", "pandas polars pyarrow"),
     "parquet": ("corpora as Parquet tables", "[corpus] pyarrow"),
-    "plots": ("plots of a corpus", "[corpus] matplotlib"),
     "ray": ("experiments and crawls on a cluster", "ray"),
     "neural": ("training of neural networks", "[train] torch"),
     "onnx": ("networks stored as ONNX: BoilerNet", "onnx onnxruntime scipy"),

@@ -45,7 +45,7 @@ LAYERS = (
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 LEARNERS_MAY_IMPORT = {
-    *"numpy scipy sklearn sklearn_crfsuite threadpoolctl".split(),
+    *"msgspec numpy scipy sklearn sklearn_crfsuite threadpoolctl".split(),
     *sys.stdlib_module_names,
 }
 OURS_FOR_LEARNERS = set(

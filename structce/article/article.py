@@ -51,6 +51,10 @@ class Article(ArticleFields):
         Addresses of pages joined to the first by :func:`structce.article.join_pages`.
     values
         Further values that rules of the site found, by name; see :class:`SiteRules`.
+    verdict
+        Whether the text was read or what stands there instead; None if nobody judged the page.
+    text_source
+        Place of the text in the data of a script if the page does not show it; otherwise None.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """

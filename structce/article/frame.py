@@ -32,7 +32,7 @@ COLUMNS = (
     date_time date_precision date_confidence date_source
     """.split(),
     *(f"{name}{part}" for name in _FIELDS[1:] for part in ("", "_confidence", "_source")),
-    *"canonical_url quality text error".split(),
+    *"canonical_url quality verdict risk text error".split(),
 )
 """Columns of a table of articles, in order."""
 
@@ -140,6 +140,8 @@ def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
         "author_sources": [author.source for author in article.authors],
         "canonical_url": article.canonical_url or None,
         "quality": article.quality,
+        "verdict": article.verdict and article.verdict.kind,
+        "risk": article.verdict and article.verdict.risk,
         "text": article.text,
     }
 
@@ -178,7 +180,7 @@ def article_schema() -> pyarrow.Schema:
     text, number = arrow.string(), arrow.float64()
     types = dict.fromkeys(COLUMNS, text)
     confidences = (name for name in COLUMNS if name.endswith("_confidence"))
-    types |= dict.fromkeys((*confidences, "quality"), number)
+    types |= dict.fromkeys((*confidences, "quality", "risk"), number)
     types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
     types["author_confidences"] = arrow.list_(number)
     return arrow.schema(list(types.items()))

@@ -16,7 +16,7 @@ from structce.article import formats
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reader import PageOutcome, PageReader
-from structce.article.reading import empty_page_message
+from structce.article.reading import empty_page_message, without_doubtful
 from structce.article.site_rules import SiteRules
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
@@ -248,8 +248,6 @@ def extract(
     if name == "json":
         return article.to_json()
     if name in ("text", "markdown"):
-        from structce.article.page_records import without_doubtful  # late: other calls need it not
-
         article = without_doubtful(article, DOUBTFUL)
     return str(getattr(formats, f"to_{name}")(article))
 
@@ -267,7 +265,7 @@ def _article(reader: PageReader, document: Document) -> Article:
     """Return the article of a document; warn the caller's caller if nothing is visible."""
     with reader.renderer:
         reading = reader(document)
-    if message := empty_page_message(document.name, reading.labelling.page):
+    if message := empty_page_message(document.name, reading.article):
         warnings.warn(message, EmptyPageWarning, stacklevel=3)
     return reading.article
 

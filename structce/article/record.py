@@ -39,7 +39,9 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
         "main_image": _field(article.main_image),
         "canonical_url": article.canonical_url or None,
         "quality": None if article.quality is None else round(article.quality, 4),
+        "verdict": article.verdict and asdict(article.verdict),
         "text": article.text,
+        **({"text_source": asdict(article.text_source)} if article.text_source else {}),
         "figures": [
             {**_images_and_caption(block), "xpath": block.xpath} for block in article.figures
         ],

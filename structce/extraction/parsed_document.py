@@ -240,7 +240,7 @@ class _Scan:
     """One pass over a source: tokens and words in lists, and the elements around them."""
 
     def __init__(self, html: str) -> None:
-        self.markup = Markup()
+        self.markup = Markup(html)
         self.is_word: list[bool] = []
         self.places: list[tuple[int, int, int]] = []  # start, end and element of each token
         self.texts: list[str] = []  # of words, as the next two

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from structce.arrays import Flags
-from structce.features.class_names import element_tokens
+from structce.features.class_names import distinct_names, naming_values
+from structce.features.cues import page_cues
 from structce.features.dom import in_elements
 from structce.features.dom_tree import (
     elements_with,
@@ -65,14 +66,14 @@ def _named_elements(page: Page) -> set[int]:
     rows, having = page.elements.attributes, elements_with(page)
     is_word = word_set("advertising", "words")
     # A name that announces an advertisement contains such a word, which few elements have.
-    tokens = element_tokens(page)
-    wanted = {own for own in set(tokens) if not is_word.isdisjoint(own)}
-    likely = [i for i, own in enumerate(tokens) if own in wanted] if wanted else []
+    read = distinct_names(page).items()
+    wanted = {names for names, own in read if not is_word.isdisjoint(own.tokens)}
+    likely = [i for i, own in enumerate(naming_values(page)) if own in wanted] if wanted else []
     named = {i for i in likely if any(_announces(rows[i].get(name, "")) for name in _NAMES)}
     labelled = {i for name in _LABELS for i in having.get(name, ()) if page.elements.tag[i] != "a"}
     for i in labelled - named:
         label = next(rows[i][name] for name in _LABELS if name in rows[i])
-        if _is_label(label, page.lang, _MAX_LABEL):
+        if len(label) <= _MAX_LABEL and "advertisement-cue" in find_cues(label, page.lang):
             named.add(i)
     return named.union(*(having.get(name, ()) for name in word_set("advertising", "slots")))
 
@@ -130,8 +131,9 @@ def announced_regions(page: Page) -> Flags:
     in_link = in_elements(page, ["a"])
     in_heading = in_elements(page, _HEADINGS)
     first, n_regions = regions_below(page)
+    cues = page_cues(page)
     for i in np.flatnonzero(~in_link).tolist():
-        if not _is_label(page.text[i], page.lang, _MAX_LABEL_TEXT):
+        if "advertisement-cue" not in cues[i] or len(page.text[i]) > _MAX_LABEL_TEXT:
             continue
         announced[i] = True
         above = page.element[i]
@@ -141,7 +143,3 @@ def announced_regions(page: Page) -> Flags:
         if is_small and not in_heading[i]:
             announced[i : i + n_regions[above]] = True
     return announced
-
-
-def _is_label(text: str, tag: str, longest: int) -> bool:
-    return 0 < len(text) <= longest and "advertisement-cue" in find_cues(text, tag)

@@ -10,13 +10,14 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from structce import kernels
 from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
     elements_by_attributes,
     elements_called,
     elements_with,
-    innermost,
+    innermost_values,
     joined_far,
     marked_near,
     of_regions,
@@ -59,14 +60,14 @@ _MICRODATA = ("itemprop", "itemtype", "property", "typeof")
 _MAX_TERM = 30  # characters of a role or term; the rest is cut off
 
 
+_PARTS: dict[str, NameSet] = {}  # meanings of parts of names that have been read
+
+
 class ClassName(NamedTuple):
     """A class name: its words and their meanings."""
 
     tokens: NameSet
     meanings: NameSet
-
-
-_NO_NAME = ClassName(NO_NAMES, NO_NAMES)
 
 
 @lru_cache(maxsize=TEXTS)
@@ -77,41 +78,37 @@ def read_names(names: str) -> ClassName:
     "author-date" and "published-author" keep both meanings, since either may be meant. A leading
     ``text-`` means nothing: in utility-class frameworks it sets size or colour.
     """
-    read = [own for own in map(_read_name, names.split()) if own is not _NO_NAME]
-    if len(read) < 2:
-        return read[0] if read else _NO_NAME
-    tokens, meanings = zip(*read, strict=True)
-    return ClassName(NO_NAMES.union(*tokens), NO_NAMES.union(*meanings))
+    words, meanings, parts = _split(names)
+    if meanings is not None:
+        return ClassName(words, meanings)
+    if _JOINING.isdisjoint(parts):
+        meant = [own for own in map(_part_meanings, parts) if own]
+    else:
+        meant = [_joined_meanings(name) for name in names.split()]
+    return ClassName(words, NO_NAMES.union(*meant) if meant else NO_NAMES)
 
 
-@lru_cache(maxsize=2 * WORDS)
-def _read_name(name: str) -> ClassName:
-    small = _opened(name)
-    parts = set(small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small))
-    read = [own for own in map(_read_part, parts) if own is not _NO_NAME]
-    meant = [own.meanings for own in read]
-    if not _JOINING.isdisjoint(parts):
-        meant = [_joined_meanings(name)]
-    tokens, meanings = NO_NAMES.union(*[own.tokens for own in read]), NO_NAMES.union(*meant)
-    return ClassName(tokens, meanings) if tokens or meanings else _NO_NAME
+def _split(names: str) -> tuple[NameSet, NameSet | None, list[str]]:
+    """Return the words of names, their meanings if all are known, and their parts in lower case."""
+    if kernels.read_names is not None and (split := kernels.read_names(names, _PARTS)) is not None:
+        return split
+    small = _opened(names)
+    parts = small.translate(_SPACED).split() if small.isascii() else _BREAK.split(small)
+    words = [word for word in _ASCII.findall(small) if len(word) <= _MAX_TOKEN]
+    return frozenset(words), None, list(dict.fromkeys(parts))
 
 
-@lru_cache(maxsize=2 * WORDS)
-def _read_part(part: str) -> ClassName:
-    """Return the words and meanings of a part of a name, in lower case."""
-    words = frozenset([word for word in _ASCII.findall(part) if len(word) <= _MAX_TOKEN])
-    meanings = _part_meanings(part)
-    return ClassName(words, meanings) if words or meanings else _NO_NAME
-
-
-def _opened(name: str) -> str:
+def _opened(names: str) -> str:
     """Return names in lower case, with camel case split."""
-    return name if name.islower() else _CAMEL.sub("-", name).lower()
+    return names if names.islower() else _CAMEL.sub("-", names).lower()
 
 
+@lru_cache(maxsize=TEXTS)
 def _joined_meanings(name: str) -> NameSet:
     """Return the meanings of a name, parts of which may depend on their neighbour."""
-    parts = _BREAK.split(_opened(_STYLING.sub("", name)))
+    parts = _BREAK.split(_opened(name))
+    if not _JOINING.isdisjoint(parts):
+        parts = _BREAK.split(_opened(_STYLING.sub("", name)))
     meanings: set[str] = set()
     for part, following in zip(parts, [*parts[1:], ""], strict=True):
         if following == "by" and part in _VERBS:
@@ -123,11 +120,19 @@ def _joined_meanings(name: str) -> NameSet:
     return frozenset(meanings)
 
 
-@lru_cache(maxsize=WORDS)
 def _part_meanings(part: str) -> NameSet:
-    if not _hint().search(part):
-        return NO_NAMES
-    return frozenset([name for name, pattern in _patterns().items() if pattern.search(part)])
+    """Return the meanings of a part, which are kept unless they depend on its neighbours."""
+    meant = _PARTS.get(part)
+    if meant is not None:
+        return meant
+    meant = NO_NAMES
+    if _hint().search(part):
+        meant = frozenset([name for name, own in _patterns().items() if own.search(part)])
+    if part not in _JOINING:
+        if len(_PARTS) >= WORDS:
+            _PARTS.clear()
+        _PARTS[part] = meant
+    return meant
 
 
 @cache
@@ -169,33 +174,29 @@ def _alternatives(pattern: str) -> list[str]:
 
 
 @once_a_page
-def _element_names(page: Page) -> list[ClassName]:
-    """Return words and meanings of each element's naming attributes, one pair per element."""
-    attributes = page.elements.attributes
-    class_names = [_NO_NAME] * len(attributes)
-    for names, elements in elements_by_attributes(page).items():
-        naming = [name for name in names if name in NAMING]
-        if len(naming) == 1:
-            (name,) = naming
-            for i in elements:
-                class_names[i] = read_names(attributes[i][name])
-        elif naming:
-            for i in elements:
-                row = attributes[i]
-                class_names[i] = read_names(" ".join([row[name] for name in naming]))
-    return class_names
+def naming_values(page: Page) -> list[str]:
+    """Return the values of each element's naming attributes, separated by spaces."""
+    return kernels.join_values(page.elements.attributes, NAMING)
+
+
+@once_a_page
+def distinct_names(page: Page) -> dict[str, ClassName]:
+    """Return words and meanings by what :func:`naming_values` returns for an element."""
+    return {names: read_names(names) for names in dict.fromkeys(naming_values(page))}
 
 
 @once_a_page
 def element_meanings(page: Page) -> list[NameSet]:
     """Return the meanings of each element's own attributes, one set per element."""
-    return [own.meanings for own in _element_names(page)]
+    meant = {names: own.meanings for names, own in distinct_names(page).items()}
+    return [*map(meant.__getitem__, naming_values(page))]
 
 
 @once_a_page
 def element_tokens(page: Page) -> list[NameSet]:
     """Return the words in each element's own attributes, one set per element."""
-    return [own.tokens for own in _element_names(page)]
+    tokens = {names: own.tokens for names, own in distinct_names(page).items()}
+    return [*map(tokens.__getitem__, naming_values(page))]
 
 
 @feature("dom", name="meaning", window=BESIDE)
@@ -249,8 +250,7 @@ def _terms(value: str) -> NameSet:
 @feature("dom", source="WAI-ARIA")
 def role(page: Page) -> list[str | None]:
     """ARIA role of the innermost element that states one: button, listitem, tab, presentation."""
-    roles = _roles(page)
-    return [roles.get(i) for i in innermost(page, roles)]
+    return innermost_values(page, _roles(page))
 
 
 @once_a_page
@@ -272,4 +272,4 @@ def landmark(page: Page) -> list[str | None]:
     names = {i: kind for name, kind in LANDMARKS.items() for i in called.get(name, ())}
     names |= _roles(page)  # a stated role overrides the one that the name implies
     names = {i: kind for i, kind in names.items() if kind in _LANDMARK_ROLES}
-    return [names.get(i) for i in innermost(page, names)]
+    return innermost_values(page, names)

@@ -39,6 +39,7 @@ T = TypeVar("T")
 
 _PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
 _MARK = re.compile("[=:]")  # between the name of a feature and its value or bin
+_HALF = np.array([0.5])  # between false and true
 _MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 
 
@@ -316,7 +317,8 @@ class _FeatureRows:
         self._known: dict[Hashable, int] = {}
         self._members: dict[str, int] = {}
         self.plain = self._row_of("")  # of the feature's own name: for a boolean or a number
-        self._borders = settings.borders_of(feature)
+        self._flags = np.array([0, self.plain, 0], dtype=np.int32)
+        self._borders = np.array(settings.borders_of(feature), dtype=np.float64)
         bins = [self._row_of(f":{n}") for n in range(len(self._borders) + 1)]
         self._bins = np.array([*bins, 0], dtype=np.int32)  # the last is for unknown values
 
@@ -331,10 +333,10 @@ class _FeatureRows:
         if not isinstance(values, np.ndarray):
             return self._of_names(values)
         if values.dtype.kind == "b":
-            return values.astype(np.int32) * self.plain if self.plain and values.any() else 0
+            return kernels.bin_numbers(values, _HALF, self._flags) if self.plain else 0
+        if len(self._borders) and values.dtype.kind in "iuf":
+            return kernels.bin_numbers(values, self._borders, self._bins)
         numbers = checked_numbers(self.feature.name, values)
-        if self._borders:
-            return self._bins[kernels.bin_numbers(numbers, self._borders)]
         if not self.plain:
             return 0
         # As the cells of a matrix contain them, 0 where they are unknown.
@@ -360,7 +362,7 @@ class _FeatureRows:
         self._table.n_values += len(values)
         names = [member_names(self.feature.name, value) for value in values]
         step = len(self._columns.offsets)
-        new = sorted(set[str]().union(*names) - self._members.keys())
+        new = kernels.new_members(names, self._members)
         found = [self._columns.of(f"={name}" if name else "") for name in new]
         self._members.update(dict.fromkeys(new, 0))
         kept = [(name, own) for name, own in zip(new, found, strict=True) if own]

@@ -22,6 +22,7 @@ from structce.features.dom_tree import (
     elements_with,
     inherited,
     innermost,
+    innermost_values,
     inside_any,
     joined_near,
     named_bins,
@@ -244,7 +245,7 @@ def heading_level(page: Page) -> Floats:
     for i in elements_with(page).get("role", ()):
         if rows[i]["role"] == "heading":
             levels[i] = _ARIA_LEVELS.get(rows[i].get("aria-level", ""), levels.get(i, 2))
-    return np.array([levels.get(i, np.nan) for i in innermost(page, list(levels))], dtype=float)
+    return np.array(innermost_values(page, levels), dtype=np.float64)
 
 
 @once_a_page

@@ -6,7 +6,6 @@ do the regions below it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeVar
@@ -24,6 +23,7 @@ K = TypeVar("K")
 T = TypeVar("T")
 NameSet = frozenset[str]
 NO_NAMES: NameSet = frozenset()
+_CLASS = frozenset({"class"})
 _NEAR_STEPS = 3  # elements above a region's own; seldom more than three wrappers carry names
 
 
@@ -41,7 +41,10 @@ def parents(page: Page) -> list[int]:
 
 def at_regions(page: Page, values: Mapping[int, T]) -> list[T | None]:
     """Return for each region the value given for it, or None."""
-    return [values.get(i) for i in range(len(page))]
+    result: list[T | None] = [None] * len(page)
+    for i, value in values.items():
+        result[i] = value
+    return result
 
 
 def named_bins(values: ArrayLike, borders: Sequence[float], names: Sequence[str]) -> list[str]:
@@ -58,7 +61,7 @@ def of_regions(page: Page, values: Sequence[T]) -> list[T]:
 @once_a_page
 def elements_called(page: Page) -> dict[str, list[int]]:
     """Return the indices of elements by their name."""
-    return _places(page.elements.tag)
+    return kernels.places_of(page.elements.tag)
 
 
 @once_a_page
@@ -79,14 +82,7 @@ def elements_by_attributes(page: Page) -> dict[tuple[str, ...], list[int]]:
 
     A page has about ten times fewer such combinations than elements.
     """
-    return _places(map(tuple, page.elements.attributes))
-
-
-def _places(keys: Iterable[K]) -> dict[K, list[int]]:
-    places: defaultdict[K, list[int]] = defaultdict(list)
-    for i, key in enumerate(keys):
-        places[key].append(i)
-    return dict(places)
+    return kernels.places_of(map(tuple, page.elements.attributes))
 
 
 @once_a_page
@@ -103,21 +99,29 @@ def ancestor_steps(page: Page) -> Integers32:
 
 
 @once_a_page
+def _tag_numbers(page: Page) -> Integers32:
+    """Return a number for the name of each element, shape (n_elements,)."""
+    return kernels.number_values(page.elements.tag)
+
+
+@once_a_page
+def mark_up_numbers(page: Page) -> Integers:
+    """Return a number for the name and the classes of each element, shape (n_elements,)."""
+    tags = _tag_numbers(page)
+    classes = kernels.number_values(kernels.join_values(page.elements.attributes, _CLASS))
+    return np.unique(classes * (tags.max(initial=0) + np.int64(1)) + tags, return_inverse=True)[1]
+
+
+@once_a_page
 def path_numbers(page: Page) -> tuple[Integers, Integers]:
     """Return two path numbers per element, equal for equal paths from the root, (n_elements,) each.
 
     The first is for paths of element names with classes, the second for element names alone: the
     paragraphs of an article share one path, and the cards of a list of teasers another.
     """
-    tags, attributes = page.elements.tag, page.elements.attributes
-    codes: dict[str | tuple[str, str], int] = {tag: n for n, tag in enumerate(dict.fromkeys(tags))}
-    plain = [*map(codes.__getitem__, tags)]
-    named = plain.copy()
-    for i in elements_with(page).get("class", ()):
-        if words := attributes[i]["class"]:
-            named[i] = codes.setdefault((tags[i], words), len(codes))
-    parent = page.elements.parent
-    return kernels.path_numbers(parent, named), kernels.path_numbers(parent, plain)
+    codes, parent = (mark_up_numbers(page), _tag_numbers(page)), page.elements.parent
+    named, plain = (kernels.path_numbers(parent, own) for own in codes)
+    return named, plain
 
 
 @once_a_page
@@ -167,6 +171,17 @@ def innermost(page: Page, chosen: Iterable[int]) -> list[int]:
     return places
 
 
+def innermost_values(page: Page, values: Mapping[int, T]) -> list[T | None]:
+    """Return the value of the innermost element with one that each region is or lies in, or None.
+
+    ``values`` are those of elements.
+    """
+    if not values:
+        return [None] * len(page)
+    padded = [*map(values.get, range(len(page.elements))), None]  # -1 is no element
+    return [padded[i] for i in innermost(page, values)]
+
+
 @once_a_page
 def regions_below(page: Page) -> tuple[Integers, Integers]:
     """Return first region and number of regions below each element, shape (n_elements,) each."""
@@ -183,26 +198,7 @@ def joined_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:
     """
     if not any(own):
         return [NO_NAMES] * len(page)
-    above, chains = _chains_above(page)
-    padded = [*own, NO_NAMES]
-    known: dict[tuple[NameSet, ...], NameSet] = {}
-    below: dict[int, NameSet] = {}
-    for a, b, c in chains:
-        key = padded[a], padded[b], padded[c]
-        names = known.get(key)
-        if names is None:
-            names = known[key] = NO_NAMES.union(*key)
-        below[a] = names
-    return [below[i] for i in above]
-
-
-@once_a_page
-def _chains_above(page: Page) -> tuple[list[int], list[list[int]]]:
-    """Return the element above each region's own, and each such element with the two above it."""
-    steps = ancestor_steps(page)
-    above: list[int] = steps[1, page.element].tolist()
-    chains: list[list[int]] = steps[:_NEAR_STEPS, list(dict.fromkeys(above))].T.tolist()
-    return above, chains
+    return kernels.near_unions(page.elements.parent, page.element, own)
 
 
 def marked_near(page: Page, own: Sequence[NameSet]) -> list[NameSet]:

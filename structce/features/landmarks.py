@@ -12,6 +12,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import Levenshtein
 
+from structce import kernels
 from structce.arrays import Flags, Floats, Integers
 from structce.features.dom import in_elements, in_link
 from structce.features.dom_tree import inside_any, sums_below
@@ -87,12 +88,13 @@ def _best_similarities(
     known = [title for title in titles if len(title) >= _MIN_TITLE]
     limit = longest * max(map(len, known), default=0)
     texts = block_texts(page)
-    compared = [text for text in dict.fromkeys(texts) if text and len(text) <= limit]
-    if not compared:
-        return np.zeros(len(page))
-    similarities = process.cdist(compared, known, scorer=measure, dtype=np.float64)
-    best = dict(zip(compared, similarities.max(axis=1).tolist(), strict=True))
-    return np.array([best.get(text, 0.0) for text in texts], dtype=np.float64)
+    compared = [i for i, text in enumerate(texts) if text and len(text) <= limit]
+    best = np.zeros(len(texts))
+    if compared:
+        chosen = [texts[i] for i in compared]
+        similarities = process.cdist(chosen, known, scorer=measure, dtype=np.float64)
+        best[compared] = similarities.max(axis=1)
+    return best[page.blocks]
 
 
 def headline_parts(headline: str) -> list[str]:
@@ -106,12 +108,11 @@ def headline_parts(headline: str) -> list[str]:
 
 @once_a_page
 def block_texts(page: Page) -> list[str]:
-    """Return the normalised text of each region's block."""
+    """Return the normalised text of each block."""
     index, blocks = text_index(page), page.blocks  # letters do not combine across a space
     borders = np.flatnonzero(np.diff(blocks, prepend=-1, append=-1)).tolist()
     places = [index.starts[i] for i in borders]
-    texts = [index.text[start:end] for start, end in pairwise(places)]
-    return [texts[block] for block in blocks.tolist()]
+    return [index.text[start:end] for start, end in pairwise(places)]
 
 
 @once_a_page
@@ -156,14 +157,8 @@ def title_word_match(page: Page) -> Floats:
 def wanted_share(page: Page, wanted: frozenset[str]) -> Floats:
     """Return the share of each region's words that are among the wanted; NaN without words."""
     counts = word_count(page)
-    return np.where(counts > 0, _wanted_counts(page, wanted) / np.maximum(counts, 1), np.nan)
-
-
-def _wanted_counts(page: Page, wanted: frozenset[str]) -> Integers:
-    """Return how many of each region's words are among the wanted, shape (n_regions,)."""
-    has_none, is_wanted = wanted.isdisjoint, wanted.__contains__
-    counts = [0 if has_none(own) else sum(map(is_wanted, own)) for own in words(page)]
-    return np.array(counts, dtype=np.int64)
+    matched = kernels.count_members(words(page), wanted)
+    return np.where(counts > 0, matched / np.maximum(counts, 1), np.nan)
 
 
 @feature("task")
@@ -236,7 +231,7 @@ def common_words(page: Page) -> frozenset[str]:
 def paragraph_cue(page: Page) -> Flags:
     """Block looks like a paragraph: long, with function words, and ending like a sentence."""
     counts = block_sums(page, word_count(page))
-    common = block_sums(page, _wanted_counts(page, common_words(page)))
+    common = block_sums(page, kernels.count_members(words(page), common_words(page)))
     last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
     ends = np.array([text.endswith(_ENDS) for text in page.text], dtype=np.int64) * last
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)

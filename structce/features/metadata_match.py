@@ -12,10 +12,10 @@ import numpy as np
 
 from structce.arrays import Flags, Floats
 from structce.features.cues import compact_text, compact_texts, with_digit
-from structce.features.dom_tree import elements_called, innermost
+from structce.features.dom_tree import at_regions, elements_called, innermost_values
 from structce.features.landmarks import LIKENESS_BINS, block_texts
 from structce.features.registry import AROUND, SPENGLER, feature, once_a_page
-from structce.language import NO_DATES, language_code, normalise, parse_iso, parse_written_dates
+from structce.language import normalise, parse_iso, shown_numbers
 from structce.page import Page
 
 _SEARCHED_LENGTHS = range(4, 61)  # letters of a name that is looked for inside a text
@@ -52,13 +52,9 @@ def _share_of_text(page: Page, names: set[str]) -> Floats:
 @once_a_page
 def date_match(page: Page) -> list[str | None]:
     """Which numbers of a stated date the region shows: day, month and year, or day and year."""
-    days, code = _stated_days(page), language_code(page.lang)
-    matches: list[str | None] = [None] * len(page)
-    for i in with_digit(page):
-        shown = parse_written_dates(page.text[i], code)
-        if shown is not NO_DATES:
-            matches[i] = _numbers_match(shown.numbers, days)
-    return matches
+    days = _stated_days(page)
+    shown = {i: shown_numbers(page.text[i]) for i in with_digit(page)} if days else {}
+    return at_regions(page, {i: _numbers_match(own, days) for i, own in shown.items()})
 
 
 @once_a_page
@@ -91,7 +87,7 @@ def stated_time(page: Page) -> list[str | None]:
         i: "stated" if moment is not None and moment.date() in days else "other"
         for i, moment in moments.items()
     }
-    return [kinds.get(i) for i in innermost(page, kinds)] if kinds else [None] * len(page)
+    return innermost_values(page, kinds)
 
 
 @feature("task", bins=LIKENESS_BINS)
@@ -101,8 +97,8 @@ def description_match(page: Page) -> Floats:
     if not stated:
         return np.zeros(len(page))
     texts = block_texts(page)
-    shares = {text: _common_start(text, stated) for text in set(texts) if len(text) >= _MIN_BLOCK}
-    return np.array([shares.get(text, 0.0) for text in texts], dtype=np.float64)
+    shares = [_common_start(text, stated) if len(text) >= _MIN_BLOCK else 0.0 for text in texts]
+    return np.array(shares, dtype=np.float64)[page.blocks]
 
 
 def _common_start(text: str, stated: str) -> float:

@@ -40,9 +40,7 @@ def digit_counts(page: Page) -> Integers:
 
 def block_sums(page: Page, values: Integers) -> Integers:
     """Return for each region the sum over the regions of its block, shape (n_regions,)."""
-    if not len(page):
-        return values
-    return np.bincount(page.blocks, weights=values).astype(np.int64)[page.blocks]
+    return kernels.block_sums(page.blocks, values)
 
 
 def share_of(part: Integers | Floats, whole: Integers | Floats) -> Floats:

@@ -7,12 +7,12 @@ determined by the headline and by the first and last region of running text.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
+from structce.arrays import Flags, Floats
 from structce.features.class_names import element_meanings, meanings
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
@@ -20,9 +20,9 @@ from structce.features.dom_tree import (
     NO_NAMES,
     NameSet,
     ancestor_steps,
+    mark_up_numbers,
     named_bins,
     nearest_marked,
-    parents,
     sums_below,
 )
 from structce.features.landmarks import (
@@ -130,26 +130,22 @@ def zone_cue(page: Page) -> list[NameSet]:
 @once_a_page
 def line_cues(page: Page) -> list[NameSet]:
     """Return what each region seems to be, by its text and by the metadata of the page."""
-    columns = zip(
-        page.text,
-        page_cues(page),
-        author_match(page).tolist(),
-        date_match(page),
-        stated_time(page),
-        (title_similarities(page) >= _HEADLINE).tolist(),
-        strict=True,
-    )
-    cues: list[NameSet] = []
-    for text, found, matched, day, time, headline in columns:
-        is_long = len(text) > _MAX_LINE
-        names = _LONG_TEXT if is_long else _cue_names(found, _is_like_a_name(text))
-        if matched > 0 or day or time or headline:
-            more = ["author" if matched >= _AUTHOR else "has-author"] if matched > 0 else []
-            more += ["day"] if day else []
-            more += [f"time-{time}"] if time else []
-            names = names.union(more, ["headline"] if headline else [])
-        cues.append(names)
+    cues = list(map(_text_cues, page.text, page_cues(page)))
+    matched, days, times = author_match(page), date_match(page), stated_time(page)
+    is_headline = title_similarities(page) >= _HEADLINE
+    is_dated = np.array([day or time for day, time in zip(days, times, strict=True)], dtype=bool)
+    for i in np.flatnonzero((matched > 0) | is_headline | is_dated).tolist():
+        more = {"author" if matched[i] >= _AUTHOR else "has-author"} if matched[i] > 0 else set()
+        more |= {"day"} if days[i] else set()
+        more |= {f"time-{times[i]}"} if times[i] else set()
+        cues[i] = cues[i].union(more, {"headline"} if is_headline[i] else ())
     return cues
+
+
+def _text_cues(text: str, cues: NameSet) -> NameSet:
+    if len(text) > _MAX_LINE:
+        return _LONG_TEXT
+    return _cue_names(cues, _is_like_a_name(text))
 
 
 @lru_cache(maxsize=4096)
@@ -200,31 +196,30 @@ def like_text(page: Page) -> list[NameSet]:
     By element and class names of the block and of the element around it. This identifies
     paragraphs too short to be running text, and headings among paragraphs.
     """
-    tags, rows, over = page.elements.tag, page.elements.attributes, parents(page)
-    held: list[int] = page.block_element.tolist()
-    near = {*held, *(over[i] for i in set(held))} - {-1}
-    signs = {i: f"{tags[i]}.{rows[i].get('class', '')}" for i in near}
-    signs[-1] = ""
+    marks, parent, held = mark_up_numbers(page), page.elements.parent, page.block_element
+    own, above = marks[held], parent[held]
+    around = np.where(above >= 0, marks[above] + 1, 0)  # 0 is no element
     weights = widths(page) * is_running(page) * main_mask(page)
-    blocks, around = Counter[str](), Counter[str]()
-    for i in np.flatnonzero(weights).tolist():
-        blocks[signs[held[i]]] += weights[i]
-        around[signs[over[held[i]]]] += weights[i]
     usual, usual_around = (
-        {sign for sign, count in counts.items() if sign and count >= share * weights.sum()}
-        for counts, share in zip((blocks, around), _SIGN_SHARES, strict=True)
+        _frequent(np.bincount(signs, weights=weights), share)
+        for signs, share in zip((own, around), _SIGN_SHARES, strict=True)
     )
-    places = {
-        i: f"{'same' if signs[i] in usual else 'other'}:"
-        f"{'among' if signs[over[i]] in usual_around else 'apart'}"
-        for i in set(held)
-    }
-    columns = (is_running(page).tolist(), in_link(page).tolist())
-    return list(map(_like_text_names, [tags[i] for i in held], [places[i] for i in held], *columns))
+    usual_around[:1] = False
+    columns = (usual[own], usual_around[around], is_running(page), in_link(page))
+    tags = map(page.elements.tag.__getitem__, held.tolist())
+    return list(map(_like_text_names, tags, *(column.tolist() for column in columns)))
+
+
+def _frequent(counts: Floats, share: float) -> Flags:
+    """Return which counts are at least a share of all."""
+    return (counts > 0) & (counts >= share * counts.sum())
 
 
 @lru_cache(maxsize=4096)
-def _like_text_names(tag: str, place: str, is_running: bool, is_linked: bool) -> NameSet:
+def _like_text_names(
+    tag: str, is_same: bool, is_among: bool, is_running: bool, is_linked: bool
+) -> NameSet:
+    place = f"{'same' if is_same else 'other'}:{'among' if is_among else 'apart'}"
     form = f"{'running' if is_running else 'short'}:{'link' if is_linked else ''}"
     return frozenset((place, f"{tag}:{place}", f"{form}:{place}"))
 

@@ -9,13 +9,17 @@ Loops take time linear in their input and do not recurse.
 
 cimport numpy as cnp
 from cpython.dict cimport PyDict_GetItemWithError
+from cpython.exc cimport PyErr_CheckSignals
 from cpython.object cimport PyObject
 from cpython.sequence cimport PySequence_Fast, PySequence_Fast_GET_ITEM, PySequence_Fast_GET_SIZE
 from cpython.unicode cimport (
-    PyUnicode_DATA, PyUnicode_GET_LENGTH, PyUnicode_KIND, PyUnicode_READ,
+    PyUnicode_DATA, PyUnicode_FromKindAndData, PyUnicode_GET_LENGTH, PyUnicode_KIND,
+    PyUnicode_READ,
 )
 from libc.math cimport INFINITY, exp, isfinite, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memchr, memcmp
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISALNUM(Py_UCS4 character)
@@ -24,6 +28,7 @@ cdef extern from "Python.h":
     bint Py_UNICODE_ISUPPER(Py_UCS4 character)
 
 import unicodedata
+from array import array
 
 import numpy as np
 
@@ -212,6 +217,121 @@ def unions_down(parent, own):
     return sets
 
 
+def packed_paths(parent, codes):
+    cdef cnp.ndarray above = as_ints(parent), own = as_ints(codes)
+    cdef Py_ssize_t i, n = cnp.PyArray_SIZE(above)
+    expect(cnp.PyArray_SIZE(own) == n, "packed_paths: expected one code for each element")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int32_t* c = <int32_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    for i in range(n):
+        expect(-1 <= p[i] < i, "packed_paths: a parent does not precede its element")
+        expect(0 <= c[i] < 1024, "packed_paths: no such code")
+        o[i] = o[p[i]] if p[i] >= 0 else 0
+        if c[i]:
+            o[i] = (o[i] << 10 | c[i]) & ((<int64_t> 1 << 60) - 1)
+    return out
+
+
+def near_unions(parent, element, own):
+    cdef cnp.ndarray above = as_ints(parent), holder = as_ints(element)
+    cdef Py_ssize_t r, n = cnp.PyArray_SIZE(above), m = cnp.PyArray_SIZE(holder)
+    cdef list given = list(own), sets = [None] * n, result = []
+    expect(len(given) == n, "near_unions: expected one set for each element")
+    cdef int32_t* p = <int32_t*> cnp.PyArray_DATA(above)
+    cdef int32_t* e = <int32_t*> cnp.PyArray_DATA(holder)
+    cdef dict known = {}
+    cdef frozenset nothing = frozenset()
+    cdef object joined, key, first, second, third
+    cdef int32_t a, b
+    for r in range(n):
+        expect(-1 <= p[r] < n, "near_unions: no such parent")
+    for r in range(m):
+        expect(0 <= e[r] < n, "near_unions: no such element")
+        a = p[e[r]]
+        joined = sets[a] if a >= 0 else nothing
+        if joined is None:
+            first, b = given[a], p[a]
+            second = given[b] if b >= 0 else nothing
+            third = given[p[b]] if b >= 0 and p[b] >= 0 else nothing
+            if not second and not third:
+                joined = first
+            else:
+                key = (first, second, third)
+                joined = known.get(key)
+                if joined is None:
+                    joined = known[key] = nothing.union(first, second, third)
+            sets[a] = joined
+        result.append(joined)
+    return result
+
+
+def number_values(values):
+    cdef object sequence = PySequence_Fast(values, "expected a sequence"), value
+    cdef Py_ssize_t i, n = PySequence_Fast_GET_SIZE(sequence)
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
+    cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef dict known = {}
+    cdef PyObject* found
+    for i in range(n):
+        value = <object> PySequence_Fast_GET_ITEM(sequence, i)
+        found = PyDict_GetItemWithError(known, value)
+        if found == NULL:
+            o[i] = len(known)
+            known[value] = o[i]
+        else:
+            o[i] = <object> found
+    return out
+
+
+def places_of(values):
+    cdef dict places = {}
+    cdef object value
+    cdef Py_ssize_t i = 0
+    cdef PyObject* found
+    for value in values:
+        found = PyDict_GetItemWithError(places, value)
+        if found == NULL:
+            places[value] = [i]
+        else:
+            (<list> found).append(i)
+        i += 1
+    return places
+
+
+def join_values(rows, frozenset keys not None):
+    cdef list result = []
+    cdef object row, key, value, joined
+    cdef Py_ssize_t n
+    for row in rows:
+        joined, n = "", 0
+        for key, value in (<dict> row if type(row) is dict else dict(row)).items():
+            if key in keys:
+                joined = value if not n else f"{joined} {value}"
+                n += 1
+        result.append(joined)
+    return result
+
+
+def block_sums(blocks, values):
+    cdef cnp.ndarray own = as_ints(blocks), given = as_longs(values)
+    cdef Py_ssize_t i, k, first = 0, n = cnp.PyArray_SIZE(own)
+    expect(cnp.PyArray_SIZE(given) == n, "block_sums: expected one value for each region")
+    cdef cnp.ndarray out = empty(n, cnp.NPY_INT64)
+    cdef int32_t* b = <int32_t*> cnp.PyArray_DATA(own)
+    cdef int64_t* v = <int64_t*> cnp.PyArray_DATA(given)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef int64_t total = 0
+    for i in range(n):
+        total += v[i]
+        if i + 1 == n or b[i + 1] != b[i]:
+            for k in range(first, i + 1):
+                o[k] = total
+            first, total = i + 1, 0
+    return out
+
+
 # Encoding and scores.
 
 
@@ -238,22 +358,29 @@ def look_up(values, dict known):
     return out, list(missing)
 
 
-def bin_numbers(values, borders):
-    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders)
+def bin_numbers(values, borders, numbers=None):
+    cdef cnp.ndarray given = as_floats(values), limits = as_floats(borders), chosen
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(given)
     cdef int k, n_borders = cnp.PyArray_SIZE(limits)
     cdef cnp.ndarray out = empty(n, cnp.NPY_INT32)
     cdef double* v = <double*> cnp.PyArray_DATA(given)
     cdef double* b = <double*> cnp.PyArray_DATA(limits)
     cdef int32_t* o = <int32_t*> cnp.PyArray_DATA(out)
+    cdef int32_t* c = NULL
+    if numbers is not None:
+        chosen = as_ints(numbers)
+        expect(cnp.PyArray_SIZE(chosen) == n_borders + 2, "bin_numbers: one number an interval")
+        c = <int32_t*> cnp.PyArray_DATA(chosen)
     for i in range(n):
-        if not isfinite(v[i]):
-            o[i] = -1
-            continue
-        k = 0
-        while k < n_borders and v[i] >= b[k]:
-            k += 1
-        o[i] = k
+        k = -1
+        if isfinite(v[i]):
+            k = 0
+            while k < n_borders and v[i] >= b[k]:
+                k += 1
+        if c == NULL:
+            o[i] = k
+        else:
+            o[i] = c[k if k >= 0 else n_borders + 1]
     return out
 
 
@@ -348,6 +475,16 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
             for r in range(size):
                 o[(first + r) * n_groups + g] += leaf[t + t * n_inner + place[r] - n_inner]
     return out
+
+
+def new_members(list names not None, dict members not None):
+    cdef dict new = {}
+    cdef object own, name
+    for own in names:
+        for name in own:
+            if PyDict_GetItemWithError(members, name) == NULL:
+                new[name] = None
+    return list(new)
 
 
 def sum_members(list names, dict members, rows, Py_ssize_t step, bint unit_norm):
@@ -678,6 +815,144 @@ def split_words(str text not None):
     return tuple(words)
 
 
+def cue_signs(str text not None, tuple words not None, dict starts not None):
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(text)
+    cdef int storage = PyUnicode_KIND(text), signs = 0
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 c
+    for i in range(n):
+        c = PyUnicode_READ(storage, data, i)
+        if c"0" <= c <= c"9":
+            signs |= 2
+        elif c == c"@" or c == c"(" or c == 0xA9:
+            signs |= 4
+        elif c >= 128:
+            signs |= 2 * Py_UNICODE_ISDECIMAL(c) | 8 * (0x2E80 <= c <= 0xFFEF)
+    for word in words:
+        if PyDict_GetItemWithError(starts, word) != NULL:
+            return signs | 1
+    return signs
+
+
+def find_phrases(tuple words not None, dict starts not None):
+    cdef dict matches = {}
+    cdef Py_ssize_t i, k, start, length, n = len(words)
+    cdef tuple phrase, entry
+    cdef str word, token
+    cdef PyObject* found
+    for i in range(n):
+        found = PyDict_GetItemWithError(starts, words[i])
+        if found == NULL:
+            continue
+        for entry in <tuple> found:
+            phrase = entry[0]
+            length, start = len(phrase), i - <Py_ssize_t> entry[2]
+            if start < 0 or start + length > n:
+                continue
+            for k in range(length if length > 1 else 0):
+                word, token = phrase[k], words[start + k]
+                if word != token and not (
+                    word == "0" and (PyUnicode_GET_LENGTH(token) <= 5 or token.isdigit())
+                ):
+                    break
+            else:
+                if entry[1] not in matches:
+                    matches[entry[1]] = []
+                matches[entry[1]].append((start, phrase))
+    return matches
+
+
+def normalise(str text not None):
+    cdef Py_ssize_t i, length = 0, n = PyUnicode_GET_LENGTH(text)
+    cdef int storage = PyUnicode_KIND(text)
+    cdef void* data = PyUnicode_DATA(text)
+    cdef Py_UCS4 c
+    cdef uint16_t folded
+    cdef uint16_t* letters = <uint16_t*> malloc(2 * n + 2)
+    if letters == NULL:
+        raise MemoryError
+    try:
+        for i in range(n):
+            c = PyUnicode_READ(storage, data, i)
+            if c >= N_FOLDED:
+                if not (c == 0x2013 or c == 0x2014 or c == 0x2018 or c == 0x2019
+                        or 0x201C <= c <= 0x201E or c == 0x2026):
+                    return None
+                continue
+            folded = FOLDED[c]
+            if folded == DIFFICULT:
+                return None
+            if folded != APART:
+                letters[length] = folded
+                length += 1
+        return PyUnicode_FromKindAndData(2, letters, length)
+    finally:
+        free(letters)
+
+
+def read_names(str names not None, dict known not None):
+    cdef Py_ssize_t i, n = PyUnicode_GET_LENGTH(names), part = -1, word = -1
+    cdef uint8_t c = 0, before = 0
+    cdef bint is_small, is_known = True
+    cdef str text
+    cdef PyObject* found
+    cdef object meant = frozenset()
+    cdef dict parts = {}
+    cdef set words = set()
+    if not names.isascii():
+        return None
+    cdef const uint8_t* given = <const uint8_t*> PyUnicode_DATA(names)
+    cdef uint8_t* small = <uint8_t*> malloc(n + 1)
+    if small == NULL:
+        raise MemoryError
+    try:
+        for i in range(n + 1):
+            c = given[i] if i < n else 32
+            small[i] = c | 0x20 if c"A" <= c <= c"Z" else c
+            is_small = c"a" <= small[i] <= c"z"
+            text = None
+            if word >= 0 and (not is_small or (c != small[i] and before == small[i - 1])):
+                if 2 <= i - word <= 20:
+                    text = PyUnicode_FromKindAndData(1, small + word, i - word)
+                    words.add(text)
+                    text = text if word == part else None
+                word = -1
+            if part >= 0 and not (is_small or c"0" <= c <= c"9") or (
+                part >= 0 and c != small[i] and before == small[i - 1] and before >= c"a"
+            ):
+                if text is None:
+                    text = PyUnicode_FromKindAndData(1, small + part, i - part)
+                parts[text] = None
+                found = PyDict_GetItemWithError(known, text)
+                is_known = is_known and found != NULL
+                if is_known and <frozenset?> found:
+                    meant = meant | <frozenset> found if meant else <frozenset> found
+                part = -1
+            if is_small and word < 0:
+                word = i
+            if part < 0 and (is_small or c"0" <= c <= c"9"):
+                part = i
+            before = c
+        return frozenset(words), meant if is_known else None, list(parts)
+    finally:
+        free(small)
+
+
+def count_members(rows, frozenset members not None):
+    cdef Py_ssize_t i = 0, total
+    cdef cnp.ndarray out = empty(len(rows), cnp.NPY_INT64)
+    cdef int64_t* o = <int64_t*> cnp.PyArray_DATA(out)
+    cdef object name
+    cdef tuple row
+    for row in <list?> rows:
+        total = 0
+        for name in row:
+            total += name in members
+        o[i] = total
+        i += 1
+    return out
+
+
 # HTML source.
 
 
@@ -711,10 +986,22 @@ cdef inline Py_UCS4 at(Char* s, Py_ssize_t n, Py_ssize_t i):
 
 
 cdef inline Py_ssize_t find(Char* s, Py_ssize_t n, Py_UCS4 mark, Py_ssize_t i):
-    """Return the first place of a character from a place on, or the end."""
-    while i < n and s[i] != mark:
+    """Return the first place of an ASCII character from a place on, or the end."""
+    cdef Py_ssize_t near = min(n, i + 16)
+    cdef const char* place
+    while i < near:
+        if s[i] == mark:
+            return i
         i += 1
-    return i
+    while i < n:  # far away: a search for its byte, which other characters may contain
+        place = <const char*> memchr(s + i, mark, (n - i) * sizeof(s[0]))
+        if place == NULL:
+            return n
+        i = (place - <const char*> s) // <Py_ssize_t> sizeof(s[0])
+        if s[i] == mark:
+            return i
+        i += 1
+    return n
 
 
 cdef bint has(Char* s, Py_ssize_t n, str word, Py_ssize_t i):
@@ -812,6 +1099,41 @@ cdef Py_ssize_t end_of_raw(Char* s, Py_ssize_t n, str name, Py_ssize_t i):
         i += 1
 
 
+def count_tags(bytes html not None, frozenset formatting not None):
+    cdef const uint8_t* s = html
+    cdef Py_ssize_t n = len(html), i, k, stop, end = -1
+    cdef list packed = [int.from_bytes(name, "big") for name in formatting if len(name) < 8]
+    cdef uint64_t codes[32]
+    cdef int n_codes = len(packed)
+    cdef uint64_t code
+    expect(n_codes <= 32, "count_tags: too many names")
+    for k in range(n_codes):
+        codes[k] = packed[k]
+    cdef Py_ssize_t n_tags = 0, n_ends = 0, n_formatting = 0, longest = 0, merged = 0
+    cdef const void* place = memchr(s, c"<", n)
+    while place != NULL:
+        i = <const uint8_t*> place - s
+        n_tags += 1
+        if at(s, n, i + 1) == c"/":
+            n_ends += 1
+        elif is_letter(at(s, n, i + 1)):
+            if end < i:
+                place = memchr(s + i, c">", n - i)
+                end = n if place == NULL else <const uint8_t*> place - s
+            longest = max(longest, end - i)
+            if has(s, n, "html", i + 1) or has(s, n, "body", i + 1):
+                merged += end - i
+            stop, code = i + 1, 0
+            while stop < n and stop <= i + 7 and is_letter(s[stop]):
+                code = code << 8 | s[stop] | 0x20
+                stop += 1
+            if ends_name(s, n, stop) or at(s, n, stop) == 11:
+                for k in range(n_codes):
+                    n_formatting += codes[k] == code
+        place = memchr(s + i + 1, c"<", n - i - 1)
+    return n_tags, n_ends, n_formatting, longest, merged
+
+
 def has_empty(str html not None, frozenset names not None):
     cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
     cdef int storage = PyUnicode_KIND(html)
@@ -823,42 +1145,145 @@ def has_empty(str html not None, frozenset names not None):
 
 
 cdef bint has_empty_tag(Char* s, Py_ssize_t n, str html, frozenset names) except *:
-    cdef Py_ssize_t stop, i = find(s, n, c"<", 0)
+    cdef Py_ssize_t i = find(s, n, c">", 1), start, stop, before = 0
     while i < n:
-        stop = i + 1
-        while stop < n and is_letter(s[stop]):
-            stop += 1
-        if ends_name(s, n, stop) and html[i + 1:stop].lower() in names:
-            i = stop
-            while i < n and s[i] != c">" and s[i] != c"<":
-                i += 1
-            if at(s, n, i) == c">" and i > stop and s[i - 1] == c"/":
+        if s[i - 1] == c"/":
+            start = i - 1
+            while start > before and s[start] != c"<":
+                start -= 1
+            stop = start + 1
+            while is_letter(s[stop]):  # at most to the slash
+                stop += 1
+            if s[start] == c"<" and ends_name(s, n, stop) and html[start + 1:stop].lower() in names:
                 return True
-        i = find(s, n, c"<", stop)
+        before = i
+        i = find(s, n, c">", i + 1)
     return False
 
 
-def scan_markup(str html not None, markup, tuple rules not None):
-    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html)
+cdef class Column:
+    """Growing column of numbers."""
+
+    cdef int32_t* data
+    cdef Py_ssize_t size, capacity
+
+    def __dealloc__(self):
+        free(self.data)
+
+    cdef int add(self, Py_ssize_t value) except -1:
+        cdef void* larger
+        if self.size == self.capacity:
+            larger = realloc(self.data, (2 * self.capacity + 256) * sizeof(int32_t))
+            if larger == NULL:
+                raise MemoryError
+            self.data, self.capacity = <int32_t*> larger, 2 * self.capacity + 256
+        self.data[self.size] = value
+        self.size += 1
+        return 0
+
+    cdef object numbers(self):
+        return array("i", (<char*> self.data)[:self.size * sizeof(int32_t)] if self.size else b"")
+
+
+cdef enum:
+    RAW = 1
+    MEDIUM = 2
+    VOID = 4
+    FOREIGN = 8
+    OMITTED = 16  # its end tag may be
+    N_SLOTS = 1024
+    LONGEST_NAME = 24
+
+
+cdef class Tags:
+    """Start tags of a source: number of the name, tag around it, place."""
+
+    cdef Column number, above, start, end
+
+
+cdef class Names:
+    """Numbers of the distinct names of tags, in lower case, and what they mean."""
+
+    cdef list known, ends
+    cdef dict numbers
+    cdef Column flags, n_open
+    cdef int32_t slots[N_SLOTS]  # number of a short name + 1, by its hash
+    cdef tuple rules
+
+    cdef int number(self, str name) except -1:
+        cdef int flags = 0
+        found = self.numbers.get(name)
+        if found is None:
+            found = self.numbers[name] = len(self.known)
+            for bit, names in enumerate(self.rules):
+                flags |= (name in names) << bit
+            self.known.append(name)
+            self.ends.append(self.rules[4].get(name))
+            self.flags.add(flags)
+            self.n_open.add(0)
+        return found
+
+
+cdef int name_number(Char* s, Py_ssize_t length, str html, Py_ssize_t begin, Names names) except -1:
+    """Return the number of the name at a place in a source."""
+    cdef char buffer[LONGEST_NAME]
+    cdef uint32_t hashed = 0, c
+    cdef Py_ssize_t i
+    cdef int32_t number
+    cdef str known
+    if length > LONGEST_NAME:
+        return names.number(html[begin:begin + length].lower())
+    for i in range(length):
+        c = s[begin + i]
+        if c >= 128:
+            return names.number(html[begin:begin + length].lower())
+        if c"A" <= c <= c"Z":
+            c |= 0x20
+        buffer[i] = c
+        hashed = hashed * 31 + c
+    hashed = (hashed ^ hashed >> 10) % N_SLOTS
+    number = names.slots[hashed] - 1
+    if number >= 0:
+        known = names.known[number]
+        if PyUnicode_GET_LENGTH(known) == length and not memcmp(
+            PyUnicode_DATA(known), buffer, length
+        ):
+            return number
+    number = names.number(html[begin:begin + length].lower())
+    names.slots[hashed] = number + 1
+    return number
+
+
+def scan_markup(str html not None, tuple rules not None):
+    cdef Py_ssize_t n = PyUnicode_GET_LENGTH(html), i
     cdef int storage = PyUnicode_KIND(html)
+    expect(n < 0x7FFFFFFF, "scan_markup: a source of over 2 GB")
+    cdef Names names = Names.__new__(Names)
+    cdef Column texts = Column(), media = Column()
+    cdef Tags tags = Tags.__new__(Tags)
+    tags.number, tags.above, tags.start, tags.end = Column(), Column(), Column(), Column()
+    names.known, names.ends, names.numbers, names.rules = [], [], {}, rules
+    names.flags, names.n_open = Column(), Column()
     if storage == 1:
-        scan(<const uint8_t*> PyUnicode_DATA(html), n, html, markup, rules)
+        scan(<const uint8_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     elif storage == 2:
-        scan(<const uint16_t*> PyUnicode_DATA(html), n, html, markup, rules)
+        scan(<const uint16_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
     else:
-        scan(<const uint32_t*> PyUnicode_DATA(html), n, html, markup, rules)
+        scan(<const uint32_t*> PyUnicode_DATA(html), n, html, names, texts, media, tags)
+    return (
+        [(texts.data[i], texts.data[i + 1], texts.data[i + 2]) for i in range(0, texts.size, 3)],
+        [(media.data[i], media.data[i + 1], media.data[i + 2]) for i in range(0, media.size, 3)],
+        [names.known[tags.number.data[i]] for i in range(tags.number.size)],
+        tags.above.numbers(), tags.start.numbers(), tags.end.numbers(),
+    )
 
 
-cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
-    cdef frozenset raw, media, void, foreign
-    cdef dict ended_by
-    raw, media, void, foreign, ended_by = rules
-    cdef list texts = markup.texts, shown = markup.media, tags = markup.tags
-    cdef list names = markup.names, above = markup.above
-    cdef dict n_open = {}
-    cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer
+cdef int scan(
+    Char* s, Py_ssize_t n, str html, Names names, Column texts, Column media, Tags tags
+) except -1:
+    cdef Py_ssize_t i = 0, end, first, last, begin, stop, top = -1, outer, n_tags = 0
+    cdef int flags, popped, number
     cdef bint is_closing, is_empty
-    cdef str name, popped
     cdef object ends
     while i < n:
         end = end_of_text(s, n, i)
@@ -868,10 +1293,15 @@ cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
         while last > first and is_blank(s[last - 1]):
             last -= 1
         if first < last and not (Py_UNICODE_ISSPACE(s[first]) and html[i:end].isspace()):
-            texts.append((first, last, top))
+            texts.add(first)
+            texts.add(last)
+            texts.add(top)
         i = end
         if i >= n:
             break
+        n_tags += 1
+        if n_tags % 0x10000 == 0:
+            PyErr_CheckSignals()
         is_closing = at(s, n, i + 1) == c"/"
         begin = i + 1 + is_closing
         if not is_letter(at(s, n, begin)):
@@ -883,35 +1313,38 @@ cdef int scan(Char* s, Py_ssize_t n, str html, markup, tuple rules) except -1:
         stop = begin + 1
         while stop < n and not ends_name(s, n, stop):
             stop += 1
-        name = html[begin:stop].lower()
+        number = name_number(s, stop - begin, html, begin, names)
         end = end_of_tag(s, n, stop)
         if is_closing:
-            if n_open.get(name, 0):
-                popped = ""
-                while popped != name:
-                    popped = names[top]
-                    n_open[popped] -= 1
-                    top = above[top]
+            popped = -1 if names.n_open.data[number] else number
+            while popped != number:
+                popped = tags.number.data[top]
+                names.n_open.data[popped] -= 1
+                top = tags.above.data[top]
             i = end
             continue
-        if top >= 0:
-            ends = ended_by.get(names[top])
-            while ends is not None and name in ends:
-                n_open[names[top]] -= 1
-                top = above[top]
-                ends = ended_by.get(names[top]) if top >= 0 else None
-        outer = len(names)
-        names.append(name)
-        tags.append(html[i:end])
-        above.append(top)
-        if name in media:
-            shown.append((i, end, outer))
+        while top >= 0 and names.flags.data[tags.number.data[top]] & OMITTED:
+            ends = names.ends[tags.number.data[top]]
+            if names.known[number] not in ends:
+                break
+            names.n_open.data[tags.number.data[top]] -= 1
+            top = tags.above.data[top]
+        outer = tags.number.size
+        tags.number.add(number)
+        tags.above.add(top)
+        tags.start.add(i)
+        tags.end.add(end)
+        flags = names.flags.data[number]
+        if flags & MEDIUM:
+            media.add(i)
+            media.add(end)
+            media.add(outer)
         is_empty = at(s, n, end - 2) == c"/" and at(s, n, end - 1) == c">"
-        if name not in void and not (is_empty and name in foreign):
+        if not flags & VOID and not (is_empty and flags & FOREIGN):
             top = outer
-            n_open[name] = n_open.get(name, 0) + 1
-        if name in raw and ends_name(s, n, stop) and not is_empty_in_svg(s, n, stop):
-            i = end_of_raw(s, n, name, end)
+            names.n_open.data[number] += 1
+        if flags & RAW and ends_name(s, n, stop) and not is_empty_in_svg(s, n, stop):
+            i = end_of_raw(s, n, names.known[number], end)
         else:
             i = end
     return 0

@@ -11,22 +11,23 @@ import os
 from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from structce.arrays import Floats, Integers
 from structce.kernels import reference
 from structce.kernels.reference import *  # noqa: F403
 
 
-def _load() -> ModuleType | None:
+def _load(name: str) -> ModuleType | None:
     if os.environ.get("STRUCTCE_KERNELS") == "reference":
         return None
     try:
-        return import_module("structce.kernels._compiled")
+        return import_module(f"structce.kernels.{name}")
     except ImportError:
         return None
 
 
-_MODULE = _load()
+_MODULE = _load("_compiled")
 if _MODULE is not None:
     globals().update({name: getattr(_MODULE, name) for name in reference.__all__})
 
@@ -41,11 +42,40 @@ best_labels: Callable[[Floats, Integers, Floats], Integers] | None
 best_labels = getattr(_MODULE, "best_labels", None)
 """Highest-scoring labels of several chains, from the same arguments."""
 
-scan_markup: Callable[..., None] | None = getattr(_MODULE, "scan_markup", None)
+scan_markup: Callable[..., tuple[list[Any], ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
 
 has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_empty", None)
 """Whether a start tag of one of some elements ends in ``/>``."""
 
+count_tags: Callable[[bytes, frozenset[bytes]], tuple[int, ...]] | None
+count_tags = getattr(_MODULE, "count_tags", None)
+"""Counts of tags, see :func:`structce.rendering.static.parser.count_tags`."""
+
 split_words: Callable[[str], tuple[str, ...] | None] | None = getattr(_MODULE, "split_words", None)
 """Words of a text, see :func:`structce.language.split_words`; None if it is not so simple."""
+
+normalise: Callable[[str], str | None] | None = getattr(_MODULE, "normalise", None)
+"""Letters of a text, see :func:`structce.language.normalise`; None if it is not so simple."""
+
+Names = frozenset[str]
+
+read_names: Callable[[str, dict[str, Names]], tuple[Names, Names | None, list[str]] | None] | None
+read_names = getattr(_MODULE, "read_names", None)
+"""Words and parts of class names, as :mod:`structce.features.class_names` splits them.
+
+Between them the union of what is known of the parts; None if one of them is not known.
+"""
+
+cue_signs: Callable[[str, tuple[str, ...], dict[str, Any]], int] | None
+cue_signs = getattr(_MODULE, "cue_signs", None)
+"""What in a text may be a cue, as :mod:`structce.language.cues` decides it."""
+
+find_phrases: Callable[[tuple[str, ...], dict[str, Any]], dict[str, Any]] | None
+find_phrases = getattr(_MODULE, "find_phrases", None)
+"""Phrases among words, see :func:`structce.language.cues.find_phrases`."""
+
+
+def tree_walk() -> ModuleType | None:
+    """Return the compiled walk over a parsed page, see `structce.rendering.static.traversal`."""
+    return _load("_walk")

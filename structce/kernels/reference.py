@@ -6,9 +6,11 @@ Regions are numbered in page order; ``element`` is the element of each.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from math import sqrt
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +21,19 @@ __all__ = [
     "add_rows",
     "bin_numbers",
     "bits_down",
+    "block_sums",
     "count_characters",
+    "count_members",
     "counts_above",
+    "join_values",
     "look_up",
+    "near_unions",
     "nearest",
+    "new_members",
+    "number_values",
+    "packed_paths",
     "path_numbers",
+    "places_of",
     "subtree_ends",
     "sum_groups",
     "sum_leaves",
@@ -31,6 +41,8 @@ __all__ = [
     "sums_below",
     "unions_down",
 ]
+
+K = TypeVar("K", bound=Hashable)
 
 _PLANES = 0x20000  # code points in the two planes that contain all letters but rare ideographs
 _OTHER, _LETTER, _CAPITAL, _DIGIT, _SPACE, _UNKNOWN = range(6)
@@ -92,6 +104,19 @@ def path_numbers(parent: Integers32, codes: ArrayLike) -> Integers:
     return np.array(numbers, dtype=np.int64)
 
 
+def packed_paths(parent: Integers32, codes: ArrayLike) -> Integers:
+    """Return the codes of each element and of the nearest above it, six in all, as one number.
+
+    Codes are below 1,024; elements with code 0 are passed over.
+    """
+    own: list[int] = np.asarray(codes).tolist()
+    paths: list[int] = []
+    for code, above in zip(own, parent.tolist(), strict=True):
+        path = paths[above] if above >= 0 else 0
+        paths.append((path << 10 | code) & (2**60 - 1) if code else path)
+    return np.array(paths, dtype=np.int64)
+
+
 def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Return the union of the sets of each element and of all above it.
 
@@ -109,6 +134,49 @@ def unions_down(parent: Integers32, own: Sequence[frozenset[str]]) -> list[froze
     return sets
 
 
+def near_unions(
+    parent: Integers32, element: Integers32, own: Sequence[frozenset[str]]
+) -> list[frozenset[str]]:
+    """Return for each region the union of the sets of the three elements above its own."""
+    above, padded = [*parent.tolist(), -1], [*own, frozenset[str]()]  # -1 is no element
+    known: dict[tuple[frozenset[str], ...], frozenset[str]] = {}
+    unions = []
+    for place in element.tolist():
+        first = above[place]
+        second = above[first]
+        key = padded[first], padded[second], padded[above[second]]
+        if key not in known:
+            known[key] = frozenset[str]().union(*key)
+        unions.append(known[key])
+    return unions
+
+
+def number_values(values: Sequence[Hashable]) -> Integers32:
+    """Return a number for each value, equal for equal values, in order of appearance."""
+    known: dict[Hashable, int] = {}
+    return np.array([known.setdefault(value, len(known)) for value in values], dtype=np.int32)
+
+
+def places_of(values: Iterable[K]) -> dict[K, list[int]]:
+    """Return the indices of each distinct value."""
+    places: dict[K, list[int]] = {}
+    for i, value in enumerate(values):
+        places.setdefault(value, []).append(i)
+    return places
+
+
+def join_values(rows: Sequence[Mapping[str, str]], keys: frozenset[str]) -> list[str]:
+    """Return the values that each row has for some keys, separated by spaces."""
+    return [" ".join([value for key, value in row.items() if key in keys]) for row in rows]
+
+
+def block_sums(blocks: Integers32, values: ArrayLike) -> Integers:
+    """Return for each region the sum of whole numbers over its block, numbered from 0."""
+    if not len(blocks):
+        return np.zeros(0, dtype=np.int64)
+    return np.bincount(blocks, weights=values).astype(np.int64)[blocks]
+
+
 def look_up(
     values: Sequence[Hashable], known: dict[Hashable, int]
 ) -> tuple[Integers32, list[Hashable]]:
@@ -120,14 +188,18 @@ def look_up(
     return numbers, [value for value in dict.fromkeys(values) if value not in known]
 
 
-def bin_numbers(values: NDArray[np.generic], borders: ArrayLike) -> Integers32:
+def bin_numbers(
+    values: NDArray[np.generic], borders: ArrayLike, numbers: Integers32 | None = None
+) -> Integers32:
     """Return the interval of each number, from 0; -1 for an unknown one.
 
-    A number on a border belongs above it.
+    A number on a border belongs above it. ``numbers`` are returned instead of those of the
+    intervals; the last is that of unknown ones.
     """
-    numbers = values.astype(np.float64)
-    places = np.asarray(borders, dtype=np.float64).searchsorted(numbers, side="right")
-    return np.where(np.isfinite(numbers), places, -1).astype(np.int32)
+    given = values.astype(np.float64)
+    places = np.asarray(borders, dtype=np.float64).searchsorted(given, side="right")
+    bins = np.where(np.isfinite(given), places, -1).astype(np.int32)
+    return bins if numbers is None else numbers[bins]
 
 
 def add_rows(
@@ -165,6 +237,11 @@ def add_rows(
         # Indices are never outside the table; the other modes would copy the rows.
         taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
         result[begin:end] += np.add.reduce(taken, axis=0)
+
+
+def new_members(names: list[Collection[str]], members: dict[str, int]) -> list[str]:
+    """Return the distinct names of values that are not known yet."""
+    return [name for name in dict.fromkeys(chain.from_iterable(names)) if name not in members]
 
 
 def sum_members(
@@ -263,6 +340,13 @@ def sum_leaves(
         places = 2 * places + 2 - (flat.take(first + columns.take(nodes)) <= thresholds.take(nodes))
     reached = leaves.take(trees * (n_inner + 1) + places - n_inner).astype(np.float64)
     return np.asarray(np.add.reduceat(reached, starts, axis=1))
+
+
+def count_members(rows: list[tuple[str, ...]], members: frozenset[str]) -> Integers:
+    """Return how many of the words of each row are among some."""
+    has_none, is_one = members.isdisjoint, members.__contains__
+    counts = [0 if has_none(own) else sum(map(is_one, own)) for own in rows]
+    return np.array(counts, dtype=np.int64)
 
 
 def count_characters(texts: Sequence[str]) -> Integers:

@@ -20,11 +20,11 @@ from structce.language.calendars import (
 )
 from structce.language.cues import DIGIT, EMAIL, MAX_CUE_LENGTH, find_cues, find_phrase
 from structce.language.date_parsing import (
-    NO_DATES,
     TIME_OF_DAY,
     WrittenDates,
     date_notation,
     parse_written_dates,
+    shown_numbers,
 )
 from structce.language.dates import (
     date_occasion,
@@ -55,13 +55,13 @@ from structce.language.text import (
 from structce.language.vocabulary import agencies, has_words, name_table, name_words, word_list
 
 __all__ = [
-    "CLOSING_MARKS", "DIGIT", "EMAIL", "JOINED", "MAX_CUE_LENGTH", "NO_DATES", "NUMBER",
+    "CLOSING_MARKS", "DIGIT", "EMAIL", "JOINED", "MAX_CUE_LENGTH", "NUMBER",
     "PARENTHESES", "PICTURE_CREDIT", "SENTENCE_ENDS", "TEXTS", "TIME_OF_DAY", "UNSPACED", "WORDS",
     "WrittenDates", "agencies", "byline_prefix", "calendar", "date_notation", "date_occasion",
     "date_tokens", "display_width", "find_cues", "find_dates", "find_phrase", "fold_digits",
     "group_words", "has_joined", "has_words", "is_european", "is_organisation", "language_code",
     "month_names", "name_table", "name_words", "normalise", "parse_iso", "parse_timestamp",
-    "parse_written_dates", "phrase_languages", "phrases", "printable", "shared", "split_byline",
-    "split_names", "split_words", "strip_byline_prefix", "time_zones", "unescape", "weekday_names",
-    "word_list",
+    "parse_written_dates", "phrase_languages", "phrases", "printable", "shared", "shown_numbers",
+    "split_byline", "split_names", "split_words", "strip_byline_prefix", "time_zones", "unescape",
+    "weekday_names", "word_list",
 ]  # fmt: skip

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
+from structce import kernels
 from structce.language.calendars import NUMBER, Phrase, calendar, known_code
 from structce.language.date_parsing import NUMERIC_DATE, TIME_OF_DAY, date_notation
 from structce.language.text import (
@@ -34,6 +35,9 @@ EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
+
+Entry = tuple[Phrase, str, int]
+"""Phrase of a lexicon, its kind, and the index of its first word that is not a number."""
 
 _WORD_LISTS = tuple(
     """
@@ -72,7 +76,9 @@ _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
 _YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
 _RIGHTS = re.compile(r"©|\([cC]\)")
-_MARKED = re.compile(r"[\d@©(]")  # what may be a cue without a word of the lexicon
+_MARK = re.compile("[@©(]")
+# Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
+_HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED = 1, 2, 4, 8
 _PICTURE = re.compile(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
@@ -86,7 +92,7 @@ class Lexicon:
     """Phrases that are cues on pages in one language."""
 
     # By their first word that is not a number, each with its kind and the index of that word.
-    starts: Mapping[str, tuple[tuple[Phrase, str, int], ...]]
+    starts: dict[str, tuple[Entry, ...]]
     expressions: Mapping[str, set[str]]  # by kind, of languages without spaces between words
 
     @cached_property
@@ -107,7 +113,7 @@ def language_lexicon(code: str) -> Lexicon:
 
 @lru_cache(maxsize=64)
 def _lexicon(code: str) -> Lexicon:
-    starts: dict[str, dict[tuple[Phrase, str, int], None]] = {}
+    starts: dict[str, dict[Entry, None]] = {}
     expressions: dict[str, set[str]] = {}
     for kind, phrase in _entries(code):
         i = next((n for n, word in enumerate(phrase) if word != NUMBER), 0)
@@ -120,14 +126,19 @@ def _lexicon(code: str) -> Lexicon:
 
 def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     for kind in _WORD_LISTS:
-        for text in phrases(word_list(kind), code):
-            if phrase := split_words(text):
-                yield kind, phrase
+        listed = map(_words_of, phrases(word_list(kind), code))
+        yield from ((kind, phrase) for phrase in listed if phrase)
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
     listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
     yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
+
+
+@cache
+def _words_of(phrase: str) -> Phrase:
+    """Return the words of a phrase of a word list."""
+    return split_words(phrase)
 
 
 @lru_cache(maxsize=128)
@@ -158,6 +169,8 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
     """Return the phrases of the lexicon among the words of a text."""
     starts = language_lexicon(code).starts
+    if kernels.find_phrases is not None:
+        return kernels.find_phrases(tokens, starts)
     matches: dict[str, list[tuple[int, Phrase]]] = {}
     if starts.keys().isdisjoint(tokens):
         return matches
@@ -190,23 +203,31 @@ def find_cues(text: str, tag: str) -> frozenset[str]:
 @lru_cache(maxsize=TEXTS)
 def _find_cues(text: str, tag: str) -> frozenset[str]:
     code, tokens = language_code(tag), split_words(text)
-    if (
-        language_lexicon(code).starts.keys().isdisjoint(tokens)
-        and not _MARKED.search(text)
-        and not has_joined(text)
-    ):
+    signs = _signs(text, tokens, language_lexicon(code).starts)
+    if not signs:
         return _NO_CUES
-    kinds = _kinds(tokens, text, code)
-    has_digit = DIGIT.search(text) is not None
-    kinds -= set() if has_digit else _WITH_DIGIT
+    kinds = _kinds(tokens, text, code) if signs & (_HAS_WORD | _HAS_JOINED) else set()
+    kinds -= set() if signs & _HAS_DIGIT else _WITH_DIGIT
     cues = {cue for kind in kinds for cue in _CUES[kind]}
-    if has_digit:
+    if signs & _HAS_DIGIT:
         cues |= _digits(text, tag)
-    if "@" in text and EMAIL.search(text):
+    if signs & _HAS_MARK and EMAIL.search(text):
         cues.add("email-cue")
-    if _RIGHTS.search(text):
+    if signs & _HAS_MARK and _RIGHTS.search(text):
         cues |= {"credit-cue", "copyright-cue"}
     return frozenset(cues)
+
+
+def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> int:
+    """Return which signs of a cue a text has: a bit for each."""
+    if kernels.cue_signs is not None:
+        return kernels.cue_signs(text, tokens, starts)
+    return (
+        _HAS_WORD * (not starts.keys().isdisjoint(tokens))
+        | _HAS_DIGIT * (DIGIT.search(text) is not None)
+        | _HAS_MARK * (_MARK.search(text) is not None)
+        | _HAS_JOINED * has_joined(text)
+    )
 
 
 def _digits(text: str, tag: str) -> set[str]:

@@ -70,10 +70,6 @@ class WrittenDates:
     days: frozenset[Day] = frozenset()  # 3/4/26 is 4 March and 3 April
     clocks: frozenset[tuple[int, int]] = frozenset()  # hours and minutes
     offset: int | None = None  # minutes east of Greenwich of the zone named beside a time
-    numbers: frozenset[int] = frozenset()  # of at most four digits
-
-
-NO_DATES = WrittenDates()
 
 
 @lru_cache(maxsize=TEXTS)
@@ -86,8 +82,13 @@ def parse_written_dates(text: str, code: str) -> WrittenDates:
         days=frozenset(_days(rest, code)),
         clocks=clocks,
         offset=_offset(rest) if clocks else None,
-        numbers=frozenset(int(n) for n in _NUMBER.findall(text) if len(n) <= 4),
     )
+
+
+@lru_cache(maxsize=TEXTS)
+def shown_numbers(text: str) -> frozenset[int]:
+    """Return the numbers of at most four digits in a text."""
+    return frozenset(int(n) for n in _NUMBER.findall(fold_digits(text)) if len(n) <= 4)
 
 
 def find_clocks(text: str, code: str) -> Iterator[tuple[int, int, tuple[int, int]]]:

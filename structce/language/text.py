@@ -35,7 +35,7 @@ TEXTS = 1_024
 WORDS = 4_096
 """Entries of a table by a word or a part of a class name, which recur on other pages as well."""
 
-_ASCII_SIGNS = {n: None for n in range(128) if not chr(n).isalnum()}
+_ASCII_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum())
 _SPACED = dict.fromkeys(_ASCII_SIGNS, " ")
 _ASCII_DIGIT = re.compile("[0-9]")
 _ASCII_WORD = re.compile("[a-z]+|[0-9]+")
@@ -60,8 +60,10 @@ def normalise(text: str) -> str:
     Compatibility forms are unified (NFKC), so that two texts never differ only by ligatures,
     full-width letters, soft hyphens, quotation marks, dashes or white space.
     """
+    if kernels.normalise is not None and (letters := kernels.normalise(text)) is not None:
+        return letters
     if text.isascii():
-        return text.lower().translate(_ASCII_SIGNS)
+        return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
     if _is_unmarked(folded):
         return _NO_WORD.sub("", folded)
@@ -187,6 +189,8 @@ def _printable_character(character: str) -> str:
 
 def fold_digits(text: str) -> str:
     """Return a text in compatibility form (NFKC), with the digits of all scripts as 0 to 9."""
+    if text.isascii():
+        return text
     text = compatible(text)
     if text.isascii() or not _OTHER_DIGIT.search(text):
         return text

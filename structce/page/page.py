@@ -18,6 +18,7 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
+from structce import kernels
 from structce.addresses import split_address
 from structce.arrays import Flags, Floats32, Integers32
 from structce.language import normalise
@@ -44,7 +45,6 @@ _NOTHING: Mapping[int, str] = MappingProxyType({})
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
 _HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may contain another one
 _PLACE = re.compile(r"([^?#&]*)(\??)")
-_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum() and chr(n) != "\n")
 _FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
@@ -90,10 +90,8 @@ class Elements:
     @cached_property
     def depth(self) -> Integers32:
         """Number of ancestors, shape (n_elements,); 0 for the root."""
-        depth: list[int] = []
-        for parent in self.parents:
-            depth.append(depth[parent] + 1 if parent >= 0 else 0)
-        return np.array(depth, dtype=np.int32)
+        counted = kernels.counts_above(self.parent, np.ones(len(self), dtype=bool))
+        return (counted - 1).astype(np.int32)
 
     @cached_property
     def is_block(self) -> Flags:
@@ -281,7 +279,7 @@ class Page:
     @cached_property
     def letters(self) -> Texts:
         """Text of each region, normalised by :func:`structce.language.normalise` for comparison."""
-        return tuple(_normalised(self.text))
+        return tuple(map(normalise, self.text))
 
     @cached_property
     def styles(self) -> Mapping[str, StyleColumn]:
@@ -303,11 +301,9 @@ class Page:
     @cached_property
     def block_element(self) -> Integers32:
         """Index of the nearest block-level element of each region, shape (n_regions,)."""
-        nearest: list[int] = []
-        rows = zip(self.elements.parents, self.elements.is_block.tolist(), strict=True)
-        for i, (parent, is_block) in enumerate(rows):
-            nearest.append(i if is_block or parent < 0 else nearest[parent])
-        return np.array(nearest, dtype=np.int32)[self.element]
+        parent = self.elements.parent
+        nearest = kernels.nearest(parent, self.elements.is_block | (parent < 0))
+        return nearest[self.element].astype(np.int32)
 
     @cached_property
     def blocks(self) -> Integers32:
@@ -332,16 +328,6 @@ def shorten(text: str, n_characters: int = 60) -> str:
     room = max(n_characters - 3, 0)
     end = line.rfind(" ", room - n_characters // 3, room + 1)
     return f"{line[: end if end > 0 else room]}..."
-
-
-def _normalised(texts: Texts) -> list[str]:
-    """Return ``normalise`` of each text; ASCII texts are processed at once for speed."""
-    plain = [text for text in texts if text.isascii()]
-    joined = "\n".join(plain).encode("ascii").lower().translate(None, _SIGNS).decode("ascii")
-    normalised = iter(joined.split("\n"))
-    if joined.count("\n") != max(len(plain) - 1, 0):  # a text of several lines
-        normalised = map(normalise, plain)
-    return [next(normalised) if text.isascii() else normalise(text) for text in texts]
 
 
 def with_sites(pages: Sequence[Page], sites: Sequence[str]) -> list[Page]:

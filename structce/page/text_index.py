@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, islice
 
 import numpy as np
@@ -45,12 +46,13 @@ class TextIndex:
         self.page = page
         pieces = page.letters
         self.text = "".join(pieces)
-        lengths = [len(piece) for piece in pieces]
-        self.starts: list[int] = np.concatenate([[0], np.cumsum(lengths)]).astype(int).tolist()
+        self.starts = [*accumulate(map(len, pieces), initial=0)]
         self._edges: dict[int, set[int]] = {}
-        blocks = page.blocks
-        borders = np.flatnonzero(blocks[1:] != blocks[:-1]) + 1
-        self._block_edges = sorted({0, len(self.text)} | {self.starts[i] for i in borders})
+
+    @cached_property
+    def _block_edges(self) -> list[int]:
+        borders = np.flatnonzero(np.diff(self.page.blocks)) + 1
+        return sorted({0, len(self.text)} | {self.starts[i] for i in borders.tolist()})
 
     def _is_word_edge(self, position: int) -> bool:
         """Return whether a word begins or ends at a position of the normalised text."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Protocol, Self
 
 import numpy as np
@@ -72,6 +73,7 @@ class Settings:
     network: bool = False  # files of pages may come from it; this only records the fact
     limits: Limits = field(default_factory=Limits)
 
+    @lru_cache(maxsize=16)  # noqa: B019 (few settings, of every page of a run)
     def __str__(self) -> str:
         """Return the settings on one line, as stored in a snapshot."""
         width, height = self.viewport
@@ -124,7 +126,7 @@ class PageBuilder:
         """Return the page of a document with these rows; see :class:`Page` for the parameters."""
         cleaned = zip(map(clean_comment, self.comments), self.comment_places, strict=True)
         comments = [(text, n_before) for text, n_before in cleaned if text][:MAX_COMMENTS]
-        no_boxes = np.full((len(self.text), 4), np.nan)
+        boxes = self.boxes or np.full((len(self.text), 4), np.nan, dtype=np.float32)
         return Page(
             url=document.url,
             lang=lang,
@@ -143,7 +145,7 @@ class PageBuilder:
             element=_integers(self.element),
             xpath=tuple(self.xpath),
             breaks=_integers(self.breaks),
-            boxes=np.array(self.boxes or no_boxes, dtype=np.float32).reshape(-1, 4),
+            boxes=np.asarray(boxes, dtype=np.float32).reshape(-1, 4),
             comments=tuple(text for text, _ in comments),
             comment_places=_integers([n_before for _, n_before in comments]),
             joins=np.array(self.joins, dtype=bool),

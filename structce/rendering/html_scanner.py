@@ -9,9 +9,11 @@ places, not to replace a parser. Time and memory are linear in the length of any
 from __future__ import annotations
 
 import re
+from array import array
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from html.entities import html5
 
 from structce import kernels
@@ -114,28 +116,32 @@ class Markup:
         Texts with visible characters, without the blanks around them.
     media
         Start tags of media elements.
-    tags
-        All start tags, as written in the source.
     names
-        Names of the start tags in lower case.
+        Names of all start tags in lower case.
     above
         Number of the start tag around each start tag; -1 for none.
+    starts, ends
+        Place of each start tag in the source.
     """
 
+    html: str
     texts: list[tuple[int, int, int]] = field(default_factory=list)
     media: list[tuple[int, int, int]] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    above: list[int] = field(default_factory=list)
+    above: array[int] = field(default_factory=partial(array, "i"))
+    starts: array[int] = field(default_factory=partial(array, "i"))
+    ends: array[int] = field(default_factory=partial(array, "i"))
     _attributes: dict[str, Attributes] = field(default_factory=dict)
+
+    def tag(self, opening: int) -> str:
+        """Return a start tag as written in the source; empty for -1."""
+        return self.html[self.starts[opening] : self.ends[opening]] if opening >= 0 else ""
 
     def attributes(self, opening: int) -> Attributes:
         """Return the attributes of a start tag for comparison; the first of each name counts."""
-        if opening < 0:
-            return frozenset()
-        tag = self.tags[opening]
+        tag = self.tag(opening)
         if tag not in self._attributes:
-            inside = tag[1 + len(self.names[opening]) :].removesuffix(">")
+            inside = tag[1 + len(self.names[opening]) :].removesuffix(">") if tag else ""
             pairs = reversed(_ATTRIBUTE.findall(inside)) if inside else ()
             self._attributes[tag] = comparable(
                 {
@@ -148,15 +154,14 @@ class Markup:
 
 def scan_markup(html: str) -> Markup:
     """Return the texts, media elements and start tags of a source."""
-    markup = Markup()
     if kernels.scan_markup is None:
-        _scan_pieces_of(html, markup)
-    else:
-        kernels.scan_markup(html, markup, (_RAW_NAMES, MEDIA, _VOID, _FOREIGN, _ENDED_BY))
-    return markup
+        return _scan_pieces_of(html)
+    rules = (_RAW_NAMES, MEDIA, _VOID, _FOREIGN, _ENDED_BY)
+    return Markup(html, *kernels.scan_markup(html, rules))
 
 
-def _scan_pieces_of(html: str, markup: Markup) -> None:
+def _scan_pieces_of(html: str) -> Markup:
+    markup = Markup(html)
     stack = OpenElements(markup)
     add, start_element, end_element = markup.texts.append, stack.open, stack.close
     position = 0
@@ -173,6 +178,7 @@ def _scan_pieces_of(html: str, markup: Markup) -> None:
         elif raw:
             start_element(raw.lower(), raw_tag, position)
         position += len(piece)
+    return markup
 
 
 def scan_pieces(html: str) -> list[tuple[str, str, str, str, str, str]]:
@@ -235,7 +241,8 @@ class OpenElements:
                 above = self.top = markup.above[above]
         number = len(names)
         names.append(name)
-        markup.tags.append(tag)
+        markup.starts.append(position)
+        markup.ends.append(position + len(tag))
         markup.above.append(above)
         if name in MEDIA:
             markup.media.append((position, position + len(tag), number))

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from structce import kernels
 from structce.language import unescape
 from structce.page import Page
 from structce.rendering.html_rules import collapse
@@ -33,7 +34,7 @@ _TABLE = frozenset(("table", "tbody", "thead", "tfoot", "tr", "colgroup"))
 _LOOSE = _TABLE | {"html", "head", "body"}
 """Elements that distinguish no matches: their tags may be omitted, or text moved out of them."""
 
-_NEAREST = 6  # nearest ancestors whose names must match: the source may omit outer ones
+_MAX_CODE = 1023  # of a name; six nearest ancestors must match, as the source may omit outer ones
 _FRAMES = frozenset(("iframe", "frame"))
 
 # Bounds on the time for a page that repeats one text over and over.
@@ -71,8 +72,9 @@ class _Search:
         self.element: list[int] = page.element.tolist()
         self.markup = markup
         # Names of the nearest ancestors, by element and by start tag; the last is of no tag.
-        self.around = _names_around(page.elements.tag, page.elements.parents)
-        self.written_around = _names_around(markup.names, markup.above)
+        numbers = dict.fromkeys(_LOOSE, 0)
+        self.around = _names_around(page.elements.tag, page.elements.parents, numbers)
+        self.written_around = _names_around(markup.names, markup.above, numbers)
         regions = _regions_by_content(page)
         matches, times = _matches_by_content(markup, html, regions)
         self.matches = sorted(match for same in matches.values() for match in same)
@@ -92,7 +94,7 @@ class _Search:
         """Return whether a match has exactly the region's ancestors and attributes."""
         element, opening = self.element[i], self.matches[match][2]
         attributes = self.elements.attributes[element]
-        tag = self.markup.tags[opening] if opening >= 0 else ""
+        tag = self.markup.tag(opening)
         if not (all(map(tag.__contains__, attributes.values())) if attributes else "=" not in tag):
             return False
         return self.around[element] == self.written_around[opening]
@@ -243,24 +245,32 @@ def without_crossings(match_of: Mapping[int, int]) -> dict[int, int]:
     return {i: match for (i, match), good in zip(match_of.items(), keep, strict=True) if good}
 
 
-def _names_around(names: Sequence[str], parents: Sequence[int]) -> list[tuple[str, ...]]:
-    """Return the names of each element and its nearest ancestors, except loose ones.
+def _names_around(
+    names: Sequence[str], parents: Sequence[int], numbers: dict[Hashable, int]
+) -> list[int]:
+    """Return a number for the names of each element and its nearest ancestors, except loose ones.
 
-    One more than there are elements: none for the number -1.
+    One more than there are elements: 0, for no names, for the number -1. ``numbers`` are those of
+    names so far.
     """
-    around: list[tuple[str, ...]] = []
-    for name, parent in zip(names, parents, strict=True):
-        above = around[parent] if parent >= 0 else ()
-        around.append(above if name in _LOOSE else (name, *above[: _NEAREST - 1]))
-    return [*around, ()]
+    codes, missing = kernels.look_up(names, numbers)
+    if missing:
+        numbers.update(zip(missing, range(len(numbers), len(numbers) + len(missing)), strict=True))
+        codes, _ = kernels.look_up(names, numbers)
+    # A page of more names than any has confuses the rarest.
+    around: list[int] = kernels.packed_paths(
+        np.asarray(parents, dtype=np.int32), np.minimum(codes, _MAX_CODE)
+    ).tolist()
+    return [*around, 0]
 
 
 def _regions_by_content(page: Page) -> dict[tuple[str, str], list[int]]:
     """Return the regions by text and element name; those of frames are left out."""
     tags = page.elements.tag
     framed = [False] * len(tags)
-    for n, parent in enumerate(page.elements.parents):
-        framed[n] = parent >= 0 and (framed[parent] or tags[parent] in _FRAMES)
+    if not _FRAMES.isdisjoint(tags):
+        for n, parent in enumerate(page.elements.parents):
+            framed[n] = parent >= 0 and (framed[parent] or tags[parent] in _FRAMES)
     result: dict[tuple[str, str], list[int]] = defaultdict(list)
     for i, (text, element) in enumerate(zip(page.text, page.element.tolist(), strict=True)):
         if not framed[element]:
@@ -285,7 +295,7 @@ def _matches_by_content(
             text = collapse(unescape(text))
             if text in texts:
                 start, end = trim_references(html, start, end)
-        elif text not in texts:
+        elif text not in texts and (not text.isprintable() or "  " in text):
             text = collapse(text)
         if text in texts:
             times[text] += 1

@@ -11,11 +11,12 @@ import pytest
 
 from structce import kernels
 from structce.kernels import reference
-from structce.language import display_width, split_words
+from structce.language import cues, display_width, split_words
+from structce.language.cues import find_phrases, language_lexicon
 from structce.learners.inference.forward_backward import forward_backward
 from structce.learners.inference.viterbi import viterbi
 from structce.rendering import html_scanner
-from structce.rendering.html_scanner import BLANKS, Markup, scan_markup
+from structce.rendering.html_scanner import BLANKS, scan_markup
 
 needs_compiler = pytest.mark.skipif(not kernels.compiled, reason="no compiled kernels")
 SIZES = (0, 1, 2, 7, 60, 400)
@@ -50,6 +51,9 @@ def test_tree_kernels_agree_with_walks_to_the_root(version, n):
     own = [frozenset("abc"[: draw.integers(0, 3)]) for _ in range(n)]
     unions = [frozenset().union(*(own[i] for i in line)) for line in lines]
     assert version.unions_down(parent, own) == unions
+    element = draw.integers(0, n, 2 * n).astype(np.int32) if n else parent
+    near = [frozenset().union(*(own[i] for i in lines[place][1:4])) for place in element.tolist()]
+    assert version.near_unions(parent, element, own) == near
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -71,6 +75,10 @@ def test_values_are_numbered_by_what_is_known(version):
     assert (numbers.tolist(), missing) == ([3, 5, 0, 0, 4, 0], ["c", "d"])
     with pytest.raises(TypeError):
         version.look_up([{"set"}], known)
+    assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
+    assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
+    rows = [("a", "b", "a"), (), ("c",)]
+    assert version.count_members(rows, frozenset("ac")).tolist() == [2, 0, 1]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -78,6 +86,8 @@ def test_numbers_on_a_border_belong_above_it(version):
     values = np.array([-1.0, 1.0, 1.5, 2.0, 9.0, np.nan, np.inf])
     assert version.bin_numbers(values, (1, 2)).tolist() == [0, 1, 1, 2, 2, -1, -1]
     assert version.bin_numbers(np.arange(4), (1, 2)).tolist() == [0, 1, 2, 2]
+    rows = np.array([5, 6, 7, 0], dtype=np.int32)
+    assert version.bin_numbers(values, (1, 2), rows).tolist() == [5, 6, 6, 7, 7, 0, 0]
 
 
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
@@ -155,6 +165,21 @@ def test_compiled_words_are_those_of_the_textbook(monkeypatch):
         assert words is None or words == split_words.__wrapped__(text), text
 
 
+@needs_compiler
+def test_compiled_phrases_are_those_of_the_textbook(monkeypatch):
+    draw, starts = random.Random(3), language_lexicon("en").starts
+    vocabulary = [*starts, *(word for own in starts.values() for entry in own for word in entry[0])]
+    vocabulary += ["xyz", "12", "123456", "٣", "(c)", "©", "中文", "é", "a@b"]
+    texts = [" ".join(draw.choices(vocabulary, k=draw.randrange(9))) for _ in range(3000)]
+    words = [split_words(text) for text in texts]
+    found = [find_phrases(own, "en") for own in words]
+    signs = [kernels.cue_signs(*pair, starts) for pair in zip(texts, words, strict=True)]
+    monkeypatch.setattr(kernels, "find_phrases", None)
+    monkeypatch.setattr(kernels, "cue_signs", None)
+    assert found == [find_phrases(own, "en") for own in words]
+    assert signs == [cues._signs(*pair, starts) for pair in zip(texts, words, strict=True)]
+
+
 @pytest.mark.parametrize("version", [kernels, reference], ids=["chosen", "reference"])
 @pytest.mark.parametrize("unit_norm", [False, True])
 def test_rows_of_names_are_added_in_the_order_of_columns(version, unit_norm):
@@ -200,9 +225,7 @@ def sources():
 @needs_compiler
 def test_a_compiled_scan_gives_the_markup_of_the_textbook():
     for html in sources():
-        textbook = Markup()
-        html_scanner._scan_pieces_of(html, textbook)
-        assert scan_markup(html) == textbook, html
+        assert scan_markup(html) == html_scanner._scan_pieces_of(html), html
         names = html_scanner._RAW_NAMES | {"noscript", "select"}
         is_empty = html_scanner._EMPTY_RAW.search(html) is not None
         assert kernels.has_empty(html, names) == is_empty, html
@@ -224,6 +247,12 @@ HOSTILE = {
     "bits_down": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "path_numbers": [(LONG, LONG), (LONG - 8, LONG[:1])],
     "unions_down": [(LONG, [frozenset()] * 3), (LONG - 8, [frozenset()])],
+    "near_unions": [
+        (LONG, LONG - 7, [frozenset()] * 3),
+        (LONG - 8, LONG, [frozenset()] * 3),
+        (LONG - 8, LONG - 7, [frozenset()]),
+    ],
+    "bin_numbers": [(np.zeros(3), [1.0], LONG[:2])],
     "add_rows": [
         (np.zeros((3, 2)), np.zeros((2, 2)), LONG[None], [0], [0], 0),
         (np.zeros((3, 2)), np.zeros((9, 2)), LONG[None], [1], [0], 0),

@@ -72,6 +72,8 @@ def _front_matter(article: ArticleFields) -> Iterator[str]:
         elif value:
             yield f"{name}:"
             yield from (f"  - {json_line(in_one_line(author.value))}" for author in value)
+    if article.verdict and article.verdict.kind != "read":
+        yield f"verdict: {json_line(article.verdict.kind)}"
     if article.url:
         yield f"url: {json_line(in_one_line(article.url))}"
     yield "---"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from selectolax.lexbor import LexborNode
 
+from structce import kernels
 from structce.errors import RenderError, describe_fault
 from structce.page import Page, Provenance, StyleColumn, read_metadata
 from structce.rendering.base import PageBuilder, Renderer, Settings
@@ -152,12 +153,15 @@ def default_styles(tags: Sequence[str], parents: Sequence[int]) -> Mapping[str, 
     for tag, parent in zip(tags, parents, strict=True):
         font = fonts[parent + 1]
         fonts.append(_font(tag, font) if tag in _WITH_FONT else font)
-    sizes, weights, slants = zip(*fonts, strict=True)
+    known = dict.fromkeys(fonts)
+    which = kernels.number_values(fonts)[1:]
+    sizes, weights, slants = zip(*known, strict=True)
+    displays = [_DISPLAY.get(tag, "inline") for tag in dict.fromkeys(tags)]
     return {
-        "display": np.array([_DISPLAY.get(tag, "inline") for tag in tags], dtype=np.str_),
-        "font-size": np.array(sizes[1:], dtype=np.float32),
-        "font-weight": np.array(weights[1:], dtype=np.float32),
-        "font-style": np.array(slants, dtype=np.str_)[1:].copy(),
+        "display": np.array(displays, dtype=np.str_)[kernels.number_values(tags)],
+        "font-size": np.array(sizes, dtype=np.float32)[which],
+        "font-weight": np.array(weights, dtype=np.float32)[which],
+        "font-style": np.array(slants, dtype=np.str_)[which],
     }
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from structce import kernels
 from structce.errors import RenderError
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import scan_pieces
@@ -26,6 +28,7 @@ MAX_OPTIONS = 4_000  # options parsed per "select", which are never shown
 MAX_NAMES = 20_000  # distinct names of elements; the parser's table of them has a fixed size
 
 _FORMATTING = frozenset("b big code em font i s small strike strong tt u".split())
+_FORMATTING_BYTES = frozenset(name.encode() for name in _FORMATTING)
 
 _FLAT = frozenset(
     "area base br col embed hr img input link meta param source track wbr p li dt dd tr td th "
@@ -62,10 +65,13 @@ def parse(document: Document) -> LexborNode:
 
 def parse_inner(html: bytes, name: str) -> LexborNode:
     """Return the root element of HTML in UTF-8, of a page or inside one, as :func:`parse`."""
-    check_attributes(html, name)
-    check_tags(html, name)
+    counts = count_tags(html)
+    check_attributes(html, name, counts)
+    check_tags(html, name, counts)
     try:
-        root = LexborHTMLParser(_without_options(html.replace(b"\0", b""))).root
+        given = html.replace(b"\0", b"")
+        given = _without_options(given) if counts.tags > MAX_OPTIONS else given
+        root = LexborHTMLParser(given).root
     except SelectolaxError as error:
         raise RenderError(f"{name}: not HTML: {error}") from error
     if root is None:
@@ -73,16 +79,33 @@ def parse_inner(html: bytes, name: str) -> LexborNode:
     return root
 
 
-def check_attributes(html: bytes, name: str) -> None:
+class TagCounts(NamedTuple):
+    """Counts of what looks like tags in HTML, as it may inside a script."""
+
+    tags: int
+    end_tags: int
+    formatting: int  # start tags of formatting elements
+    longest: int  # bytes of the longest start tag
+    merged: int  # bytes of the start tags of ``html`` and ``body``
+
+
+def count_tags(html: bytes) -> TagCounts:
+    """Return the counts of tags."""
+    if kernels.count_tags is not None:
+        return TagCounts(*kernels.count_tags(html, _FORMATTING_BYTES))
+    stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
+    begun = [match for stretch in stretches if (match := _START_TAG.search(stretch))]
+    longest = max((len(match[0]) for match in begun), default=0)
+    n_formatting, merged = len(_OPENED.findall(html)), sum(map(len, _MERGED_TAG.findall(html)))
+    return TagCounts(html.count(b"<"), html.count(b"</"), n_formatting, longest, merged)
+
+
+def check_attributes(html: bytes, name: str, counts: TagCounts) -> None:
     """Raise RenderError for a page with an element that has too many attributes.
 
     The attributes of all ``html`` tags belong to one element, and so do those of ``body`` tags.
     """
-    # Quick check first: what looks like a tag may be inside a script, which scanning reveals.
-    stretches = [stretch for stretch in html.split(b">") if len(stretch) > _SHORT_TAG]
-    begun = [match for stretch in stretches if (match := _START_TAG.search(stretch))]
-    longest = max((len(match[0]) for match in begun), default=0)
-    if max(longest, sum(map(len, _MERGED_TAG.findall(html)))) <= _SHORT_TAG:
+    if max(counts.longest, counts.merged) <= _SHORT_TAG:
         return
     if not _has_many_attributes(_START_TAG.findall(html)):
         return
@@ -110,8 +133,6 @@ def _has_many_attributes(tags: Iterable[bytes]) -> bool:
 
 def _without_options(html: bytes) -> bytes:
     """Return HTML in which the options of a long ``select`` are comments, at the same places."""
-    if html.count(b"<") <= MAX_OPTIONS:
-        return html
     changed: bytearray | None = None
     n_options = -1  # outside a select
     for match in _OPTION.finditer(html):
@@ -125,14 +146,13 @@ def _without_options(html: bytes) -> bytes:
     return html if changed is None else bytes(changed)
 
 
-def check_tags(html: bytes, name: str) -> None:
+def check_tags(html: bytes, name: str, counts: TagCounts) -> None:
     """Raise RenderError for a page whose tree would be too deep or too large."""
-    n_tags = html.count(b"<")
+    n_tags, n_ends, n_formatting, *_ = counts
     if n_tags > MAX_NAMES and len({tag.lower() for tag in _NAME.findall(html)}) > MAX_NAMES:
         raise RenderError(f"{name}: over {MAX_NAMES:,} names of elements, which is the limit")
-    n_formatting = len(_OPENED.findall(html))
     # Even if none is closed, or if every end tag closes one.
-    for n_open in (n_tags, n_tags - html.count(b"</")):
+    for n_open in (n_tags, n_tags - n_ends):
         if n_open <= MAX_DEPTH and n_formatting * n_open <= MAX_REPEATED:
             return
     stack: list[str] = []  # elements that the tags leave open

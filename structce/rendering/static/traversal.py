@@ -7,11 +7,14 @@ their frames.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 
+from selectolax import lexbor
 from selectolax.lexbor import LexborNode
 
+from structce import kernels
 from structce.page import FORMULA, MEDIA
 from structce.rendering import html_rules
 from structce.rendering.base import PageBuilder, Settings, too_many_regions
@@ -26,6 +29,7 @@ from structce.rendering.static.parser import (
     parse_inner,
 )
 from structce.rendering.static.visibility import (
+    RULED_TAGS,
     SHAPES,
     UNHIDDEN,
     WHITESPACE,
@@ -51,14 +55,65 @@ _MAX_CANDIDATES = 10_000  # characters of the addresses of one picture, which ea
 _SHOWN_EMPTY = MEDIA | {"slot", "pre"}  # elements that count even if they are empty
 
 
+_CHECKED = """<html lang=en><body class=a><!-- b --><p id=c>One <b>two</b>, &eacute; three<br>four
+<ul><li>a<li hidden>b</ul><pre> x  y
+z</pre><picture><source srcset=d><img width=9></picture><svg><text>e</text></svg>
+<p style="opacity:0">f<my-g>g</my-g>"""
+"""Document on which the compiled walk must agree with the one in Python before it is used."""
+
+
 def collect_regions(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
     """Return the regions of a tree, with the elements above them.
 
     RenderError if there are more regions than the limit allows, or the parser fails on a document.
     """
+    if (walk_tree := _compiled_walk()) is not None:
+        builder = PageBuilder()
+        hidden = walk_tree(root.mem_id, builder, _rules(settings))
+        if hidden is not None:
+            revealed = revealed_elements(root, hidden) if hidden else frozenset()
+            return _Walk(name, settings, revealed).run(root) if revealed else builder
+    return _collect_in_python(root, name, settings)
+
+
+@cache
+def _compiled_walk() -> Callable[[int, PageBuilder, tuple[object, ...]], list[int] | None] | None:
+    """Return the compiled walk if the installed parser has the functions that it calls."""
+    if (module := kernels.tree_walk()) is None:
+        return None
+    import ctypes  # late, with the parser's library, which is open already
+
+    try:
+        parser = ctypes.CDLL(lexbor.__file__)
+        places = [getattr(parser, name) for name in module.FUNCTIONS]
+        module.connect([ctypes.cast(place, ctypes.c_void_p).value for place in places])
+    except (AttributeError, OSError):
+        return None
+    root, builder, settings = lexbor.LexborHTMLParser(_CHECKED).root, PageBuilder(), Settings()
+    if root is None or module.walk_tree(root.mem_id, builder, _rules(settings)) is None:
+        return None
+    return module.walk_tree if builder == _collect_in_python(root, "", settings) else None
+
+
+def _rules(settings: Settings) -> tuple[object, ...]:
+    """Return the rules that the compiled walk follows, in its order."""
+    unseen = html_rules.UNSEEN | {"noscript"} if settings.scripts else html_rules.UNSEEN
+    return (
+        unseen, MEDIA, _SHOWN_EMPTY, RULED_TAGS, visibility_of, UNHIDDEN, SHAPES,
+        html_rules.is_point, visible_text, WHITESPACE, _check_interruption, settings.limits.regions,
+        MAX_TREE_DEPTH - 1, _MAX_CANDIDATES, not settings.scripts,
+    )  # fmt: skip
+
+
+def _check_interruption() -> None:
+    """Do nothing: a time limit interrupts between two steps of Python."""
+
+
+def _collect_in_python(root: LexborNode, name: str, settings: Settings) -> PageBuilder:
     walk = _Walk(name, settings)
     builder = walk.run(root)
-    revealed = revealed_elements(root, walk.hidden) if walk.hidden else frozenset()
+    hidden, fragments = walk.hidden, walk.fragments
+    revealed = revealed_elements(root, hidden, fragments) if hidden else frozenset()
     return _Walk(name, settings, revealed).run(root) if revealed else builder
 
 
@@ -82,7 +137,8 @@ class _Walk:
         self.slotted: dict[tuple[int, int], list[Child]] = {}  # by the numbers of tree and slot
         self.n_documents = 0  # of frames
         self.revealed = revealed
-        self.hidden: list[LexborNode] = []  # by attributes
+        self.hidden: list[int] = []  # numbers of the elements that are hidden by attributes
+        self.fragments: list[LexborNode] = []  # shadow trees
         self.breaks = 0
         self.is_apart = True  # white space follows the last region
         self.pending = ""  # preformatted white space behind it
@@ -182,7 +238,7 @@ class _Walk:
         hiding = {} if node.mem_id in self.revealed else attributes
         visibility = visibility_of(around, tag, number, hiding)
         if visibility is not UNHIDDEN and (visibility is None or not visibility.shows_text):
-            self.hidden.append(node)
+            self.hidden.append(node.mem_id)
         if visibility is None:
             return None
         if self.has_marks:
@@ -278,6 +334,7 @@ class _Walk:
     def _shadow(self, host: Frame, node: LexborNode, template: LexborNode) -> Iterator[Frame]:
         """Process the content of a shadow tree, with the host's children in its slots."""
         fragment = template.template_fragments()[0]
+        self.fragments.append(fragment)
         slots: dict[str, int] = {}  # the first of each name, by its number
         for slot in fragment.css("slot"):
             slots.setdefault(slot.attributes.get("name") or "", slot.mem_id)

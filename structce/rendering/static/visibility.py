@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import chain
 
 from selectolax.lexbor import LexborNode
@@ -21,8 +22,9 @@ from structce.rendering.static.parser import ancestors_of
 
 SHAPES, LETTERS = "shapes", "letters"  # inside svg: where text does not show, and where it does
 
-_ATTRIBUTES = ("style", "hidden", "popover")
-_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
+_HIDING = ("hidden", "popover")
+_LONG_STYLE = 200  # characters; longer ones seldom occur twice
+RULED_TAGS = frozenset({"details", "dialog", "audio", "svg"})  # have rules of their own
 
 _MAX_READ = 40_000_000  # characters of paragraphs, which may be nested
 
@@ -63,8 +65,10 @@ def visibility_of(
     ``number`` counts its siblings with the same tag from 1.
     """
     # Asked of every element, so the usual case comes first.
-    if around is UNHIDDEN and tag not in _TAGS and attributes.keys().isdisjoint(_ATTRIBUTES):
-        return UNHIDDEN
+    if around is UNHIDDEN and tag not in RULED_TAGS and attributes.keys().isdisjoint(_HIDING):
+        written = attributes.get("style", "")
+        if len(written) <= _LONG_STYLE and _shows(written):
+            return UNHIDDEN
     in_svg = tag == "svg" or around.svg != ""
     style = (
         html_rules.presentation(attributes)
@@ -88,6 +92,17 @@ def visibility_of(
     return UNHIDDEN if visibility == UNHIDDEN else visibility
 
 
+@lru_cache(maxsize=4096)
+def _shows(style: str) -> bool:
+    """Return whether a style attribute leaves an element outside drawings as visible as it was."""
+    declared = html_rules.declarations(style)
+    return not (
+        declared.get("display") == "none"
+        or html_rules.is_invisible(False, declared)
+        or html_rules.is_transparent(declared)
+    )
+
+
 def _place_in_svg(around: str, tag: str) -> str:
     if tag == "svg":
         return around or SHAPES
@@ -96,34 +111,39 @@ def _place_in_svg(around: str, tag: str) -> str:
     return LETTERS if around and tag == "text" else around
 
 
-def revealed_elements(root: LexborNode, hidden: Iterable[LexborNode]) -> frozenset[int]:
+def revealed_elements(
+    root: LexborNode, hidden: Iterable[int], fragments: Iterable[LexborNode] = ()
+) -> frozenset[int]:
     """Return the numbers of the elements whose hiding is to be ignored; empty if it is not.
 
-    ``hidden`` are elements that the HTML hides, of which inner ones may hide their content, too.
+    ``hidden`` are the numbers of elements that the HTML hides, ``fragments`` the shadow trees.
     """
-    is_in_hidden = _Inside(hidden=frozenset(element.mem_id for element in hidden))
-    is_never_shown = _Inside(tags=_NEVER)
+    numbers = frozenset(hidden)
+    is_in_hidden, is_never_shown = _Inside(hidden=numbers), _Inside(tags=_NEVER)
     n_left = _MAX_READ
 
-    def measure(paragraph: LexborNode) -> int:
+    @cache
+    def measure(number: int) -> int:
         """Return the letters of a paragraph of running text; 0 for any other."""
         nonlocal n_left
         if n_left < 0:
             return 0
-        text = paragraph.text(deep=True)
+        text = paragraphs[number].text(deep=True)
         n_left -= len(text)
         length = running_length(text.strip())
-        return 0 if length < MIN_RUNNING_TEXT or is_never_shown(paragraph) else length
+        is_short = length < MIN_RUNNING_TEXT
+        return 0 if is_short or is_never_shown(paragraphs[number]) else length
 
-    outermost = [element for element in hidden if not is_in_hidden(element)]
-    inside = {p.mem_id: p for above in outermost for p in above.css("p")}
-    hidden_text = {p.mem_id: length for p in inside.values() if (length := measure(p))}
+    in_page = {p.mem_id: p for p in root.css("p")}
+    paragraphs = in_page | {p.mem_id: p for fragment in fragments for p in fragment.css("p")}
+    inside = [n for n, p in paragraphs.items() if n in numbers or is_in_hidden(p)]
+    hidden_text = {n: length for n in inside if (length := measure(n))}
     n_hidden = sum(hidden_text.values())
-    if not n_hidden or 2 * n_hidden <= sum(map(measure, root.css("p"))):
+    if not n_hidden or 2 * n_hidden <= sum(map(measure, in_page)):
         return frozenset()
     revealed: set[int] = set()
     for number in hidden_text:
-        for element in chain([inside[number]], ancestors_of(inside[number])):
+        for element in chain([paragraphs[number]], ancestors_of(paragraphs[number])):
             if element.mem_id in revealed:
                 break
             revealed.add(element.mem_id)

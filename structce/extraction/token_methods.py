@@ -1,4 +1,6 @@
-"""Spans of tokens: body text extraction, maximum subsequences, and the document slope curve.
+"""Methods on the sequence of tokens or the lines of a source, without its elements.
+
+Body text extraction, maximum subsequences, document slope curve, content code blurring, tag ratios.
 
 Sources: A. Finn, N. Kushmerick and B. Smyth (2001). Fact or fiction: content classification for
 digital libraries. DELOS workshop on personalisation and recommender systems. The tokens of the
@@ -6,7 +8,10 @@ program by J. Pomikalek (2007), which later studies measured. J. Pasternack and 
 Extracting article text from the web with maximum subsequence segmentation. WWW 2009. D. Pinto, M.
 Branstein, R. Coleman, W. B. Croft, M. King, W. Li and X. Wei (2002). QuASM: a system for question
 answering using semi-structured data. JCDL 2002. T. Gottron (2007). Evaluating content extraction on
-HTML documents. ITA 2007, section 5.3, which extracts the areas of the curve.
+HTML documents. ITA 2007, section 5.3, which extracts the areas of the curve. T. Gottron (2008).
+Content code blurring: a new approach to content extraction. DEXA 2008 workshop on text-based
+information retrieval. T. Weninger, W. H. Hsu and J. Han (2010). CETR: content extraction via tag
+ratios. WWW 2010.
 """
 
 from __future__ import annotations
@@ -19,7 +24,7 @@ from typing import Literal
 
 import numpy as np
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
 from structce.extraction.parsed_document import ParsedDocument, Span
 from structce.extraction.registry import WordFilter, extractor
@@ -190,3 +195,175 @@ def low_areas(is_low: Flags, open_after: int, close_after: int) -> Iterator[tupl
             first, n_alike = -1, 0
     if first >= 0:
         yield first, len(is_low)
+
+
+# Content code blurring
+
+SMALL_CHANGE = 0.25 / 256
+"""Mean change of the values at which blurring stops: a quarter of a grey level in an image."""
+
+_LINK_TAG = re.compile(r"</?a(?=[\s/>])", re.IGNORECASE)
+
+
+@extractor("ccb")
+@extractor("accb", skips_links=True)
+@extractor("tccb", unit="token", radius=25)
+@extractor("tccb-18", unit="token", radius=18)
+@dataclass(frozen=True)
+class ContentCodeBlurring(WordFilter):
+    """Content code blurring (Gottron 2008): words around which content outweighs code.
+
+    A vector has 1 for each atom of content and 0 for each atom of code. Each value is repeatedly
+    replaced by the mean of its neighbourhood, weighted by a Gaussian, until little changes. A word
+    is kept if its mean value, in [0, 1], is above the threshold.
+
+    An atom is a ``character`` of a tag or word, or a ``token``. Our choices: white space, comments
+    and the content of scripts are not atoms; the page is continued at both ends by its first and
+    last value; half the radius is one standard deviation. There are two rounds.
+    """
+
+    unit: Literal["character", "token"] = "character"
+    radius: int = 40  # atoms on each side that have a weight
+    threshold: float = 0.75
+    skips_links: bool = False  # leave out tags of links (adapted, ACCB), for links in the text
+    max_rounds: int = 2
+
+    def __post_init__(self) -> None:
+        if self.radius < 1 or self.max_rounds < 0:
+            raise ExtractionError(
+                "content code blurring: expected a radius of at least 1 and max_rounds of at least "
+                f"0; got {self}"
+            )
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words are surrounded by content."""
+        tokens, words = document.tokens, document.words
+        if not len(words):
+            return np.zeros(0, dtype=bool)
+        ones = np.ones_like(tokens.end)
+        lengths = tokens.end - tokens.start if self.unit == "character" else ones
+        if self.skips_links:
+            starts = enumerate(tokens.start.tolist())
+            links = [i for i, start in starts if _LINK_TAG.match(document.html, start)]
+            lengths = lengths.copy()
+            lengths[links] = 0
+        vector = np.repeat(tokens.is_word.astype(np.float64), lengths)
+        sums = np.append(0.0, np.cumsum(blur(vector, self.radius, self.max_rounds)))
+        ends = np.cumsum(lengths)
+        means = (sums[ends] - sums[ends - lengths]) / np.maximum(lengths, 1)
+        return np.asarray(means[words.token] > self.threshold)
+
+
+def blur(vector: Floats, radius: int, max_rounds: int) -> Floats:
+    """Return a vector blurred by a Gaussian until it hardly changes, at most ``max_rounds`` times.
+
+    The Gaussian covers ``radius`` neighbours on each side, two standard deviations.
+    """
+    for _ in range(max_rounds):
+        blurred = smooth(vector, radius, radius / 2)
+        change = np.abs(blurred - vector).mean()
+        vector = blurred
+        if change < SMALL_CHANGE:
+            break
+    return vector
+
+
+# Tag ratios
+
+_LOOK_AHEAD = 3  # following lines whose mean ratio, minus the ratio of a line, is the slope there
+_MAX_ROUNDS = 100
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+@extractor("cetr")
+@extractor("cetr-threshold", rule="threshold")
+@dataclass(frozen=True)
+class TagRatios(WordFilter):
+    """Content extraction via tag ratios (Weninger, Hsu and Han 2010): lines of few tags.
+
+    The ratio of a line is its characters of text divided by its tags, at least one. Ratios are
+    smoothed by a Gaussian with their standard deviation. With the rule ``clusters``, points of
+    smoothed ratio and smoothed slope are grouped by k-means with one centre fixed at the origin,
+    whose group is not content; with ``threshold``, lines with a high smoothed ratio are content.
+
+    Our choices: only tags and words count for a line, and empty lines are left out; lines longer
+    than `wrap` characters, as in minified sources, are split; the other centres start at the mean
+    and at the farthest of the points.
+    """
+
+    rule: Literal["clusters", "threshold"] = "clusters"
+    factor: float = 1.0  # smallest smoothed ratio of content, in standard deviations of the ratios
+    radius: int = 1  # neighbouring lines on each side that the Gaussian covers
+    wrap: int = 250
+
+    def __post_init__(self) -> None:
+        if self.radius < 0 or self.wrap < 1:
+            raise ExtractionError(
+                f"cetr: expected a radius of at least 0 and a wrap of at least 1; got {self}"
+            )
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words are in lines of content."""
+        tokens, words = document.tokens, document.words
+        if not len(words):
+            return np.zeros(0, dtype=bool)
+        line = _lines(document, self.wrap)
+        n_characters = np.bincount(line[words.token], words.length, line[-1] + 1)
+        n_tags = np.bincount(line[~tokens.is_word], minlength=line[-1] + 1)
+        ratios = n_characters / np.maximum(n_tags, 1)
+        smoothed = smooth(ratios, self.radius, float(ratios.std()))
+        if self.rule == "threshold":
+            is_content = smoothed > self.factor * ratios.std()
+        else:
+            steps = np.abs(slopes(smoothed))
+            points = np.stack((smoothed, smooth(steps, self.radius, float(steps.std()))), axis=1)
+            is_content = clusters(points) > 0
+        return np.asarray(is_content[line[words.token]])
+
+
+def _lines(document: ParsedDocument, wrap: int) -> Integers:
+    """Return the number of each token's line, not counting empty lines."""
+    starts, html = document.tokens.start, document.html
+    ends = np.array([match.start() for match in _LINE_END.finditer(html)], dtype=np.int64)
+    line = np.searchsorted(ends, starts)
+    begins = np.append(0, ends + 1)[line]
+    part = (starts - begins) // wrap
+    is_first = np.append(True, (np.diff(line) > 0) | (np.diff(part) > 0))
+    return np.cumsum(is_first) - 1
+
+
+def smooth(values: Floats, radius: int, deviation: float) -> Floats:
+    """Return values smoothed by a Gaussian over neighbours; unchanged for a deviation of 0."""
+    if deviation <= 0:
+        return values
+    offsets = np.arange(-radius, radius + 1)
+    weights = np.exp(-(offsets**2) / (2 * deviation**2))
+    padded = np.pad(values, radius, mode="edge")
+    return np.convolve(padded, weights / weights.sum(), mode="valid")
+
+
+def slopes(values: Floats) -> Floats:
+    """Return the mean of the next values minus each value; fewer next values at the end."""
+    sums = np.concatenate(([0.0], np.cumsum(values)))
+    n = len(values)
+    behind = np.minimum(np.arange(n) + 1 + _LOOK_AHEAD, n)
+    numbers = behind - np.arange(1, n + 1)
+    means = (sums[behind] - sums[1:]) / np.maximum(numbers, 1)
+    return np.where(numbers > 0, means - values, 0.0)
+
+
+def clusters(points: Floats) -> Integers:
+    """Return the cluster of each point by k-means, with cluster 0 fixed at the origin."""
+    farthest = points[np.argmax((points**2).sum(axis=1))]
+    centres = np.stack((np.zeros(2), points.mean(axis=0), farthest))
+    assigned = np.full(len(points), -1)
+    for _ in range(_MAX_ROUNDS):
+        distances = ((points[:, None] - centres) ** 2).sum(axis=2)
+        nearest = distances.argmin(axis=1)
+        if (nearest == assigned).all():
+            break
+        assigned = nearest
+        for k in (1, 2):
+            if (assigned == k).any():
+                centres[k] = points[assigned == k].mean(axis=0)
+    return assigned

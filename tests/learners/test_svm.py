@@ -2,15 +2,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
-from structce.learners.structured_svm import StructuredSVM
+from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 
 @pytest.mark.parametrize(("n_labels", "lambda_"), [(3, 0.1), (3, 10.0), (6, 1.0)])
 def test_the_multiclass_svm_is_that_of_liblinear(make_pages, crammer_singer, n_labels, lambda_):
     X, y = make_pages(20, n_regions=10, n_labels=n_labels, noise=0.3)
-    ours = MulticlassSVM(lambda_=lambda_, tol=2e-4, max_epochs=5000).fit(X, y, n_labels=n_labels)
+    ours = MulticlassSVM(lambda_=lambda_, tol=2e-4, max_epochs=5000).fit(
+        X, y, classes=range(n_labels)
+    )
     weights, objective = crammer_singer(X, y, lambda_)
     assert ours.objective_ == pytest.approx(objective, rel=1e-3)
     # The objective is strongly convex: how near the weights are follows from the gap.
@@ -29,8 +30,8 @@ def test_structured_svm_of_single_regions_is_multiclass(make_pages, accuracy):
     regions = [page[r : r + 1] for page in X for r in range(page.shape[0])]
     labels = [sequence[r : r + 1] for sequence in y for r in range(len(sequence))]
     settings = {"tol": 1e-3, "max_epochs": 3000}
-    chains = StructuredSVM(lambda_=0.1, **settings).fit(regions, labels, n_labels=3)
-    alone = MulticlassSVM(lambda_=0.1, **settings).fit(regions, labels, n_labels=3)
+    chains = StructuredSVM(lambda_=0.1, **settings).fit(regions, labels, classes=range(3))
+    alone = MulticlassSVM(lambda_=0.1, **settings).fit(regions, labels, classes=range(3))
     assert chains.objective_ == pytest.approx(alone.objective_, rel=1e-3)
     assert np.array_equal(chains.transitions_, np.zeros((3, 3)))
     within = 2 * np.sqrt(2 * 1e-3 * alone.objective_ / 0.1)
@@ -41,8 +42,8 @@ def test_structured_svm_of_single_regions_is_multiclass(make_pages, accuracy):
 @pytest.mark.parametrize("name", ["linear-chain-crf", "structured-svm"])
 def test_chains_beat_regions_where_labels_repeat(make_pages, accuracy, name):
     X, y = make_pages(60, n_regions=20, stay=0.9, noise=0.4, seed=1)
-    alone = MulticlassSVM().fit(X[:40], y[:40], n_labels=3)
-    chained = LEARNERS[name]().fit(X[:40], y[:40], n_labels=3)
+    alone = MulticlassSVM().fit(X[:40], y[:40], classes=range(3))
+    chained = LEARNERS[name]().fit(X[:40], y[:40], classes=range(3))
     gain = accuracy(chained.predict(X[40:]), y[40:]) - accuracy(alone.predict(X[40:]), y[40:])
     assert gain > 0.05
 
@@ -56,7 +57,7 @@ def test_the_label_before_tells_similar_labels_apart(accuracy, name):
         labels = np.concatenate([[0, 1] + [2] * n for n in random.integers(0, 5, size=8)])
         X.append(sparse.csr_matrix(np.stack([labels == 0, labels != 0], axis=1).astype(float)))
         y.append(labels)
-    alone = MulticlassSVM().fit(X[:20], y[:20], n_labels=3)
-    chained = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
+    alone = MulticlassSVM().fit(X[:20], y[:20], classes=range(3))
+    chained = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
     assert accuracy(chained.predict(X[20:]), y[20:]) > 0.99
     assert accuracy(alone.predict(X[20:]), y[20:]) < 0.9

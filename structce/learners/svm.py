@@ -1,4 +1,4 @@
-"""Multi-class SVM, and the hyper-parameters and solvers that all three SVMs share."""
+"""Multi-class and structured SVM, and the hyper-parameters and solvers of all SVMs."""
 
 from __future__ import annotations
 
@@ -12,17 +12,9 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback, Progress
-from structce.learners.inputs import (
-    LabelWeights,
-    Pages,
-    check_count,
-    check_flag,
-    check_label_weights,
-    check_one_of,
-    check_positive,
-    resolve_weights,
-)
-from structce.learners.linear import LinearLearner, SeparateRegions
+from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.inputs import Pages, check_count, check_flag, check_one_of, check_positive
+from structce.learners.linear import LinearChain, LinearLearner, SeparateRegions
 from structce.learners.registry import learner
 
 
@@ -147,3 +139,39 @@ class MulticlassSVM(SeparateRegions, SVM):
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         self.emissions_ = self._solve(pages, labels, callback, is_chain=False).emissions
+
+
+_PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
+"""Solvers of pystruct by engine."""
+
+
+@learner("structured-svm")
+class StructuredSVM(LinearChain, SVM):
+    """Labels a page by its highest-scoring label sequence; trained with a hinge over the page.
+
+    Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
+    regularised like emissions. With unknown labels the loss is not convex, and the solution is a
+    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; the engines
+    ``pystruct`` and ``pystruct-one-slack`` are the Frank-Wolfe and the one-slack cutting-plane
+    solvers of that package, for small dense problems.
+
+    References
+    ----------
+    I. Tsochantaridis, T. Joachims, T. Hofmann, Y. Altun (2005). Large margin methods for
+    structured and interdependent output variables. JMLR 6.
+    """
+
+    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
+
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
+        if self.engine in _PYSTRUCT_SOLVERS:
+            # late: it takes long to import, and only training with this engine needs it
+            from structce.learners.backends.pystruct import solve_pystruct
+
+            settings = {**self._settings(callback), "weights": self._weights(labels)}
+            solver = _PYSTRUCT_SOLVERS[self.engine]
+            solution = solve_pystruct(pages, labels, solver=solver, **settings)
+            self._keep(solution)
+        else:
+            solution = self._solve(pages, labels, callback, is_chain=True)
+        self.emissions_, self.transitions_ = solution.emissions, solution.transitions

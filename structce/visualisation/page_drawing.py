@@ -1,14 +1,13 @@
-"""Drawings of a page by its regions alone, in HTML: bare, or with labels and gold values.
+"""Drawing of a page by its regions alone, in HTML, for the labelling page.
 
 A corpus keeps neither pictures nor HTML. If the layout is known, each block stands in its place;
-otherwise blocks follow one another. Region ``i`` is the element with the id ``r<i>``. The files
-load nothing and run no script, and everything from the page is escaped.
+otherwise blocks follow one another. Region ``i`` is the element with the id ``r<i>``. The document
+loads nothing and runs no script, and everything from the page is escaped.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -16,9 +15,6 @@ from typing import Any
 import numpy as np
 
 from structce.arrays import Floats
-from structce.corpus import LabelledPage, matches_by_region
-from structce.gold import Match
-from structce.labels import UNKNOWN, allowed_names, label_colour
 from structce.page import Page
 from structce.visualisation.base import has_area, render_template
 
@@ -32,65 +28,21 @@ Drawing = dict[str, Any]
 
 
 def page_drawing(page: Page) -> str:
-    """Return an HTML document with the regions of a page, and nothing drawn over them."""
-    return render_template("page_drawing.html", lang=page.lang, drawing=_drawing(page))
-
-
-def region_page(
-    labelled: LabelledPage, chosen: Sequence[Match] | None = None, *, background: str = "None"
-) -> str:
-    """Return an HTML page that shows the regions of a page with their labels.
-
-    Parameters
-    ----------
-    chosen
-        Matches that are drawn and listed; all labels and all matches if not given.
-    background
-        Label that is not drawn.
-    """
-    page = labelled.page
-    matches = labelled.matches if chosen is None else chosen
-    sets = map(allowed_names, labelled.labels)
-    marked = {i for i, names in enumerate(sets) if names and background not in names}
-    if chosen is not None:
-        marked = {i for match in chosen for i in match.regions}
-    rivals = {i for match in matches for i in match.rivals}  # match a value equally well
-    matches_of, marks = matches_by_region(matches), {}
-    for i, label in enumerate(labelled.labels):
-        by = [f"; {m.field} by {m.method}, score {m.score:.2f}" for m in matches_of.get(i, ())]
-        marks[i] = {
-            "label": "unknown" if label == UNKNOWN else label,
-            "colour": label_colour(label),
-            "tip": "".join([f"region {i}: {label}", *by]),
-            "is_marked": i in marked,
-            "is_rival": i in rivals,
-        }
-    return render_template(
-        "regions.html",
-        labelled=labelled,
-        title=page.title or labelled.id,
-        drawing=_drawing(page),
-        marks=marks,
-        matches=matches,
-        colours={match.field: label_colour(match.field) for match in matches},
-        counts=Counter(match.state for match in matches),
-    )
-
-
-def _drawing(page: Page) -> Drawing:
-    """Return the size of a page in CSS pixels, its backgrounds, and the blocks of its regions."""
+    """Return an HTML document with the regions of a page, each in its place."""
     shown = has_area(page) if page.has_layout else np.ones(len(page), dtype=bool)
     regions = np.flatnonzero(shown).tolist()
     ends = page.boxes[regions, :2] + page.boxes[regions, 2:]
     right, bottom = ends.max(axis=0) if page.has_layout and regions else (0.0, 0.0)
     width = max(page.viewport[0], min(right, 2 * page.viewport[0]))
-    return {
-        "has_layout": page.has_layout,
-        "width": round(width),
-        "height": round(min(bottom, _MOST_PIXELS)),
-        "fills": list(_fills(page, regions)) if page.has_layout else [],
-        "blocks": list(_blocks(page, regions)),
-    }
+    return render_template(
+        "page_drawing.html",
+        lang=page.lang,
+        has_layout=page.has_layout,
+        width=round(width),
+        height=round(min(bottom, _MOST_PIXELS)),
+        fills=list(_fills(page, regions)) if page.has_layout else [],
+        blocks=list(_blocks(page, regions)),
+    )
 
 
 def _blocks(page: Page, regions: Sequence[int]) -> Iterator[Drawing]:

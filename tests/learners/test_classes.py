@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from structce.errors import LearnerError
-from structce.learners.inputs import check_label_weights, resolve_weights
+from structce.learners.classes import check_label_weights, resolve_weights
 
 LABELS = [np.array([0, 0, 0, 1]), np.array([0, 2, -1, 0, 0, 0])]  # 7, 1, 1 of three labels
 

@@ -1,0 +1,582 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""Compiled walk over the tree of the HTML parser: regions and the elements above them.
+
+It does what :mod:`structce.rendering.static.traversal` does in Python, for the trees of nearly all
+pages, and leaves the others to it. Nodes are addresses that only functions of the parser read.
+Loops take time linear in the number of nodes, do not recurse, and can be interrupted.
+"""
+
+from cpython.exc cimport PyErr_CheckSignals
+from cpython.object cimport PyObject
+from cpython.unicode cimport PyUnicode_DecodeASCII, PyUnicode_DecodeUTF8
+from libc.stdint cimport uint8_t, uintptr_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcmp
+
+ctypedef void* Node
+ctypedef Node (*Step)(Node) noexcept
+ctypedef int (*Kind)(Node) noexcept
+ctypedef uintptr_t (*Number)(Node) noexcept
+ctypedef const char* (*Text)(Node, size_t*) noexcept
+
+FUNCTIONS = tuple(
+    f"lxb_dom_{name}"
+    for name in (
+        "node_first_child_noi", "node_next_noi", "node_parent_noi", "node_type_noi",
+        "node_tag_id_noi", "node_text_content", "element_qualified_name",
+        "element_first_attribute_noi", "element_next_attribute_noi", "attr_qualified_name",
+        "attr_value_noi",
+    )
+)
+"""Functions of the parser (Lexbor) by which the walk reads its tree, in the order of `connect`."""
+
+cdef Step first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of
+cdef Kind kind_of
+cdef Number tag_id_of
+cdef Text text_of, tag_name_of, attribute_name_of, attribute_value_of
+cdef bint is_connected = False
+
+
+def connect(addresses):
+    """Set the addresses of the functions of the parser, one for each of `FUNCTIONS`."""
+    global first_child_of, next_of, parent_of, first_attribute_of, next_attribute_of, kind_of
+    global tag_id_of, text_of, tag_name_of, attribute_name_of, attribute_value_of, is_connected
+    cdef list places = list(addresses)
+    if len(places) != len(FUNCTIONS) or not all(places):
+        raise ValueError(f"connect: expected {len(FUNCTIONS)} addresses")
+    first_child_of = <Step> <uintptr_t> places[0]
+    next_of = <Step> <uintptr_t> places[1]
+    parent_of = <Step> <uintptr_t> places[2]
+    kind_of = <Kind> <uintptr_t> places[3]
+    tag_id_of = <Number> <uintptr_t> places[4]
+    text_of = <Text> <uintptr_t> places[5]
+    tag_name_of = <Text> <uintptr_t> places[6]
+    first_attribute_of = <Step> <uintptr_t> places[7]
+    next_attribute_of = <Step> <uintptr_t> places[8]
+    attribute_name_of = <Text> <uintptr_t> places[9]
+    attribute_value_of = <Text> <uintptr_t> places[10]
+    is_connected = True
+
+
+cdef enum:  # types of nodes (DOM standard)
+    ELEMENT = 1
+    TEXT_NODE = 3
+    COMMENT_NODE = 8
+    DOCUMENT_TYPE = 10
+
+cdef enum:  # flags of tags
+    UNSEEN = 1
+    MEDIUM = 2
+    SHOWN_EMPTY = 4
+    RULED = 8  # with rules of visibility of their own
+    BR = 16
+    HR = 32
+    PRE = 64
+    IMG = 128
+    SOURCE = 256
+    PICTURE = 512
+    SVG = 1024
+    IFRAME = 2048
+    LI = 4096
+    MARK = 8192  # may make a page one that is walked in Python
+    P = 16384
+    DRAWN_TEXT = 32768
+
+cdef dict SPECIAL = {
+    "br": BR, "hr": HR, "pre": PRE, "img": IMG, "source": SOURCE, "picture": PICTURE, "svg": SVG,
+    "iframe": IFRAME, "li": LI, "template": MARK, "script": MARK, "annotation": MARK,
+    "input": MARK, "p": P, "text": DRAWN_TEXT, "foreignobject": DRAWN_TEXT,
+}
+
+cdef enum:
+    N_TAGS = 512  # numbers of the parser's own tags; those of others are larger
+    PERIOD = 4096  # nodes between two looks at interruptions
+    MIN_PARAGRAPH = 27  # bytes of running text, of which a byte is at most three letters
+
+
+cdef class Open:
+    """Open element, as ``Frame`` of the walk in Python."""
+
+    cdef Node node, child
+    cdef str tag, path
+    cdef object visibility, candidates
+    cdef dict attributes, counts
+    cdef Open above
+    cdef Py_ssize_t number, position, n_elements, n_texts, index, n_before
+    cdef int depth, flags
+    cdef bint is_preformatted, is_in_body, is_in_svg, is_hidden
+
+
+cdef str decoded(const char* data, size_t length):
+    return PyUnicode_DecodeUTF8(data, length, "replace")
+
+
+cdef bint is_space(uint8_t c):
+    return c == 32 or 9 <= c <= 13
+
+
+cdef class Walk:
+    cdef object builder, visibility_of, unhidden, is_point, visible_text, check, shapes
+    cdef str white_space
+    cdef frozenset unseen, media, shown_empty, ruled
+    cdef Py_ssize_t limit, most_candidates, n_nodes, breaks
+    cdef int max_depth
+    cdef bint shows_transparent, is_apart, may_reveal
+    cdef str pending
+    cdef list rows, texts, elements, xpaths, all_breaks, joins
+    cdef list tag_names, hidden
+    cdef int tag_flags[N_TAGS]
+    cdef dict other_tags, attribute_names, boxes
+
+    cdef int look(self) except -1:
+        """Let a signal or the time limit interrupt the walk now and then."""
+        self.n_nodes += 1
+        if self.n_nodes % PERIOD == 0:
+            PyErr_CheckSignals()
+            self.check()  # a time limit interrupts between two steps of Python
+        return 0
+
+    cdef int learn(self, Node node, uintptr_t number) except -1:
+        """Record name and flags of a tag."""
+        cdef size_t length = 0
+        cdef const char* data = tag_name_of(node, &length)
+        cdef str name = decoded(data, length).lower() if data != NULL else "-comment"
+        cdef int flags = SPECIAL.get(name, 0)
+        if name in self.unseen:
+            flags |= UNSEEN
+        if name in self.media:
+            flags |= MEDIUM
+        if name in self.shown_empty:
+            flags |= SHOWN_EMPTY
+        if name in self.ruled:
+            flags |= RULED
+        if number < N_TAGS:
+            self.tag_names[number], self.tag_flags[number] = name, flags
+        else:
+            self.other_tags[number] = (name, flags)
+        return 0
+
+    cdef int flags_of(self, Node node) except -1:
+        cdef uintptr_t number = tag_id_of(node)
+        if number < N_TAGS:
+            if self.tag_names[number] is None:
+                self.learn(node, number)
+            return self.tag_flags[number]
+        if number not in self.other_tags:
+            self.learn(node, number)
+        return self.other_tags[number][1]
+
+    cdef str name_of(self, Node node):
+        """Return the name of an element whose flags have been asked for."""
+        cdef uintptr_t number = tag_id_of(node)
+        return self.tag_names[number] if number < N_TAGS else self.other_tags[number][0]
+
+    cdef Node behind(self, Node node, Node root):
+        """Return the node after all below one, inside a root; NULL at the end."""
+        cdef Node behind
+        while node != root:
+            behind = next_of(node)
+            if behind != NULL:
+                return behind
+            node = parent_of(node)
+        return NULL
+
+    cdef Node following(self, Node node, Node root):
+        """Return the node after one in document order, inside a root; NULL at the end."""
+        cdef Node below = first_child_of(node)
+        return below if below != NULL else self.behind(node, root)
+
+    cdef int prepare(self, Node root) except -1:
+        """Find the boxes of task lists; raise `Unusual` for shadow trees and sources of formulas."""
+        cdef Node node = root, below
+        cdef list items = []  # around a node
+        cdef int flags
+        while True:
+            self.look()
+            flags = self.flags_of(node) if kind_of(node) == ELEMENT else 0
+            if flags & MARK:
+                self.read_mark(node, items)
+            below = first_child_of(node)
+            if below != NULL:
+                if flags & LI:
+                    items.append(<uintptr_t> node)
+                node = below
+                continue
+            while node != root:
+                below = next_of(node)
+                if below != NULL:
+                    node = below
+                    break
+                node = parent_of(node)
+                if self.flags_of(node) & LI:
+                    items.pop()
+            if node == root:
+                return 0
+
+    cdef int read_mark(self, Node node, list items) except -1:
+        cdef str name = self.name_of(node)
+        cdef dict attributes
+        if name == "annotation":
+            raise Unusual
+        if first_attribute_of(node) == NULL or name == "input" and not items:
+            return 0
+        attributes = self.read_attributes(node, False)
+        kind = attributes.get("type", "").lower()
+        if name == "template" and "shadowrootmode" in attributes:
+            raise Unusual
+        if name == "script" and kind.startswith("math/tex"):
+            raise Unusual
+        if name == "input" and kind == "checkbox":
+            checked = "true" if "checked" in attributes else "false"
+            for item in reversed(items):
+                if item in self.boxes:
+                    break
+                self.boxes[item] = checked if item == items[len(items) - 1] else None
+        return 0
+
+    cdef dict read_attributes(self, Node node, bint is_in_svg):
+        cdef dict attributes = {}
+        cdef size_t length = 0
+        cdef const char* data
+        cdef Node attribute = first_attribute_of(node)
+        cdef object place, name
+        while attribute != NULL:
+            data = attribute_name_of(attribute, &length)
+            place = <uintptr_t> data
+            name = self.attribute_names.get(place)
+            if name is None:
+                name = self.attribute_names[place] = decoded(data, length)
+            if is_in_svg:
+                name = name.lower()
+            data = attribute_value_of(attribute, &length)
+            attributes[name] = decoded(data, length) if data != NULL else ""
+            attribute = next_attribute_of(attribute)
+        return attributes
+
+    cdef bint has_ruled_attribute(self, Node node):
+        """Return whether an element has an attribute that may hide it."""
+        cdef size_t length = 0
+        cdef const char* name
+        cdef Node attribute = first_attribute_of(node)
+        while attribute != NULL:
+            name = attribute_name_of(attribute, &length)
+            if (
+                length == 5 and not memcmp(name, b"style", 5)
+                or length == 6 and not memcmp(name, b"hidden", 6)
+                or length == 7 and not memcmp(name, b"popover", 7)
+            ):
+                return True
+            attribute = next_attribute_of(attribute)
+        return False
+
+    cdef dict attributes_of(self, Open frame):
+        if frame.attributes is None:
+            frame.attributes = self.read_attributes(frame.node, frame.is_in_svg)
+            if frame.flags & LI and self.boxes.get(<uintptr_t> frame.node) is not None:
+                frame.attributes["aria-checked"] = self.boxes[<uintptr_t> frame.node]
+            if frame.flags & IMG and frame.above.flags & PICTURE:
+                frame.attributes["srcset"] = self.candidates_of(frame.above)
+        return frame.attributes
+
+    cdef str candidates_of(self, Open picture):
+        """Return the addresses of the images and sources of a picture element."""
+        cdef list values = []
+        cdef Node node = self.following(picture.node, picture.node)
+        if picture.candidates is None:
+            while node != NULL:
+                self.look()
+                if kind_of(node) == ELEMENT and self.flags_of(node) & (IMG | SOURCE):
+                    attributes = self.read_attributes(node, False)
+                    values.append(attributes.get("srcset") or attributes.get("data-srcset"))
+                node = self.following(node, picture.node)
+            picture.candidates = ", ".join(filter(None, values))[: self.most_candidates]
+        return picture.candidates
+
+    cdef bint has_paragraph(self, Node root) except -1:
+        """Return whether a hidden element may contain a paragraph of running text."""
+        cdef size_t length = 0
+        cdef Node node = root
+        while node != NULL:
+            self.look()
+            if kind_of(node) == ELEMENT and self.flags_of(node) & P:
+                text_of(node, &length)
+                if length >= MIN_PARAGRAPH:
+                    return True
+                node = self.behind(node, root)  # an inner paragraph is no longer
+            else:
+                node = self.following(node, root)
+        return False
+
+    cdef bint has_drawn_text(self, Node root) except -1:
+        cdef Node node = self.following(root, root)
+        while node != NULL:
+            self.look()
+            if kind_of(node) == ELEMENT and self.flags_of(node) & DRAWN_TEXT:
+                return True
+            node = self.following(node, root)
+        return False
+
+    cdef str path_of(self, Open frame):
+        cdef list unnamed
+        cdef Open outer = frame
+        if frame.path is None:
+            unnamed = []
+            while outer.path is None:
+                unnamed.append(outer)
+                outer = outer.above
+            for outer in reversed(unnamed):
+                outer.path = f"{outer.above.path}/{outer.tag}[{outer.number}]"
+        return frame.path
+
+    cdef int row_of(self, Open frame) except -1:
+        """Return the row of an element, adding missing rows down to it."""
+        cdef list missing = []
+        cdef Open outer = frame
+        while outer.index < 0 and outer.above is not None:
+            missing.append(outer)
+            outer = outer.above
+        for outer in reversed(missing):
+            outer.index = len(self.rows)
+            self.rows.append(outer)
+        return frame.index
+
+    cdef int add(self, str text, Open frame, str xpath) except -1:
+        if frame.is_preformatted:
+            self.builder.preformatted.append((len(self.texts), self.pending))
+        self.texts.append(text)
+        self.elements.append(self.row_of(frame))
+        self.xpaths.append(xpath)
+        self.all_breaks.append(self.breaks)
+        self.joins.append(not self.is_apart)
+        self.breaks, self.is_apart, self.pending = 0, False, ""
+        return 0
+
+    cdef int text(self, Open frame, Node node, Py_ssize_t number) except -1:
+        """Process a text of an element that shows its texts."""
+        cdef size_t length = 0
+        cdef const char* data
+        data = text_of(node, &length)
+        if data == NULL or not length:
+            return 0
+        cdef Py_ssize_t first = 0, last = length, i
+        cdef uint8_t every = 0
+        cdef str whole, bare, line
+        for i in range(last):
+            every |= <uint8_t> data[i]
+        if every >= 128 or frame.is_preformatted:
+            whole = decoded(data, length)
+            bare = whole.strip(self.white_space)
+            if frame.is_preformatted:
+                self.pending += whole
+            line = self.visible_text(bare) if bare else ""
+            if not line:
+                self.is_apart |= len(bare) < len(whole)
+                return 0
+            self.is_apart |= whole[0] != bare[0]
+            self.add(line, frame, f"{self.path_of(frame)}/text()[{number}]")
+            self.is_apart = whole[len(whole) - 1] != bare[len(bare) - 1]
+            return 0
+        while first < last and is_space(data[first]):
+            first += 1
+        while last > first and is_space(data[last - 1]):
+            last -= 1
+        if first == last:
+            self.is_apart = True
+            return 0
+        self.is_apart |= first > 0
+        self.add(collapsed(data + first, last - first), frame,
+                 f"{self.path_of(frame)}/text()[{number}]")
+        self.is_apart = last < <Py_ssize_t> length
+        return 0
+
+    cdef Open opened(self, Open parent, Node node, int flags, str tag, Py_ssize_t number,
+                     Py_ssize_t position):
+        """Return an element to enter, or None."""
+        cdef Node first = first_child_of(node)
+        cdef object around = parent.visibility, visibility = around
+        if flags & (BR | HR):
+            self.breaks += 1 if flags & BR else 2
+            if parent.is_preformatted:
+                self.pending += "\n"
+        if flags & UNSEEN or (first == NULL and not flags & SHOWN_EMPTY):
+            return None
+        cdef Open frame = Open.__new__(Open)
+        frame.node, frame.tag, frame.flags, frame.above = node, tag, flags, parent
+        frame.number, frame.position, frame.index, frame.n_before = number, position, -1, -1
+        frame.is_in_svg = flags & SVG or (around is not self.unhidden and around.svg != "")
+        frame.is_hidden = parent.is_hidden
+        if around is not self.unhidden or flags & RULED or self.has_ruled_attribute(node):
+            visibility = self.visibility_of(around, tag, number, self.attributes_of(frame))
+            if visibility is None or (
+                visibility is not self.unhidden and not visibility.shows_text
+            ):
+                if not frame.is_hidden:
+                    self.may_reveal |= self.has_paragraph(node)
+                    self.hidden.append(<uintptr_t> node)
+                frame.is_hidden = True
+            if visibility is None:
+                return None
+        frame.visibility = visibility
+        frame.depth = parent.depth + 1
+        frame.is_in_body = parent.is_in_body or (tag == "body" and parent.depth == 1)
+        frame.is_preformatted = parent.is_preformatted
+        if flags & PRE and not frame.is_preformatted:
+            frame.is_preformatted, self.pending = True, ""
+        if flags & MEDIUM and (around is self.unhidden or around.svg != self.shapes):
+            return self.medium(frame)
+        if first == NULL:
+            return None
+        frame.child = first
+        if kind_of(first) == TEXT_NODE and next_of(first) == NULL:
+            if visibility is self.unhidden or visibility.shows_text:
+                self.text(frame, first, 1)
+            return None
+        if frame.depth >= self.max_depth:
+            raise Unusual
+        return frame
+
+    cdef Open medium(self, Open frame):
+        """Return a medium that may contain regions; add any other as a region."""
+        cdef dict attributes = self.attributes_of(frame)
+        if ("width" in attributes or "height" in attributes) and self.is_point(
+            frame.tag, attributes
+        ):
+            return None
+        frame.n_before = len(self.texts)
+        if frame.flags & SVG and self.has_drawn_text(frame.node):
+            if frame.depth >= self.max_depth:
+                raise Unusual
+            frame.child = first_child_of(frame.node)
+            return frame
+        if frame.flags & IFRAME and attributes.get("srcdoc"):
+            raise Unusual
+        self.leave(frame)
+        return None
+
+    cdef int leave(self, Open frame) except -1:
+        """Add a medium as a region unless it contains one."""
+        if frame.n_before != len(self.texts) or frame.visibility.invisible:
+            return 0
+        if not frame.visibility.transparent or self.shows_transparent:
+            self.add("", frame, self.path_of(frame))
+        return 0
+
+    cdef int comment(self, Open frame, Node node, int kind) except -1:
+        cdef size_t length = 0
+        cdef const char* data
+        cdef str content = ""
+        if not frame.is_in_body or frame.visibility.in_medium:
+            return 0
+        if kind == COMMENT_NODE:
+            data = text_of(node, &length)
+            content = decoded(data, length).strip() if data != NULL else ""
+        self.builder.comments.append(content)
+        self.builder.comment_places.append(len(self.texts))
+        return 0
+
+    cdef int run(self, Node root) except -1:
+        cdef Open page = Open.__new__(Open), frame, inner
+        cdef Node node
+        cdef int kind, flags
+        cdef str tag
+        page.path, page.tag, page.visibility, page.index, page.n_before = "", "", self.unhidden, -1, -1
+        page.n_elements = 1
+        flags = self.flags_of(root)
+        frame = self.opened(page, root, flags, self.name_of(root), 1, 0)
+        while frame is not None:
+            node = frame.child
+            if node == NULL:
+                self.leave(frame)
+                frame = frame.above if frame.above is not page else None
+                continue
+            self.look()
+            frame.child = next_of(node)
+            kind = kind_of(node)
+            if kind == ELEMENT:
+                flags = self.flags_of(node)
+                tag = self.name_of(node)
+                if frame.counts is None:
+                    frame.counts = {}
+                number = frame.counts.get(tag, 0) + 1
+                frame.counts[tag] = number
+                frame.n_elements += 1
+                if not flags & UNSEEN:
+                    inner = self.opened(frame, node, flags, tag, number, frame.n_elements - 1)
+                    if inner is not None:
+                        frame = inner
+            elif kind == TEXT_NODE:
+                frame.n_texts += 1
+                if frame.visibility is self.unhidden or frame.visibility.shows_text:
+                    self.text(frame, node, frame.n_texts)
+            elif kind != DOCUMENT_TYPE:
+                self.comment(frame, node, kind)
+            if len(self.texts) > self.limit:
+                raise Unusual
+        for frame in self.rows:
+            self.builder.tag.append(frame.tag)
+            self.builder.attributes.append(self.attributes_of(frame))
+            self.builder.position.append(frame.position)
+            self.builder.parent.append(frame.above.index)
+            self.builder.n_siblings.append(frame.above.n_elements)
+        return 0
+
+
+class Unusual(Exception):
+    """Tree that is left to the walk in Python."""
+
+
+cdef str collapsed(const char* data, Py_ssize_t n):
+    """Return ASCII text with runs of white space as one space."""
+    cdef Py_ssize_t i, length = 0
+    cdef bint is_changed = False
+    for i in range(n):
+        if is_space(data[i]) and (data[i] != 32 or is_space(data[i + 1])):
+            is_changed = True
+            break
+    if not is_changed:
+        return PyUnicode_DecodeASCII(data, n, NULL)
+    cdef char* buffer = <char*> malloc(n)
+    if buffer == NULL:
+        raise MemoryError
+    try:
+        for i in range(n):
+            if not is_space(data[i]):
+                buffer[length] = data[i]
+                length += 1
+            elif length and buffer[length - 1] != 32:
+                buffer[length] = 32
+                length += 1
+        return PyUnicode_DecodeASCII(buffer, length, NULL)
+    finally:
+        free(buffer)
+
+
+def walk_tree(address, builder, rules):
+    """Fill a builder with the regions of a tree whose root element is at an address.
+
+    Returns
+    -------
+    Addresses of the outermost hidden elements if one contains running text, else an empty list.
+    None if the tree is left to the walk in Python; the builder is then of no use.
+    """
+    if not is_connected:
+        raise ValueError("walk_tree: the parser is not connected")
+    cdef Walk walk = Walk.__new__(Walk)
+    walk.builder = builder
+    (
+        walk.unseen, walk.media, walk.shown_empty, walk.ruled, walk.visibility_of, walk.unhidden,
+        walk.shapes, walk.is_point, walk.visible_text, walk.white_space, walk.check, walk.limit,
+        walk.max_depth, walk.most_candidates, walk.shows_transparent,
+    ) = rules
+    walk.is_apart, walk.pending = True, ""
+    walk.rows, walk.hidden = [], []
+    walk.texts, walk.elements, walk.xpaths = builder.text, builder.element, builder.xpath
+    walk.all_breaks, walk.joins = builder.breaks, builder.joins
+    walk.tag_names, walk.other_tags, walk.attribute_names = [None] * N_TAGS, {}, {}
+    walk.boxes = {}
+    try:
+        walk.prepare(<Node> <uintptr_t> address)
+        walk.run(<Node> <uintptr_t> address)
+    except Unusual:
+        return None
+    return walk.hidden if walk.may_reveal else []
