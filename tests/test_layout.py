@@ -23,7 +23,7 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("addresses", "arrays", "numbers", "requirements", "version"),
+    ("addresses", "arrays", "numbers", "patterns", "requirements", "version"),
     ("errors",),
     ("doors", "extras", "kernels"),
     ("io", "language", "registry", "runtime"),

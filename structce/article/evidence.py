@@ -22,6 +22,7 @@ from structce.article.tuned import patterns
 from structce.features import dom_tree
 from structce.language import TEXTS, normalise
 from structce.page import Page, Statement, stated_dates
+from structce.patterns import lazy_pattern
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
@@ -36,7 +37,7 @@ SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
 _SUBJECTS: Mapping[str, re.Pattern[str]] = {
-    name: re.compile(words) for name, words in patterns("subjects").items()
+    name: lazy_pattern(words) for name, words in patterns("subjects").items()
 }
 _NAME_FACTS = (
     *(f"in_{name}" for name in SURROUNDINGS),
@@ -47,8 +48,8 @@ _NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_HINT = re.compile(patterns("hint")["surroundings"])
-_SURROUNDINGS = re.compile(f"(?={_HINT.pattern})(?=(?:{_KINDS}))")
+_HINT = lazy_pattern(patterns("hint")["surroundings"])
+_SURROUNDINGS = lazy_pattern(f"(?={_HINT.pattern})(?=(?:{_KINDS}))")
 """Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")

@@ -27,6 +27,7 @@ from structce.features.encoding import (
 )
 from structce.features.registry import REGISTRY, Feature, FeatureValues
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import scipy
@@ -37,8 +38,8 @@ of Fundus."""
 
 T = TypeVar("T")
 
-_PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
-_MARK = re.compile("[=:]")  # between the name of a feature and its value or bin
+_PREFIX = lazy_pattern(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
+_MARK = lazy_pattern("[=:]")  # between the name of a feature and its value or bin
 _HALF = np.array([0.5])  # between false and true
 _MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 

@@ -236,7 +236,7 @@ def company(page: Page) -> list[NameSet]:
     columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
     media, texts, width, linked = (sums_below(page, column) for column in columns)
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
-    chosen = np.unique(near[near >= 0])
+    chosen = np.flatnonzero(np.bincount(near[near >= 0]))
     share = linked[chosen] / np.maximum(width[chosen], 1)
     rows = zip(
         named_bins(width[chosen], (121, 501), ("few", "some", "much")),

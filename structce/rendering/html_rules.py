@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 
 from structce.language import UNSPACED
+from structce.patterns import lazy_pattern
 
 RULES = 4
 """Version of the rules that decide which nodes are regions; increased whenever they change."""
@@ -57,17 +58,17 @@ CHECKBOX = 'input[type="checkbox" i]'
 
 _FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
 _PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
-_NUMBER = re.compile(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
-_IMPORTANT = re.compile(r"!\s*+important\s*+$", re.IGNORECASE)
-_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_NUMBER = lazy_pattern(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
+_IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
+_COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _NOTHING: Mapping[str, str] = {}
-_SPACES = re.compile(f"[{SPACES}]+")
-_MARK = re.compile(f"[^{SPACES}{SHAPELESS}]")
+_SPACES = lazy_pattern(f"[{SPACES}]+")
+_MARK = lazy_pattern(f"[^{SPACES}{SHAPELESS}]")
 SYLLABLES = f"{UNSPACED}\uac00-\ud7af"
 """Characters that stand for a syllable or a word, as the content of a character class."""
 
-_SYLLABLE = re.compile(f"[{SYLLABLES}]")
-_NOT_A_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
+_SYLLABLE = lazy_pattern(f"[{SYLLABLES}]")
+_NOT_A_COMMENT = lazy_pattern(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 
 def collapse(text: str) -> str:
