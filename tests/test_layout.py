@@ -23,7 +23,8 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
-    ("addresses", "arrays", "numbers", "patterns", "requirements", "version"),
+    ("patterns",),
+    ("addresses", "arrays", "numbers", "requirements", "version"),
     ("errors",),
     ("doors", "extras", "kernels"),
     ("io", "language", "registry", "runtime"),

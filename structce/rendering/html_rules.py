@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from structce.language import UNSPACED
+from structce.language import UNSPACED, is_european
 from structce.patterns import lazy_pattern
 
 RULES = 4
@@ -81,13 +81,22 @@ def has_mark(text: str) -> bool:
     return _MARK.search(text) is not None
 
 
+def written_out(ranges: str) -> str:
+    """Return all characters of a character class that consists of characters and ranges."""
+    pieces = ranges.split("-")
+    written = pieces[0]
+    for piece in pieces[1:]:
+        written += "".join(map(chr, range(ord(written[-1]) + 1, ord(piece[0])))) + piece
+    return written
+
+
 def running_length(text: str) -> int:
     """Return the length of a text as if it were in Latin letters.
 
     A character of Chinese, Japanese, Korean or another script of syllables and words counts as
     three letters: in translations of one text it stands for two and a half to four.
     """
-    return len(text) + 2 * len(_SYLLABLE.findall(text))
+    return len(text) + (0 if is_european(text) else 2 * len(_SYLLABLE.findall(text)))
 
 
 def clean_comment(text: str) -> str:

@@ -20,12 +20,12 @@ from structce import kernels
 from structce.language import unescape
 from structce.page import MEDIA
 from structce.patterns import lazy_pattern
-from structce.rendering.html_rules import has_mark
+from structce.rendering.html_rules import SHAPELESS, SPACES, written_out
 
 BLANKS = "".join(
     mark
-    for mark in map(chr, (*range(0x21), 0xA0, 0x1680, *range(0x2000, 0x2070), 0x3000, 0xFEFF))
-    if not has_mark(mark)
+    for mark in written_out(SPACES + SHAPELESS)
+    if not ("\xa0" < mark < "\u1680" or "\ufe00" <= mark <= "\ufe0f")
 )
 """Invisible characters, as an argument of ``str.strip``."""
 
