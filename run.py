@@ -41,9 +41,9 @@ DEMO = (
     (
         "structce compare out/demo/corpus --learners multiclass-svm,linear-chain-crf --by site "
         "--seed 7 --out out/demo/report",
-        6,
+        3,
     ),
-    ("structce train out/demo/corpus --learner linear-chain-crf --out out/demo/model", 1),
+    ("structce train out/demo/corpus --learner linear-chain-crf --out out/demo/model", 2),
     ("structce corpus synthesise out/demo/unseen --sites 1 --pages 1 --seed 95", 1),
     (
         "structce label out/demo/unseen/pages --model out/demo/model --format text "

@@ -118,7 +118,7 @@ def build_corpora(
         if name == "wcxb":
             corpus = corpus.subset(page.id for page in corpus if page.id.startswith(ARTICLES))
         corpora.append(with_families(corpus))
-    union = merge(corpora, "all", UNION)
+    union = merge(corpora, UNION)
     union = with_families(without_duplicates(union, find_duplicates(union)))
     family = {page.site: page.family for page in union}
     kept = {page.id for page in union}

@@ -23,7 +23,8 @@ UNKNOWN_INDEX = -1
 """Index of an unknown label: allowed in training and in gold, never predicted."""
 
 MOST_LABELS = 62
-"""Maximum number of labels in a label set: a set of labels is stored as the bits of one integer."""
+"""Maximum number of labels in a label set: a set of labels is stored as the bits of one integer.
+Learners know more if the gold has no such sets."""
 
 
 def any_of(indices: Iterable[int], n_labels: int) -> int:
@@ -46,8 +47,9 @@ def allowed_labels(labels: Labels, n_labels: int) -> Flags:
     An exact label allows one, an unknown label allows all.
     """
     sets = np.where(labels < UNKNOWN_INDEX, UNKNOWN_INDEX - labels, 0)
-    sets = np.where(labels >= 0, 1 << np.maximum(labels, 0), sets)
-    bits: Flags = (sets[:, None] >> np.arange(n_labels)) & 1 > 0
+    every = np.arange(n_labels)
+    bits: Flags = (sets[:, None] >> np.minimum(every, MOST_LABELS)) & 1 > 0
+    bits |= labels[:, None] == every
     bits[labels == UNKNOWN_INDEX] = True
     return bits
 

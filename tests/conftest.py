@@ -160,7 +160,7 @@ def forgets_learners() -> Iterator[None]:
 def plain_reports() -> Iterator[None]:
     """Write reports without drawing their plots or digesting the code, which takes seconds."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("structce.experiments.files.report_plots", lambda _: {})
+        patch.setattr("structce.experiments.page.report_plots", lambda _: {})
         for module in ("learners", "extractors"):
             patch.setattr(f"structce.experiments.{module}.code_digest", lambda *_: "the code")
         yield

@@ -40,13 +40,13 @@ LAYERS = (
     ("visualisation",),
     ("experiments",),
     ("recipes",),
-    ("adapters", "annotate", "service", "bulk", "doctor"),
+    ("adapters", "annotate", "service", "bulk", "doctor", "mcp"),
     ("cli",),
     ("__main__",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 LEARNERS_MAY_IMPORT = {
-    *"numpy scipy sklearn sklearn_crfsuite threadpoolctl".split(),
+    *"msgspec numpy scipy sklearn sklearn_crfsuite threadpoolctl".split(),
     *sys.stdlib_module_names,
 }
 OURS_FOR_LEARNERS = set(

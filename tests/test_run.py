@@ -257,25 +257,27 @@ def test_the_demo_prints_each_command_as_a_user_types_it(machine, capsys):
     out = capsys.readouterr().out
     typed = [line.removeprefix("$ ") for line in out.splitlines() if line.startswith("$ ")]
     assert len(typed) == len(run.DEMO)
-    assert typed[0] == "structce corpus info data/sample"
+    assert typed[0].startswith("structce corpus export data/sample out/demo/corpus")
     assert "out/demo/report" in out
     assert "activate" in out
 
 
 def test_the_demo_without_a_browser_asks_for_the_static_renderer(machine):
-    run.demo(machine.job, browser=False)
-    asked = [line for line in run.DEMO if "{static}" in line or "{picture}" in line]
+    asked = [line for line, _ in run.DEMO if "{renderer}" in line]
     assert asked
+    run.demo(machine.job, browser=False)
     assert len(machine.ran_with("--renderer static")) == len(asked)
+    assert not machine.ran_with("--overlay")
     run.demo(machine.job, browser=True)
     assert len(machine.ran_with("--renderer static")) == len(asked)
+    assert machine.ran_with("--overlay")
 
 
 def test_the_demo_stops_at_the_first_command_that_fails(machine, capsys):
     machine.codes["structce compare"] = 3
     assert run.demo(machine.job, browser=True) == 1
     assert len(machine.ran) == 2
-    assert "failed: structce compare data/sample" in capsys.readouterr().err
+    assert "failed: structce compare" in capsys.readouterr().err
 
 
 # All together

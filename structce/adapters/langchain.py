@@ -15,7 +15,7 @@ _BaseLoader: Any = _loaders.BaseLoader
 
 
 class LangChainLoader(_BaseLoader):
-    """Loader of pages with their metadata, or of blocks with their places.
+    """Loader of pages with their metadata, or of blocks or chunks with their places.
 
     A page that cannot be labelled is logged as a warning and left out.
 
@@ -25,7 +25,10 @@ class LangChainLoader(_BaseLoader):
         Files, folders, archives or addresses, as in :func:`structce.label_files`.
     by
         ``page``: a document per page. ``block``: a document per block of the body, with its kind,
-        XPath, confidence and, as ``start`` and ``end``, place in the source.
+        XPath, confidence and, as ``start`` and ``end``, place in the source. ``chunk``: a document
+        per chunk, see :meth:`structce.Article.chunks`, with its headings in text and metadata.
+    max_tokens
+        Greatest number of words of a chunk.
     options
         ``model``, ``renderer``, ``workers``, ``network`` and ``favour``, as in
         :func:`structce.label_files`.
@@ -36,11 +39,13 @@ class LangChainLoader(_BaseLoader):
         sources: Iterable[str | os.PathLike[str]],
         *,
         by: By = "page",
+        max_tokens: int = 400,
         **options: Unpack[FileOptions],
     ) -> None:
-        self.sources, self.by, self.options = tuple(sources), by, options
+        self.sources, self.by, self.max_tokens = tuple(sources), by, max_tokens
+        self.options = options
 
     def lazy_load(self) -> Iterator[Any]:
         """Yield the documents, in the order of the sources."""
-        for text, metadata in page_texts(self.sources, self.by, **self.options):
+        for text, metadata in page_texts(self.sources, self.by, self.max_tokens, **self.options):
             yield _documents.Document(page_content=text, metadata=metadata)

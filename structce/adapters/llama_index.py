@@ -6,7 +6,13 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Unpack
 
-from structce.adapters.pages import BLOCK_METADATA, By, FileOptions, page_texts
+from structce.adapters.pages import (
+    BLOCK_METADATA,
+    CHUNK_METADATA,
+    By,
+    FileOptions,
+    page_texts,
+)
 from structce.extras import load_extra
 
 _readers = load_extra("llama_index.core.readers.base", "LlamaIndexReader", "llama-index")
@@ -15,18 +21,20 @@ _BaseReader: Any = _readers.BaseReader
 
 
 class LlamaIndexReader(_BaseReader):
-    """Reader of pages with their metadata, or of blocks with their places.
+    """Reader of pages with their metadata, or of blocks or chunks with their places.
 
     A page that cannot be labelled is logged as a warning and left out. Places are hidden from
     embeddings and language models. Options are those of :class:`structce.adapters.LangChainLoader`.
     """
 
-    def __init__(self, *, by: By = "page", **options: Unpack[FileOptions]) -> None:
-        self.by, self.options = by, options
+    def __init__(
+        self, *, by: By = "page", max_tokens: int = 400, **options: Unpack[FileOptions]
+    ) -> None:
+        self.by, self.max_tokens, self.options = by, max_tokens, options
 
     def lazy_load_data(self, sources: Iterable[str | os.PathLike[str]]) -> Iterator[Any]:
         """Yield the documents of files, folders, archives or addresses, in their order."""
         keys = ("excluded_embed_metadata_keys", "excluded_llm_metadata_keys")
-        hidden = {key: list(BLOCK_METADATA) for key in keys}
-        for text, metadata in page_texts(sources, self.by, **self.options):
+        hidden = {key: [*{*BLOCK_METADATA, *CHUNK_METADATA}] for key in keys}
+        for text, metadata in page_texts(sources, self.by, self.max_tokens, **self.options):
             yield _schema.Document(text=text, metadata=metadata, **hidden)

@@ -15,8 +15,8 @@ from structce.errors import StructceError
 Metadata = dict[str, object]
 """Values of a page by name: strings, numbers, and a list of the authors."""
 
-By = Literal["page", "block"]
-"""Unit of text: a whole page, or a block of its body."""
+By = Literal["page", "block", "chunk"]
+"""Unit of text: a whole page, a block of its body, or a chunk with its headings."""
 
 METADATA = tuple(
     "title authors date date_time modified language page_type site_name description canonical_url "
@@ -26,6 +26,9 @@ METADATA = tuple(
 
 BLOCK_METADATA = ("kind", "xpath", "start", "end", "confidence")
 """Names of the values of a block: its kind and where it is in the page."""
+
+CHUNK_METADATA = ("headings", "quote", "n_tokens", "xpath", "start", "end", "regions")
+"""Names of the values of a chunk; headings and numbers of regions are one string each."""
 
 _log = logging.getLogger(__name__)
 
@@ -75,15 +78,19 @@ def article_metadata(article: Article) -> Metadata:
 
 
 def page_texts(
-    sources: Iterable[str | os.PathLike[str]], by: By, **options: Unpack[FileOptions]
+    sources: Iterable[str | os.PathLike[str]],
+    by: By,
+    max_tokens: int = 400,
+    **options: Unpack[FileOptions],
 ) -> Iterator[tuple[str, Metadata]]:
     """Yield texts of pages with metadata for vector stores, which take strings and numbers only.
 
     Sources are those of :func:`structce.label_files`; a page that cannot be labelled is logged as a
-    warning and left out. A text is the body of a page, or one of its blocks with those values named
-    in `BLOCK_METADATA` that are known.
+    warning and left out. A text is the body of a page, one of its blocks with those values named in
+    `BLOCK_METADATA` that are known, or one of its chunks with its headings and those named in
+    `CHUNK_METADATA`.
     """
-    for outcome in label_files(sources, **options, spans=by == "block"):
+    for outcome in label_files(sources, **options, spans=by != "page"):
         if (article := outcome.value) is None:
             _log.warning("left out: %s", outcome.error)
             continue
@@ -92,10 +99,25 @@ def page_texts(
         if by == "page":
             yield article.text, metadata
             continue
-        for block in article.body:
-            place: Metadata = {"kind": block.kind, "xpath": block.xpath}
-            place["confidence"] = block.confidence
-            if block.spans:
-                place |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
-            if text := "\n".join(block.lines):
-                yield text, metadata | place
+        parts = _blocks(article) if by == "block" else _chunks(article, max_tokens)
+        for text, place in parts:
+            yield text, metadata | place
+
+
+def _blocks(article: Article) -> Iterator[tuple[str, Metadata]]:
+    for block in article.body:
+        place: Metadata = {"kind": block.kind, "xpath": block.xpath}
+        place["confidence"] = block.confidence
+        if block.spans:
+            place |= {"start": block.spans[0][0], "end": block.spans[-1][1]}
+        if text := "\n".join(block.lines):
+            yield text, place
+
+
+def _chunks(article: Article, max_tokens: int) -> Iterator[tuple[str, Metadata]]:
+    for chunk in article.chunks(max_tokens):
+        row = chunk.to_dict() | {
+            "headings": " > ".join(chunk.headings),
+            "regions": " ".join(map(str, chunk.regions)),
+        }
+        yield chunk.content, {name: row[name] for name in CHUNK_METADATA if row[name] is not None}

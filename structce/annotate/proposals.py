@@ -111,7 +111,7 @@ class Proposer:
             emissions = emissions / learner.temperature_
             steps = learner.transitions_ / learner.temperature_
         else:
-            (emissions,) = learner.marginals(X)
+            (emissions,) = learner.predict_marginals(X)
             emissions = np.log(np.maximum(emissions, np.exp(_ABSENT)))
             steps = np.zeros((len(self.labeller.label_set),) * 2)
         return self._renamed(emissions, steps)

@@ -19,18 +19,38 @@ from structce.article.blocks import (
     printable,
 )
 from structce.article.body_choice import Favour
+from structce.article.chunks import (
+    Chunk,
+    Counter,
+    Unit,
+    body_units,
+    count_words,
+    locate_words,
+    longest_run,
+    written,
+)
 from structce.article.evidence import Evidence
 from structce.article.one_call import HtmlReader, Readable, extract, label, load
 from structce.article.reader import PageOutcome, PageReader, ReadingPool
 from structce.article.reading import (
     ArticleReader,
+    PageRecord,
     Reading,
     evidence_of,
+    explain_regions,
+    explained_label,
+    page_head,
+    page_record,
     read_article,
     read_labelling,
+    unlabelled_regions,
     warn_if_empty,
+    without_doubtful,
 )
 from structce.article.record import article_record
+from structce.article.regions import join_regions
+from structce.article.risk import RISKS, RiskTable, fit_risk_table, risk_table
+from structce.article.site_rules import FieldRule, SiteRules
 from structce.article.structure import body_blocks, body_text
 from structce.article.values import (
     DOUBTFUL,
@@ -41,45 +61,59 @@ from structce.article.values import (
     LabelledRegion,
     NextPage,
     Post,
+    TextSource,
+    Verdict,
+    VerdictKind,
 )
 from structce.doors import lazy_names
 
 if TYPE_CHECKING:
-    from structce.article.asynchronous import label_async, label_files_async
-    from structce.article.batch import DocumentReader, label_files, page_loaders
-    from structce.article.fitting import Example, fit_trees, make_body_example, make_example
-    from structce.article.frame import COLUMNS, article_row, article_schema, parquet_bytes, to_frame
-    from structce.article.page_records import (
-        PageRecord,
-        explain_regions,
-        explained_label,
-        page_head,
-        page_record,
-        unlabelled_regions,
-        without_doubtful,
+    from structce.article.batch import (
+        DocumentReader,
+        label_async,
+        label_files,
+        label_files_async,
+        page_loaders,
     )
+    from structce.article.fitting import Example, fit_trees, make_body_example, make_example
+    from structce.article.frame import (
+        CHUNK_COLUMNS,
+        COLUMNS,
+        article_row,
+        article_schema,
+        chunk_rows,
+        chunk_schema,
+        parquet_bytes,
+        to_frame,
+    )
+    from structce.article.site_learning import LabelledReading, learn_rules
     from structce.article.story import follow_pages, join_pages
+    from structce.article.value_explanation import ValueExplanation, explain_value
 
 _NAMES = {
-    "asynchronous": "label_async label_files_async",
-    "batch": "DocumentReader label_files page_loaders",
+    "batch": "DocumentReader label_async label_files label_files_async page_loaders",
     "fitting": "Example fit_trees make_body_example make_example",
-    "frame": "COLUMNS article_row article_schema parquet_bytes to_frame",
-    "page_records": "PageRecord explain_regions explained_label page_head page_record "
-    "unlabelled_regions without_doubtful",
+    "frame": "CHUNK_COLUMNS COLUMNS article_row article_schema chunk_rows chunk_schema "
+    "parquet_bytes to_frame",
+    "site_learning": "LabelledReading learn_rules",
     "story": "follow_pages join_pages",
+    "value_explanation": "ValueExplanation explain_value",
 }
 
 __all__ = [
-    "COLUMNS", "DOUBTFUL", "Access", "Article", "ArticleReader", "Block", "Cell", "Context",
-    "DocumentReader", "Evidence", "Example", "Favour", "FieldValue", "HtmlReader", "Image",
-    "Inline", "Item", "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader",
-    "PageRecord", "Part", "Post", "Readable", "Reading", "ReadingPool", "article_record",
-    "article_row", "article_schema", "body_blocks", "body_text", "evidence_of", "explain_regions",
-    "explained_label", "extract", "fit_trees", "follow_pages", "join_pages", "label", "label_async",
-    "label_files", "label_files_async", "load", "make_body_example", "make_example", "nested",
-    "page_head", "page_loaders", "page_record", "parquet_bytes", "printable", "read_article",
-    "read_labelling", "to_frame", "unlabelled_regions", "warn_if_empty", "without_doubtful",
+    "CHUNK_COLUMNS", "COLUMNS", "DOUBTFUL", "RISKS", "Access", "Article", "ArticleReader", "Block",
+    "Cell", "Chunk", "Context", "Counter", "DocumentReader", "Evidence", "Example", "Favour",
+    "FieldRule", "FieldValue", "HtmlReader", "Image", "Inline", "Item", "LabelledReading",
+    "LabelledRegion", "ListItem", "Mark", "NextPage", "PageOutcome", "PageReader", "PageRecord",
+    "Part", "Post", "Readable", "Reading", "ReadingPool", "RiskTable", "SiteRules", "TextSource",
+    "Unit", "ValueExplanation", "Verdict", "VerdictKind", "article_record", "article_row",
+    "article_schema", "body_blocks", "body_text", "body_units", "chunk_rows", "chunk_schema",
+    "count_words", "evidence_of", "explain_regions", "explain_value", "explained_label", "extract",
+    "fit_risk_table", "fit_trees", "follow_pages", "join_pages", "join_regions", "label",
+    "label_async", "label_files", "label_files_async", "learn_rules", "load", "locate_words",
+    "longest_run", "make_body_example", "make_example", "nested", "page_head", "page_loaders",
+    "page_record", "parquet_bytes", "printable", "read_article", "read_labelling", "risk_table",
+    "to_frame", "unlabelled_regions", "warn_if_empty", "without_doubtful", "written",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from structce.article import formats
 from structce.article.blocks import Part
+from structce.article.chunks import Chunk, Counter, Form, article_chunks, count_words
 from structce.article.record import article_record, region_record
 from structce.article.values import ArticleFields
 from structce.io import encode_json, json_line
@@ -48,6 +49,12 @@ class Article(ArticleFields):
         Access, next page, comments and items, if asked for.
     further_pages
         Addresses of pages joined to the first by :func:`structce.article.join_pages`.
+    values
+        Further values that rules of the site found, by name; see :class:`SiteRules`.
+    verdict
+        Whether the text was read or what stands there instead; None if nobody judged the page.
+    text_source
+        Place of the text in the data of a script if the page does not show it; otherwise None.
     metadata
         Metadata that the document states: ``title`` and ``meta`` elements, JSON-LD, ...
     """
@@ -75,6 +82,50 @@ class Article(ArticleFields):
             return [author.value for author in self.authors] or default
         value = self.quality if name == "quality" else str(getattr(self, name) or "")
         return default if value in (None, "") else value
+
+    def chunks(
+        self,
+        max_tokens: int = 400,
+        *,
+        counter: Counter = count_words,
+        overlap: int = 0,
+        form: Form = "text",
+    ) -> list[Chunk]:
+        r"""Return the text in pieces for search and language models, each with its place.
+
+        A chunk ends with a block, or else a sentence, and never crosses a heading.
+
+        Parameters
+        ----------
+        max_tokens
+            Greatest number of tokens of a chunk and its headings. Only a single sentence, table
+            row, formula, or block of code, which are never cut, may exceed it.
+        counter
+            Function that counts the tokens of a text. By default they are words, and each letter
+            of a script without spaces counts as one.
+        overlap
+            Greatest number of tokens at the end of a chunk that the next one of the same section
+            repeats: whole sentences.
+        form
+            ``text``, or ``markdown`` with links, emphasis, tables and figures.
+
+        Raises
+        ------
+        StructceError
+            If ``max_tokens`` is below 1, or ``overlap`` negative or not below it.
+
+        Examples
+        --------
+        >>> import structce
+        >>> html = "<h1>Ferry to stop</h1><p>It will stop in June. Nobody could say why.</p>"
+        >>> first, second = structce.label(html).chunks(8)
+        >>> first.content
+        'Ferry to stop\nIt will stop in June.'
+        >>> start, end = second.locate(html)
+        >>> html[start:end]
+        'Nobody could say why.'
+        """
+        return article_chunks(self, max_tokens, counter=counter, overlap=overlap, form=form)
 
     def to_dict(self, *, has_blocks: bool = True) -> dict[str, object]:
         """Return the article as JSON values, as ``structce label`` writes them."""

@@ -111,7 +111,7 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
                 "n_inside": n_inside,
                 **_context_facts(evidence, byline, (start, start + len(text)), i),
             }
-            candidate = Candidate(text, (i,), raw=line, facts=facts, kind="signature")
+            candidate = Candidate(text, (i,), raw=line, facts=facts, needs_trees=True)
             table.add_shown(key, candidate, rank)
     names_of = dict(zip(texts, in_texts, strict=True))
     table.add_statements(
@@ -252,6 +252,7 @@ def _compare_names(table: CandidateTable) -> None:
             }
 
 
+@lru_cache(maxsize=TEXTS)
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
     return frozenset(map(normalise, name.split())) - {""}

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
+from structce.article.one_call import label
 from structce.article.reader import PageOutcome, PageReader
 from structce.errors import (
     SETUP_ERRORS,
@@ -169,3 +171,34 @@ def _has_others(folder: Path) -> bool:
 
 def _read_page(snapshot: Path) -> Page:
     return read_snapshot(snapshot).page
+
+
+@wraps(label, assigned=(), updated=())
+async def label_async(*args: Any, **kwargs: Any) -> Article:
+    """Run :func:`structce.label` in a thread, so that the event loop is not blocked."""
+    import asyncio  # late: it takes 50 ms
+
+    return await asyncio.to_thread(label, *args, **kwargs)
+
+
+@wraps(label_files, assigned=(), updated=())
+async def label_files_async(
+    *args: Any, **kwargs: Any
+) -> AsyncGenerator[PageOutcome[Article], None]:
+    """Run :func:`label_files` in a thread, so that the event loop is not blocked."""
+    async with aclosing(_in_thread(label_files(*args, **kwargs))) as outcomes:
+        async for outcome in outcomes:
+            yield outcome
+
+
+async def _in_thread(
+    outcomes: Generator[PageOutcome[Article], None, None],
+) -> AsyncGenerator[PageOutcome[Article], None]:
+    """Yield from a generator, of which each step and the final ``close`` run in a thread."""
+    import asyncio
+
+    try:
+        while (outcome := await asyncio.to_thread(next, outcomes, None)) is not None:
+            yield outcome
+    finally:
+        await asyncio.to_thread(outcomes.close)

@@ -68,6 +68,7 @@ class Inline:
     xpath: str = ""  # of its first region; empty if it was not read from a page
     spans: tuple[Span, ...] = ()  # one per region whose place in the source is known
     tex: str = ""  # of a formula, stated or read from its MathML
+    shown: str = ""  # words of a formula on the page; its text may be TeX
 
 
 Line = tuple[Inline, ...]
@@ -85,15 +86,20 @@ def line_text(line: Iterable[Inline]) -> str:
 
     Images and references to footnotes add nothing.
     """
-    text, is_apart = "", False
+    return "".join(text for text, _ in spelled(line))
+
+
+def spelled(line: Iterable[Inline]) -> Iterator[tuple[str, Inline]]:
+    """Yield what each inline adds to the words of a line, with the space before it; see above."""
+    is_apart, is_start = False, True
     for inline in line:
         is_apart |= not inline.is_joined
         if inline.kind in ("image", "reference") or not inline.text:
+            yield "", inline
             continue
-        at_start = not text or text.endswith("\n") or inline.kind == "break"
-        text += inline.text if at_start or not is_apart else f" {inline.text}"
-        is_apart = False
-    return text
+        has_space = is_apart and not is_start and inline.kind != "break"
+        yield f" {inline.text}" if has_space else inline.text, inline
+        is_apart, is_start = False, inline.text.endswith("\n")
 
 
 def shared_marks(first: Inline, second: Inline) -> tuple[Mark, ...]:

@@ -82,14 +82,13 @@ def block_columns(evidence: Evidence) -> Columns:
         return dict.fromkeys(BLOCK_COLUMNS, np.zeros(0))
     amounts = _amounts(evidence)
     holder = evidence.page.block_element[evidence.starts]
-    bits = evidence.surroundings[evidence.page.element[evidence.starts]]
     return {
         **_own(evidence, amounts, holder),
         **_containers(evidence, amounts, holder),
         **_page_place(evidence, amounts),
         **_paths(evidence, amounts, holder),
         **_about_title(evidence, amounts, holder),
-        **{f"in_{name}": (bits >> n & 1).astype(np.float64) for n, name in enumerate(SURROUNDINGS)},
+        **evidence.surrounding_columns(evidence.page.element[evidence.starts]),
         **_stated(evidence),
     }
 

@@ -79,11 +79,7 @@ DATE_COLUMNS = (
 
 @dataclass
 class Candidate:
-    """A value that a page offers for a field, with its regions and sources.
-
-    Its kind is ``signature`` for the whole text of a short region, ``element`` for one element of a
-    heading, and empty for candidates that trees of every release know.
-    """
+    """A value that a page offers for a field, with its regions and sources."""
 
     value: str  # line, name, or moment in ISO 8601, as the article would state it
     regions: tuple[int, ...] = ()  # the most likely first; empty if only metadata state it
@@ -91,8 +87,18 @@ class Candidate:
     raw: str = ""  # words of the page that it was read from
     clock_source: str = ""  # of a moment's time of day, if neither regions nor the first source
     facts: dict[str, float] = field(default_factory=dict)  # features; missing ones are unknown
-    kind: str = ""
+    needs_trees: bool = False  # a part of a heading or a whole short text, too odd for a rule
     lists: tuple[str, ...] = ()  # lists of authors, see structce.page.listed_names
+
+    @property
+    def p(self) -> float:
+        """Highest probability of the field's label in its regions; 0 without regions."""
+        return self.facts.get("p", 0.0)
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether metadata state it, other than a ``time`` element, which may be anywhere."""
+        return not {*self.sources} <= {"time"}
 
     @property
     def source(self) -> str:
@@ -176,11 +182,12 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
     headings = np.flatnonzero(evidence.level[evidence.starts] == 1).tolist()
     for rank, block in enumerate(dict.fromkeys([*blocks, *headings[:4]])):
         whole = [i for i in evidence.regions_of(block) if page.text[i]]
-        for regions, kind in _title_parts(evidence, table.chances, whole):
+        for regions, needs_trees in _title_parts(evidence, table.chances, whole):
             text = evidence.text_of(regions)
             if 0 < len(text) <= _MAX_TITLE and (key := table.unknown(text)):
                 facts = _part_facts(evidence, regions, whole, block)
-                table.add_shown(key, Candidate(text, tuple(regions), facts=facts, kind=kind), rank)
+                candidate = Candidate(text, tuple(regions), facts=facts, needs_trees=needs_trees)
+                table.add_shown(key, candidate, rank)
     visible = [candidate.value for candidate in table.values()]
     statements = []
     for statement in stated_titles(page.metadata):
@@ -195,23 +202,20 @@ def title_candidates(evidence: Evidence) -> list[Candidate]:
 
 def _title_parts(
     evidence: Evidence, p: Sequence[float], regions: list[int]
-) -> Iterator[tuple[list[int], str]]:
-    """Yield the regions of a block, and of its parts if a kicker may be beside the headline.
-
-    Each comes with the kind of the candidate.
-    """
-    yield regions, ""
+) -> Iterator[tuple[list[int], bool]]:
+    """Yield the regions of a block and of its parts, and whether trees must judge these."""
+    yield regions, False
     if len(regions) < 2:
         return
     least = 0.5 * max(p[i] for i in regions)
     likely = [i for i in regions if p[i] >= least]
     if len(likely) < len(regions):
-        yield list(range(likely[0], likely[-1] + 1)), ""
+        yield list(range(likely[0], likely[-1] + 1)), False
     if evidence.page.breaks[regions[1:]].any():  # one part per line
-        yield [max(regions, key=lambda i: p[i])], ""
+        yield [max(regions, key=lambda i: p[i])], False
     parts = _child_elements(evidence, regions)
     if 1 < len(parts) <= _MAX_PARTS:
-        yield from ((part, "element") for part in parts)
+        yield from ((part, True) for part in parts)
 
 
 def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int]]:
@@ -273,7 +277,7 @@ def _compare_titles(table: CandidateTable) -> None:
         if best:
             facts["like_best"] = fuzz.ratio(key, best)
         facts["is_publisher"] = float(key in evidence.publishers)
-        facts["n_same"] = float(evidence.n_texts[key])
+        facts["n_same"] = float(evidence.normalised.count(key))
         apart = [text for text in visible if text != key]
         parts = (len(part) / len(key) for part in apart if part in key)
         wholes = (len(key) / len(whole) for whole in apart if key in whole)
@@ -343,8 +347,8 @@ def _moments_in(
     least = 0.3 * max((p[i] for i in regions), default=0.0)
     likely = [i for i in regions if p[i] >= least]
     for i in likely:
-        if moment := _element_moment(evidence, i):
-            written = _written_moments(page.text[i], page.lang)
+        if moment := element_moment(evidence, i):
+            written = written_moments(page.text[i], page.lang)
             same = [other for other in written if other[:10] == moment[:10]]
             others = [other for other in written if other not in same] if same else []
             # Of several moments the element states one, mostly that of the change.
@@ -352,22 +356,23 @@ def _moments_in(
                 yield value, page.text[i], [i]
             return
     for i in likely:
-        for moment in _written_moments(page.text[i], page.lang):
+        for moment in written_moments(page.text[i], page.lang):
             yield moment, page.text[i], [i]
     line = evidence.text_of(regions)
     if len(regions) > 1 and len(line) <= _MAX_LINE:
-        for moment in _written_moments(line, page.lang)[:2]:
+        for moment in written_moments(line, page.lang)[:2]:
             yield moment, line, likely or list(regions)
 
 
-def _element_moment(evidence: Evidence, region: int) -> str:
+def element_moment(evidence: Evidence, region: int) -> str:
     """Return the moment that the ``time`` element around a region states, or an empty text."""
     datetime_text = (evidence.nearest_attributes(region, "time") or {}).get("datetime", "").strip()
     moment = parse_iso(datetime_text) if datetime_text else None
     return "" if moment is None else _iso(moment, ":" in datetime_text)
 
 
-def _written_moments(text: str, lang: str) -> list[str]:
+def written_moments(text: str, lang: str) -> list[str]:
+    """Return the first three days or moments in a text, in ISO 8601."""
     has_clock = TIME_OF_DAY.search(text) is not None
     return [_iso(moment, has_clock) for moment in find_dates(text, lang)[:3]]
 
@@ -452,11 +457,11 @@ def shown_change(evidence: Evidence) -> tuple[str, list[int]] | None:
         before, _, after = line.rpartition(word or "\n")
         if not word or (not after and len(before) > _MAX_LINE - _LEAD):
             continue
-        if moments := _written_moments(after, page.lang):
-            return _element_moment(evidence, i) or moments[0], [i]
+        if moments := written_moments(after, page.lang):
+            return element_moment(evidence, i) or moments[0], [i]
         if len(after) > _LEAD:
             continue
         for n in range(i + 1, min(i + 1 + _N_BEFORE, len(page))):
-            if moments := _written_moments(page.text[n], page.lang):
-                return _element_moment(evidence, n) or moments[0], [i, n]
+            if moments := written_moments(page.text[n], page.lang):
+                return element_moment(evidence, n) or moments[0], [i, n]
     return None

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 
 import numpy as np
 from rapidfuzz import fuzz
@@ -36,7 +35,6 @@ from structce.article.furniture import eligible_days, eligible_names, eligible_t
 from structce.article.page_type import PAGE_COLUMNS
 from structce.article.tuned import tuned
 from structce.labelling import ArticleTrees
-from structce.learners import BoostedTrees
 
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "title": TITLE_COLUMNS,
@@ -71,25 +69,11 @@ _RULE_STATED = {
 }
 _RULE_ELSEWHERE = 0.4
 
-_LEARNT_BY: Mapping[str, frozenset[str]] = {
-    "signature": frozenset({"is_unread", "n_inside"}),
-    "element": frozenset({"part", "part_share", "holds_shown", "held_by_shown"}),
-}
-"""Columns that only trees which know a kind of candidate use; trees of older releases do not."""
-
 
 def candidates_of(field: str, evidence: Evidence, trees: ArticleTrees) -> list[Candidate]:
-    """Return the candidates of a field whose kinds a model's trees have learnt."""
+    """Return the candidates of a field, without trees only those that the rule can judge."""
     candidates = CANDIDATES[field](evidence)
-    ensemble = trees.candidates.get(field)
-    has_kinds = any(candidate.kind for candidate in candidates)
-    used = _used_columns(ensemble) if ensemble is not None and has_kinds else frozenset()
-    return [c for c in candidates if not c.kind or _LEARNT_BY[c.kind] & used]
-
-
-@lru_cache(maxsize=8)  # the trees of three fields of a model or two
-def _used_columns(trees: BoostedTrees) -> frozenset[str]:
-    return frozenset(trees.names[i] for i in set(trees.columns.tolist()))
+    return [c for c in candidates if field in trees.candidates or not c.needs_trees]
 
 
 def choice_columns(field: str) -> tuple[str, ...]:

@@ -45,11 +45,6 @@ _MOST_OF_A_BODY = 0.8  # share of its characters that a quote may have
 _MOST_LEVELS = 24  # nested containers; real pages have ten, hostile ones thousands
 
 
-def heading_levels(page: Page, regions: Sequence[int]) -> dict[int, int]:
-    """Return the level of the heading that each region is in, 1 to 6; 0 for none."""
-    return inherited(page, regions, 0, partial(_own_level, page))
-
-
 def inherited(
     page: Page, regions: Iterable[int], outside: _T, value_of: Callable[[int, _T], _T]
 ) -> dict[int, _T]:
@@ -84,29 +79,35 @@ def _own_level(page: Page, element: int, around: int) -> int:
 
 
 def containers_around(
-    page: Page, regions: Sequence[int], levels: Mapping[int, int], notes: Collection[int] = ()
-) -> dict[int, Chain]:
-    """Return the containers around each region of a body, without those used only for layout.
+    page: Page, regions: Sequence[int], notes: Collection[int] = ()
+) -> tuple[dict[int, Chain], dict[int, int]]:
+    """Return the containers around each region of a body, and its heading's level, 0 to 6.
 
-    Containers inside code are left out as well; ``levels`` is the result of
-    :func:`heading_levels`, ``notes`` the elements of footnotes, which are in no other container.
+    Containers used only for layout and those inside code are left out; ``notes`` are the elements
+    of footnotes, which are in no other container.
     """
-    outside: Chain = ()
-    raw = inherited(page, regions, outside, partial(_own_chain, page.elements.tag, notes))
+    outside: tuple[Chain, int] = ((), 0)
+    around = inherited(page, regions, outside, partial(_own_place, page, notes))
+    raw, levels = ({i: place[n] for i, place in around.items()} for n in (0, 1))
     facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:
         facts[element].is_layout = _is_layout(page, kind, element, facts, n_characters)
     kept = {chain: _without_layout(chain, facts) for chain in set(raw.values())}
-    return {i: kept[chain] for i, chain in raw.items()}
+    return {i: kept[chain] for i, chain in raw.items()}, levels
 
 
-def _own_chain(tags: Sequence[str], notes: Collection[int], element: int, around: Chain) -> Chain:
-    """Return the containers around an element's content, given those around the element."""
+def _own_place(
+    page: Page, notes: Collection[int], element: int, around: tuple[Chain, int]
+) -> tuple[Chain, int]:
+    """Return containers and heading level inside an element, given those around it."""
+    chain, level = around
+    kind = _KINDS.get(page.elements.tag[element])
     if element in notes:
-        return (("note", element),)
-    kind = _KINDS.get(tags[element])
-    return (*around, (kind, element)) if kind and len(around) < _MOST_LEVELS else around
+        chain = (("note", element),)
+    elif kind and len(chain) < _MOST_LEVELS:
+        chain = (*chain, (kind, element))
+    return chain, _own_level(page, element, level)
 
 
 @dataclass

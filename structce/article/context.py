@@ -119,8 +119,17 @@ def read_access(evidence: Evidence) -> Access | None:
     of the page that is named as a barrier, mean that it is not free. A page without them may be
     either.
     """
-    for is_free, source in _access_statements(evidence.page.metadata):
-        return Access(is_free, _STATED, source)
+    return stated_access(evidence.page.metadata) or shown_demand(evidence)
+
+
+def stated_access(metadata: Metadata) -> Access | None:
+    """Return whether metadata state free access, the most specific first; None if they do not."""
+    statements = _access_statements(metadata)
+    return next((Access(is_free, _STATED, source) for is_free, source in statements), None)
+
+
+def shown_demand(evidence: Evidence) -> Access | None:
+    """Return the likeliest region that asks for a subscription; None without one."""
     return max(_demands(evidence), key=lambda access: access.confidence, default=None)
 
 

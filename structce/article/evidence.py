@@ -7,20 +7,21 @@ once.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from itertools import islice, repeat
+from functools import cached_property
+from itertools import accumulate, islice, repeat
 
 import numpy as np
 
 from structce import kernels
-from structce.arrays import Flags, Floats, Integers
+from structce.arrays import Flags, Floats, Integers, Integers32
 from structce.article.regions import join_regions
 from structce.article.tuned import patterns
+from structce.bylines import hints_of_names
 from structce.features import dom_tree
-from structce.language import TEXTS, normalise
+from structce.language import normalise
 from structce.page import Page, Statement, stated_dates
 from structce.patterns import lazy_pattern
 
@@ -36,21 +37,17 @@ LANDMARKS: Mapping[str, int] = {
 SURROUNDINGS: Mapping[str, str] = patterns("surroundings")
 """Kinds of parts of a page, by regular expressions for their class names and ids."""
 
-_SUBJECTS: Mapping[str, re.Pattern[str]] = {
-    name: lazy_pattern(words) for name, words in patterns("subjects").items()
-}
-_NAME_FACTS = (
-    *(f"in_{name}" for name in SURROUNDINGS),
-    *(f"named_{name}" for name in _SUBJECTS),
-    "in_time",
-)
-_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_AROUND = tuple(f"in_{name}" for name in SURROUNDINGS)
+_NAMED = {f"named_{hint}": hint for hint in ("author", "date", "title")}
 _MOST_COMPARED = 200  # characters; longer texts are not compared with others
 _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
-_HINT = lazy_pattern(patterns("hint")["surroundings"])
-_SURROUNDINGS = lazy_pattern(f"(?={_HINT.pattern})(?=(?:{_KINDS}))")
-"""Empty match where a kind begins; kinds never begin at the same place. Its group is the kind."""
+_HINT, _KIND = (
+    # A pattern for one name of classes is one for many, each on its line.
+    lazy_pattern(pattern.replace("[^ ", "[^\n "), re.MULTILINE)
+    for pattern in (patterns("hint")["surroundings"], _KINDS)
+)
+"""Where a kind may begin, and the kinds, of which no two begin at the same place, as groups."""
 _WHOLE = frozenset({"html", "body"})  # their names describe the page, not a part of it
 _BODY = ("Paragraph", "Subtitle")
 
@@ -148,14 +145,20 @@ class Evidence:
     def surroundings(self) -> Integers:
         """Kinds of ``SURROUNDINGS`` that each element is in, one bit per kind, (n_elements,)."""
         attributes = self.page.elements.attributes
-        kinds = [0] * len(self.page.elements)
-        for key in ("class", "id"):
-            for i in dom_tree.elements_with(self.page).get(key, ()):
-                kinds[i] |= surroundings_of(attributes[i][key])
+        kinds, having = [0] * len(self.page.elements), dom_tree.elements_with(self.page)
+        named = [(i, attributes[i][key]) for key in ("class", "id") for i in having.get(key, ())]
+        of_names = surroundings_of([names for _, names in named])
+        for i, names in named:
+            kinds[i] |= of_names[names]
         for tag in _WHOLE:
             for i in dom_tree.elements_called(self.page).get(tag, ()):
                 kinds[i] = 0
         return kernels.bits_down(self.page.elements.parent, np.array(kinds, dtype=np.int64))
+
+    def surrounding_columns(self, elements: Integers | Integers32) -> Columns:
+        """Return whether elements are in each kind of surroundings: ``in_comment``, ..."""
+        bits = self.surroundings[elements] >> np.arange(len(SURROUNDINGS))[:, None] & 1
+        return dict(zip(_AROUND, bits.astype(np.float64), strict=True))
 
     @cached_property
     def shapes(self) -> tuple[Integers, Integers]:
@@ -220,16 +223,12 @@ class Evidence:
         element, elements = int(self.page.element[region]), self.page.elements
         if element in self._facts_of_elements:
             return self._facts_of_elements[element]
-        near, is_time = 0, False
-        for above in islice(elements.ancestors(element), _NEAR):
-            attributes = elements.attributes[above]
-            is_time |= elements.tag[above] == "time"
-            for key in _NAMING if attributes else ():
-                if value := attributes.get(key):
-                    near |= subjects_of(value)
-        around = int(self.surroundings[element])
-        bits = around | near << len(SURROUNDINGS) | is_time << len(_NAME_FACTS) - 1
-        facts = {name: float((bits >> n) & 1) for n, name in enumerate(_NAME_FACTS)}
+        above = [*islice(elements.ancestors(element), _NEAR)]
+        hints = frozenset().union(*(hints_of_names(elements.attributes[n]) for n in above))
+        bits = int(self.surroundings[element])
+        facts = {name: float(bits >> n & 1) for n, name in enumerate(_AROUND)}
+        facts |= {name: float(hint in hints) for name, hint in _NAMED.items()}
+        facts["in_time"] = float(any(elements.tag[n] == "time" for n in above))
         self._facts_of_elements[element] = facts
         return facts
 
@@ -242,11 +241,6 @@ class Evidence:
         """Normalised text of each region of at most 200 characters; empty for longer ones."""
         rows = zip(self.page.text, self.page.letters, strict=True)
         return [letters if len(text) <= _MOST_COMPARED else "" for text, letters in rows]
-
-    @cached_property
-    def n_texts(self) -> Counter[str]:
-        """Number of regions with each normalised text."""
-        return Counter(self.normalised)
 
     @cached_property
     def _lines(self) -> str:
@@ -272,20 +266,18 @@ class Evidence:
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
 
 
-@lru_cache(maxsize=TEXTS)
-def subjects_of(name: str) -> int:
-    """Return which subjects a class name or other attribute mentions, one bit each."""
-    text = name.lower()
-    return sum(1 << n for n, words in enumerate(_SUBJECTS.values()) if words.search(text))
-
-
-@lru_cache(maxsize=TEXTS)
-def surroundings_of(names: str) -> int:
+def surroundings_of(names: Iterable[str]) -> dict[str, int]:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    bits, lower = 0, names.lower()
-    if (first := _HINT.search(lower)) is not None:
-        for match in _SURROUNDINGS.finditer(lower, first.start()):
-            bits |= 1 << ((match.lastindex or 0) - 1)
+    bits = dict.fromkeys(names, 0)
+    lines = [own.removesuffix("\n").replace("\n", "\t").lower() for own in bits]
+    ends = [*accumulate(len(line) + 1 for line in lines)]
+    text, distinct = "\n".join(lines), [*bits]
+    hint = _HINT.search(text)
+    while hint is not None:
+        start = hint.start()
+        if (kind := _KIND.match(text, start)) is not None:
+            bits[distinct[bisect_right(ends, start)]] |= 1 << ((kind.lastindex or 0) - 1)
+        hint = _HINT.search(text, start + 1)
     return bits
 
 

@@ -246,6 +246,7 @@ def _fit_field(
     if trees is None:
         return None, None
     p = 1 / (1 + np.exp(-(trees.slope * odds + trees.offset)))
+    names = choice_columns(field)
     facts: list[Facts] = []
     chosen = []
     for example, of_page, start in zip(examples, fields, np.cumsum([0, *sizes]), strict=False):
@@ -254,7 +255,6 @@ def _fit_field(
         order = order if field == "authors" else order[:1]
         facts += choice_facts(field, of_page.candidates, of_candidates, order, example.page)
         chosen += [start + i for i in order]
-    names = choice_columns(field)
     settings = SETTINGS["author-choice" if field == "authors" else "choice"]
     X = rows_of(facts, names)
     return trees, _fit_calibrated(X, right[chosen], folds[chosen], names, seed, settings)[0]

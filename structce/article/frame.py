@@ -32,27 +32,41 @@ COLUMNS = (
     date_time date_precision date_confidence date_source
     """.split(),
     *(f"{name}{part}" for name in _FIELDS[1:] for part in ("", "_confidence", "_source")),
-    *"canonical_url quality text error".split(),
+    *"canonical_url quality verdict risk text error".split(),
 )
 """Columns of a table of articles, in order."""
 
-
-@overload
-def to_frame(articles: Results, library: Literal["pandas"] = "pandas") -> pandas.DataFrame: ...
-
-
-@overload
-def to_frame(articles: Results, library: Literal["polars"]) -> polars.DataFrame: ...
+CHUNK_COLUMNS = tuple(
+    "source url title number text headings quote n_tokens xpath start end regions".split()
+)
+"""Columns of a table of chunks, in order; ``number`` counts those of a page from 0."""
 
 
 @overload
-def to_frame(articles: Results, library: Literal["arrow"]) -> pyarrow.Table: ...
+def to_frame(
+    articles: Results, library: Literal["pandas"] = "pandas", *, chunk_tokens: int | None = None
+) -> pandas.DataFrame: ...
+
+
+@overload
+def to_frame(
+    articles: Results, library: Literal["polars"], *, chunk_tokens: int | None = None
+) -> polars.DataFrame: ...
+
+
+@overload
+def to_frame(
+    articles: Results, library: Literal["arrow"], *, chunk_tokens: int | None = None
+) -> pyarrow.Table: ...
 
 
 def to_frame(
-    articles: Results, library: Literal["pandas", "polars", "arrow"] = "pandas"
+    articles: Results,
+    library: Literal["pandas", "polars", "arrow"] = "pandas",
+    *,
+    chunk_tokens: int | None = None,
 ) -> pandas.DataFrame | polars.DataFrame | pyarrow.Table:
-    """Return a table with one row per article.
+    """Return a table with one row per article, or per chunk of an article.
 
     Parameters
     ----------
@@ -61,6 +75,9 @@ def to_frame(
         with an error.
     library
         ``pandas``, ``polars`` or ``arrow``; it must be installed.
+    chunk_tokens
+        Greatest number of words of a chunk, see :meth:`structce.Article.chunks`. Rows are then
+        chunks, with the columns of `CHUNK_COLUMNS`; pages that failed have none.
 
     Returns
     -------
@@ -84,10 +101,18 @@ def to_frame(
     if library not in _MODULES:
         raise StructceError(f"unknown library {library!r}; expected one of {sorted(_MODULES)}")
     package = load_extra(_MODULES[library], f"a table of {library}", "frames")
-    rows = [encodable(article_row(article)) for article in articles]
-    columns = {name: [row[name] for row in rows] for name in COLUMNS}
+    names = COLUMNS if chunk_tokens is None else CHUNK_COLUMNS
+    rows = [
+        encodable(row)
+        for article in articles
+        for row in (
+            [article_row(article)] if chunk_tokens is None else chunk_rows(article, chunk_tokens)
+        )
+    ]
+    columns = {name: [row[name] for row in rows] for name in names}
     if library == "arrow":
-        return package.table(columns, schema=article_schema())
+        schema = article_schema() if chunk_tokens is None else chunk_schema()
+        return package.table(columns, schema=schema)
     return package.DataFrame(columns)
 
 
@@ -115,8 +140,21 @@ def article_row(result: Article | PageOutcome[Article]) -> Mapping[str, object]:
         "author_sources": [author.source for author in article.authors],
         "canonical_url": article.canonical_url or None,
         "quality": article.quality,
+        "verdict": article.verdict and article.verdict.kind,
+        "risk": article.verdict and article.verdict.risk,
         "text": article.text,
     }
+
+
+def chunk_rows(
+    result: Article | PageOutcome[Article], max_tokens: int
+) -> list[Mapping[str, object]]:
+    """Return the cells of an article's chunks by the names in `CHUNK_COLUMNS`."""
+    head = article_row(result)
+    article = result if isinstance(result, Article) else result.value
+    same = {name: head[name] for name in ("source", "url", "title")}
+    chunks = article.chunks(max_tokens) if article else ()
+    return [{**same, "number": n, **chunk.to_dict()} for n, chunk in enumerate(chunks)]
 
 
 def parquet_bytes(
@@ -142,7 +180,16 @@ def article_schema() -> pyarrow.Schema:
     text, number = arrow.string(), arrow.float64()
     types = dict.fromkeys(COLUMNS, text)
     confidences = (name for name in COLUMNS if name.endswith("_confidence"))
-    types |= dict.fromkeys((*confidences, "quality"), number)
+    types |= dict.fromkeys((*confidences, "quality", "risk"), number)
     types |= dict.fromkeys(("authors", "author_sources"), arrow.list_(text))
     types["author_confidences"] = arrow.list_(number)
+    return arrow.schema(list(types.items()))
+
+
+def chunk_schema() -> pyarrow.Schema:
+    """Return the types of the columns of a table of chunks."""
+    arrow = load_extra("pyarrow", "a Parquet file", "frames")
+    types = dict.fromkeys(CHUNK_COLUMNS, arrow.string())
+    types |= dict.fromkeys(("number", "n_tokens", "start", "end"), arrow.int64())
+    types |= {"headings": arrow.list_(arrow.string()), "regions": arrow.list_(arrow.int64())}
     return arrow.schema(list(types.items()))

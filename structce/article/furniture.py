@@ -28,7 +28,6 @@ from structce.page import without_site
 from structce.patterns import lazy_pattern
 
 _BITS = {name: 1 << n for n, name in enumerate(SURROUNDINGS)}
-_WEAK = frozenset({"time"})  # a source that may be any element of the page
 _LEVELS = 4  # around a day, in which the headline is looked for that it is the day of
 _HEADLINE, _SHORT_HEADLINE = 4, 8  # words of a linked headline; characters in scripts without space
 _FAR = 999  # days between two dates of which one is not known
@@ -58,22 +57,20 @@ def eligible_titles(candidates: Sequence[Candidate], evidence: Evidence) -> list
     headlines = [
         candidate.value
         for candidate in candidates
-        if candidate.regions and (candidate.facts.get("level") == 1 or _p(candidate) >= _HEADED)
+        if candidate.regions and (candidate.facts.get("level") == 1 or candidate.p >= _HEADED)
     ]
     keys, publishers = {*map(normalise, headlines)}, evidence.page.metadata.publishers
     has_headline = any(not _is_of_site(headline, evidence) for headline in headlines)
-    return [
-        n
-        for n, candidate in enumerate(candidates)
-        if normalise(candidate.value) in keys
-        or (
-            (
-                candidate.regions
-                or normalise(without_site(candidate.value, headlines, publishers)) not in keys
-            )
-            and not (has_headline and _is_of_site(candidate.value, evidence))
-        )
-    ]
+
+    def is_eligible(candidate: Candidate) -> bool:
+        if normalise(candidate.value) in keys:
+            return True
+        if has_headline and _is_of_site(candidate.value, evidence):
+            return False
+        short = () if candidate.regions else (candidate.value, headlines, publishers)
+        return not short or normalise(without_site(*short)) not in keys
+
+    return [n for n, candidate in enumerate(candidates) if is_eligible(candidate)]
 
 
 def _is_of_site(title: str, evidence: Evidence) -> bool:
@@ -93,12 +90,14 @@ def eligible_days(candidates: Sequence[Candidate], evidence: Evidence) -> list[i
     days = [n for n, candidate in enumerate(candidates) if not _is_of_other(candidate, evidence)]
     days = [n for n in days if not _is_receipt(candidates[n], evidence)] or days
     better = [n for n in days if not _is_above(candidates[n], evidence)]
-    is_stated = any(_is_stated(candidates[n]) for n in better)
-    if not is_stated and not any(
-        _p(candidates[n]) >= _BACKED or _is_below_title(candidates[n], evidence) for n in better
-    ):
-        return days
-    return [n for n in better if not is_stated or _is_connected(candidates[n], evidence)]
+    if any(c.is_stated and not c.facts.get("is_only_modified") for c in _at(candidates, better)):
+        return [n for n in better if _is_connected(candidates[n], evidence)]
+    likely = (c.p >= _BACKED or _is_below_title(c, evidence) for c in _at(candidates, better))
+    return better if any(likely) else days
+
+
+def _at(candidates: Sequence[Candidate], indices: Sequence[int]) -> list[Candidate]:
+    return [candidates[n] for n in indices]
 
 
 def eligible_names(candidates: Sequence[Candidate], evidence: Evidence) -> list[int]:
@@ -136,36 +135,18 @@ def _nobodies(in_europe: bool) -> frozenset[str]:
 def _is_beside(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether a name is in a comment or a quotation, or is the site's above the article."""
     first = candidate.regions[0]
-    is_quoted = evidence.nearest_attributes(first, "blockquote") is not None
+    if _is_named(evidence, first, "comment"):
+        return True
+    if first > evidence.begin and evidence.nearest_attributes(first, "blockquote") is not None:
+        return True
     is_site = candidate.facts.get("is_publisher") and not candidate.facts.get("has_by")
-    is_above = first < evidence.title_place and not _is_with_title(evidence, first)
-    return (
-        _is_named(evidence, first, "comment")
-        or (is_quoted and first > evidence.begin)
-        or bool(is_site and is_above)
-    )
-
-
-def _p(candidate: Candidate) -> float:
-    return candidate.facts.get("p", 0.0)
-
-
-def _is_stated(candidate: Candidate) -> bool:
-    """Return whether metadata state a day as that of publication."""
-    is_change = candidate.facts.get("is_only_modified") or not {*candidate.sources} - _WEAK
-    return not is_change
-
-
-def _is_shown_alone(candidate: Candidate) -> bool:
-    return bool(candidate.regions) and not {*candidate.sources} - _WEAK
+    return bool(is_site) and _is_above(candidate, evidence)
 
 
 def _is_of_other(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether a day is of another page, or named in the text, as that of an event is."""
-    if {*candidate.sources} - _WEAK:
-        return False
     first, page = _place(candidate, evidence), evidence.page
-    if first is None:
+    if candidate.is_stated or first is None:
         return False
     if _is_named(evidence, first, "comment") or _is_named(evidence, first, "related"):
         return True
@@ -189,26 +170,25 @@ def _place(candidate: Candidate, evidence: Evidence) -> int | None:
 
 
 def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether the text names a day, such as that of an event, after its first words."""
+    """Return whether the text names a day, such as that of an event, after its first words.
+
+    The first words may be the day, perhaps after its place: "Berlin, 3 May".
+    """
     page, first = evidence.page, candidate.regions[0]
-    if _p(candidate) >= _BACKED or _is_below_title(candidate, evidence):
+    if candidate.p >= _BACKED or _is_below_title(candidate, evidence):
         return False
     text = page.text[first]
-    if first == evidence.begin and _is_dateline(text[:_OPENING], candidate, page.lang):
-        return False
+    opening = text[:_OPENING] if first == evidence.begin else ""
+    if _has_day(opening, candidate, page.lang):
+        after = opening.partition(" ")[2]
+        if _PLACE.match(opening) or not _has_day(after, candidate, page.lang):
+            return False
     return not find_phrase(text.casefold(), "published", page.lang)
 
 
-def _is_dateline(opening: str, candidate: Candidate, lang: str) -> bool:
-    """Return whether a text begins with its day, perhaps after its place: "Berlin, 3 May"."""
-    if not _has_day(opening, candidate, lang):
-        return False
-    return bool(_PLACE.match(opening)) or not _has_day(opening.partition(" ")[2], candidate, lang)
-
-
 def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether a day that only the page shows is above the article, as today's is."""
-    if not _is_shown_alone(candidate):
+    """Return whether what only the page shows is above the article, as today's date is."""
+    if candidate.is_stated or not candidate.regions:
         return False
     first = candidate.regions[0]
     return first < evidence.title_place and not _is_with_title(evidence, first)
@@ -226,20 +206,20 @@ def _is_below_title(candidate: Candidate, evidence: Evidence) -> bool:
 
 def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether a day is stated, or shown near the headline or as that of publication."""
-    if not _is_shown_alone(candidate) or candidate.facts.get("occasion") == -1:
+    facts = candidate.facts
+    if candidate.is_stated or not candidate.regions or facts.get("occasion") == -1:
         return True
-    is_next_day = abs(candidate.facts.get("from_published", _FAR)) <= 1  # in another time zone
-    is_near = candidate.facts.get("between") or _is_with_title(evidence, candidate.regions[0])
+    is_next_day = abs(facts.get("from_published", _FAR)) <= 1  # in another time zone
+    is_near = facts.get("between") or _is_with_title(evidence, candidate.regions[0])
     return bool(is_next_day or is_near)
 
 
 def _is_named(evidence: Evidence, region: int, name: str) -> bool:
     """Return whether a region is in a part of a name that neither headline nor body is in."""
-    page, bits = evidence.page, evidence.surroundings
-    others = [i for i in (evidence.title_place, evidence.begin) if i < len(page)]
-    return bool(bits[page.element[region]] & _BITS[name]) and not any(
-        bits[page.element[i]] & _BITS[name] for i in others
-    )
+    element, n_regions = evidence.page.element, len(evidence.page)
+    others = [i for i in (evidence.title_place, evidence.begin) if i < n_regions]
+    inside, *beside = evidence.surroundings[element[[region, *others]]] & _BITS[name]
+    return bool(inside) and not any(beside)
 
 
 def _has_headline(evidence: Evidence, region: int) -> bool:
@@ -256,12 +236,14 @@ def _has_headline(evidence: Evidence, region: int) -> bool:
 
 
 def _is_headline(evidence: Evidence, region: int) -> bool:
+    if not evidence.in_link[region]:
+        return False
     text = evidence.page.text[region]
     is_long = text.count(" ") + 1 >= _HEADLINE
     is_long |= len(text) >= _SHORT_HEADLINE and has_unspaced(text)
     p = evidence.probability("Author")[region] + evidence.probability("Date")[region]
-    is_other = evidence.page.letters[region] not in normalise(evidence.page.metadata.title)
-    return bool(evidence.in_link[region] and p < _LIKELY) and is_long and is_other
+    title = normalise(evidence.page.metadata.title)
+    return is_long and bool(p < _LIKELY) and evidence.page.letters[region] not in title
 
 
 def _is_with_title(evidence: Evidence, region: int) -> bool:
@@ -275,7 +257,7 @@ def _is_with_title(evidence: Evidence, region: int) -> bool:
 
 def _is_receipt(candidate: Candidate, evidence: Evidence) -> bool:
     """Return whether words before a day say that a paper was received, accepted or revised."""
-    if not _is_shown_alone(candidate):
+    if candidate.is_stated or not candidate.regions:
         return False
     page, first = evidence.page, candidate.regions[0]
     parts = (part for part in _PARTS.split(candidate.raw) if _has_day(part, candidate, page.lang))

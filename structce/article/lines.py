@@ -148,7 +148,7 @@ class LineReader:
     ) -> None:
         self.page, self.footnotes, self.spans = page, footnotes, spans
         self._phrases = inherited(page, regions, _Phrase(), self._phrase)
-        self._n_breaks: list[int] = np.cumsum(page.breaks).tolist()
+        self.n_breaks: list[int] = np.cumsum(page.breaks).tolist()
 
     def is_formula(self, i: int) -> bool:
         """Return whether a region is a formula or a part of one."""
@@ -187,7 +187,7 @@ class LineReader:
         line: list[Inline] = []
         before = -1
         for piece in self._pieces(regions):
-            has_break = before >= 0 and self._n_breaks[piece[0]] > self._n_breaks[before]
+            has_break = before >= 0 and self.n_breaks[piece[0]] > self.n_breaks[before]
             is_joined = before < 0 or has_break or self._is_joined(before, piece[0])
             inline = self._inline(piece, is_joined)
             if not (inline.text or inline.address):
@@ -217,15 +217,16 @@ class LineReader:
         is_same = last.element == phrase.element
         if phrase.kind == "formula":
             return is_same or continues(self.page, last.element, phrase.element)
-        is_same &= self._n_breaks[before] == self._n_breaks[i]
+        is_same &= self.n_breaks[before] == self.n_breaks[i]
         return is_same and last.marks == phrase.marks
 
     def _inline(self, regions: Sequence[int], is_joined: bool) -> Inline:
         page, phrase = self.page, self._phrases[regions[0]]
         text = page.text[regions[0]] if len(regions) == 1 else join_regions(page, regions)
-        kind, address, tex = phrase.kind, "", ""
+        kind, address, tex, shown = phrase.kind, "", "", ""
         if kind == "formula":
             source, read = tex_of(page, regions)
+            shown = text
             kind, text = ("formula" if source or read else "text"), source or text
             tex = source or read
         elif kind == "reference":
@@ -235,7 +236,7 @@ class LineReader:
         spans = tuple(span for i in regions if (span := self.spans[i]) is not None)
         xpath = page.xpath[regions[0]]
         return Inline(
-            kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex
+            kind, text, phrase.marks, is_joined, address, tuple(regions), xpath, spans, tex, shown
         )
 
     def _is_joined(self, before: int, i: int) -> bool:

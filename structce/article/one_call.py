@@ -16,7 +16,8 @@ from structce.article import formats
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reader import PageOutcome, PageReader
-from structce.article.reading import empty_page_message
+from structce.article.reading import empty_page_message, without_doubtful
+from structce.article.site_rules import SiteRules
 from structce.article.values import DOUBTFUL
 from structce.errors import EmptyPageWarning, ModelWarning, SourceError, StructceError
 from structce.labelling import (
@@ -144,6 +145,7 @@ def load(
     spans: bool = True,
     favour: Favour = "balance",
     context: bool = False,
+    rules: str | Path | Iterable[str | Path] = (),
 ) -> HtmlReader:
     """Return a reader of articles from HTML in memory, with its model loaded.
 
@@ -154,6 +156,9 @@ def load(
         folder.
     renderer, spans, favour, context
         As in :func:`structce.label`, which also states the errors.
+    rules
+        Rule files of sites, as written by ``structce site learn``; values that they do not find
+        are those of the model. ModelError if a file is missing or malformed.
 
     Examples
     --------
@@ -164,7 +169,10 @@ def load(
     document 2: contains no markup; expected HTML
     """
     chosen = _renderer_and_models(renderer, None if model == "news" else model)
-    return HtmlReader(PageReader(*chosen, spans=spans, favour=favour, context=context))
+    files = [rules] if isinstance(rules, str | Path) else rules
+    sites = tuple(map(SiteRules.load, files))
+    reader = PageReader(*chosen, spans=spans, favour=favour, context=context, rules=sites)
+    return HtmlReader(reader)
 
 
 @dataclass(frozen=True)
@@ -240,8 +248,6 @@ def extract(
     if name == "json":
         return article.to_json()
     if name in ("text", "markdown"):
-        from structce.article.page_records import without_doubtful  # late: other calls need it not
-
         article = without_doubtful(article, DOUBTFUL)
     return str(getattr(formats, f"to_{name}")(article))
 
@@ -259,7 +265,7 @@ def _article(reader: PageReader, document: Document) -> Article:
     """Return the article of a document; warn the caller's caller if nothing is visible."""
     with reader.renderer:
         reading = reader(document)
-    if message := empty_page_message(document.name, reading.labelling.page):
+    if message := empty_page_message(document.name, reading.article):
         warnings.warn(message, EmptyPageWarning, stacklevel=3)
     return reading.article
 

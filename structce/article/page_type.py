@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -24,9 +25,9 @@ from structce.patterns import lazy_pattern
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
 _ADDRESS, _STATED = patterns("address"), patterns("stated")
-_WORD, _SPACED_WORD = lazy_pattern(rf"[{UNSPACED}]|[^\W{UNSPACED}]+"), lazy_pattern(r"\w+")
-_BEYOND_LATIN = lazy_pattern("[^\0-\xff]")
+_SPACED_WORD, _BEYOND_LATIN = lazy_pattern(r"\w+"), lazy_pattern("[^\0-\xff]")
 _LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
+_LATIN_WORDS = bytes(n if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256))
 _WEB_ADDRESS = lazy_pattern(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
@@ -52,6 +53,16 @@ QUALITY_COLUMNS = (
 """Columns of a page from which the quality of its body is estimated."""
 
 
+@cache
+def _compiled(name: str) -> Mapping[str, re.Pattern[str]]:
+    return {kind: re.compile(words) for kind, words in patterns(name).items()}
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+
+
 def page_facts(evidence: Evidence) -> Facts:
     """Return the features of a page by the names in ``PAGE_COLUMNS``.
 
@@ -75,11 +86,12 @@ def page_facts(evidence: Evidence) -> Facts:
         **{f"share_{tag}": tags[tag] / n_elements for tag in _TAGS},
         **{f"sum_{name.lower()}": float(np.log1p(total)) for name, total in sums.items()},
         **{
-            f"at_{name}": float(bool(re.search(words, address))) for name, words in _ADDRESS.items()
+            f"at_{name}": float(bool(words.search(address)))
+            for name, words in _compiled("address").items()
         },
         **{
-            f"states_{name}": float(bool(re.search(words, json_types)))
-            for name, words in _STATED.items()
+            f"states_{name}": float(bool(words.search(json_types)))
+            for name, words in _compiled("stated").items()
         },
         "og_article": float("article" in og_type),
         "og_product": float("product" in og_type),
@@ -152,12 +164,18 @@ def is_plausible(text: str) -> bool:
     grows with a power of the length of a text (Heaps' law), much faster than that of repeated
     lines, and slower than that of letters at random.
     """
-    text = _WEB_ADDRESS.sub("", text)
-    words = (_SPACED_WORD if is_european(text) else _WORD).findall(text.lower())
-    n_words, n_distinct, signs = len(words), len(set(words)), "".join(text.split())
-    n_letters = len(signs.encode("latin-1", "ignore").translate(None, _LATIN_SIGNS))
-    n_letters += sum(map(str.isalpha, _BEYOND_LATIN.findall(signs)))
-    if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * len(signs):
+    if "http" in text:
+        text = _WEB_ADDRESS.sub("", text)
+    words: Sequence[str | bytes]
+    text = text.lower()
+    beyond, latin = _BEYOND_LATIN.findall(text), text.encode("latin-1", "replace")
+    if not any(map(str.isalnum, beyond)):  # quicker, and most texts have dashes and quotes alone
+        words = latin.translate(_LATIN_WORDS).split()
+    else:
+        words = (_SPACED_WORD if is_european(text) else _word()).findall(text)
+    n_words, n_distinct, n_signs = len(words), len(set(words)), len("".join(text.split()))
+    n_letters = len(latin.translate(None, _LATIN_SIGNS)) + sum(map(str.isalpha, beyond))
+    if n_words < _FEWEST_WORDS or n_letters < _LEAST_LETTERS * n_signs:
         return False
     is_rich = n_distinct >= n_words ** _HEAPS[0]
     return is_rich and (n_words < _HEAPS_WORDS or n_distinct <= n_words ** _HEAPS[1])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reading import Reading, empty_page_message, read_labelling
+from structce.article.site_rules import SiteRules
 from structce.errors import (
     SETUP_ERRORS,
     EmptyPageWarning,
@@ -50,7 +51,8 @@ _PAGES_PER_PROCESS = 2_000  # it has then grown by a quarter, and the start of a
 
 T = TypeVar("T")
 
-_Item = tuple[str, Document | Page]
+_Content = Document | Page | RenderResult
+_Item = tuple[str, _Content]
 
 _log = logging.getLogger(__name__)
 
@@ -77,6 +79,8 @@ class PageReader:
         Whether to find the places of regions in the source, which takes an eighth of the time.
     favour, context
         As in :func:`structce.read_article`.
+    rules
+        Rules of sites, which are asked before the model.
     pages
         Greatest number of pages of a story or thread that are joined; the time limit is that of so
         many pages.
@@ -98,6 +102,7 @@ class PageReader:
     spans: bool = True
     favour: Favour = "balance"
     context: bool = False
+    rules: tuple[SiteRules, ...] = ()
     pages: int = 1
     fetch: Callable[[str], Document] | None = None
 
@@ -106,7 +111,7 @@ class PageReader:
 
         ``name`` is that of the page in errors. For the errors see :meth:`run`.
         """
-        return self.run(document, self.read, name)
+        return self.run(document, partial(self.read, html=_html_of(document)), name)
 
     def run(self, document: Document | Page, work: Callable[[Page], T], name: str = "") -> T:
         """Return the result of work on a rendered page, within the limits of the renderer.
@@ -119,7 +124,7 @@ class PageReader:
             If the page causes an unforeseen error.
         """
         given = document
-        html = document.html if isinstance(document, Document) else ""
+        html = _html_of(document)
         name = name or (document.name if isinstance(document, Document) else document.url or "page")
 
         @without_collection
@@ -137,11 +142,16 @@ class PageReader:
         """Time limit of a page, or of a story, except for rendering by a browser."""
         return self.pages * self.renderer.settings.limits.page_seconds
 
-    def read(self, page: Page) -> Reading:
-        """Return the reading of a rendered page, without limits."""
+    def read(self, page: Page, html: str = "") -> Reading:
+        """Return the reading of a rendered page, without limits.
+
+        ``html`` is its source, in whose data the text is looked for if the page shows none.
+        """
         has_context = self.context or self.pages > 1
         labelling = self.labeller.label(page)
-        reading = read_labelling(labelling, favour=self.favour, context=has_context)
+        reading = read_labelling(
+            labelling, favour=self.favour, context=has_context, html=html, rules=self.rules
+        )
         if self.pages == 1:
             return reading
         from structce.article.story import follow_pages  # late: most articles have one page
@@ -153,7 +163,8 @@ class PageReader:
         if self.fetch is None:
             raise RenderError(f"{address}: further pages need a function that fetches them")
         alone = replace(self, pages=1, context=True)
-        return alone.read(self.renderer.render(self.fetch(address))).article
+        document = self.fetch(address)
+        return alone.read(self.renderer.render(document), document.html).article
 
     def pipe(
         self,
@@ -185,7 +196,7 @@ class PageReader:
 
 def _article_and_message(source: str, reading: Reading) -> tuple[Article, str]:
     # The message is not a warning yet: the process that read the page may not be the user's.
-    return reading.article, empty_page_message(source, reading.labelling.page)
+    return reading.article, empty_page_message(source, reading.article)
 
 
 class ReadingPool(Generic[T]):
@@ -275,11 +286,12 @@ class ReadingPool(Generic[T]):
         page. They are read one after the other, a few ahead of the consumer, so that memory use
         does not grow with their number.
         """
+        contents: Iterable[tuple[str, Callable[[], _Content]]] = sources
         if self._renderer is not None:
             results = render_all(sources, self._renderer)
             results = _with_site_counts(list(results)) if self._needs_sites else results
-            sources = ((result.source, partial(_page_of, result)) for result in results)
-        for name, _, future in submit_ahead(sources, self._submit, self._n_processes):
+            contents = ((result.source, partial(_checked, result)) for result in results)
+        for name, _, future in submit_ahead(contents, self._submit, self._n_processes):
             try:
                 outcome = PageOutcome(name, future.result())
             except SETUP_ERRORS:
@@ -288,14 +300,17 @@ class ReadingPool(Generic[T]):
                 outcome = PageOutcome(name, None, str(describe_fault(name, error)))
             yield outcome
 
-    def _submit(self, source: str, page: Document | Page) -> Future[T]:
+    def _submit(self, source: str, content: _Content) -> Future[T]:
         if self._pool is not None:
             # Resources may be open files or connections, and only a browser needs them.
-            sent = page if isinstance(page, Page) else replace(page, resources=None)
-            return self._pool.submit((source, sent), source)
+            if isinstance(content, Document):
+                content = replace(content, resources=None)
+            elif isinstance(content, RenderResult):
+                content = replace(content, document=replace(content.document, resources=None))
+            return self._pool.submit((source, content), source)
         future: Future[T] = Future()
         try:
-            future.set_result(self._work((source, page)))
+            future.set_result(self._work((source, content)))
         except Exception as error:
             future.set_exception(error)
         return future
@@ -311,14 +326,22 @@ def _start_reading(
 
 
 def _make_result(reader: PageReader, make: Callable[[str, Reading], T], item: _Item) -> T:
-    source, document = item
-    return reader.run(document, lambda page: make(source, reader.read(page)), source)
+    source, content = item
+    html = _html_of(content)
+    if isinstance(content, RenderResult):
+        content = content.document if content.page is None else content.page
+    return reader.run(content, lambda page: make(source, reader.read(page, html)), source)
 
 
-def _page_of(result: RenderResult) -> Page:
+def _html_of(content: _Content) -> str:
+    content = content.document if isinstance(content, RenderResult) else content
+    return content.html if isinstance(content, Document) else ""
+
+
+def _checked(result: RenderResult) -> RenderResult:
     if result.page is None:
         raise RenderError(result.error)
-    return result.page
+    return result
 
 
 def _with_site_counts(results: Sequence[RenderResult]) -> Iterator[RenderResult]:

@@ -1,11 +1,15 @@
-"""Reading of articles from labelled pages: each field is its likeliest candidate."""
+"""Reading of articles from labelled pages: each field is its likeliest candidate.
+
+The records of pages as JSON values are here, too; commands and the service return the same.
+"""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, fields, replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -38,27 +42,40 @@ from structce.article.posts import (
     is_thread,
     read_posts,
 )
+from structce.article.record import article_record, region_record
 from structce.article.regions import field_at, join_regions, labelled_regions
+from structce.article.risk import risk_table
 from structce.article.roles import ROLE_COLUMNS, agree, judge_roles
+from structce.article.site_rules import SiteRules
 from structce.article.structure import body_blocks, body_text
 from structce.article.tuned import tuned
 from structce.article.values import FieldValue
+from structce.article.verdict import judged
 from structce.errors import ModelError
 from structce.labelling import ArticleTrees, Labelling
+from structce.labels import LabelSet
 from structce.language import language_code, parse_iso
 from structce.learners import BoostedTrees
 from structce.page import Page
 from structce.runtime import without_collection
 
+if TYPE_CHECKING:
+    from structce.labelling import Explanation
+
 STATED = 0.9
 """Confidence of values without rival candidates: the language, the site's name."""
 
-_log = logging.getLogger(__name__)
+PageRecord = dict[str, object]
+"""One page as JSON values; with ``error`` instead of the fields where labelling failed."""
+
 UNKNOWN_TYPE = "unknown"
 """Type of a page of which no type is likelier than all others together."""
 
 _KNOWN_TYPE = 0.5
 _SHOWN_CHANGE = 0.75  # confidence of a change that is shown
+_EXPLAINED_LABEL = "Title"
+_BACKGROUND = LabelSet(("None",), background="None")
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -81,7 +98,12 @@ def read_article(
 
 
 def read_labelling(
-    labelling: Labelling, *, favour: Favour = "balance", context: bool = False
+    labelling: Labelling,
+    *,
+    favour: Favour = "balance",
+    context: bool = False,
+    html: str = "",
+    rules: Sequence[SiteRules] = (),
 ) -> Reading:
     """Return the article of a labelled page and its labels, by the trees of the page's labeller.
 
@@ -89,7 +111,7 @@ def read_labelling(
     """
     labeller = labelling.labeller
     reader = ArticleReader() if labeller is None else _reader_of(labeller.trees)
-    return reader.read(labelling, favour=favour, context=context)
+    return reader.read(labelling, favour=favour, context=context, html=html, rules=rules)
 
 
 class ArticleReader:
@@ -123,7 +145,13 @@ class ArticleReader:
 
     @without_collection
     def read(
-        self, labelling: Labelling, *, favour: Favour = "balance", context: bool = False
+        self,
+        labelling: Labelling,
+        *,
+        favour: Favour = "balance",
+        context: bool = False,
+        html: str = "",
+        rules: Sequence[SiteRules] = (),
     ) -> Reading:
         """Return the article of a page, and its labels, made consistent with each other.
 
@@ -134,22 +162,33 @@ class ArticleReader:
             (``recall``).
         context
             Whether access, next page, comments and items are read as well.
+        html
+            Source of the page, in whose data the text is looked for if the page shows none.
+        rules
+            Rules of sites; the first for the page's address decide before the trees.
         """
         trees, evidence, page = self.trees, evidence_of(labelling), labelling.page
         facts = page_facts(evidence) if trees else {}
-        title, day = (choose(field, evidence, trees, facts) for field in ("title", "date"))
-        authors = choose_authors(evidence, trees, facts)
+        site = next((site for site in rules if site.apply_to(page.url)), SiteRules())
+        title, day = (
+            next(iter(site.choices(evidence, field)), None) or choose(field, evidence, trees, facts)
+            for field in ("title", "date")
+        )
+        authors = site.choices(evidence, "authors") or choose_authors(evidence, trees, facts)
         types = type_probabilities(facts, trees.page_types)
         body = choose_body(evidence, trees, favour, types=types)
         thread = _thread(evidence, body.is_likely, types.get("forum", 0.0))
         is_body = body.is_body.copy()
+        if (is_inside := site.body(page)) is not None:
+            thread, is_body = [], is_inside
         if thread:  # the text is that of the posts
             is_body[:] = False
             is_body[[i for post in thread for i in post.text]] = True
         if title is not None:  # a field of its own
             is_body[list(title.candidate.regions)] = False
-        judged = judge_roles(labelling, evidence, body.columns, is_body, trees)
-        agreed = agree(judged, evidence_of(judged).marginals, title=title, day=day, authors=authors)
+        by_role = judge_roles(labelling, evidence, body.columns, is_body, trees)
+        marginals = evidence_of(by_role).marginals
+        agreed = agree(by_role, marginals, title=title, day=day, authors=authors)
         kind, p_kind = max(types.items(), key=lambda pair: pair[1], default=("", 0.0))
         surroundings = None
         if context:
@@ -179,9 +218,11 @@ class ArticleReader:
             main_image=_stated(next(images, ""), "meta"),
             canonical_url=_canonical(page),
             regions=labelled_regions(agreed),
+            values={name: _value(page, chosen) for name, chosen in site.others(evidence).items()},
             metadata=metadata,
         )
-        return Reading(article, agreed, labelling)
+        table = risk_table(labelling.labeller.card) if labelling.labeller else {}
+        return Reading(judged(article, evidence, html, table), agreed, labelling)
 
 
 @lru_cache(maxsize=4)  # a comparison of models reads each page by all of them
@@ -267,19 +308,21 @@ def _stated(value: str, source: str) -> FieldValue | None:
     return FieldValue(line, STATED, None, source) if line else None
 
 
-def empty_page_message(source: str, page: Page) -> str:
-    """Return a warning if nothing on a page is visible, so that its article is empty; else ""."""
-    message = (
-        f"{source}: nothing is visible on the page, so there is nothing to read; if scripts write "
-        "its content, use --renderer chromium --scripts, or in Python label_files(..., "
-        "renderer='chromium', settings=Settings(scripts=True))"
+def empty_page_message(source: str, article: Article) -> str:
+    """Return a warning if scripts write the content of a page, or nothing is visible; else ""."""
+    verdict = article.verdict
+    if verdict is None or verdict.kind != "shell":
+        return ""
+    return (
+        f"{source}: {verdict.reason}, so there is nothing to read; if scripts write its content, "
+        "use --renderer chromium --scripts, or in Python label_files(..., renderer='chromium', "
+        "settings=Settings(scripts=True))"
     )
-    return "" if len(page) else message
 
 
-def warn_if_empty(source: str, page: Page) -> None:
-    """Log a warning if nothing on a page is visible."""
-    if message := empty_page_message(source, page):
+def warn_if_empty(source: str, article: Article) -> None:
+    """Log a warning if scripts write the content of a page, or nothing is visible."""
+    if message := empty_page_message(source, article):
         _log.warning("%s", message)
 
 
@@ -290,3 +333,86 @@ def _canonical(page: Page) -> str:
         if address.lower().startswith(("http://", "https://")) and text.strip():
             return address
     return ""
+
+
+def page_record(
+    source: str,
+    reading: Reading,
+    model: str,
+    *,
+    all_regions: bool = False,
+    has_blocks: bool = False,
+) -> PageRecord:
+    """Return the record of a labelled page, as described by ``docs/label.schema.json``."""
+    labelling, article = reading.labelling, reading.article
+    head = page_head(source, labelling.page, model)
+    record = article_record(article, has_blocks=has_blocks)
+    regions = labelled_regions(labelling, all_regions=True) if all_regions else article.regions
+    return {**head, **record, "regions": [region_record(region) for region in regions]}
+
+
+def page_head(source: str, page: Page, model: str) -> PageRecord:
+    """Return the source and address of a page, and the names of its renderer and model."""
+    return {"source": source, "url": page.url, "renderer": page.renderer, "model": model}
+
+
+def without_doubtful(article: Article, least: float) -> Article:
+    """Return an article without the values whose confidence is below ``least``.
+
+    The type of a page stays if it is ``unknown``, which says so by itself.
+    """
+    changes: dict[str, object] = {}
+    for entry in fields(article):
+        value = getattr(article, entry.name)
+        is_doubtful = isinstance(value, FieldValue) and value.confidence < least
+        if is_doubtful and value.value != UNKNOWN_TYPE:
+            changes[entry.name] = None
+    authors = tuple(author for author in article.authors if author.confidence >= least)
+    values = {name: value for name, value in article.values.items() if value.confidence >= least}
+    return replace(article, **changes, authors=authors, values=values)  # type: ignore[arg-type]  # None or a value
+
+
+def unlabelled_regions(page: Page) -> list[PageRecord]:
+    """Return the regions of a page without labels, with their tags."""
+    names = ("None",) * len(page)
+    labelling = Labelling(page, names, np.zeros(len(page)), _BACKGROUND)
+    records = map(region_record, labelled_regions(labelling, all_regions=True))
+    field_names = ("text", "xpath", "span", "box")
+    return [
+        {"index": i, "tag": page.tag[i], **{name: record[name] for name in field_names}}
+        for i, record in enumerate(records)
+    ]
+
+
+class ExplainedRegion(NamedTuple):
+    """Explanation of a region's label, and the label that the article reader finally gave it."""
+
+    explanation: Explanation
+    answer: str
+
+    def as_dict(self) -> PageRecord:
+        """Return both as JSON values."""
+        return {**self.explanation.as_dict(), "answer": self.answer}
+
+
+def explain_regions(
+    reading: Reading, regions: Sequence[int], label: str, *, n_columns: int
+) -> list[ExplainedRegion]:
+    """Return explanations of the labels that the labeller gave to regions.
+
+    Regions are given by their indices; none means all regions whose final label is ``label``.
+
+    Raises
+    ------
+    RegionError
+        If the page has no such region.
+    """
+    answer = reading.labelling.labels
+    chosen = regions or [i for i, name in enumerate(answer) if name == label]
+    explain = partial(reading.initial.explain, n_columns=n_columns)
+    return [ExplainedRegion(explain(i), answer[i]) for i in chosen]
+
+
+def explained_label(label_set: LabelSet) -> str:
+    """Return the label that is explained by default: the title, or the first of the set."""
+    return _EXPLAINED_LABEL if _EXPLAINED_LABEL in label_set.names else label_set.foreground[0]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from structce.article.blocks import Block, Box, Cell, Inline, Line, line_text
@@ -38,15 +39,23 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
         "main_image": _field(article.main_image),
         "canonical_url": article.canonical_url or None,
         "quality": None if article.quality is None else round(article.quality, 4),
+        "verdict": article.verdict and asdict(article.verdict),
         "text": article.text,
+        **({"text_source": asdict(article.text_source)} if article.text_source else {}),
         "figures": [
             {**_images_and_caption(block), "xpath": block.xpath} for block in article.figures
         ],
         "posts": [_post(post) for post in article.posts],
         **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
         **({"context": _context(article.context)} if article.context else {}),
+        **(_values(article.values)),
         **({"blocks": [_block(block) for block in article.blocks]} if has_blocks else {}),
     }
+
+
+def _values(values: Mapping[str, FieldValue]) -> Record:
+    """Return the further values of a page, if there are any."""
+    return {"values": {name: _field(value) for name, value in values.items()}} if values else {}
 
 
 def _field(value: FieldValue | None) -> Record | None:

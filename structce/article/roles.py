@@ -155,7 +155,6 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
     texts = [page.text[i] for i in indices]
     paragraphs = np.flatnonzero(evidence.probability("Paragraph") > 0.5)
     first = int(paragraphs[0]) if len(paragraphs) else len(page)
-    bits = evidence.surroundings[element]
     names, names_of = advertising.advertisement_name(page), cues.page_cues(page)
     columns: dict[str, ArrayLike] = {
         "n_chars": np.log1p(evidence.lengths[regions]),
@@ -172,7 +171,7 @@ def _own_columns(evidence: Evidence, regions: Integers) -> dict[str, Floats]:
         "in_link": evidence.in_link[regions],
         "level": evidence.level[regions],
         "landmark": evidence.landmark[element],
-        **{f"in_{name}": bits >> n & 1 for n, name in enumerate(SURROUNDINGS)},
+        **evidence.surrounding_columns(element),
         "advertisement_name": [_NAMED[names[i]] for i in indices],
         "advertisement_host": advertising.advertisement_host(page)[regions],
         "sponsored_link": advertising.sponsored_link(page)[regions],

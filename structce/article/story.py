@@ -64,7 +64,7 @@ def join_pages(pages: Sequence[Article]) -> Article:
     first, later = pages[0], pages[1:]
     if not later:
         return first
-    blocks = (*first.blocks, *_unplaced(_further_blocks(first, later)))
+    blocks = (*first.blocks, *unplaced(_further_blocks(first, later)))
     posts = (*first.posts, *(_unplaced_post(post) for page in later for post in page.posts))
     return replace(
         first,
@@ -88,11 +88,11 @@ def _further_blocks(first: Article, later: Sequence[Article]) -> Iterator[Block]
             seen.add(text)
 
 
-def _unplaced(blocks: Iterable[Block]) -> tuple[Block, ...]:
+def unplaced(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """Return blocks without their places on their page."""
     return tuple(
         replace(
-            with_inner(block, _unplaced),
+            with_inner(block, unplaced),
             line=tuple(replace(inline, regions=(), xpath="", spans=()) for inline in block.line),
             regions=(),
             xpath="",

@@ -26,7 +26,7 @@ from structce.article.blocks import (
     Span,
     joined_lines,
 )
-from structce.article.containers import Chain, ContainerKind, containers_around, heading_levels
+from structce.article.containers import Chain, ContainerKind, containers_around
 from structce.article.formulas import is_formula
 from structce.article.images import image_of
 from structce.article.lines import MARKED, Footnotes, LineReader, read_footnotes, regions_of_links
@@ -85,8 +85,7 @@ def body_blocks(
         for i, (is_own, label, text) in enumerate(zip(chosen, labels, page.text, strict=True))
         if is_own or (label == "Multimedia" and not text) or (is_caption[i] and text)
     ]
-    levels = heading_levels(page, regions)
-    chains = containers_around(page, regions, levels, footnotes.names)
+    chains, levels = containers_around(page, regions, footnotes.names)
     spans = dict(zip(regions, all_spans(page, regions), strict=True))
     lines, sure = LineReader(page, regions, footnotes, spans), confidence.tolist()
     assembly = _Assembly(page, lines, footnotes, chosen, labels, sure, chains, levels, spans)
@@ -253,17 +252,21 @@ class _Assembly:
                 continue
             row += [Cell()] * (min(int(elements.position[element]), _MOST_CELLS) - len(row))
             attributes = elements.attributes[element]
-            above = {elements.tag[n] for n in elements.ancestors(element)}
             n_columns, n_rows = (
                 min(max(_integer(attributes.get(name)) or 1, 1), _MOST_SPANNED)
                 for name in ("colspan", "rowspan")
             )
-            is_header = elements.tag[element] == "th" or "thead" in above
+            is_header = elements.tag[element] == "th" or self._is_in_head(element)
             blocks = tuple(self.build(inside, depth + 1))
             row.append(Cell(blocks, is_header, n_columns, n_rows))
         last = self._container(regions[-1], depth)[1]
         n_cells = min(int(elements.n_siblings[last]), _MOST_CELLS) if last >= 0 else 0
         return (*row, *[Cell()] * (n_cells - len(row)))
+
+    def _is_in_head(self, element: int) -> bool:
+        elements = self.page.elements
+        has_heads = "thead" in dom_tree.elements_called(self.page)
+        return has_heads and any(elements.tag[n] == "thead" for n in elements.ancestors(element))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
         """Return a footnote, without the links that lead back to the text."""
@@ -290,7 +293,9 @@ class _Assembly:
         code = [i for i in code if i not in numbers]
         if not (lines := code_lines(self.page, code, element)):
             return self._leaves(others)
-        line = (Inline("code", lines, regions=tuple(code), xpath=self.page.xpath[code[0]]),)
+        spans = tuple(span for i in code if (span := self.spans[i]) is not None)
+        xpath = self.page.xpath[code[0]]
+        line = (Inline("code", lines, regions=tuple(code), xpath=xpath, spans=spans),)
         name = code_language(self.page, code[0], element)
         return [self._block("code", text, line=line, name=name), *self._leaves(others)]
 
@@ -342,7 +347,7 @@ class _Assembly:
         for before, block in pairwise(blocks):
             if before.regions and block.regions:
                 first, last = before.regions[-1], block.regions[0]
-                n_breaks = int(self.page.breaks[first + 1 : last + 1].sum())
+                n_breaks = self.lines.n_breaks[last] - self.lines.n_breaks[first]
                 if n_breaks > 1 and not any(self.page.text[first + 1 : last]):
                     left, right = ([*elements.ancestors(self._element(i))] for i in (first, last))
                     shared = {*left} & {*right}

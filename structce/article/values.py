@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from structce.article.blocks import Block, Box, Image, Span, plain_line
 from structce.page import Metadata
@@ -121,6 +123,49 @@ class Context:
     items: tuple[Item, ...] = ()  # only of listings and collections
 
 
+VerdictKind = Literal["read", "partial", "shell", "wall", "error page", "not a document"]
+"""Kinds of verdicts on a page."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Verdict on a page: whether its text was read, and if not, what stands there instead.
+
+    Parameters
+    ----------
+    kind
+        ``read``; ``partial`` if the text is doubtful or only a part; ``shell`` if scripts write the
+        content; ``wall`` if consent, log-in, a subscription or a test for robots is asked for
+        instead; ``error page``; ``not a document`` if nobody wrote a text there.
+    reason
+        The evidence, in words.
+    risk
+        Least of :data:`structce.article.RISKS` at which the page is kept; None if it is kept at
+        none, or the model has no table of risks. See :mod:`structce.article.risk`.
+    """
+
+    kind: VerdictKind
+    reason: str
+    risk: float | None = None
+
+    def is_sure(self, risk: float) -> bool:
+        """Return whether the page is among those of which at most this share is read wrongly."""
+        return self.risk is not None and self.risk <= risk
+
+
+@dataclass(frozen=True)
+class TextSource:
+    """Place of a text that stands only in the data of a script.
+
+    ``script`` is ``ld+json``, the script's id, or the variable that it sets; ``pointer`` the place
+    in its data (JSON pointer, RFC 6901); ``span`` the script's content in the source.
+    """
+
+    script: str
+    pointer: str
+    span: Span
+
+
 @dataclass(frozen=True)
 class ArticleFields:
     """Fields of an article and what follows from them; see :class:`structce.Article`."""
@@ -143,6 +188,9 @@ class ArticleFields:
     posts: tuple[Post, ...] = ()
     context: Context | None = None
     further_pages: tuple[str, ...] = ()
+    values: Mapping[str, FieldValue] = field(default_factory=dict)
+    verdict: Verdict | None = None
+    text_source: TextSource | None = None
     metadata: Metadata = field(default_factory=Metadata, compare=False)
 
     @property

@@ -1,6 +1,6 @@
-"""Parquet tables of a bulk run: rows of pages and of failures, and the two files of each shard.
+"""Parquet tables of a bulk run: rows of pages and of failures, and the files of each shard.
 
-A shard is finished once its two files are complete and the journal of the run lists it.
+A shard is finished once its files are complete and the journal of the run lists it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from structce.addresses import without_password
-from structce.article import PageOutcome, article_schema, parquet_bytes
+from structce.article import PageOutcome, article_schema, chunk_schema, parquet_bytes
 from structce.bulk.inputs import BulkInput, Shard
 from structce.errors import BulkError
 from structce.extras import load_extra
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _FORMAT = 1
 _DIGITS = 16  # of the digest in a file's name
 _JOURNAL, _SUMMARY = "journal.jsonl", "summary.json"
+_WORDS = ("text", "quote")  # columns of what the page itself says
 
 Row = dict[str, object]
 """Row of a table by its columns."""
@@ -31,41 +32,61 @@ Row = dict[str, object]
 
 @dataclass(frozen=True)
 class ShardTables:
-    """Tables of a shard as the bytes of Parquet files: its pages, and those that failed."""
+    """Tables of a shard as the bytes of Parquet files: its pages, and those that failed.
+
+    With chunks there is a third one.
+    """
 
     shard: Shard
     pages: bytes
     failures: bytes
     n_failed: int
+    chunks: bytes | None = None
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Files of the shard by the names of their folders."""
+        chunks = {} if self.chunks is None else {"chunks": self.chunks}
+        return {"failed": self.failures, **chunks, "pages": self.pages}
 
 
 def shard_tables(
-    shard: Shard, outcomes: Sequence[PageOutcome[Row]], *, has_regions: bool
+    shard: Shard,
+    outcomes: Sequence[PageOutcome[Row]],
+    *,
+    has_regions: bool,
+    has_chunks: bool = False,
 ) -> ShardTables:
     """Return the tables of a shard from the outcomes of its pages, in their order.
 
-    Names and passwords of users are removed from the addresses in all texts.
+    The chunks of a page are a list ``chunks`` in its row, and become rows of their own. Names and
+    passwords of users are removed from the addresses in all texts.
     """
     pages: list[Row] = []
     failures: list[Row] = []
+    chunks: list[Row] = []
     for position, outcome in enumerate(outcomes, start=shard.first):
         where: Row = {"source": outcome.source, "input": shard.input_number, "position": position}
         if outcome.value is None:
             failures.append(_without_passwords({**where, "error": outcome.error}))
         else:
             pages.append(_without_passwords({**where, **outcome.value}))
+            own: list[Row] = outcome.value.get("chunks") or []  # type: ignore[assignment]
+            chunks += [_without_passwords({**where, **row}) for row in own]
     return ShardTables(
         shard,
         parquet_bytes(pages, page_schema(has_regions=has_regions)),
         parquet_bytes(failures, failure_schema()),
         len(failures),
+        parquet_bytes(chunks, _placed_chunk_schema()) if has_chunks else None,
     )
 
 
 def _without_passwords(row: Row) -> Row:
     return {
-        name: without_password(value) if isinstance(value, str) and name != "text" else value
+        name: without_password(value) if isinstance(value, str) and name not in _WORDS else value
         for name, value in row.items()
+        if name != "chunks"
     }
 
 
@@ -96,6 +117,13 @@ def failure_schema() -> pyarrow.Schema:
     )
 
 
+def _placed_chunk_schema() -> pyarrow.Schema:
+    """Return the columns of the table of chunks, with the place of their page among the inputs."""
+    arrow = load_extra("pyarrow", "a table of chunks", "bulk")
+    places = [arrow.field(name, arrow.int64()) for name in ("input", "position")]
+    return arrow.schema([*chunk_schema(), *places])
+
+
 class BulkFolder:
     """Folder with the output of a bulk run; a context manager that locks it against other runs.
 
@@ -104,6 +132,7 @@ class BulkFolder:
         journal.jsonl       settings of the run, then each finished shard and each listed input
         pages/*.parquet     a row for each page, one file per shard
         failed/*.parquet    a row for each page that failed, one file per shard
+        chunks/*.parquet    if requested, a row for each chunk, one file per shard
         summary.json        counts, written when all is done
 
     Entering raises BulkError if another run is writing to the folder, or if the folder contains a
@@ -158,10 +187,9 @@ class BulkFolder:
         self._journal.add(f"input {source.number}", firsts)
 
     def write(self, tables: ShardTables) -> None:
-        """Write both files of a shard, whole or not at all, and list it as finished."""
+        """Write the files of a shard, whole or not at all, and list it as finished."""
         number, first = tables.shard.input_number, tables.shard.first
-        files = {self._path("failed", number, first): tables.failures}
-        files[self._path("pages", number, first)] = tables.pages
+        files = {self._path(name, number, first): data for name, data in tables.files.items()}
         write_all_atomic(files)
         self._journal.add(f"shard {number} {first}", [tables.shard.n_pages, tables.n_failed])
 

@@ -16,6 +16,7 @@ from structce.article import (
     Reading,
     ReadingPool,
     article_row,
+    chunk_rows,
     page_record,
 )
 from structce.bulk.inputs import (
@@ -57,6 +58,8 @@ class BulkSettings:
         Whether places of values in the source are looked for, which takes an eighth of the time.
     has_regions, has_context
         Whether rows contain the labelled regions of their pages, and records the context.
+    chunk_tokens
+        Greatest number of words per row of a table of chunks, which needs places; 0 for no table.
     shard_pages
         Number of pages per shard.
     columns
@@ -71,6 +74,7 @@ class BulkSettings:
     has_spans: bool = False
     has_regions: bool = False
     has_context: bool = False
+    chunk_tokens: int = 0
     shard_pages: int = 500
     columns: ParquetColumns = field(default_factory=ParquetColumns)
 
@@ -97,6 +101,7 @@ class BulkSettings:
             "spans": self.has_spans,
             "regions": self.has_regions,
             "context": self.has_context,
+            "chunks": self.chunk_tokens,
             "shard_pages": self.shard_pages,
             "columns": asdict(self.columns),
         }
@@ -129,11 +134,16 @@ class ShardWorker:
         reader = PageReader(
             renderer,
             models,
-            spans=settings.has_spans,
+            spans=settings.has_spans or settings.chunk_tokens > 0,
             favour=settings.favour,
             context=settings.has_context,
         )
-        make = partial(_row, model=models.name(settings.renderer), has_regions=settings.has_regions)
+        make = partial(
+            _row,
+            model=models.name(settings.renderer),
+            has_regions=settings.has_regions,
+            chunk_tokens=settings.chunk_tokens,
+        )
         self._pool = ReadingPool(reader, make, workers=workers, may_fork=True, is_isolated=True)
 
     def __enter__(self) -> Self:
@@ -165,11 +175,16 @@ class ShardWorker:
             outcomes.append(outcome)
             if len(outcomes) == in_progress[0].n_pages:
                 shard = in_progress.popleft()
-                yield shard_tables(shard, outcomes, has_regions=self.settings.has_regions)
+                yield shard_tables(
+                    shard,
+                    outcomes,
+                    has_regions=self.settings.has_regions,
+                    has_chunks=self.settings.chunk_tokens > 0,
+                )
                 outcomes.clear()
 
 
-def _row(source: str, reading: Reading, *, model: str, has_regions: bool) -> Row:
+def _row(source: str, reading: Reading, *, model: str, has_regions: bool, chunk_tokens: int) -> Row:
     """Return the row of a page, in a worker process."""
     record = page_record(original_source(source), reading, model)
     regions = record.pop("regions")
@@ -177,4 +192,8 @@ def _row(source: str, reading: Reading, *, model: str, has_regions: bool) -> Row
     record.pop("text")  # a column of its own, and most of the record
     row = {**article_row(reading.article), **head, "url": head["url"] or None}
     row.pop("error")
+    if chunk_tokens:
+        same = {name: row[name] for name in ("source", "url")}
+        chunks = chunk_rows(reading.article, chunk_tokens)
+        row["chunks"] = [{**chunk, **same} for chunk in chunks]
     return {**row, "record": json_line(record), **({"regions": regions} if has_regions else {})}

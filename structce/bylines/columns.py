@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,7 @@ _MARKS_INSIDE = frozenset("'’´`“”\"„«»‹›-‐‑")
 JOINED_SCRIPTS = frozenset({"han", "hiragana", "katakana", "hangul"})
 """Shapes of tokens in scripts that do not separate all words by spaces."""
 
+_OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the nearest neighbours see
 _APART: tuple[str, ...] = ("set-apart",)
 _BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
@@ -116,10 +118,15 @@ def columns_of(
     beyond: list[list[str] | None] = [None] * max(NEAR)
     padded = [*beyond, *own, *beyond]
     rows = []
-    for i, (line, position) in enumerate(line_columns(tokens, lists, names, given, hints)):
+    parts, apart = parts_of(tokens, lists, names, given, hints)
+    of_lines: list[tuple[str, ...]] = [_BREAK] * len(tokens)
+    for first, last, n_before, common in parts:
+        of_lines[first:last] = [(*common, *p) for p in place_columns(last - first, n_before)]
+    for i, line in enumerate(of_lines):
         near = (neighbour_columns(step, padded[i + step + len(beyond)]) for step in NEAR)
         of_page = stated_columns(tokens[i].text, lists[i], names)
-        rows.append([*own[i], *of_page, *line, *position, *chain(*near), *text_columns(code)])
+        line = (*line, *_APART) if i in apart else line
+        rows.append([*own[i], *of_page, *line, *chain(*near), *text_columns(code)])
     return rows
 
 
@@ -144,11 +151,7 @@ def neighbour_columns(step: int, token_columns: Sequence[str] | None) -> list[st
     if token_columns is None:
         return [f"{step}:none"]
     near = abs(step) == 1
-    return [
-        f"{step}:{name}"
-        for name in token_columns
-        if near or not name.startswith(("w=", "end=", "long="))
-    ]
+    return [f"{step}:{name}" for name in token_columns if near or not name.startswith(_OF_WORD)]
 
 
 def stated_columns(text: str, kinds: Collection[str], names: PageNames) -> tuple[str, ...]:
@@ -168,22 +171,29 @@ def _words_of_token(text: str) -> frozenset[str]:
     return words_of([text])
 
 
-def line_columns(
+class Part(NamedTuple):
+    """Part of a line of tokens between marks, with the columns that its tokens share."""
+
+    first: int
+    last: int  # the one after its last token
+    n_before_name: int  # tokens before the first that is introduced; -1 if that is before the part
+    columns: tuple[str, ...]
+
+
+def parts_of(
     tokens: Sequence[Token],
     lists: Sequence[Set[str]],
     names: PageNames,
     given: Collection[str],
     hints: Sequence[Hints],
-) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Return two groups of columns for each token, from its line and part of the line.
+) -> tuple[list[Part], Set[int]]:
+    """Return the parts of the lines of tokens, and the tokens that are set apart.
 
-    The columns that the tokens of a part share are one object; the others are of the token's place
-    in the part. Parts are separated by marks.
+    Line breaks are in no part.
     """
+    parts: list[Part] = []
     shapes = [shape_of(token.text) for token in tokens]
     apart = _set_apart(tokens, shapes)
-    columns: list[tuple[tuple[str, ...], tuple[str, ...]]]
-    columns = [(_BREAK, _APART if i in apart else ()) for i in range(len(tokens))]
     lines = list(lines_between(tokens))
     beside = frozenset[str]().union(*hints)
     for n, (begin, end) in enumerate(lines):
@@ -201,11 +211,16 @@ def line_columns(
                 f"ends-line={last == end}",
                 *digit,
             )
-            for i in range(first, last):
-                place = _PLACES[min(i - first, 3)][min(last - 1 - i, 3)]
-                position = place[min(max(i - first_named, -1), 1)]
-                columns[i] = common, (*_APART, *position) if i in apart else position
-    return columns
+            n_before = min(max(first_named - first, -1), last - first)
+            parts.append(Part(first, last, n_before, common))
+    return parts, apart
+
+
+def place_columns(n: int, n_before_name: int) -> list[tuple[str, ...]]:
+    """Return the columns of the places of ``n`` tokens in their part; see :class:`Part`."""
+    return [
+        _PLACES[min(i, 3)][min(n - 1 - i, 3)][min(max(i - n_before_name, -1), 1)] for i in range(n)
+    ]
 
 
 @lru_cache(maxsize=TEXTS)
@@ -299,7 +314,20 @@ class ColumnSums:
         self.weights, self._given = weights, given
         self._padded = np.concatenate([np.zeros((1, weights.shape[1])), weights])
         self._row_of = {name: row + 1 for name, row in columns.items()}.get
+        prefixes = {step: f"{step}:" for step in NEAR}
+        self._rows_near = [
+            {
+                name.removeprefix(prefix): row + 1
+                for name, row in columns.items()
+                if name.startswith(prefix)
+                and (abs(step) == 1 or not name.startswith(_OF_WORD, len(prefix)))
+            }.get
+            for step, prefix in prefixes.items()
+        ]
         self._rows_of = lru_cache(maxsize=TEXTS)(self._rows)
+        self._rows_of_places = lru_cache(maxsize=TEXTS)(
+            lambda n, n_before: [self._rows(place) for place in place_columns(n, n_before)]
+        )
         self._rows_of_word = lru_cache(maxsize=WORDS)(self._own_and_near)
 
     def scores(
@@ -322,17 +350,22 @@ class ColumnSums:
             for word in words:
                 if word not in of_page:
                     of_page[word] = self._rows_of(stated_columns(*word, names))
-            lines = line_columns(tokens, [kinds for _, kinds in words], names, self._given, marks)
-            parts = {id(part): part for part, _ in lines}
-            of_parts = {key: self._rows(part) for key, part in parts.items()}
+            lists = [kinds for _, kinds in words]
+            parts, apart = parts_of(tokens, lists, names, self._given, marks)
+            of_parts, of_places = [self._rows_of(_BREAK)] * len(words), [()] * len(words)
+            for first, last, n_before, columns in parts:
+                of_parts[first:last] = [self._rows(columns)] * (last - first)
+                of_places[first:last] = self._rows_of_places(last - first, n_before)
+            for i in apart:
+                of_places[i] = (*self._rows_of(_APART), *of_places[i])
             of_words = [self._rows_of_word(*word) for word in words]
             own, before2, before1, behind1, behind2 = (
                 [of_word[n] for of_word in of_words] for n in range(1 + len(NEAR))
             )
             groups += zip(
                 [everywhere] * len(words),
-                [of_parts[id(part)] for part, _ in lines],
-                [self._rows_of(position) for _, position in lines],
+                of_parts,
+                of_places,
                 map(of_page.__getitem__, words),
                 own,
                 [beyond[0], beyond[0], *before2],
@@ -351,4 +384,4 @@ class ColumnSums:
     def _own_and_near(self, text: str, kinds: frozenset[str]) -> tuple[Rows, ...]:
         """Return the rows of a word for itself, and for its neighbours at places of ``NEAR``."""
         own = own_columns(text, kinds, self._given)
-        return self._rows(own), *(self._rows(neighbour_columns(step, own)) for step in NEAR)
+        return self._rows(own), *(tuple(filter(None, map(row, own))) for row in self._rows_near)

@@ -37,7 +37,7 @@ Hints = frozenset[str]
 NO_HINTS: Hints = frozenset()
 
 _NEAR = 4  # elements above a region whose names describe it
-_NAMING = ("class", "id", "rel", "itemprop", "data-testid", "property")
+_NAMING = frozenset("class id rel itemprop data-testid property".split())
 _PROFILE = lazy_pattern(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
@@ -243,24 +243,30 @@ def hints_at(page: Page, region: int) -> Hints:
             leads_to_person = _PROFILE.search(attributes.get("href", "").lower()) is not None
             if leads_to_person or "author" in attributes.get("rel", ""):
                 hints.add("profile")
-        for key in _NAMING if attributes else ():
-            if value := attributes.get(key):
-                hints |= _subjects(value)
+        hints |= hints_of_names(attributes)
     return frozenset(hints)
 
 
+def hints_of_names(attributes: Mapping[str, str]) -> Hints:
+    """Return the hints that the class names, id and other attributes of an element give."""
+    named = [_hints_of(value) for key, value in attributes.items() if key in _NAMING and value]
+    return NO_HINTS.union(*named)
+
+
 @cache
-def _hint_pattern() -> re.Pattern[str]:
-    return re.compile("|".join(name_table("hints").values()))
+def _hint_patterns() -> tuple[re.Pattern[str], Mapping[str, re.Pattern[str]]]:
+    """Return a pattern that finds whether there is any hint, and the patterns of each."""
+    hints = name_table("hints")
+    every = re.compile("|".join(hints.values()))
+    return every, {name: re.compile(pattern) for name, pattern in hints.items()}
 
 
 @lru_cache(maxsize=TEXTS)
-def _subjects(value: str) -> Hints:
-    folded = value.lower()
-    if not _hint_pattern().search(folded):
+def _hints_of(value: str) -> Hints:
+    folded, (every, patterns) = value.lower(), _hint_patterns()
+    if not every.search(folded):
         return NO_HINTS
-    hints = name_table("hints").items()
-    return frozenset(name for name, pattern in hints if re.search(pattern, folded))
+    return frozenset(name for name, pattern in patterns.items() if pattern.search(folded))
 
 
 def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...], list[int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -13,7 +12,8 @@ from structce.cli import options
 from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, INTERRUPTED, show_errors, show_message
 from structce.errors import StructceError
-from structce.evaluation import FOUR, PERTURBATIONS
+from structce.evaluation import FOUR
+from structce.extraction import Method
 
 
 @click.command(
@@ -42,9 +42,6 @@ from structce.evaluation import FOUR, PERTURBATIONS
     help="Further measure, such as text nodes that are content (leaf); repeat for several.",
 )
 @click.option(
-    "--perturbed", is_flag=True, help="Measure how much texts move if the page around changes."
-)
-@click.option(
     "--seconds", type=click.FloatRange(0, min_open=True), default=60.0, help="Limit of a proxy."
 )
 @click.option("--serve-at", default=extraction.LOOPBACK, help="Address to serve documents at.")
@@ -55,7 +52,7 @@ from structce.evaluation import FOUR, PERTURBATIONS
 )
 def command(
     paths: Sequence[Path], methods: Sequence[str], proxies: Sequence[str],
-    measures: Sequence[str], perturbed: bool, seconds: float, serve_at: str, out: Path | None,
+    measures: Sequence[str], seconds: float, serve_at: str, out: Path | None,
 ) -> None:  # fmt: skip
     """Measure content extractors on test packages, as Gottron (2007) does.
 
@@ -66,49 +63,62 @@ def command(
     """
     if not methods and not proxies:
         raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")
-    chosen: list[extraction.System] = []
-    for name in methods:
-        chosen += _every_method() if name == "all" else [extraction.MethodSystem(name)]
-    for proxy in proxies:
-        chosen.append(extraction.ProxySystem(proxy, seconds=seconds, address=serve_at))
-    systems = list({system.name: system for system in chosen}.values())
+    named = [name for given in methods for name in (_usable() if given == "all" else [given])]
+    limits = {"seconds": seconds, "address": serve_at}
+    chosen = [Method(name, name) for name in dict.fromkeys(named)]
+    chosen += [Method(proxy, f"proxy:{proxy}", limits) for proxy in dict.fromkeys(proxies)]
+    for method in chosen:
+        method.check()
     packages = [extraction.read_package(path) for path in paths]
     names = [package.name for package in packages]
     if twice := {name for name in names if names.count(name) > 1}:
         raise click.UsageError(f"several packages are called {', '.join(sorted(twice))}")
-    measure_names = tuple(name for name in extraction.MEASURES if name in {*FOUR, *measures})
-    results = extraction.ResultFile(out, measure_names) if out else None
-    rows: list[extraction.DocumentRow] = []
-    total = sum(len(package.pages) for package in packages) * len(systems)
-    total *= len(PERTURBATIONS) if perturbed else 1
-    measure = extraction.measure_perturbed if perturbed else extraction.measure
-    measured = measure(packages, systems, results.known if results else {}, measure_names)
+    chosen_measures = tuple(name for name in extraction.MEASURES if name in {*FOUR, *measures})
+    results = extraction.ResultFile(out, chosen_measures) if out else None
+    rows = {
+        (package.name, method.name, page.id, extraction.digest_of(page)): (package, method, page)
+        for package in packages
+        for page in package.pages
+        for method in chosen
+    }
+    cells = {key: results.known[key] for key in rows if results and key in results.known}
+    jobs = [
+        extraction.MeasurementJob(p.name, method.name, method, (page,), measures=chosen_measures)
+        for key, (p, method, page) in rows.items()
+        if key not in cells
+    ]
     try:
-        with results or nullcontext():
-            for row in show_progress(measured, total, what="documents"):
-                rows.append(row)
-                if results:
-                    results.add(row)
+        for outcome in show_progress(extraction.run_jobs(jobs), len(jobs), what="documents"):
+            (row,) = outcome.rows
+            cells[row.key] = extraction.document_cells(row)
+            if results:
+                results.add(cells[row.key])
     except KeyboardInterrupt:
         where = f"; run the same command to continue from {out}" if out else ""
-        show_message(f"stopped after {len(rows)} rows{where}")
+        show_message(f"stopped after {len(cells)} rows{where}")
         raise INTERRUPTED from None
+    ordered = [cells[key] for key in rows]
     if results:
-        results.finish(rows)
+        results.finish(ordered)
     else:
-        cells = map(extraction.document_cells, rows)
-        click.echo(extraction.table(cells, measure_names), nl=False)
+        click.echo(extraction.table(ordered, chosen_measures), nl=False)
     lost = [f"{p.name}: {page}: {reason}" for p in packages for page, reason in p.lost.items()]
-    lost += [f"{r.package}: {r.document}: {r.system}: {r.error}" for r in rows if r.error]
+    lost += [
+        f"{row['package']}: {row['document']}: {row['system']}: {row['error']}"
+        for row in ordered
+        if row["error"]
+    ]
     if lost:
         show_errors(lost)
         raise FAILED
 
 
-def _every_method() -> Iterator[extraction.System]:
-    """Yield every extractor that can be built here; report why each other one cannot."""
+def _usable() -> Iterator[str]:
+    """Yield the name of every extractor that can be built here; report why others cannot."""
     for name in sorted(extraction.EXTRACTORS):
         try:
-            yield extraction.MethodSystem(name)
+            extraction.make_extractor(name)
         except StructceError as error:
             show_message(f"left out: {name}: {error}")
+        else:
+            yield name

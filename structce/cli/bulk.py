@@ -26,6 +26,12 @@ from structce.cli.messages import FAILED, closing_line, show_message, silence_wa
 @options.model_option
 @options.favour_option
 @click.option("--regions", is_flag=True, help="Add the labelled regions of each page to its row.")
+@click.option(
+    "--chunks",
+    type=options.COUNT,
+    metavar="WORDS",
+    help="Also write a table of chunks of up to so many words, for search; finds their places.",
+)
 @options.context_option
 @click.option("--spans", is_flag=True, help="Find values in the source; adds 1/8 of the time.")
 @click.option(
@@ -36,8 +42,9 @@ from structce.cli.messages import FAILED, closing_line, show_message, silence_wa
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], out: Path,
-    engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, context: bool,
-    spans: bool, shard_pages: int, html_column: str, url_column: str, chosen: RenderingChoice,
+    engine: bulk.EngineName, model: str | None, favour: Favour, regions: bool, chunks: int | None,
+    context: bool, spans: bool, shard_pages: int, html_column: str, url_column: str,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label crawls into Parquet: WARC and Parquet files, folders, archives, lists of sources.
 
@@ -50,7 +57,8 @@ def command(
         raise click.UsageError("--record is not for bulk work; use 'structce render'")
     settings = bulk.BulkSettings(
         model, chosen.start().name, chosen.browser, chosen.settings, favour, has_spans=spans,
-        has_regions=regions, has_context=context, shard_pages=shard_pages,
+        has_regions=regions, has_context=context, chunk_tokens=chunks or 0,
+        shard_pages=shard_pages,
         columns=bulk.ParquetColumns(html_column, url_column),
     )  # fmt: skip
     silence_warnings()  # of single pages, which may be millions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from pathlib import Path
@@ -69,7 +70,7 @@ def command(
     tables [package.NAME] and [method.NAME] compares content extractors on test packages.
     """
     experiment = _experiment(context)
-    journal = out / "jobs.sqlite"
+    journal = out / "jobs.jsonl"
     if afresh:
         journal.unlink(missing_ok=True)
 
@@ -80,7 +81,8 @@ def command(
         result = experiments.run(
             experiment,
             open_corpus,
-            backend=experiments.Backend(engine, jobs),
+            engine=engine,
+            n_jobs=jobs,
             journal=journal,
             command=shlex.join(["structce", *sys.argv[1:]]),
         )
@@ -112,23 +114,32 @@ def _experiment(
                 option = name.replace("_", "-")
                 raise click.UsageError(f"--{option} does not apply to {what}")
         return experiment
-    split, shares = given["split"], given["learning_curve"]
-    try:
-        learning_curve = tuple(map(float, shares.split(","))) if shares else ()
-    except ValueError:
-        raise click.BadParameter(f"--learning-curve {shares!r}; expected 0.1,0.3,...") from None
-    return experiments.quick(
-        str(path),
-        given["learners"].split(","),
-        by=given["by"] or (Split.load(split).by if split else "site",),
-        seed=given["seed"],
-        folds=given["folds"],
-        repeats=given["repeats"],
-        split_file=str(split) if split else "",
-        ablation=given["ablation"],
-        learning_curve=learning_curve,
-        overrides=given["overrides"],
-    )
+    values: dict[str, object] = {
+        "seed": given["seed"],
+        "splits.by": list(given["by"]),
+        "splits.repeats": given["repeats"],
+        "features.ablation": given["ablation"],
+    }
+    if folds := given["folds"]:
+        values["splits.folds"] = folds
+    if split := given["split"]:
+        values |= {
+            "splits.file": str(split),
+            "splits.by": list(given["by"]) or Split.load(split).by,
+        }
+    if shares := given["learning_curve"]:
+        try:
+            values["learning_curve"] = list(map(float, shares.split(",")))
+        except ValueError:
+            message = f"--learning-curve {shares!r}; expected 0.1,0.3,..."
+            raise click.BadParameter(message) from None
+    settings = [
+        f"{key}={json.dumps(value, ensure_ascii=False)}"
+        for key, value in values.items()
+        if value != []
+    ]
+    learners = given["learners"].split(",")
+    return experiments.quick(str(path), learners, overrides=[*settings, *given["overrides"]])
 
 
 def _find(name: str) -> Path:

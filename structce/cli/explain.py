@@ -1,8 +1,9 @@
-"""``structce explain``: why regions have their labels."""
+"""``structce explain``: why regions have their labels, and fields their values."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import click
 from tabulate import tabulate
@@ -10,7 +11,11 @@ from tabulate import tabulate
 from structce import labelling
 from structce.article import (
     PageReader,
+    PageRecord,
+    Reading,
+    ValueExplanation,
     explain_regions,
+    explain_value,
     explained_label,
     page_head,
     page_loaders,
@@ -22,30 +27,37 @@ from structce.errors import SETUP_ERRORS, RenderError, StructceError, page_fault
 from structce.language import printable
 from structce.rendering import render_all
 
+_FIELDS = ("title", "authors", "date")
 _COLUMN_WIDTH, _TEXT_WIDTH = 48, 76
 """Widths of a column's name and a region's text in the terminal; a row fits into 120 columns."""
 
+_MOST_CANDIDATES = 8  # rows of a field's candidates in the terminal
 
-@click.command("explain", epilog="Example:  structce explain page.html")
+
+@click.command("explain", epilog="Example:  structce explain page.html --field title")
 @click.argument("source", metavar="SRC")
 @click.option("--region", "regions", type=int, multiple=True, help="Number of a region, from 0.")
 @click.option("--label", help="All regions of this label. Default: Title, without --region.")
+@click.option("--field", type=click.Choice(_FIELDS), help="Field whose value is explained instead.")
 @options.model_option
-@click.option("--columns", default=10, type=click.IntRange(0), help="Columns per region, at most.")
+@click.option("--columns", default=10, type=click.IntRange(0), help="Columns listed, at most.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array for programs.")
 @rendering_options
 def command(
-    source: str, regions: tuple[int, ...], label: str | None, model: str | None, columns: int,
-    as_json: bool, chosen: RenderingChoice,
+    source: str, regions: tuple[int, ...], label: str | None, field: str | None, model: str | None,
+    columns: int, as_json: bool, chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Explain why regions of a page have their label, not the runner-up, and what would change it.
 
     Prints for each region what its columns and the labels around it add to the scores of both
     labels; the differences add up to the margin. 'structce label' lists the numbers of regions.
     Models with linear learners and with boosted-trees can be explained.
+
+    With --field, prints the candidates of a field, how likely each is right, and what the columns
+    add to the log odds of the chosen one and of its rival.
     """
-    if regions and label is not None:
-        raise click.UsageError("--region and --label exclude each other")
+    if sum(map(bool, (regions, label is not None, field))) > 1:
+        raise click.UsageError("--region, --label and --field exclude each other")
     renderer, models = choose_models(model, chosen)
     labeller, name = models.labeller(renderer.name), models.name(renderer.name)
     target = explained_label(labeller.label_set) if label is None else label
@@ -60,26 +72,81 @@ def command(
                     raise RenderError(result.error)
                 reading = reader(result.page, result.source)
                 with page_faults(result.source):
-                    explanations = explain_regions(reading, regions, target, n_columns=columns)
+                    record, texts = _explained(reading, regions, target, field, columns)
             except SETUP_ERRORS:
                 raise
             except StructceError as error:
                 records.append({"source": result.source, "error": str(error)})
                 show_error(f"{result.source}: {error}")
                 continue
-            if not explanations:
+            if not texts:
                 show_message(f"{result.source}: no region is labelled {target}")
-            head = page_head(result.source, result.page, name)
-            records.append({**head, "explanations": [part.as_dict() for part in explanations]})
-            for explanation, answer in () if as_json else explanations:
-                click.echo(_explanation_text(explanation, answer, result.source))
+            records.append({**page_head(result.source, result.page, name), **record})
+            for text in () if as_json else texts:
+                click.echo(f"{printable(result.source)}, {text}")
     if as_json:
         options.print_json(records)
     if any("error" in record for record in records):
         raise FAILED
 
 
-def _explanation_text(why: labelling.Explanation, answer: str, source: str) -> str:
+def _explained(
+    reading: Reading, regions: Sequence[int], label: str, field: str | None, n_columns: int
+) -> tuple[PageRecord, list[str]]:
+    """Return the explanations of a field or of regions as JSON values, and as texts."""
+    if field:
+        why = explain_value(reading, field, n_columns=n_columns)
+        return {"explanation": why.as_dict()}, [_value_text(why)]
+    explanations = explain_regions(reading, regions, label, n_columns=n_columns)
+    return (
+        {"explanations": [part.as_dict() for part in explanations]},
+        [_explanation_text(explanation, answer) for explanation, answer in explanations],
+    )
+
+
+def _value_text(why: ValueExplanation) -> str:
+    """Return an explanation of a value as a heading and two tables."""
+    chosen, rival = why.chosen, why.rival
+    if chosen is None:
+        heading = f"{why.field}: no value was likely enough"
+    else:
+        heading = f"{why.field}: {printable(chosen.value, _TEXT_WIDTH)} (confidence "
+        heading += f"{why.confidence:.4f})"
+    rows = [
+        (
+            "chosen" if candidate.is_chosen else "" if candidate.is_eligible else "excluded",
+            f"{candidate.probability:.4f}",
+            printable(candidate.value, _COLUMN_WIDTH),
+            ", ".join([*(f"region {i}" for i in candidate.regions[:1]), *candidate.sources]),
+        )
+        for candidate in why.candidates[:_MOST_CANDIDATES]
+    ]
+    lines = [heading, "", tabulate(rows, ["", "probability", "candidate", "from"]), ""]
+    if why.shares:
+        over = f"over {printable(rival.value, _COLUMN_WIDTH)}" if rival else "without a rival"
+        lines += [f"margin {why.margin:.4g} {over}", "", _share_table(why), ""]
+    return "\n".join(lines)
+
+
+def _share_table(why: ValueExplanation) -> str:
+    largest = max(max(abs(share.chosen), abs(share.rival)) for share in why.shares)
+    signed = partial(labelling.format_signed, largest=largest, digits=3)
+    rows = [
+        (
+            printable(share.name, _COLUMN_WIDTH, tail=8),
+            *("" if value != value else f"{value:.4g}" for value in share[1:3]),
+            *map(signed, (share.chosen, share.rival, share.difference)),
+        )
+        for share in why.shares
+    ]
+    rows.append(("other columns", "", "", "", "", signed(why.others)))
+    rows.append(("sum", "", "", "", "", signed(why.margin)))
+    headers = ["column", "value", "rival's value", "chosen", "rival", "difference"]
+    alignment = ("left", *["right"] * 5)
+    return tabulate(rows, headers, disable_numparse=True, colalign=alignment)
+
+
+def _explanation_text(why: labelling.Explanation, answer: str) -> str:
     """Return an explanation as a heading, a table and sentences."""
     rows: list[tuple[str, str, Sequence[float]]] = []
     largest = 0.0
@@ -101,7 +168,7 @@ def _explanation_text(why: labelling.Explanation, answer: str, source: str) -> s
         labelling.answer_sentence(why.label, answer),
     ]
     lines = [
-        f"{printable(source)}, region {why.region}: {why.label} (confidence {why.confidence:.4f}, "
+        f"region {why.region}: {why.label} (confidence {why.confidence:.4f}, "
         f"margin {why.margin:.4g} over {why.runner_up})",
         printable(why.text, _TEXT_WIDTH) or printable(why.xpath),
         "",

@@ -13,6 +13,7 @@ import click
 
 from structce.addresses import without_password
 from structce.article import (
+    RISKS,
     DocumentReader,
     Favour,
     PageOutcome,
@@ -20,14 +21,16 @@ from structce.article import (
     PageRecord,
     Part,
     Reading,
+    SiteRules,
     page_loaders,
     page_record,
+    risk_table,
     warn_if_empty,
     without_doubtful,
 )
 from structce.cli import options, outputs
 from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
-from structce.cli.messages import silence_warnings
+from structce.cli.messages import show_message, silence_warnings
 from structce.errors import PageError, page_faults
 from structce.labelling import ModelChoice
 from structce.page import Page, original_source
@@ -57,12 +60,25 @@ from structce.rendering import Document, Loader, Source, check_markup
 @options.force_option
 @options.favour_option
 @click.option(
+    "--rules",
+    multiple=True,
+    type=options.FILE,
+    metavar="RULES.toml",
+    help="Rules of a site, by 'structce site learn', asked before the model; repeat for several.",
+)
+@click.option(
     "--min-confidence",
     type=click.FloatRange(0, 1),
     default=None,
     show_default="0.5 in tables, text and Markdown, else 0",
     help="Leave out title, authors, date and other values with a lower confidence.",
 )
+@click.option(
+    "--risk",
+    type=click.FloatRange(RISKS[0], 1, max_open=True),
+    help="Leave out pages that are not sure: of those kept at most this share is read wrongly.",
+)
+@click.option("--only-sure", is_flag=True, help=f"The same as --risk {RISKS[0]}.")
 @click.option("--url", metavar="ADDRESS", help="Address of the page, if there is only one.")
 @click.option(
     "--without",
@@ -79,9 +95,11 @@ from structce.rendering import Document, Loader, Source, check_markup
 @rendering_options
 def command(
     sources: tuple[str, ...], lists: tuple[TextIO, ...], model: str | None, form: str | None,
-    out: Path | None, resume: bool, force: bool, favour: Favour, min_confidence: float | None,
-    url: str | None, without: tuple[Part, ...], blocks: bool, all_regions: bool, context: bool,
-    pages: int, overlay: Path | None, quiet: bool, chosen: RenderingChoice,
+    out: Path | None, resume: bool, force: bool, favour: Favour, rules: tuple[Path, ...],
+    min_confidence: float | None, risk: float | None, only_sure: bool, url: str | None,
+    without: tuple[Part, ...], blocks: bool,
+    all_regions: bool, context: bool, pages: int, overlay: Path | None, quiet: bool,
+    chosen: RenderingChoice,
 ) -> None:  # fmt: skip
     """Label pages: files, folders, archives (ZIP, MHTML, WARC), addresses, or - for standard input.
 
@@ -89,6 +107,8 @@ def command(
     yields a record with "error"; the others continue, and the command exits with 1. Interrupted
     work exits with 130; with --out, finished pages are kept for --resume. With --pages, the next
     pages of a story or thread are fetched.
+
+    With --risk, pages whose text is not sure are left out; see "verdict" in the records.
 
     A model trained with the family "site" compares the pages of a site, and holds all in memory.
     """
@@ -104,25 +124,33 @@ def command(
         silence_warnings()
     chosen = _with_needs(chosen, pages, overlay)
     renderer, models = choose_models(model, chosen, is_quiet=quiet)
+    sites = tuple(map(SiteRules.load, rules))
+    risk = RISKS[0] if risk is None and only_sure else risk
+    if risk is not None and not risk_table(models.labeller(renderer.name).card):
+        name = models.name(renderer.name)
+        raise click.UsageError(
+            f"--risk: {name} has no table of risks; make one by structce.article.fit_risk_table"
+        )
     with chosen.reader() as read:
         loaders = list(page_loaders(names, partial(_read_markup, read, url)))
         if url and len(loaders) > 1:
             raise click.UsageError(f"--url is the address of one page; {len(loaders):,} are given")
         work = partial(
-            _page_text, form=form, model=models, least=min_confidence, all_regions=all_regions,
-            has_blocks=blocks, is_file=out is not None and not outputs.is_file_name(out),
-            left_out=without,
+            _page_text, form=form, model=models, least=min_confidence, risk=risk,
+            all_regions=all_regions, has_blocks=blocks,
+            is_file=out is not None and not outputs.is_file_name(out), left_out=without,
         )  # fmt: skip
         depends = {
             "model": models.name(renderer.name), "renderer": renderer.name, "favour": favour,
-            "min_confidence": min_confidence, "url": url, "without": sorted(without),
+            "min_confidence": min_confidence, "risk": risk, "url": url, "without": sorted(without),
             "blocks": blocks, "all_regions": all_regions, "context": context, "pages": pages,
+            "rules": [path.read_text(encoding="utf-8") for path in rules],
         }  # fmt: skip
         names = [name for name, _ in loaders]
         output = outputs.open_output(form, out, names, depends, force=force, resume=resume)
         reader = PageReader(
-            renderer, models, spans=layout.has_spans, favour=favour, context=context, pages=pages,
-            fetch=partial(_fetch, read),
+            renderer, models, spans=layout.has_spans, favour=favour, context=context, rules=sites,
+            pages=pages, fetch=partial(_fetch, read),
         )  # fmt: skip
         missing = [loaders[number] for number in output.missing]
         outcomes: Iterator[PageOutcome[str | None]]
@@ -130,19 +158,21 @@ def command(
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
             outcomes = _with_overlays(reader, missing, work, overlay)
-        texts = (_outcome_text(form, outcome) for outcome in outcomes)
+        texts = _page_texts(form, outcomes, is_quiet=quiet)
         outputs.write_pages(texts, output, is_quiet=quiet)
 
 
 def _page_text(
     source: str, reading: Reading, *, form: str, model: ModelChoice, least: float,
-    all_regions: bool, has_blocks: bool, **how: Any,
+    risk: float | None, all_regions: bool, has_blocks: bool, **how: Any,
 ) -> str | None:  # fmt: skip
-    """Return the text of a page, in the process that read it."""
-    page = reading.labelling.page
-    warn_if_empty(source, page)
+    """Return the text of a page, in the process that read it; None if the page is left out."""
+    warn_if_empty(source, reading.article)
+    verdict = reading.article.verdict
+    if risk is not None and not (verdict and verdict.is_sure(risk)):
+        return None
     article = without_doubtful(reading.article, least)
-    name, reading = model.name(page.renderer), replace(reading, article=article)
+    name, reading = model.name(reading.labelling.page.renderer), replace(reading, article=article)
     source = original_source(source)
     record = page_record(source, reading, name, all_regions=all_regions, has_blocks=has_blocks)
     return outputs.page_text(form, record, article, **how)
@@ -159,13 +189,23 @@ def _with_needs(chosen: RenderingChoice, n_pages: int, overlay: Path | None) -> 
     return chosen
 
 
-def _outcome_text(form: str, outcome: PageOutcome[str | None]) -> outputs.PageText:
-    """Return what is written for a page; if it failed, its record with the error."""
-    source, text, error = outcome
-    if text is not None:
-        return source, text, error, False
-    record: PageRecord = {"source": without_password(source), "error": without_password(error)}
-    return source, outputs.page_text(form, record), error, True
+def _page_texts(
+    form: str, outcomes: Iterable[PageOutcome[str | None]], *, is_quiet: bool
+) -> Iterator[outputs.PageText]:
+    """Yield what is written for each page: its text, its record with the error, or nothing."""
+    n_left_out = 0
+    for source, text, error in outcomes:
+        if error and text is None:
+            record: PageRecord = {
+                "source": without_password(source),
+                "error": without_password(error),
+            }
+            yield source, outputs.page_text(form, record), error, True
+        else:
+            n_left_out += text is None
+            yield source, text, error, False
+    if n_left_out and not is_quiet:
+        show_message(f"{n_left_out:,} pages left out, whose text is not sure")
 
 
 def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Document:

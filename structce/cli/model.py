@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
-from pathlib import Path
 
 import click
 from tabulate import tabulate
 
 from structce.cli import options
-from structce.cli.messages import show_message
-from structce.io import write_atomic
 from structce.labelling import RegionLabeller, format_signed
 from structce.language import printable
-from structce.rendering import ChromiumRenderer
-from structce.visualisation import ModelView, draw_model, to_png, view_model
+from structce.visualisation import ModelView, view_model
 
 _WIDTH = 48
 """Width of a column's name in the terminal: two of them and their weights fit into 150."""
@@ -30,19 +26,12 @@ def command() -> None:
 @click.argument("name", metavar="MODEL")
 @click.option("--label", help="Only the columns of this label.")
 @click.option("--columns", default=5, type=click.IntRange(0), help="Columns for and against each.")
-@click.option("--picture", type=options.FILE, help="Also draw it, as .svg or .png (in a browser).")
 @options.format_option
-@options.browser_option
-def show_command(
-    name: str, label: str | None, columns: int, picture: Path | None, form: str, browser: str | None
-) -> None:
+def show_command(name: str, label: str | None, columns: int, form: str) -> None:
     """Print what a model is, its strongest columns, and how labels follow each other.
 
     MODEL is a folder that 'structce train' wrote, or the name of a shipped model.
     """
-    suffix = "" if picture is None else picture.suffix.lower()
-    if picture is not None and suffix not in (".svg", ".png"):
-        raise click.BadParameter(f"{picture}; expected .svg or .png", param_hint="--picture")
     labeller = RegionLabeller.load(name)
     names = labeller.label_set.names
     if label is not None and label not in names:
@@ -58,15 +47,6 @@ def show_command(
         options.print_json({**facts, **view.as_dict()})
     else:
         click.echo("\n\n".join(_sections(facts, view)))
-    if picture is not None:
-        tiles = [(key, str(facts[key])) for key in ("learner", "columns used", "renderer")]
-        svg = draw_model(Path(name).name, tiles, view)
-        data = svg.encode()
-        if suffix == ".png":
-            with ChromiumRenderer(browser) as renderer:
-                data = to_png(svg, renderer)
-        write_atomic(picture, data)
-        show_message(f"written: {picture}")
 
 
 def _facts(labeller: RegionLabeller, name: str) -> dict[str, object]:

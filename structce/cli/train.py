@@ -24,7 +24,7 @@ _MIN_CALIBRATION_SITES = 5
 """Minimum number of families of sites for calibration: four to fit on, one to calibrate on."""
 
 _OPTIONS = {
-    "corpus": {*"learner settings min_count min_pages families seed".split()},
+    "corpus": {*"learner settings min_count min_pages families calibrate seed".split()},
     "recipe": {*"data corpora any_archive workers".split()},
     "method": {"data"},
 }
@@ -54,6 +54,7 @@ _OPTIONS = {
 @click.option("--min-count", default=3, help="Leave out columns set in fewer regions than this.")
 @click.option("--min-pages", default=2, help="Leave out columns set on fewer pages than this.")
 @click.option("--families", default=",".join(FAMILIES), help="Families of features, also 'site'.")
+@click.option("--calibrate/--no-calibrate", default=True, help="Calibrate on a fifth of the sites.")
 @options.seed_option
 @corpus_options
 @click.pass_context
@@ -61,7 +62,7 @@ def command(
     context: click.Context, /, path: Path | None, recipe: str | None, method: str | None,
     data: tuple[Path, ...], corpora: Path | None, any_archive: bool, workers: int, out: Path,
     force: bool, chosen: RenderingChoice, learner: str, settings: tuple[str, ...], seed: int,
-    min_count: int, min_pages: int, families: str,
+    min_count: int, min_pages: int, families: str, calibrate: bool,
 ) -> None:  # fmt: skip
     """Train a model on every page of a corpus, or by a recipe on its data sets.
 
@@ -79,7 +80,7 @@ def command(
     check_target(out)
     if path is not None:
         features = FeatureSet(families.split(","), min_count=min_count, min_pages=min_pages)
-        labeller = _train(path, learner, settings, seed, features, chosen)
+        labeller = _train(path, learner, settings, seed, features, chosen, calibrate=calibrate)
     else:
         read = read_recipe(recipe or "")
         renderer = chosen.renderer or read.renderers[0]
@@ -118,9 +119,9 @@ def _check_usage(context: click.Context, ways: dict[str, object]) -> None:
 
 def _train(
     path: Path, name: str, settings: Sequence[str], seed: int, features: FeatureSet,
-    chosen: RenderingChoice,
+    chosen: RenderingChoice, *, calibrate: bool,
 ) -> RegionLabeller:  # fmt: skip
-    """Train a learner on a corpus, and calibrate it on a fifth of the families of sites."""
+    """Train a learner on a corpus."""
     learner = LEARNERS[name]
     if not learner.can_save:
         raise LearnerError(
@@ -129,12 +130,12 @@ def _train(
         )
     labeller = RegionLabeller(features, learner(**_parameters(settings, learner, seed)))
     corpus = chosen.open_corpus(path)
-    can_calibrate = len({page.family for page in corpus}) >= _MIN_CALIBRATION_SITES
-    if not can_calibrate:
+    if calibrate and len({page.family for page in corpus}) < _MIN_CALIBRATION_SITES:
         show_message("warning: too few sites to calibrate; confidences are only a ranking")
+        calibrate = False
     if "site" in features.families and len(corpus.sites) == len(corpus):
         show_message("warning: no site has two pages; the family 'site' has no values")
-    return labeller.fit(corpus, calibrate="temperature" if can_calibrate else None)
+    return labeller.fit(corpus, calibrate="temperature" if calibrate else None)
 
 
 def _parameters(settings: Sequence[str], learner: type, seed: int) -> dict[str, object]:

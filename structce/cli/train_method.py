@@ -30,7 +30,8 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
         else:
             pages.append(page)
     texts = [page.gold.text for page in pages]
-    extractor = method.fit(extraction.PageDocuments(pages), texts)
+    documents = (extraction.ParsedDocument.of(page.document()) for page in pages)
+    extractor = method.fit(documents, texts)
     sources = tuple(package.name for package in packages)
     n_sites = len({page.site for page in pages})
     digest = extraction.training_digest((page.document() for page in pages), texts)

@@ -2,7 +2,6 @@
 
 from structce.corpus.corpus import Corpus, RawPage, open_corpus, read_raw, save_raw
 from structce.corpus.duplicates import (
-    DUPLICATE_THRESHOLD,
     SimilarPair,
     find_duplicates,
     find_templates,
@@ -11,11 +10,9 @@ from structce.corpus.duplicates import (
     with_groups,
     without_duplicates,
 )
-from structce.corpus.export import ENCODED, PLAIN, names_file
+from structce.corpus.export import EXPORTS
 from structce.corpus.merge import (
-    COVERAGES,
     JUDGED,
-    Coverage,
     Judgement,
     judged_page,
     merge,
@@ -23,23 +20,9 @@ from structce.corpus.merge import (
     with_judgements,
 )
 from structce.corpus.quality import (
-    IN_GOLD,
-    ON_PAGE,
     ORDERS,
-    STATES,
-    UNCERTAIN,
-    AuditCard,
-    DiffPart,
-    RegionView,
-    Summary,
-    audit_sample,
-    draw_plots,
-    matches_by_region,
-    most_similar_region,
-    region_view,
+    audit,
     region_words,
-    select_fields,
-    shorten,
     summarise,
     uncertainty,
     validate,
@@ -71,17 +54,12 @@ from structce.corpus.storage import (
 from structce.corpus.views import VIEWS, View, hide_metadata, keep_regions, views_of
 
 __all__ = [
-    "CORPUS_MANIFEST", "COVERAGES", "DAMAGED", "DUPLICATE_THRESHOLD", "ENCODED", "IN_GOLD",
-    "JUDGED", "ON_PAGE",
-    "ORDERS", "PART_SIZES", "PLAIN", "SPLIT_BY", "STATES", "UNCERTAIN", "VIEWS", "WHOLE_SITES",
-    "AuditCard", "Corpus", "CorpusEditor", "CorpusWriter", "Coverage", "DiffPart",
-    "Judgement", "LabelledPage", "Manifest", "RawPage", "RegionView", "SimilarPair",
-    "Split", "SplitBy", "Summary", "View", "are_counts", "are_shares", "audit_sample",
-    "create_corpus", "draw_plots", "find_duplicates", "find_templates",
-    "hide_metadata", "is_page_id", "judged_page", "keep_regions", "label_set_of",
-    "matches_by_region", "merge", "most_similar_region", "names_file",
-    "open_corpus", "read_json", "read_judgements", "read_labelled_page", "read_manifest",
-    "read_raw", "refuse_leaks", "region_view", "region_words", "save_raw", "select_fields",
-    "shorten", "split_groups", "summarise", "uncertainty", "validate", "views_of",
-    "with_families", "with_groups", "with_judgements", "without_duplicates",
+    "CORPUS_MANIFEST", "DAMAGED", "EXPORTS", "JUDGED", "ORDERS", "PART_SIZES", "SPLIT_BY", "VIEWS",
+    "WHOLE_SITES", "Corpus", "CorpusEditor", "CorpusWriter", "Judgement", "LabelledPage",
+    "Manifest", "RawPage", "SimilarPair", "Split", "SplitBy", "View", "are_counts", "are_shares",
+    "audit", "create_corpus", "find_duplicates", "find_templates", "hide_metadata", "is_page_id",
+    "judged_page", "keep_regions", "label_set_of", "merge", "open_corpus",
+    "read_json", "read_judgements", "read_labelled_page", "read_manifest", "read_raw",
+    "refuse_leaks", "region_words", "save_raw", "split_groups", "summarise", "uncertainty",
+    "validate", "views_of", "with_families", "with_groups", "with_judgements", "without_duplicates",
 ]  # fmt: skip

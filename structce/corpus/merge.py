@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
 
 import msgspec
 import numpy as np
@@ -24,10 +23,6 @@ from structce.errors import CorpusError, LabelError
 from structce.labels import UNKNOWN, LabelSet, allowed_names, written_set
 from structce.page import Page
 
-Coverage = Literal["all", "common"]
-COVERAGES: tuple[str, ...] = get_args(Coverage)
-"""Labels that a merged corpus covers: those of any of its corpora, or of all of them."""
-
 PossibleRegions = Callable[[Page, str], Flags]
 """Whether each region of a page could have a label, shape (n_regions,)."""
 
@@ -35,43 +30,32 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 
 
 def merge(
-    corpora: Sequence[Corpus],
-    labels: Coverage = "all",
-    name: str = "",
-    *,
-    possible: PossibleRegions = possible_regions,
+    corpora: Sequence[Corpus], name: str = "", *, possible: PossibleRegions = possible_regions
 ) -> Corpus:
-    """Return the pages of several corpora as one.
+    """Return the pages of several corpora as one, which covers the labels of any of them.
 
-    Ids that several corpora use are prefixed with the corpus's name. Sites and families that
-    several corpora have become one, so that no split separates them; licences are joined; the notes
-    keep those of each corpus, the changed ids (``renamed``), and the number of regions whose label
-    became a set (``n_turned_several``). A page in two corpora is in the result twice.
+    A background region of a corpus that does not record a label, and that could have it according
+    to ``possible``, becomes either: ``Caption|None``. Ids that several corpora use are prefixed
+    with the corpus's name. Sites and families that several corpora have become one, so that no
+    split separates them; licences are joined; the notes keep those of each corpus, the changed ids
+    (``renamed``), and the number of regions whose label became a set (``n_turned_several``). A page
+    in two corpora is in the result twice. The name is by default the names of all, joined by ``+``.
 
-    ``all`` covers the labels of any corpus. A background region of a corpus that does not record a
-    label, and that could have it according to ``possible``, becomes either: ``Caption|None``.
-    ``common`` covers the labels of all corpora, and every other label becomes background. The name
-    is by default the names of all, joined by ``+``.
-
-    Raises CorpusError if there are fewer than two corpora, one is given twice, their renderers
-    differ, or they have no label in common although ``common`` requires one; LabelError if their
-    label sets do not fit together, or it is unknown which regions could have a label.
+    Raises CorpusError if there are fewer than two corpora, one is given twice, or their renderers
+    differ; LabelError if their backgrounds differ, or it is unknown which regions could have a
+    label.
     """
-    if labels not in COVERAGES:
-        raise CorpusError(f"labels {labels!r}; expected one of {', '.join(COVERAGES)}")
     _check(corpora)
-    label_set = _label_set(corpora, labels)
-    covered = _covered(corpora, label_set, labels)
+    label_set = _label_set(corpora)
+    covered = {label for corpus in corpora for label in corpus.covered}
+    covered_labels = tuple(label for label in label_set.foreground if label in covered)
     pages: list[LabelledPage] = []
     notes = []
     for corpus, renamed in zip(corpora, _new_ids(corpora), strict=True):
-        if labels == "all":
-            lacking = [label for label in covered if label not in corpus.covered]
-            background = label_set.background
-            made = [doubt_background(page, lacking, background, possible) for page in corpus]
-        else:
-            made = [_fold_labels(page, covered, label_set.background) for page in corpus]
-        n_turned = sum(page.n_exact for page in corpus) - sum(page.n_exact for page in made)
+        lacking = [label for label in covered_labels if label not in corpus.covered]
+        background = label_set.background
+        doubted = [doubt_background(page, lacking, background, possible) for page in corpus]
+        n_exact = (sum(page.n_exact for page in of) for of in (corpus, doubted))
         notes.append(
             {
                 "name": corpus.name,
@@ -80,19 +64,19 @@ def merge(
                 "n_pages": len(corpus),
                 "covered": list(corpus.covered),
                 "notes": dict(corpus.notes),
-                "n_turned_several": n_turned,
+                "n_turned_several": next(n_exact) - next(n_exact),
                 "renamed": renamed,
             }
         )
-        pages += [rename_page(page, renamed.get(page.id, page.id)) for page in made]
+        pages += [rename_page(page, renamed.get(page.id, page.id)) for page in doubted]
     families = zip(pages, families_of(pages), strict=True)
     return Corpus(
         name=name or "+".join(corpus.name for corpus in corpora),
         pages=tuple(replace(page, family=family) for page, family in families),
         label_set=label_set,
         licence=_licence(corpora),
-        notes={"labels": labels, "merged": notes},
-        covered=covered,
+        notes={"merged": notes},
+        covered=covered_labels,
     )
 
 
@@ -114,32 +98,17 @@ def _check(corpora: Sequence[Corpus]) -> None:
             )
 
 
-def _label_set(corpora: Sequence[Corpus], labels: Coverage) -> LabelSet:
-    """Return the labels of any corpus, or of all, in the order of their first occurrence."""
-    sets = [corpus.label_set for corpus in corpora]
-    for corpus in corpora[1:]:
-        if corpus.label_set.background != sets[0].background:
+def _label_set(corpora: Sequence[Corpus]) -> LabelSet:
+    """Return the labels of any corpus, in the order of their first occurrence."""
+    first, *others = corpora
+    for corpus in others:
+        if corpus.label_set.background != first.label_set.background:
             raise LabelError(
-                f"the background of {corpora[0].name} is {sets[0].background!r}, that of "
+                f"the background of {first.name} is {first.label_set.background!r}, that of "
                 f"{corpus.name} is {corpus.label_set.background!r}; expected one for all"
             )
-    names = dict.fromkeys(name for label_set in sets for name in label_set.names)
-    if labels == "common":
-        names = {name: None for name in names if all(name in label_set.names for label_set in sets)}
-    return LabelSet(tuple(names), sets[0].background)
-
-
-def _covered(corpora: Sequence[Corpus], label_set: LabelSet, labels: Coverage) -> tuple[str, ...]:
-    is_wanted = any if labels == "all" else all
-    covered = tuple(
-        name
-        for name in label_set.foreground
-        if is_wanted(name in corpus.covered for corpus in corpora)
-    )
-    if not covered:
-        names = ", ".join(corpus.name for corpus in corpora)
-        raise CorpusError(f"{names}: no label is recorded by all of them; merge with labels 'all'")
-    return covered
+    names = dict.fromkeys(name for corpus in corpora for name in corpus.label_set.names)
+    return LabelSet(tuple(names), first.label_set.background)
 
 
 def doubt_background(
@@ -152,15 +121,6 @@ def doubt_background(
             if background in (names := allowed_names(labels[i])):
                 labels[i] = written_set({*names, label})
     return replace(page, labels=tuple(labels))
-
-
-def _fold_labels(page: LabelledPage, covered: Sequence[str], background: str) -> LabelledPage:
-    """Return the page with the background in place of every label that is not covered."""
-    folded = {
-        label: written_set(name if name in covered else background for name in allowed_names(label))
-        for label in set(page.labels) - {UNKNOWN}
-    }
-    return replace(page, labels=tuple(folded.get(label, label) for label in page.labels))
 
 
 def _new_ids(corpora: Sequence[Corpus]) -> list[dict[str, str]]:

@@ -29,11 +29,9 @@ from structce.evaluation.metrics import (
     Measures,
     Scores,
     confusion,
-    field_counts,
     is_wrong,
     label_scores,
     macro,
-    page_accuracies,
     pooled,
     score,
     score_confusion,
@@ -64,35 +62,23 @@ from structce.evaluation.perturbations import PERTURBATIONS, Perturbed, perturb,
 from structce.evaluation.rater_agreement import MISSING, Agreement, rater_agreement
 
 if TYPE_CHECKING:
-    from structce.evaluation.significance import (
-        LEVEL,
-        Ranks,
-        critical_difference,
-        detectable_difference,
-        holm,
-        rank_biserial,
-        rank_systems,
-        wilcoxon,
-    )
+    from structce.evaluation.significance import LEVEL, holm, rank_biserial, wilcoxon
 
 __all__ = [
     "FOUR", "LEVEL", "LINES", "MISSING", "N_RESAMPLES", "PERTURBATIONS", "Agreement",
-    "Interval", "LabelScore", "Measures", "Overlap", "Perturbed", "Ranks", "ReliabilityBin",
-    "Scores", "bag_overlap", "block_overlap", "brier_score", "character_overlap",
-    "check_confidence", "confusion", "confusion_intervals", "critical_difference",
-    "detectable_difference", "drawn_f1", "expected_calibration_error", "f1_of", "field_counts",
-    "fold_space", "four_overlaps", "holm", "is_title", "is_wrong", "label_counts", "label_scores",
-    "levenshtein_ratio", "line_overlaps", "lines_present", "macro", "macro_difference_interval",
-    "macro_of", "name_key", "page_accuracies", "perturb", "pooled",
-    "rank_biserial", "rank_systems", "rater_agreement", "reliability", "rouge_lsum", "rouge_n",
-    "score", "score_confusion", "segment_counts", "sequence_overlap", "set_overlap",
-    "share_interval", "shingle_counts", "shingle_overlap", "site_draws", "site_interval",
-    "unperturbed", "wilcoxon", "word_runs", "words",
+    "Interval", "LabelScore", "Measures", "Overlap", "Perturbed", "ReliabilityBin", "Scores",
+    "bag_overlap", "block_overlap", "brier_score", "character_overlap", "check_confidence",
+    "confusion", "confusion_intervals", "drawn_f1", "expected_calibration_error", "f1_of",
+    "fold_space", "four_overlaps", "holm", "is_title", "is_wrong", "label_counts",
+    "label_scores", "levenshtein_ratio", "line_overlaps", "lines_present", "macro",
+    "macro_difference_interval", "macro_of", "name_key", "perturb", "pooled", "rank_biserial",
+    "rater_agreement", "reliability", "rouge_lsum", "rouge_n", "score",
+    "score_confusion", "segment_counts", "sequence_overlap", "set_overlap", "share_interval",
+    "shingle_counts", "shingle_overlap", "site_draws", "site_interval", "unperturbed",
+    "wilcoxon", "word_runs", "words",
 ]  # fmt: skip
 
 # SciPy's tests are imported at first use, because extraction measures overlaps without them.
-_LATE = (
-    "LEVEL Ranks critical_difference detectable_difference holm rank_biserial rank_systems wilcoxon"
-)
+_LATE = "LEVEL holm rank_biserial wilcoxon"
 
 __getattr__ = lazy_names(__name__, dict.fromkeys(_LATE.split(), "structce.evaluation.significance"))

@@ -2,8 +2,7 @@
 
 Pages of one site share a template and are right or wrong together. A test that treats them as
 independent is overconfident; these intervals are not. For one seed and number of sites, all
-functions here use the same draws, so their results for one experiment are consistent. With fewer
-than two sites no interval is known.
+functions here use the same draws. With fewer than two sites no interval is known.
 
 References
 ----------
@@ -27,33 +26,16 @@ Interval = tuple[float, float]
 N_RESAMPLES = 2000
 """Number of bootstrap samples: enough for about fifty outside either end of an interval."""
 
-_ENDS = (0.025, 0.975)
-"""Quantiles of the samples between which an interval lies."""
-
 
 def site_draws(n_sites: int, seed: int, n_resamples: int = N_RESAMPLES) -> Integers:
-    """Draw sites with replacement: site indices of shape (n_resamples, n_sites).
-
-    Raises
-    ------
-    ValueError
-        If there is no site to draw.
-    """
+    """Draw sites with replacement: site indices of shape (n_resamples, n_sites)."""
     return np.random.default_rng(seed).integers(n_sites, size=(n_resamples, n_sites))
 
 
 def site_interval(
     differences: Floats, sites: Sequence[str], *, seed: int, n_resamples: int = N_RESAMPLES
 ) -> Interval | None:
-    """Return the interval of a mean difference over pages, in [-1, 1].
-
-    Parameters
-    ----------
-    differences : shape (n_pages,)
-        Difference of two systems on each page, in [-1, 1].
-    sites
-        Site of each page.
-    """
+    """Return the interval of a mean difference over pages, in [-1, 1], given each page's site."""
     names, group = np.unique(np.array(sites, dtype=np.str_), return_inverse=True)
     sums = np.bincount(group, weights=differences, minlength=len(names))
     return share_interval(sums, np.bincount(group, minlength=len(names)), seed, n_resamples)
@@ -64,17 +46,16 @@ def share_interval(
 ) -> Interval | None:
     """Return the interval of a share, such as the share of pages without a wrong region.
 
-    A draw with only sites without data has no share and is left out.
-
     Parameters
     ----------
     numerators, denominators : shape (n_sites,)
-        Part and whole of each site; both 0 for a site without data.
+        Part and whole of each site; both 0 for a site without data. A draw with only such sites
+        is left out.
     """
     if len(denominators) < 2:
         return None
     drawn = site_draws(len(denominators), seed, n_resamples)
-    return _share_ends(_share(numerators[drawn].sum(axis=1), denominators[drawn].sum(axis=1)))
+    return _ends(_share(numerators[drawn].sum(axis=1), denominators[drawn].sum(axis=1)))
 
 
 def confusion_intervals(
@@ -99,42 +80,41 @@ def confusion_intervals(
     LabelError
         If the matrices do not fit the label set.
     """
-    counts = _checked_counts(matrices, label_set)
-    if len(counts) < 2:
+    expected = (len(matrices), len(label_set), len(label_set))
+    if matrices.shape != expected:
+        raise LabelError(f"confusion matrices have shape {matrices.shape}; expected {expected}")
+    if len(matrices) < 2:
         return {}
-    places = np.flatnonzero(counts[:, 1].sum(axis=0))
-    drawn = _drawn_sums(counts, site_draws(len(counts), seed, n_resamples))
+    counts = label_counts(matrices)
+    drawn = _drawn_sums(counts, seed, n_resamples)
     f1 = f1_of(drawn)
     inner = [label_set.index(name) for name in label_set.foreground]
     values = {
         "accuracy": np.nan_to_num(_share(drawn[:, 0].sum(axis=1), drawn[:, 1].sum(axis=1))),
         "macro_f1": macro_of(f1),
         "macro_f1_foreground": macro_of(f1[:, inner]),
-        **{f"f1.{label_set.names[i]}": f1[:, i] for i in places},
     }
-    return {name: _share_ends(value) for name, value in values.items()}
+    for i in np.flatnonzero(counts[:, 1].sum(axis=0)):
+        values[f"f1.{label_set.names[i]}"] = f1[:, i]
+    return {name: _ends(value) for name, value in values.items()}
 
 
 def macro_difference_interval(
-    first: Integers, second: Integers, label_set: LabelSet, seed: int,
-    n_resamples: int = N_RESAMPLES,
-) -> Interval | None:  # fmt: skip
+    first: Integers, second: Integers, seed: int, n_resamples: int = N_RESAMPLES
+) -> Interval | None:
     """Return the interval of the macro F1 of one system minus that of another, in [-1, 1].
-
-    The average is over the labels that gold has in a draw, 0 if it has none.
 
     Parameters
     ----------
     first, second : shape (n_sites, n_labels, n_labels)
         Confusion matrices of the two systems on the same pages, sites in the same order; the same
-        sites are drawn for both.
+        sites are drawn for both. The average is over the labels that gold has in a draw.
 
     Raises
     ------
     LabelError
-        If the matrices do not fit the label set, or the two differ in the regions of a site.
+        If the two differ in the regions of a site.
     """
-    pair = _checked_counts(first, label_set), _checked_counts(second, label_set)
     # The gold label of a region with several is the predicted one, if that is among them.
     if not np.array_equal(first.sum(axis=(1, 2)), second.sum(axis=(1, 2))):
         raise LabelError(
@@ -142,31 +122,23 @@ def macro_difference_interval(
         )
     if len(first) < 2:
         return None
-    ours, theirs = (macro_of(drawn_f1(counts, seed, n_resamples)) for counts in pair)
+    counts = (label_counts(matrices) for matrices in (first, second))
+    ours, theirs = (macro_of(drawn_f1(own, seed, n_resamples)) for own in counts)
     return _ends(ours - theirs)
 
 
 def drawn_f1(counts: Integers, seed: int, n_resamples: int = N_RESAMPLES) -> Floats:
     """Return the F1 of each label in each draw of sites, shape (n_resamples, n_labels).
 
-    Parameters
-    ----------
-    counts : shape (n_sites, 3, n_labels)
-        Hits, gold and predicted regions of each site.
+    ``counts`` are hits, gold and predicted regions of each site, shape (n_sites, 3, n_labels).
     """
-    return f1_of(_drawn_sums(counts, site_draws(len(counts), seed, n_resamples)))
+    return f1_of(_drawn_sums(counts, seed, n_resamples))
 
 
 def f1_of(counts: Floats | Integers) -> Floats:
-    """Return the F1 of each label from the numbers of hits, gold and predicted regions.
+    """Return the F1 of each label, shape (..., n_labels), NaN for a label that gold does not have.
 
-    Parameters
-    ----------
-    counts : shape (..., 3, n_labels)
-
-    Returns
-    -------
-    shape (..., n_labels), in [0, 1]; NaN for a label that gold does not have.
+    ``counts`` are the numbers of hits, gold and predicted regions, shape (..., 3, n_labels).
     """
     hits, gold, predicted = np.moveaxis(counts, -2, 0)
     return _share(2 * hits, np.where(gold > 0, gold + predicted, 0))
@@ -183,20 +155,14 @@ def label_counts(matrices: Integers) -> Integers:
     return np.stack([hits, matrices.sum(axis=2), matrices.sum(axis=1)], axis=1)
 
 
-def _checked_counts(matrices: Integers, label_set: LabelSet) -> Integers:
-    expected = (len(matrices), len(label_set), len(label_set))
-    if matrices.shape != expected:
-        raise LabelError(f"confusion matrices have shape {matrices.shape}; expected {expected}")
-    return label_counts(matrices)
-
-
-def _drawn_sums(counts: Integers, draws: Integers) -> Floats:
+def _drawn_sums(counts: Integers, seed: int, n_resamples: int) -> Floats:
     """Return the sums over the sites of each draw, shape (n_resamples, ...).
 
     This is one matrix product: how often each draw has each site, times the counts of the site. It
     is computed in floating point, which is far faster, and exact for counts below 2 ** 53.
     """
-    n_resamples, n_sites = draws.shape
+    n_sites = len(counts)
+    draws = site_draws(n_sites, seed, n_resamples)
     rows = np.arange(n_resamples)[:, None] * n_sites
     times = np.bincount((draws + rows).ravel(), minlength=draws.size).reshape(draws.shape)
     return np.tensordot(times.astype(np.float64), counts.astype(np.float64), axes=1)
@@ -209,12 +175,8 @@ def _share(part: Floats | Integers, whole: Floats | Integers) -> Floats:
     return share
 
 
-def _share_ends(shares: Floats) -> Interval:
-    """Return the interval of the shares that are not NaN; (0, 1) if all are."""
-    known = shares[~np.isnan(shares)]
-    return _ends(known) if len(known) else (0.0, 1.0)
-
-
 def _ends(values: Floats) -> Interval:
-    low, high = np.quantile(values, _ENDS)
+    """Return the interval of the values that are not NaN; (0, 1) if all are."""
+    known = values[~np.isnan(values)]
+    low, high = np.quantile(known, (0.025, 0.975)) if len(known) else (0.0, 1.0)
     return float(low), float(high)

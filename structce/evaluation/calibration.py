@@ -7,7 +7,7 @@ unknown must be removed beforehand. Other arrays raise a LearnerError.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ regions of low confidence, and fewer bins leave fewer of them nearly empty."""
 _TOLERANCE = 1e-9  # by which the rounded sum of probabilities may leave [0, 1]
 
 
-@dataclass(frozen=True)
-class ReliabilityBin:
+class ReliabilityBin(NamedTuple):
     """Regions of a confidence in [low, high): a point of the reliability diagram."""
 
     low: float
@@ -32,9 +31,7 @@ class ReliabilityBin:
     accuracy: float
 
 
-def reliability(
-    confidence: Floats, right: Flags, n_bins: int = _N_BINS
-) -> tuple[ReliabilityBin, ...]:
+def reliability(confidence: Floats, right: Flags, n_bins: int = _N_BINS) -> list[ReliabilityBin]:
     """Return mean confidence and accuracy by bins of equal width, from low to high.
 
     A value on the border of two bins belongs to the upper one, and 1 to the last. Bins without
@@ -47,19 +44,13 @@ def reliability(
     """
     check_confidence(confidence, right)
     place = np.clip((confidence * n_bins).astype(np.int64), 0, n_bins - 1)
-    counts = np.bincount(place, minlength=n_bins)
-    confidences = np.bincount(place, weights=confidence, minlength=n_bins)
-    hits = np.bincount(place, weights=right, minlength=n_bins)
-    return tuple(
+    n, sure, hits = (np.bincount(place, weights=w) for w in (None, confidence, right))
+    return [
         ReliabilityBin(
-            low=float(i / n_bins),
-            high=float((i + 1) / n_bins),
-            n_regions=int(counts[i]),
-            confidence=float(confidences[i] / counts[i]),
-            accuracy=float(hits[i] / counts[i]),
+            i / n_bins, (i + 1) / n_bins, int(n[i]), float(sure[i] / n[i]), float(hits[i] / n[i])
         )
-        for i in np.flatnonzero(counts)
-    )
+        for i in np.flatnonzero(n).tolist()
+    ]
 
 
 def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _N_BINS) -> float:
@@ -80,14 +71,12 @@ def expected_calibration_error(confidence: Floats, right: Flags, n_bins: int = _
 def brier_score(confidence: Floats, right: Flags) -> float:
     """Return the mean squared distance of confidence from 1 if right and 0 if wrong, in [0, 1].
 
-    It is 0 without regions. Unlike the calibration error, it also decreases if confidence separates
-    right from wrong better.
+    It is 0 without regions.
 
     References
     ----------
     G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly
-    Weather Review 78(1), eq. (2), of the event that the predicted label is right; half of
-    Brier's sum over the two outcomes.
+    Weather Review 78(1), eq. (2), of the event that the predicted label is right.
     """
     check_confidence(confidence, right)
     return float(np.mean((confidence - right) ** 2)) if len(confidence) else 0.0

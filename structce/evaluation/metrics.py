@@ -1,8 +1,8 @@
-"""Metrics of labelled pages: precision, recall and F1 of regions and segments, exact fields.
+"""Metrics of labelled pages: precision, recall and F1 of regions and segments.
 
 Metrics are computed from counts that are summed over pages: a confusion matrix for regions
-(`confusion`, `score_confusion`), hits for segments (`segment_counts`), and pages on which a label
-is found exactly (`field_counts`). `label_scores`, `pooled` and `macro` turn counts into measures.
+(`confusion`, `score_confusion`), and hits for segments (`segment_counts`). `label_scores`, `pooled`
+and `macro` turn counts into measures.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from structce.arrays import Flags, Floats, Integers, Integers32, Labels, any_of, resolve_sets
+from structce.arrays import Flags, Integers, Integers32, Labels, any_of, resolve_sets
 from structce.errors import LabelError
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
@@ -62,7 +62,7 @@ def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ..
 def pooled(counts: Integers) -> Measures:
     """Return the measures of counts summed over labels, see :func:`label_scores`: micro average."""
     hits, gold, predicted = counts.sum(axis=1)
-    return Measures(ratio(hits, predicted), ratio(hits, gold), ratio(2 * hits, gold + predicted))
+    return Measures(_ratio(hits, predicted), _ratio(hits, gold), _ratio(2 * hits, gold + predicted))
 
 
 def macro(labels: Sequence[LabelScore]) -> Measures:
@@ -88,8 +88,7 @@ def weighted(labels: Sequence[LabelScore]) -> Measures:
     return Measures(*np.average(rows, axis=0, weights=support).tolist())
 
 
-def ratio(part: np.int64, whole: np.int64) -> float:
-    """Return the ratio of part to whole; 0 if the whole is 0."""
+def _ratio(part: np.int64, whole: np.int64) -> float:
     return float(part / whole) if whole else 0.0
 
 
@@ -112,11 +111,6 @@ class Scores:
     micro_foreground: Measures
     macro_foreground: Measures
     weighted: Measures
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Labels that gold does not have; macro averages ignore them."""
-        return tuple(label.name for label in self.labels if not label.support)
 
     @property
     def weighted_f1(self) -> float:
@@ -162,19 +156,15 @@ def confusion(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
     LabelError
         If the two differ in length, or an index is out of range.
     """
-    known = known_regions(y_true, y_pred, n_labels)
+    known = _known_regions(y_true, y_pred, n_labels)
     y_true = resolve_sets(y_true, y_pred, n_labels)
     matrix = np.zeros((n_labels, n_labels), dtype=np.int64)
     np.add.at(matrix, (y_true[known], y_pred[known]), 1)
     return matrix
 
 
-def known_regions(y_true: Labels, y_pred: Labels, n_labels: int) -> Flags:
-    """Return which regions have a known gold label, shape (n_regions,).
-
-    Regions with a set of labels as gold are included. See :func:`confusion` for parameters and
-    errors; predictions for regions without a known gold label are not checked.
-    """
+def _known_regions(y_true: Labels, y_pred: Labels, n_labels: int) -> Flags:
+    """Return which regions have a known gold label, shape (n_regions,); see :func:`confusion`."""
     if y_true.shape != y_pred.shape or y_true.ndim != 1:
         raise LabelError(f"gold labels have shape {y_true.shape}, predicted ones {y_pred.shape}")
     known: Flags = y_true != UNKNOWN_INDEX
@@ -206,7 +196,7 @@ def score_confusion(matrix: Integers, label_set: LabelSet) -> Scores:
     inner = [label_set.index(name) for name in label_set.foreground]
     return Scores(
         labels=labels,
-        accuracy=ratio(np.trace(matrix), matrix.sum()),
+        accuracy=_ratio(np.trace(matrix), matrix.sum()),
         micro=pooled(counts),
         macro=macro(labels),
         micro_foreground=pooled(counts[:, inner]),
@@ -226,18 +216,6 @@ def is_wrong(y_true: Labels, y_pred: Labels) -> Flags:
         sets = UNKNOWN_INDEX - y_true[several]
         wrong[several] = (sets >> y_pred[several]) & 1 == 0
     return wrong
-
-
-def page_accuracies(y_true: Sequence[Labels], y_pred: Sequence[Labels]) -> Floats:
-    """Return the share of right labels of each page, shape (n_pages,), in [0, 1].
-
-    Regions whose gold label is unknown (-1) do not count; a page without other regions has NaN.
-    """
-    shares = []
-    for gold, predicted in zip(y_true, y_pred, strict=True):
-        known = gold != UNKNOWN_INDEX
-        shares.append(float(np.mean(~is_wrong(gold, predicted)[known])) if known.any() else np.nan)
-    return np.array(shares, dtype=np.float64)
 
 
 def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: int) -> Integers:
@@ -271,7 +249,7 @@ def segment_counts(y_true: Labels, y_pred: Labels, blocks: _Blocks, n_labels: in
     CoNLL, section 2.5 (an entity counts only if it is found exactly). Unlike there, a run also
     ends with its block: two consecutive paragraphs are two segments.
     """
-    known = known_regions(y_true, y_pred, n_labels)
+    known = _known_regions(y_true, y_pred, n_labels)
     if blocks.shape != y_true.shape:
         raise LabelError(f"blocks have shape {blocks.shape}, gold labels {y_true.shape}")
     y_true = resolve_sets(y_true, y_pred, n_labels)
@@ -292,28 +270,3 @@ def _runs(labels: Labels, blocks: _Blocks) -> tuple[Labels, Labels]:
     is_first[1:] = (labels[1:] != labels[:-1]) | (blocks[1:] != blocks[:-1])
     is_last = np.roll(is_first, -1)  # each first region follows a last one; the end wraps around
     return np.flatnonzero(is_first), np.flatnonzero(is_last)
-
-
-def field_counts(y_true: Labels, y_pred: Labels, n_labels: int) -> Integers:
-    """Return which labels occur on a page, and which of them are found exactly.
-
-    Parameters
-    ----------
-    y_true, y_pred : shape (n_regions,)
-        Label indices in [0, n_labels). Regions whose gold label is unknown (-1) are left out.
-
-    Returns
-    -------
-    shape (2, n_labels)
-        1 if gold or prediction has the label, and 1 if both assign it to the same regions;
-        otherwise 0.
-
-    Raises
-    ------
-    LabelError
-        If the two differ in length, or an index is out of range.
-    """
-    matrix = confusion(y_true, y_pred, n_labels)
-    hits, gold, predicted = np.diag(matrix), matrix.sum(axis=1), matrix.sum(axis=0)
-    occurs = gold + predicted > 0
-    return np.stack([occurs, occurs & (hits == gold) & (hits == predicted)]).astype(np.int64)

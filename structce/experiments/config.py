@@ -1,28 +1,51 @@
-"""Configuration of experiments on learners or on extractors, with the keys of their files.
+"""Configuration of experiments on learners or on extractors, read from TOML and written to it.
 
-Only ``[learner.NAME]`` and ``[method.NAME]``, whose keys are also parameters of their subject, are
-rearranged.
+The structures have the keys of the files. Only ``[learner.NAME]`` and ``[method.NAME]``, whose keys
+are also parameters of their subject, are rearranged.
 """
 
 from __future__ import annotations
 
-import hashlib
+import inspect
 import itertools
+import logging
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import msgspec
-import numpy as np
 
-from structce.arrays import Integers
-from structce.corpus import PART_SIZES, SPLIT_BY, are_counts, are_shares
+from structce.corpus import PART_SIZES, SplitBy, are_counts, are_shares
 from structce.datasets import READERS
-from structce.errors import ExperimentError, FeatureError
+from structce.errors import (
+    ExperimentError,
+    ExtractionError,
+    FeatureError,
+    LearnerError,
+    MissingExtraError,
+    SourceError,
+)
 from structce.evaluation import FOUR
-from structce.experiments.toml_tables import ParameterValue, check_known, require, unknown_name
-from structce.extraction import MEASURES as EXTRACTION_MEASURES
-from structce.extraction import Method
+from structce.experiments.toml_tables import (
+    TomlTable,
+    check_known,
+    convert_table,
+    override_table,
+    require,
+    unknown_name,
+    write_toml,
+    written_name,
+)
+from structce.extraction import (
+    EXTRACTORS,
+    MEASURES,
+    PAGE_CLASS_METHODS,
+    TRAINABLE_METHODS,
+    Method,
+    load_extractors,
+)
 from structce.features import (
     FAMILIES,
     OPTIONAL_FAMILIES,
@@ -33,7 +56,10 @@ from structce.features import (
     preset_features,
 )
 from structce.labelling import LearnerFactory
+from structce.learners import LEARNERS, Learner
 from structce.rendering import RENDERERS
+
+ParameterValue = bool | int | float | str
 
 Measure = Literal[
     "macro_f1",
@@ -43,7 +69,6 @@ Measure = Literal[
     "macro_f1_foreground",
     "micro_f1_foreground",
 ]
-MEASURES: tuple[str, ...] = get_args(Measure)
 """Measures to choose hyper-parameters by: properties of `structce.evaluation.Scores`."""
 
 FRACTIONS = (0.5, 0.17, 0.33)
@@ -52,9 +77,17 @@ FRACTIONS = (0.5, 0.17, 0.33)
 ALL_FEATURES = "all"  # preset that stands for the families and the included features
 KNOWN_FAMILIES = (*FAMILIES, *OPTIONAL_FAMILIES)
 
-SECONDS = 60.0
-"""Time limit for one method on one page; beyond it the page is a failure. Our choice."""
+_OTHER_METHOD = re.compile(r"(?s).*[^a-z0-9-].*|")
+"""Pattern of what is not a registered name: proxies and files of extractors."""
 
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+_log = logging.getLogger(__name__)
+
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Natural = Annotated[int, msgspec.Meta(ge=0)]
+Names = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 Parameters = Mapping[str, ParameterValue]
 Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.learners.LEARNERS``
 
@@ -62,18 +95,15 @@ Learners = Mapping[str, LearnerFactory]  # learners by name, such as ``structce.
 class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Splits of the pages of a corpus; each way in ``by`` is a study of its own.
 
-    ``train``, ``validation`` and ``test`` are shares or numbers of pages, by default ``FRACTIONS``;
-    they exclude folds and a file, a stored split. By ``site`` keeps sites and template families
-    whole, ``page`` draws single pages, as Spengler et al. (2010) did, ``time`` tests the newest
-    pages.
+    Shares or numbers of pages, by default ``FRACTIONS``, exclude folds and a file, a stored split.
     """
 
     train: int | float | None = None
     validation: int | float | None = None
     test: int | float | None = None
-    by: tuple[str, ...] = ("site",)
-    folds: int | None = None
-    repeats: int = 1
+    by: Annotated[tuple[SplitBy, ...], msgspec.Meta(min_length=1)] = ("site",)
+    folds: Annotated[int, msgspec.Meta(ge=3)] | None = None
+    repeats: Count = 1
     file: str = ""
 
     @property
@@ -83,49 +113,37 @@ class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return FRACTIONS
         return self.train, self.validation, self.test
 
-    def check(self) -> None:
-        """Raise an ExperimentError if a value cannot work, or two of them not together."""
-        check_known(self.by, SPLIT_BY, ("splits", "by"))
-        require(bool(self.by), "expected a way to split, or several", "splits", "by")
-        message = f"{self.folds} folds; expected 3 or more: for test, validation and training"
-        require(self.folds is None or self.folds >= 3, message, "splits", "folds")
-        parts = {"train": self.train, "validation": self.validation, "test": self.test}
-        given = [name for name, size in parts.items() if size is not None]
-        for name in ("folds", "file") if given else ():
-            message = f"excludes {', '.join(given)}; leave out one or the other"
-            require(not getattr(self, name), message, "splits", name)
-        for name in parts if given else ():
-            require(name in given, "missing; it must be given", "splits", name)
-        sizes = self.fractions
-        message = f"train, validation and test are {sizes}; expected {PART_SIZES}"
-        require(are_shares(sizes) or are_counts(sizes), message, "splits")
-        require(self.repeats >= 1, f"{self.repeats}; expected 1 or more", "splits", "repeats")
+    def __post_init__(self) -> None:
+        given = [size for size in (self.train, self.validation, self.test) if size is not None]
+        ways = [bool(given), self.folds is not None, bool(self.file)]
+        message = "expected train, validation and test together, or folds, or a file"
+        require(sum(ways) <= 1 and len(given) in (0, 3), message, "splits")
+        message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
+        require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
         is_once = self.folds is None and self.repeats == 1
-        message = "excludes folds, repeats and several ways of by: it is one split"
-        require(not self.file or (is_once and len(self.by) == 1), message, "splits", "file")
-        message = "'time' excludes folds and repeats: time runs once"
-        require(is_once or "time" not in self.by, message, "splits", "by")
+        is_once_only = "time" in self.by or (bool(self.file) and len(self.by) == 1)
+        message = "a file, and by 'time', are one split: no folds, repeats or further ways of by"
+        require(is_once if is_once_only else not self.file, message, "splits")
 
 
 class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Features of an experiment, as for :class:`structce.features.FeatureSet`.
 
-    Each preset is a study of its own; ``all`` stands for families and include. Windows and
-    strengths are by feature or family. The ablation names families without which, and with only
-    which, each candidate is also tested; true for all.
+    Each preset is a study of its own; ``all`` stands for families and include. With the ablation
+    each candidate is also tested without each family, and with only each.
     """
 
     families: tuple[str, ...] = FAMILIES
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    min_count: int = 3
-    min_pages: int = 1
-    preset: tuple[str, ...] = (ALL_FEATURES,)
+    min_count: Count = 3
+    min_pages: Count = 1
+    preset: Names = (ALL_FEATURES,)
     windows: Literal["default", "none"] | dict[str, tuple[int, ...]] = "default"
     strengths: Literal["default", "none"] | dict[str, float] = "default"
     unit_norm: bool = True
     encoding: Encoding = "bins"
-    ablation: bool | tuple[str, ...] = False
+    ablation: bool = False
 
     def feature_set(self, preset: str = "") -> FeatureSet:
         """Return the features of a preset, by default the first, checked but not fitted."""
@@ -135,53 +153,30 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             families = ()
             include = tuple(dict.fromkeys((*preset_features(preset), *self.include)))
         check_features(families, include, self.exclude)
-        registered: dict[str, Any] = {"default": None, "none": {}}
-        given: tuple[Any, ...] = (self.windows, self.strengths)
-        windows, strengths = (registered[x] if isinstance(x, str) else x for x in given)
+        given = msgspec.structs.asdict(self) | {"families": families, "include": include}
+        del given["preset"], given["ablation"]
+        for name in ("windows", "strengths"):
+            given[name] = {"default": None, "none": {}}.get(str(given[name]), given[name])
         try:
-            return FeatureSet(
-                families,
-                include=include,
-                exclude=self.exclude,
-                min_count=self.min_count,
-                min_pages=self.min_pages,
-                windows=windows,
-                strengths=strengths,
-                unit_norm=self.unit_norm,
-                encoding=self.encoding,
-            )
+            return FeatureSet(**given)
         except FeatureError as error:
             raise ExperimentError(str(error), key=("features",)) from None
 
     @property
-    def ablated(self) -> tuple[str, ...]:
-        """Families of the ablation, in the order of the registry if all are meant."""
-        if not isinstance(self.ablation, bool):
-            return self.ablation
-        chosen = {family_of(name) for name in self.feature_set().names} if self.ablation else ()
-        return tuple(family for family in KNOWN_FAMILIES if family in chosen)
+    def parts(self) -> tuple[str, ...]:
+        """Parts of an ablation: without each family, then each family alone."""
+        if not self.ablation:
+            return ()
+        chosen = {family_of(name) for name in self.feature_set().names}
+        families = [family for family in KNOWN_FAMILIES if family in chosen]
+        return tuple(f"{kind} {name}" for kind in ("without", "only") for name in families)
 
-    @property
-    def variants(self) -> tuple[str, ...]:
-        """Parts of the features to test: without each ablated family, then each family alone."""
-        return tuple(f"{kind} {name}" for kind in ("without", "only") for name in self.ablated)
-
-    def check(self) -> None:
-        """Raise an ExperimentError for an unknown name or an impossible value."""
-        for name, least in (("min_count", self.min_count), ("min_pages", self.min_pages)):
-            require(least >= 1, f"{least}; expected 1 or more", "features", name)
-        require(bool(self.preset), "expected a preset, or several", "features", "preset")
+    def __post_init__(self) -> None:
         check_known(self.preset, (ALL_FEATURES, *PRESETS), ("features", "preset"))
         for preset in self.preset:
             self.feature_set(preset)
-        if self.ablation is not False:
-            key = ("features", "ablation")
-            message = "expected true, false or a list of families, got none"
-            require(bool(self.ablation), message, *key)
-            chosen = dict.fromkeys(family_of(name) for name in self.feature_set().names)
-            message = f"the features are all of the family {next(iter(chosen))!r}; expected two"
-            require(len(chosen) > 1, message, *key)
-            check_known(self.ablated, chosen, key)
+        message = "the features are all of one family; expected two"
+        require(len(self.parts) != 2, message, "features", "ablation")
 
 
 def check_features(families: Sequence[str], include: Sequence[str], exclude: Sequence[str]) -> None:
@@ -197,42 +192,16 @@ def check_features(families: Sequence[str], include: Sequence[str], exclude: Seq
         require(is_wanted, f"{name!r} is in features.exclude, too", "features", "include", i)
 
 
-_NEIGHBOUR = r"(?:previous|next)(?:-\d+)?\."
-_FAMILY = re.compile(rf"(?:{_NEIGHBOUR})?([^.]+)\.")
-
-
 def family_of(column: str) -> str:
     """Return the family of a column, whichever region it describes; empty if it has none."""
-    match = _FAMILY.match(column)
+    match = re.match(r"(?:(?:previous|next)(?:-\d+)?\.)?([^.]+)\.", column)
     return match[1] if match else ""
 
 
-def own_places(columns: Sequence[str]) -> Integers:
-    """Return the indices of the columns that are not a neighbour's."""
-    return np.flatnonzero([re.match(_NEIGHBOUR, column) is None for column in columns])
-
-
-def part_places(part: str, columns: Sequence[str]) -> Integers:
-    """Return the indices of the columns of a part, ``without text`` or ``only text``.
-
-    The bias belongs to no family, and to every part.
-    """
-    kind, chosen = part.split()
-    families = map(family_of, columns)
-    return np.flatnonzero(
-        [not family or (family == chosen) == (kind == "only") for family in families]
-    )
-
-
 class Candidate(msgspec.Struct, frozen=True):
-    """A learner with the hyper-parameters to try, under its own name.
+    """A learner with the values to try for each hyper-parameter, by its name in Python.
 
-    Parameters
-    ----------
-    values
-        At least one value to try for each hyper-parameter, by its Python name (``lambda_``).
-    neighbours
-        Whether it sees the columns of neighbouring regions, if the features have any.
+    ``neighbours`` is whether it sees the columns of neighbouring regions.
     """
 
     name: str
@@ -250,53 +219,26 @@ class Candidate(msgspec.Struct, frozen=True):
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One question about learners: corpora, candidates, and how they are compared.
 
-    Parameters
-    ----------
-    corpus
-        Paths as the user wrote them; the runner gets a function to open them.
-    renderer
-        Renderers of corpora of raw pages, each a study of its own; empty to leave pages as they
-        are, or use the best renderer available.
-    refit
-        Whether the chosen model is fitted again on training and validation pages before its test;
-        Spengler et al. (2010) fitted on the training pages only.
-    learning_curve
-        Shares of the training sites, in (0, 1], that each candidate is also fitted on.
-
-    Raises
-    ------
-    ExperimentError
-        If there is no candidate, or a value is not valid.
+    Corpora are paths as the user wrote them; the runner gets a function to open them. Without a
+    renderer pages of raw corpora stay as they are, or get the best that is available.
     """
 
     question: str
-    corpus: tuple[str, ...]
+    corpus: Names
     renderer: tuple[str, ...] = ()
     splits: Splits = Splits()
-    seed: int = 0
-    measure: str = "macro_f1"
+    seed: Natural = 0
+    measure: Measure = "macro_f1"
     refit: bool = True
-    learning_curve: tuple[float, ...] = ()
+    learning_curve: tuple[Share, ...] = ()
     features: Features = Features()
-    learner: dict[str, Candidate] = {}
+    learner: Annotated[dict[str, Candidate], msgspec.Meta(min_length=1)]
 
     def __post_init__(self) -> None:
-        message = "missing; expected a table such as [learner.structured-svm]"
-        require(bool(self.learner), message, "learner")
-        require(bool(self.corpus), "expected a corpus, or several", "corpus")
         check_known(self.corpus, self.corpus, ("corpus",))
-        message = f"is of one corpus; {len(self.corpus)} are given"
-        require(not self.splits.file or len(self.corpus) == 1, message, "splits", "file")
+        is_one = not self.splits.file or len(self.corpus) == 1
+        require(is_one, "is of one corpus", "splits", "file")
         check_known(self.renderer, RENDERERS, ("renderer",))
-        if self.measure not in MEASURES:
-            raise unknown_name(self.measure, MEASURES, "measure")
-        require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
-        self.splits.check()
-        self.features.check()
-        for i, share in enumerate(self.learning_curve):
-            require(0 < share <= 1, f"{share}; expected shares in (0, 1]", "learning_curve", i)
-            is_new = share not in self.learning_curve[:i]
-            require(is_new, f"{share} occurs twice", "learning_curve", i)
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -304,31 +246,16 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return tuple(self.learner.values())
 
     @property
-    def shares(self) -> tuple[float, ...]:
-        """Shares of the learning curve below 1; the full share is tested anyway."""
-        return tuple(share for share in self.learning_curve if share < 1)
+    def shares(self) -> dict[str, float]:
+        """Shares of the learning curve below 1, by the names of their parts: ``share 0.5``."""
+        return {f"share {share:g}": share for share in self.learning_curve if share < 1}
 
 
 class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Pages with their main content: a data set, a test package or a corpus of raw pages.
 
-    Parameters
-    ----------
-    reader
-        Name of a data set, ``gottron`` for a test package, ``corpus`` for a corpus of raw pages; by
-        default the name.
-    by
-        Facts by which the pages become packages of their own: ``site``, ``family``, or one that
-        the data set records, such as ``page_type``.
-    only
-        Values of the first of these facts; pages with other values are left out. Empty for all.
-    min_pages
-        Fewest pages of a package; smaller ones count only as parts of the whole.
-    pages
-        Most pages of each package, drawn with the seed; 0 for all, None for the experiment's limit.
-    learn_from
-        Fact ``split`` of the pages that trained methods learn from; the others are measured. Empty
-        for folds.
+    They become packages by the facts in ``by``; ``only`` are values of the first of these.
+    ``learn_from`` is the fact ``split`` of pages that trained methods learn from, empty for folds.
     """
 
     name: str
@@ -338,157 +265,249 @@ class PackageSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     only: tuple[str, ...] = ()
     title: bool = True
     comments: bool = False
-    min_pages: int = 1
-    pages: int | None = None
+    min_pages: Count = 1
+    pages: Natural | None = None
     learn_from: str = ""
 
-    def check(self) -> None:
-        """Raise an ExperimentError for an unknown name or an impossible value."""
+    def __post_init__(self) -> None:
         key, known = ("package", self.name), (*READERS, "corpus")
         if self.reader not in known:
-            at = () if self.reader == self.name else ("reader",)
-            raise unknown_name(self.reader, known, *key, *at)
-        require(self.min_pages >= 1, f"{self.min_pages}; expected 1 or more", *key, "min_pages")
-        message = f"{self.pages}; expected 0 for all, or more"
-        require(self.pages is None or self.pages >= 0, message, *key, "pages")
+            raise unknown_name(self.reader, known, *key, *["reader"][self.reader == self.name :])
         message = 'expected a fact in "by", such as page_type'
         require(bool(self.by) or not self.only, message, *key, "only")
 
 
-class Learning(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Numbers of pages of a class that methods of page classes learn from, each a setting.
-
-    The default of 10 is within the 5 to 10 that are enough by Debnath et al. (2005).
-    """
-
-    class_pages: tuple[int, ...] = (10,)
-
-
 class Folds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Folds of each package, for methods that learn from main contents; each way is a setting.
+    """Folds of each package, for methods that learn from main contents; by site, or at random."""
 
-    Yao and Zuo (2013) have five.
-    """
-
-    n: int = 5
-    by: tuple[str, ...] = ("site",)
-
-
-FOLDS_BY = {"random": "random folds", "site": "folds by site"}
-"""Words for each way of drawing folds."""
-
-
-class Setting(msgspec.Struct, frozen=True):
-    """One method, and what it learns from, which its name says if there are several settings.
-
-    The number of pages of a class is 0 for a method that compares none, ``folds`` is a key of
-    ``FOLDS_BY``, empty for a method that is not trained.
-    """
-
-    name: str
-    method: Method
-    n_pages: int = 0
-    folds: str = ""
+    n: Annotated[int, msgspec.Meta(ge=2)] = 5
+    by: Literal["site", "random"] = "site"
 
 
 class ExtractionExperiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One question about content extractors: packages, methods, and how they are compared.
 
-    Parameters
-    ----------
-    data
-        Folder that the paths of packages are relative to.
-    measures
-        Some of ``structce.extraction.MEASURES``; methods are ranked and tested by the first.
-    reference
-        Method that the others are tested against, or one of its settings; a method with several
-        stands for the last of them.
-
-    Raises
-    ------
-    ExperimentError
-        If a value is out of range, or does not fit the others.
+    Methods are ranked and tested by the first measure, against the reference, by default the
+    first method. ``class_pages`` are learnt from by methods that compare pages of a class: 5 to 10
+    are enough by Debnath et al. (2005).
     """
 
     question: str
     data: str = "."
-    seed: int = 0
-    pages: int = 0
-    measures: tuple[str, ...] = FOUR
+    seed: Natural = 0
+    pages: Natural = 0
+    measures: Names = FOUR
     reference: str = ""
-    seconds: float = SECONDS
-    learning: Learning = Learning()
+    seconds: Annotated[float, msgspec.Meta(gt=0)] = 60.0
+    class_pages: Annotated[int, msgspec.Meta(ge=2)] = 10
     folds: Folds = Folds()
-    package: dict[str, PackageSource] = {}
-    method: dict[str, Method] = {}
+    package: Annotated[dict[str, PackageSource], msgspec.Meta(min_length=1)]
+    method: Annotated[dict[str, Method], msgspec.Meta(min_length=1)]
 
     def __post_init__(self) -> None:
-        require(bool(self.method), "missing; expected a table such as [method.bte]", "method")
-        message = "missing; expected a table such as [package.cleaneval]"
-        require(bool(self.package), message, "package")
-        require(bool(self.measures), "expected a measure, or several", "measures")
-        check_known(self.measures, EXTRACTION_MEASURES, ("measures",))
-        require(self.seed >= 0, f"{self.seed}; expected 0 or more", "seed")
-        require(self.pages >= 0, f"{self.pages}; expected 0 for all, or more", "pages")
-        require(self.seconds > 0, f"{self.seconds}; expected more than 0", "seconds")
-        numbers = self.learning.class_pages
-        message = f"{list(numbers)}; expected numbers of 2 or more that grow"
-        is_growing = bool(numbers) and list(numbers) == sorted(set(numbers)) and numbers[0] >= 2
-        require(is_growing, message, "learning", "class_pages")
-        require(self.folds.n >= 2, f"{self.folds.n}; expected 2 or more", "folds", "n")
-        require(bool(self.folds.by), "expected random, site, or both", "folds", "by")
-        check_known(self.folds.by, FOLDS_BY, ("folds", "by"))
-        for package in self.packages if self.compares_classes else ():
+        check_known(self.measures, MEASURES, ("measures",))
+        for package in self.package.values() if self.compares_classes else ():
             message = 'a method compares pages of a class; expected a fact, such as by = "site"'
             require(bool(package.by), message, "package", package.name, "by")
         if not self.reference:
             msgspec.structs.force_setattr(self, "reference", next(iter(self.method)))
-        names = [setting.name for setting in self.settings]
-        if self.reference not in (*names, *self.method):
-            raise unknown_name(self.reference, names, "reference")
-
-    @property
-    def packages(self) -> tuple[PackageSource, ...]:
-        """The sources of pages in the order of the file."""
-        return tuple(self.package.values())
-
-    @property
-    def reference_setting(self) -> str:
-        """Name of the setting that the others are tested against."""
-        names = [s.name for s in self.settings if self.reference in (s.name, s.method.name)]
-        return self.reference if self.reference in names else names[-1]
-
-    @property
-    def settings(self) -> tuple[Setting, ...]:
-        """What is measured: each method, with what it learns from."""
-        settings: list[Setting] = []
-        for name, method in self.method.items():
-            own = [Setting(name, method)]
-            if method.kind == "page class":
-                numbers = self.learning.class_pages
-                own = [Setting(f"{name}, {n} pages", method, n_pages=n) for n in numbers]
-            elif method.kind == "trainable":
-                ways = self.folds.by
-                own = [Setting(f"{name}, {FOLDS_BY[by]}", method, folds=by) for by in ways]
-            settings += own if len(own) > 1 else [msgspec.structs.replace(own[0], name=name)]
-        return tuple(settings)
+        if self.reference not in self.method:
+            raise unknown_name(self.reference, self.method, "reference")
 
     @property
     def compares_classes(self) -> bool:
         """Whether a method compares pages of a class."""
         return any(method.kind == "page class" for method in self.method.values())
 
-    @property
-    def has_folds(self) -> bool:
-        """Whether a method learns from main contents."""
-        return any(method.kind == "trainable" for method in self.method.values())
 
-    @property
-    def measure(self) -> str:
-        """The measure that methods are ranked and tested by."""
-        return self.measures[0]
+AnyExperiment = Experiment | ExtractionExperiment
 
 
-def order_by_seed(names: Iterable[str], seed: int) -> list[str]:
-    """Return names in an order drawn by digests of seed and name, independent of other names."""
-    return sorted(names, key=lambda name: hashlib.sha256(f"{seed}\0{name}".encode()).digest())
+def shipped_experiments() -> list[Path]:
+    """Return the experiment files that come with the package, of both kinds, by their names."""
+    return sorted(Path(__file__).parent.glob("*.toml"))
+
+
+def read_experiment(
+    path: Path, *, overrides: Sequence[str] = (), known: Learners = LEARNERS
+) -> AnyExperiment:
+    """Read the experiment of a TOML file, on extractors if it has packages or methods.
+
+    A list of values of a learner's hyper-parameter is a grid, a single value is fixed.
+
+    Parameters
+    ----------
+    overrides
+        Values that replace those of the file: ``learner.greedy-svm.context=5``.
+
+    Raises
+    ------
+    ExperimentError
+        If the file cannot be read, or a key or value is not as expected; names the file and the
+        key, or the faulty override.
+    """
+    try:
+        table = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise ExperimentError(f"{path}: {error}") from error
+    return _read(table, overrides, known, f"{path}: ")
+
+
+def _read(
+    table: TomlTable, overrides: Sequence[str], known: Learners, place: str = ""
+) -> AnyExperiment:
+    """Return the experiment of a table; an error names the override with its key, or the place."""
+    table, changes = override_table(table, overrides)
+    try:
+        inner = {
+            name: convert_table(table.get(name, {}), dict[str, dict[str, Any]], (name,))
+            for name in ("learner", "package", "method")
+        }
+        if {"package", "method"} & table.keys():
+            packages = {
+                name: convert_table(
+                    {"reader": name, **own, "name": name}, PackageSource, ("package", name)
+                )
+                for name, own in inner["package"].items()
+            }
+            methods = {name: _method(name, own) for name, own in inner["method"].items()}
+            own_tables = {"package": msgspec.to_builtins(packages), "method": methods}
+            return convert_table({**table, **own_tables}, ExtractionExperiment)
+        candidates = [_candidate(name, own, known) for name, own in inner["learner"].items()]
+        learners = {one["name"]: one for one in candidates if one}
+        return convert_table({**table, "learner": learners}, Experiment)
+    except ExperimentError as error:
+        faulty = [
+            f"{text}: "
+            for key, _, text in changes
+            if error.key and all(one == other for one, other in zip(error.key, key, strict=False))
+        ]
+        raise ExperimentError(f"{faulty[-1] if faulty else place}{error}") from None
+
+
+def _subject(
+    kind: str, name: str, table: TomlTable, known: Mapping[str, Callable[..., object]], value: Any,
+    **flags: type,
+) -> tuple[str, dict[str, Any], dict[str, Any]]:  # fmt: skip
+    """Return the subject of ``[learner.NAME]`` or ``[method.NAME]``, its parameters, and flags.
+
+    The key ``learner`` or ``method`` names the subject, by default the table's name. The schema of
+    the table is made from the subject's signature; parameters get their names in Python.
+    """
+    subject, key = table.get(kind, name), (kind, name)
+    is_other = kind == "method" and bool(_OTHER_METHOD.fullmatch(str(subject)))
+    if not isinstance(subject, str) or not (subject in known or is_other):
+        raise unknown_name(subject, known, *key, *([kind] if kind in table else []))
+    signature = inspect.signature(known[subject]).parameters if subject in known else {}
+    names = {written_name(one): one for one, about in signature.items() if about.kind in _NAMED}
+    fields: list[Any] = [(one, kind_of, None) for one, kind_of in {kind: str, **flags}.items()]
+    fields += [(one, value, None) for one in names]
+    schema = msgspec.defstruct("Table", fields, forbid_unknown_fields=True)
+    read = msgspec.structs.asdict(convert_table(table, schema, key))
+    return subject, {own: read[one] for one, own in names.items() if one in table}, read
+
+
+def _candidate(name: str, table: TomlTable, known: Learners) -> dict[str, Any]:
+    """Return the fields of the candidate of a table ``[learner.NAME]``, its grid checked.
+
+    They are empty for an optional one whose learner needs a package that is not installed.
+    """
+    grid = Annotated[tuple[ParameterValue, ...], msgspec.Meta(min_length=1)]
+    try:
+        learner, values, flags = _subject(
+            "learner", name, table, known, grid, optional=bool, neighbours=bool
+        )
+    except MissingExtraError as error:
+        if table.get("optional") is not True:
+            raise
+        _log.warning("left out: %s", error)
+        return {}
+    for point in Candidate(name, learner, values).points:
+        try:
+            made = known[learner](**point)
+            if isinstance(made, Learner):
+                made._check_parameters()
+        except (LearnerError, TypeError, ValueError) as error:
+            message = str(error) or type(error).__name__
+            raise ExperimentError(message, key=("learner", name)) from None
+    neighbours = flags["neighbours"] is not False
+    return {"name": name, "learner": learner, "values": values, "neighbours": neighbours}
+
+
+def known_extractors() -> dict[str, Callable[..., object]]:
+    """Return everything that makes an extractor, or learns one, by its registered name."""
+    load_extractors()
+    return {**EXTRACTORS, **PAGE_CLASS_METHODS, **TRAINABLE_METHODS}
+
+
+def _method(name: str, table: TomlTable) -> TomlTable:
+    """Return the fields of the method of a table ``[method.NAME]``, which is made once."""
+    extractor, parameters, _ = _subject("method", name, table, known_extractors(), ParameterValue)
+    try:
+        Method(name, extractor, parameters).check()
+    except MissingExtraError:
+        pass  # a failure of the run, shown in the report
+    except (ExtractionError, SourceError) as error:
+        raise ExperimentError(str(error), key=("method", name)) from None
+    return {"name": name, "extractor": extractor, "parameters": parameters}
+
+
+def to_table(experiment: AnyExperiment) -> dict[str, Any]:
+    """Return the table of a file from which an equal experiment is read.
+
+    Defaults are written out, so that the file keeps its meaning if they change.
+    """
+    table: dict[str, Any] = _without_none(msgspec.to_builtins(experiment))
+    if isinstance(experiment, Experiment):
+        for name, own in table["learner"].items():
+            values = own.pop("values").items()
+            flags = {"learner": own["learner"], "neighbours": own["neighbours"]}
+            grid = {written_name(key): x if len(x) > 1 else x[0] for key, x in values}
+            table["learner"][name] = flags | grid
+        return table
+    for name, own in table["method"].items():
+        parameters = {written_name(key): value for key, value in own["parameters"].items()}
+        table["method"][name] = {"method": own["extractor"], **parameters}
+    for package in table["package"].values():
+        del package["name"]
+    return table
+
+
+def _without_none(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_none(inner) for name, inner in value.items() if inner is not None}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def to_toml(experiment: AnyExperiment) -> str:
+    """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one."""
+    return write_toml(to_table(experiment))
+
+
+def quick(
+    corpus: str,
+    learners: Sequence[str] = ("all",),
+    *,
+    overrides: Sequence[str] = (),
+    known: Learners = LEARNERS,
+) -> Experiment:
+    """Return the default experiment of a corpus, ``templates/quick.toml``; checked like any other.
+
+    Parameters
+    ----------
+    learners
+        Names; ``all`` stands for all of them, in the order of Spengler et al. (2010), Table 2.
+    overrides
+        Values that replace the defaults, with the keys of a file: ``seed=3``.
+    """
+    text = Path(__file__).with_name("templates").joinpath("quick.toml").read_text("utf-8")
+    table: dict[str, Any] = tomllib.loads(text)
+    grids = table["learner"]
+    check_known([name for name in learners if name != "all"], known, ("learners",))
+    if "all" in learners:
+        learners = sorted(known, key=lambda name: [*grids, name].index(name))
+    table |= {"corpus": corpus, "learner": {name: grids.get(name, {}) for name in learners}}
+    experiment = _read(table, overrides, known)
+    if not isinstance(experiment, Experiment):
+        raise ExperimentError("a corpus is labelled by learners, not by methods")
+    return experiment

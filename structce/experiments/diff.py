@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from textwrap import shorten
+from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import numpy as np
 from tabulate import tabulate
 
 from structce.experiments.frames import DASH, interval, p_value, percent, percentage_points
-from structce.experiments.report import Pair, Report, Score, frame
-from structce.experiments.statistics import CERTAIN_RULE, corrected, is_certain, paired_test
+from structce.experiments.report import Report
+from structce.experiments.statistics import CERTAIN_RULE, Row, corrected, is_certain, paired_test
 
-_KEY = ["study", "subject", "measure", "label"]
-_TIMES = {"seconds_per_kb", "median_milliseconds"}
+_TIMES = ["seconds_per_kb", "median_milliseconds"]
 _VALUE_WIDTH = 48  # characters of a setting that a table shows, so that two fit beside each other
 
 _NOTE = f"""\
@@ -35,77 +34,75 @@ def diff_reports(before: Report, after: Report) -> dict[str, Any]:
         ``failures``; and ``losses``, subjects that are worse after, or failed only then. A subject
         that was not tested on the same pages has the verdict ``not comparable``.
     """
-    scores = frame(before.scores, Score).merge(
-        frame(after.scores, Score), on=[*_KEY, "part"], suffixes=("_before", "_after")
+    key = ["study", "subject", "measure", "label", "part"]
+    both = [report.tables["scores"][[*key, "value"]] for report in (before, after)]
+    scores = both[0].merge(both[1], on=key, suffixes=("_before", "_after"))
+    is_other = (scores.value_before != scores.value_after) & ~scores.measure.isin(_TIMES)
+    scores = scores[is_other & (scores.part == "")].drop(columns="part")
+    places = dict.fromkeys(
+        (s.study, s.subject) for report in (before, after) for s in report.rows("scores")
     )
-    is_other = scores.value_before != scores.value_after
-    scores = scores[is_other & (scores.part == "") & ~scores.measure.isin(_TIMES)]
-    places = dict.fromkeys((s.study, s.subject) for one in (before, after) for s in one.scores)
     tests = {place: test for place in places if (test := _page_test(before, after, *place))}
     tests = dict(zip(tests, corrected(list(tests.values())), strict=True))
-    subjects = []
+    failed = set(after.tables["failures"].subject)
+    subjects, losses = [], []
     for place in places:
         ends = {"before": before.value(*place), "after": after.value(*place)}
         missing = [f"not {when}" for when, value in ends.items() if value is None]
         verdict = missing[0] if missing else _verdict(tests.get(place))
-        test = msgspec.to_builtins(tests.get(place))
-        subjects.append(
-            {"study": place[0], "subject": place[1], **ends, "verdict": verdict, "test": test}
-        )
-    failed = {one.subject for one in after.failures}
+        about = {"study": place[0], "subject": place[1], **ends}
+        subjects.append({**about, "verdict": verdict, "test": tests.get(place)})
+        if verdict == "worse" or (ends["after"] is None and place[1] in failed):
+            losses.append(f"{place[0]}: {place[1]}")
+    settings = [_settings(report) for report in (before, after)]
+    changes = [
+        {"name": name, "before": settings[0].get(name, ""), "after": settings[1].get(name, "")}
+        for name in {**settings[0], **settings[1]}
+    ]
     return {
-        "changes": list(_changes(_settings(before), _settings(after))),
+        "changes": [change for change in changes if change["before"] != change["after"]],
         "subjects": subjects,
-        "scores": scores[[*_KEY, "value_before", "value_after"]].to_dict("records"),
+        "scores": scores.to_dict("records"),
         "failures": [
             f"{when}: {one.subject}: {' '.join(one.error.split())}"
             for when, report in (("before", before), ("after", after))
-            for one in report.failures
+            for one in report.rows("failures")
         ],
-        "losses": [
-            f"{one['study']}: {one['subject']}"
-            for one in subjects
-            if one["verdict"] == "worse" or (one["after"] is None and one["subject"] in failed)
-        ],
+        "losses": losses,
     }
 
 
-def _page_test(before: Report, after: Report, study: str, subject: str) -> Pair | None:
+def _page_test(before: Report, after: Report, study: str, subject: str) -> Row | None:
     """Return the paired test of a subject on the pages of both reports, if they are the same."""
     pages, labels = [], []
     for report in (before, after):
-        units = [one for one in report.units if one.study == study and subject in one.values]
-        pages.append({(one.unit, one.site): one.values[subject] for one in units})
-        labels.append({name for one in report.studies if one.name == study for name in one.labels})
+        units = report.rows("units", study=study, subject=subject)
+        pages.append({(one.unit, one.site): one.value for one in units})
+        labels.append([list(one.labels) for one in report.rows("studies", name=study)])
     if not pages[0] or set(pages[0]) != set(pages[1]) or labels[0] != labels[1]:
         return None
     places = sorted(pages[0])
-    old, new = (np.array([own[place] for place in places]) for own in pages)
-    sites, seed = [site for _, site in places], before.experiment["seed"]
-    return paired_test("subjects", study, ("after", "before"), (new, old), sites, seed)
+    old, new = (np.array([own[place] for place in places], dtype=np.float64) for own in pages)
+    sites = [site for _, site in places]
+    test = paired_test(("after", "before"), (new, old), sites, before.experiment["seed"])
+    return {**test, "macro_difference": None}
 
 
-def _verdict(test: Pair | None) -> str:
+def _verdict(test: Row | None) -> str:
     if test is None:
         return "not comparable"
-    if not is_certain(test):
+    if not is_certain(SimpleNamespace(**test)):
         return "no difference shown"
-    return "better" if (test.difference or 0.0) > 0 else "worse"
+    return "better" if test["difference"] > 0 else "worse"
 
 
 def _settings(report: Report) -> dict[str, str]:
     """Return the settings, versions and corpora of a report as text by their dotted names."""
     corpora = {
         one.name: {"digest": one.digest, "pages": one.n_pages, "renderer": one.renderer}
-        for one in report.studies
+        for one in report.rows("studies")
     }
     return dict(_flat({**report.experiment, "versions": report.versions, "corpora": corpora}))
-
-
-def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[dict[str, str]]:
-    for name in {**before, **after}:
-        if before.get(name, "") != after.get(name, ""):
-            yield {"name": name, "before": before.get(name, ""), "after": after.get(name, "")}
 
 
 def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, str]]:
@@ -119,28 +116,22 @@ def _flat(values: Mapping[str, object], lead: str = "") -> Iterator[tuple[str, s
 
 def difference_text(difference: Mapping[str, Any]) -> str:
     """Return a comparison as text for a terminal, without a final line break."""
-    return "\n\n".join(_sections(difference)) or "The two reports say the same, except for times."
-
-
-def _sections(difference: Mapping[str, Any]) -> Iterator[str]:
+    parts = []
     if changes := difference["changes"]:
         rows = [{key: shorten(text, _VALUE_WIDTH) for key, text in row.items()} for row in changes]
-        yield tabulate(rows, headers="keys", disable_numparse=True)
+        parts.append(tabulate(rows, headers="keys", disable_numparse=True))
     subjects = difference["subjects"]
     differ = [s["before"] != s["after"] or (s["test"] or {}).get("n_differ") for s in subjects]
     if any(differ) or difference["scores"]:
-        yield tabulate(list(map(_row, subjects)), headers="keys", disable_numparse=True)
+        parts.append(tabulate(list(map(_row, subjects)), headers="keys", disable_numparse=True))
         rows = [
-            {
-                **row,
-                **{f"value_{when}": percent(row[f"value_{when}"]) for when in ("before", "after")},
-            }
+            row | {name: percent(row[name]) for name in ("value_before", "value_after")}
             for row in difference["scores"]
             if row["measure"].endswith(("f1", "accuracy"))
         ]
-        yield tabulate(rows, headers="keys", disable_numparse=True)
-        yield _NOTE
-    yield from (f"Failed {failure}" for failure in difference["failures"])
+        parts += [tabulate(rows, headers="keys", disable_numparse=True), _NOTE]
+    parts += [f"Failed {failure}" for failure in difference["failures"]]
+    return "\n\n".join(parts) or "The two reports say the same, except for times."
 
 
 def _row(subject: Mapping[str, Any]) -> dict[str, str]:

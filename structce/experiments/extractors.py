@@ -1,44 +1,38 @@
-"""Extractors on packages: the jobs of all settings, and records of their rows."""
+"""Extractors on packages of pages: the jobs of all methods, and the rows of a report."""
 
 from __future__ import annotations
 
-from collections import Counter
+import hashlib
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 
-from structce.datasets import GoldPage
+from structce.corpus import open_corpus
+from structce.datasets import READERS, GoldPage, Lost, gold_text, main_text, raw_pages
 from structce.errors import StructceError
-from structce.evaluation import FOUR, words
-from structce.experiments.config import ExtractionExperiment, Setting
-from structce.experiments.config_toml import known_extractors
-from structce.experiments.journal import (
+from structce.evaluation import FOUR
+from structce.experiments.config import (
+    ExtractionExperiment,
+    PackageSource,
+    known_extractors,
+)
+from structce.experiments.jobs import (
     PACKAGE,
-    JobBar,
-    Journal,
-    Key,
+    JobRun,
     code_digest,
     digest_of_values,
     source_digest,
 )
-from structce.experiments.packages import SourcePages, draw_folds, order_pages, read_packages
-from structce.experiments.report import (
-    Failure,
-    Learnt,
-    Pair,
-    Ranking,
-    Record,
-    Score,
-    Study,
-    Unit,
-)
-from structce.experiments.statistics import corrected, paired_test, rank_subjects
-from structce.experiments.toml_tables import require
+from structce.experiments.statistics import Row, corrected, paired_test, rank_subjects
+from structce.experiments.toml_tables import require, unknown_name
 from structce.extraction import (
     LEAVES,
     MEASURES,
@@ -46,7 +40,7 @@ from structce.extraction import (
     DocumentRow,
     JobOutcome,
     MeasurementJob,
-    ParsedDocument,
+    Method,
     count_leaves,
     digest_of,
     document_cells,
@@ -55,9 +49,11 @@ from structce.extraction import (
     table,
     training_sets,
 )
+from structce.gold import TEXT, Gold
+from structce.rendering import start_renderer
 from structce.requirements import installed_versions
 
-LIBRARIES = tuple(
+EXTRACTION_LIBRARIES = tuple(
     """
     structce numpy lxml selectolax trafilatura readability-lxml jusText boilerpy3 resiliparse
     newspaper4k goose3 inscriptis scikit-learn
@@ -73,148 +69,165 @@ CODE_PATHS = tuple(
 )
 """Code, below the package, that rows depend on; a change in it makes all of them stale."""
 
-Place = tuple[str, str]  # source and setting
-Runs = list[tuple[MeasurementJob, JobOutcome]]
-Rows = Mapping[str, DocumentRow]  # rows by page
+Place = tuple[str, str]  # source and method
+Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
 
 
-def extraction_records(
-    experiment: ExtractionExperiment, journal: Journal, bar: JobBar, n_jobs: int
-) -> tuple[dict[str, Any], str]:
-    """Run all settings on all sources; return records by the field of a report, and all rows.
+@dataclass(frozen=True)
+class SourcePages:
+    """Pages of one source to measure, the name of the part of each, and pages to learn from.
+
+    The latter are empty for folds. ``n_lost`` counts pages without a known main content, except
+    those that the data set itself gives up.
+    """
+
+    name: str
+    pages: tuple[GoldPage, ...]
+    parts: Mapping[str, str]
+    learnt: tuple[GoldPage, ...] = ()
+    n_lost: int = 0
+
+    @property
+    def classes(self) -> dict[str, tuple[GoldPage, ...]]:
+        """Pages of each part, by its name, in the order of the names."""
+        return {
+            name: tuple(page for page in self.pages if self.parts[page.id] == name)
+            for name in sorted({*self.parts.values()} - {""})
+        }
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hexadecimal digits that identify everything that is measured."""
+        total = hashlib.sha256()
+        for page in (*self.learnt, *self.pages):
+            total.update(f"{page.id}\0{page.content_type}\0{page.gold.text}\0".encode())
+            total.update(page.data)
+        return total.hexdigest()[:16]
+
+
+def extractor_rows(experiment: ExtractionExperiment, run: JobRun) -> tuple[Rows, str]:
+    """Run all methods on all sources; return the rows of a report, and the table of all pages.
 
     A method that cannot be made, or fails on every page of a source, is a failure and has no rows
     there. Failures are tried again by the next run, except those of learnt extractors on a page.
     """
-    sources = read_packages(experiment)
-    failures = list(_unusable(experiment))
-    absent = {failure.subject for failure in failures}
-    settings = [one for one in experiment.settings if one.method.name not in absent]
-    runs = _run(experiment, sources, settings, journal, bar, n_jobs)
-    rows: dict[Place, Rows] = {}
-    for place, own in runs.items():
-        by_page = {row.document: row for _, outcome in own for row in outcome.rows}
-        if errors := [row.error for row in by_page.values() if row.error]:
-            about = {"study": place[0], "subject": place[1], "error": errors[0]}
-            failures.append(Failure(**about, n_units=len(errors)))
-        if len(errors) < len(by_page):
-            rows[place] = by_page
-    records: dict[str, list[Record]] = {
-        name: [] for name in "studies scores units pairs rankings learnt".split()
-    }
-    for source in sources:
-        _add_source(
-            records, experiment, source, {n: r for (s, n), r in rows.items() if s == source.name}
-        )
-    records["rankings"] += _rankings(experiment, records)
-    for place in rows:
-        setting = next(one for one in settings if one.name == place[1])
-        for record in _learnt(experiment, setting, place[0], runs[place]):
-            records["scores" if isinstance(record, Score) else "learnt"].append(record)
-    trained_on: dict[str, tuple[str, ...]] = {}
-    for name in dict.fromkeys(name for _, name in rows):
-        with suppress(StructceError, KeyError):  # a failure of the method, which is reported
-            known = training_sets(experiment.method[name])
-            seen = tuple(p.name for p in experiment.packages if p.reader in known)
-            trained_on |= {name: seen} if seen else {}
-    cells = [document_cells(row) for by_page in rows.values() for row in by_page.values()]
-    measures = [name for name in MEASURES if any(f"{name}_f1" in own for own in cells)]
-    plain = {name: tuple(own) for name, own in records.items()}
-    report = {**plain, "failures": tuple(failures), "trained_on": trained_on}
-    return report, table(cells, measures)
-
-
-def _unusable(experiment: ExtractionExperiment) -> Iterator[Failure]:
-    """Yield why methods cannot be made here."""
+    sources = [read_source(experiment, one) for one in experiment.package.values()]
+    rows: Rows = {name: [] for name in "studies scores units pairs rankings failures".split()}
+    methods = []
     for method in experiment.method.values():
         try:
             method.check()
+            methods.append(method)
         except StructceError as error:
-            yield Failure(subject=method.name, error=str(error), n_units=0)
+            failure = {"subject": method.name, "error": str(error), "n_units": 0}
+            rows["failures"].append(failure)
+    found: dict[Place, dict[str, DocumentRow]] = {}
+    for place, own in _measure(experiment, sources, methods, run).items():
+        errors = [row.error for row in own.values() if row.error]
+        if errors:
+            about = {"study": place[0], "subject": place[1], "error": errors[0]}
+            rows["failures"].append({**about, "n_units": len(errors)})
+        if len(errors) < len(own):
+            found[place] = own
+    for source in sources:
+        own_rows = {name: row for (study, name), row in found.items() if study == source.name}
+        _add_source(rows, experiment, source, own_rows)
+    measure, ranked = f"{experiment.measures[0]}_f1", defaultdict[str, Any](dict)
+    for study in rows["studies"]:  # all sources are ranked together, and the parts of each
+        group = "" if study["name"] == study["source"] else study["source"]
+        ranked[group][study["name"]] = {
+            score["subject"]: score["value"]
+            for score in rows["scores"]
+            if (score["study"], score["measure"]) == (study["name"], measure)
+        }
+    for group, studies in ranked.items():
+        rows["rankings"] += rank_subjects(measure, studies, group)
+    cells = [document_cells(row) for own in found.values() for row in own.values()]
+    measures = [name for name in MEASURES if any(f"{name}_f1" in row for row in cells)]
+    return rows, table(cells, measures)
 
 
-def setting_jobs(
-    experiment: ExtractionExperiment, setting: Setting, source: SourcePages
+def method_jobs(
+    experiment: ExtractionExperiment, method: Method, source: SourcePages
 ) -> Iterator[MeasurementJob]:
-    """Yield the jobs of a setting on a source: one per page, or per class or fold if it learns.
-
-    A larger set of pages of a class to learn from contains every smaller one.
-    """
+    """Yield the jobs of a method on a source: one per page, or per class or fold if it learns."""
     measures = tuple(name for name in MEASURES if name in {*FOUR, *experiment.measures})
-    job = partial(MeasurementJob, source.name, setting.name, setting.method, measures=measures)
-    if setting.n_pages:
+    job = partial(MeasurementJob, source.name, method.name, method, measures=measures)
+    seed = experiment.seed
+    if method.kind == "page class":
         for pages in source.classes.values():
-            learnt = order_pages(pages, experiment.seed)[: setting.n_pages]
+            by_id = {page.id: page for page in pages}
+            learnt = [by_id[id] for id in order_by_seed(by_id, seed)][: experiment.class_pages]
             yield job(measured=pages, learnt=tuple(learnt))
-    elif setting.folds and source.learnt:
+    elif method.kind == "trainable" and source.learnt:
         yield job(measured=source.pages, learnt=source.learnt)
-    elif setting.folds:
-        folds = draw_folds(source.pages, experiment.folds.n, setting.folds, experiment.seed)
-        message = f"folds by {setting.folds} need two; the pages are of one"
+    elif method.kind == "trainable":
+        folds = draw_folds(source.pages, experiment.folds.n, experiment.folds.by, seed)
+        message = f"folds by {experiment.folds.by} need two; the pages are of one"
         require(len(folds) >= 2, message, "package", source.name)
         for held in folds:
-            learnt = [page for fold in folds if fold is not held for page in fold]
-            yield job(measured=held, learnt=tuple(learnt))
+            others = [page for fold in folds if fold is not held for page in fold]
+            yield job(measured=held, learnt=tuple(others))
     else:
         for page in source.pages:
             yield job(measured=(page,))
 
 
-def _run(
-    experiment: ExtractionExperiment, sources: Sequence[SourcePages], settings: Sequence[Setting],
-    journal: Journal, bar: JobBar, n_jobs: int,
-) -> dict[Place, Runs]:  # fmt: skip
-    """Return the jobs with their outcomes; those that would do the same are run once."""
-    planned = {
-        (source.name, setting.name): list(setting_jobs(experiment, setting, source))
-        for source in sources
-        for setting in settings
-    }
-    bar.total = sum(map(len, planned.values()))
-    shared = shared_state()
+def _measure(
+    experiment: ExtractionExperiment, sources: Sequence[SourcePages], methods: Sequence[Method],
+    run: JobRun,
+) -> dict[Place, dict[str, DocumentRow]]:  # fmt: skip
+    """Return the rows by page; jobs that would do the same are run once."""
+    shared = _shared_state()
     digests = {
         (source.name, page.id): digest_of(page)
         for source in sources
         for page in (*source.learnt, *source.pages)
     }
     keyed = {
-        place: [(_job_key(job, digests, shared), job) for job in jobs]
-        for place, jobs in planned.items()
+        (source.name, method.name): [
+            (_job_key(job, digests, shared), job) for job in method_jobs(experiment, method, source)
+        ]
+        for source in sources
+        for method in methods
     }
     different = {key: job for jobs in keyed.values() for key, job in jobs}
-    found: dict[Key, JobOutcome] = {}
+    run.expect(len(different))
+    found: dict[str, JobOutcome] = {}
+    n_jobs = effective_n_jobs(run.n_jobs)
     for learns in (False, True):  # apart, since a time limit is that of the largest job
         jobs = [(key, job) for key, job in different.items() if bool(job.learnt) == learns]
-        outcomes = journal.run(
+        outcomes = run.finish(
             jobs,
             lambda missing: enumerate(run_jobs(missing, n_jobs=n_jobs, seconds=experiment.seconds)),
             JobOutcome,
-            is_final=lambda one: one.seconds is not None or not any(r.error for r in one.rows),
-            bar=bar,
+            lambda one: one.seconds is not None or not any(row.error for row in one.rows),
         )
         found |= zip((key for key, _ in jobs), outcomes, strict=True)
+    return {
+        place: {
+            row.document: replace(row, package=place[0], system=place[1])
+            for key, _ in jobs
+            for row in found[key].rows
+        }
+        for place, jobs in keyed.items()
+    }
 
-    def named(key: Key, job: MeasurementJob) -> JobOutcome:
-        rows = (replace(r, package=job.package, system=job.system) for r in found[key].rows)
-        return replace(found[key], rows=tuple(rows))
 
-    return {place: [(job, named(key, job)) for key, job in jobs] for place, jobs in keyed.items()}
-
-
-def shared_state() -> dict[str, object]:
+def _shared_state() -> dict[str, object]:
     """Return what the rows of all methods depend on: code, models and versions of libraries."""
     manifests = sorted((PACKAGE / "models").glob("*/manifest.json"))
     return {
         "code": code_digest(CODE_PATHS),
         "models": [path.read_text("utf-8") for path in manifests],
-        "versions": installed_versions(LIBRARIES),
+        "versions": installed_versions(EXTRACTION_LIBRARIES),
         "extractors": {name: source_digest(make) for name, make in known_extractors().items()},
     }
 
 
 def _job_key(
     job: MeasurementJob, digests: Mapping[tuple[str, str], str], shared: Mapping[str, object]
-) -> Key:
+) -> str:
     """Return the digest of everything that a job's outcome depends on, except names."""
     pages = {
         name: [[page.id, digests[job.package, page.id]] for page in own]
@@ -225,170 +238,212 @@ def _job_key(
 
 
 def _add_source(
-    records: dict[str, list[Record]], experiment: ExtractionExperiment, source: SourcePages,
-    rows: Mapping[str, Rows],
+    rows: Rows, experiment: ExtractionExperiment, source: SourcePages,
+    found: Mapping[str, Mapping[str, DocumentRow]],
 ) -> None:  # fmt: skip
-    """Add the records of a source as a whole, and of its parts in the order of their names."""
-    measure, reference = experiment.measure, experiment.reference_setting
-    shares = {page.id: page_shares(page) for page in source.pages}
+    """Add the rows of a source as a whole, and of its parts in the order of their names."""
+    measure, reference = experiment.measures[0], experiment.reference
     leaves = {}
     if set(LEAVES) <= set(experiment.measures):
         leaves = {page.id: count_leaves(page) for page in source.pages}
     for name, pages in {source.name: source.pages, **source.classes}.items():
-        records["studies"].append(_study(source, name, pages, shares))
-        values, sites = {}, [page.site for page in pages]
-        for subject, by_page in rows.items():
+        rows["studies"].append(_study_row(experiment, source, name, pages))
+        values = {}
+        for subject, by_page in found.items():
             own = [by_page[page.id] for page in pages]
             values[subject] = np.array([row.overlaps[measure].f1 for row in own])
+            scores = [*method_scores(experiment.measures, own)]
+            if leaves:
+                scores += _leaf_scores([leaves[page.id] for page in pages], own)
             place = {"study": name, "subject": subject}
-            records["scores"] += method_scores(experiment.measures, place, own)
-            records["scores"] += _leaf_scores(place, own, leaves) if leaves else ()
-        pairs: list[Pair] = [
-            paired_test(
-                "subjects", name, (one, reference), (own, values[reference]), sites, experiment.seed
-            )
-            for one, own in values.items()
-            if reference in values and one != reference
+            rows["scores"] += [{**place, **score} for score in scores]
+        sites = [page.site for page in pages]
+        others = [one for one in values if one != reference and reference in values]
+        pairs = [
+            paired_test((one, reference), (values[one], values[reference]), sites, experiment.seed)
+            for one in others
         ]
-        records["pairs"] += corrected(pairs)
-    for page in source.pages:
-        f1 = {subject: own[page.id].overlaps[measure].f1 for subject, own in rows.items()}
-        part = source.parts.get(page.id, "")
-        records["units"].append(
-            Unit(
-                study=source.name,
-                unit=page.id,
-                site=page.site,
-                measure=f"{measure}_f1",
-                values=f1,
-                part=part,
-            )
-        )
+        rows["pairs"] += [{"study": name, **pair} for pair in corrected(pairs)]
+    rows["units"] += [
+        {
+            "study": source.name,
+            "subject": subject,
+            "unit": page.id,
+            "site": page.site,
+            "measure": f"{measure}_f1",
+            "value": by_page[page.id].overlaps[measure].f1,
+            "part": source.parts[page.id],
+        }
+        for subject, by_page in found.items()
+        for page in source.pages
+    ]
 
 
-def _study(
-    source: SourcePages, name: str, pages: Sequence[GoldPage],
-    shares: Mapping[str, tuple[float, float]],
-) -> Study:  # fmt: skip
-    links, mains = zip(*(shares[page.id] for page in pages), strict=True)
-    return Study(
-        name=name,
-        source=source.name,
-        digest=source.digest,
-        n_pages=len(pages),
-        n_sites=len({page.site for page in pages}),
-        n_bytes=sum(len(page.data) for page in pages),
-        n_lost=len(source.lost) if name == source.name else 0,
-        n_learnt=len(source.learnt),
-        link_quota=median(links),
-        main_quota=median(mains),
-    )
+def _study_row(
+    experiment: ExtractionExperiment, source: SourcePages, name: str, pages: Sequence[GoldPage]
+) -> Row:
+    """Return what is known of a source or a part of it, with the methods that learnt from it."""
+    trained = []
+    for method in experiment.method.values() if name == source.name else ():
+        with suppress(StructceError, KeyError):  # a failure of the method, which is reported
+            if experiment.package[source.name].reader in training_sets(method):
+                trained.append(method.name)
+    return {
+        "name": name,
+        "source": source.name,
+        "digest": source.digest,
+        "n_pages": len(pages),
+        "n_sites": len({page.site for page in pages}),
+        "n_lost": source.n_lost if name == source.name else 0,
+        "reference": experiment.reference,
+        "trained_on": tuple(trained),
+    }
 
 
-def page_shares(page: GoldPage) -> tuple[float, float]:
-    """Return the share of a page's text inside links, and that of its words in the main content.
+def method_scores(measures: Sequence[str], rows: Sequence[DocumentRow]) -> Iterator[Row]:
+    """Yield the scores of a method: means over pages with their deviations, times and failures.
 
-    Both in [0, 1]; 0 for a page without text, or one that cannot be read.
-    """
-    try:
-        document = ParsedDocument.of(page.document())
-    except StructceError:
-        return 0.0, 0.0
-    shown, n_main = document.words, len(words(page.gold.text))
-    if not len(shown):
-        return 0.0, 0.0
-    linked = shown.length[document.words_within({"a"})].sum()
-    return float(linked / shown.length.sum()), min(1.0, n_main / len(shown))
-
-
-def method_scores(
-    measures: Iterable[str], place: Mapping[str, Any], rows: Sequence[DocumentRow]
-) -> Iterator[Score]:
-    """Yield the scores of a setting: means over pages with their deviations, times and failures.
-
-    A page on which it failed counts as if nothing had been extracted. The place is study, subject
-    and part of the records.
+    A page on which it failed counts as if nothing had been extracted.
     """
 
-    def mean(measure: str, values: Sequence[float]) -> Score:
+    def mean(measure: str, values: Sequence[float]) -> Row:
         deviation = stdev(values) if len(values) > 1 else None
-        return Score(**place, measure=measure, value=fmean(values), deviation=deviation)
+        return {"measure": measure, "value": fmean(values), "deviation": deviation}
 
     for name in measures:
         for kind in PARTS:
             yield mean(f"{name}_{kind}", [getattr(row.overlaps[name], kind) for row in rows])
-    yield Score(**place, measure="n_failures", value=sum(bool(row.error) for row in rows))
+    yield {"measure": "n_failures", "value": sum(bool(row.error) for row in rows)}
     times = [row.seconds for row in rows if row.seconds is not None]
     if times:
         rates = [row.seconds_per_kb for row in rows if row.seconds_per_kb is not None]
         yield mean("seconds_per_kb", rates)
-        yield Score(**place, measure="median_milliseconds", value=1_000 * median(times))
+        yield {"measure": "median_milliseconds", "value": 1_000 * median(times)}
 
 
-def _leaf_scores(
-    place: Mapping[str, Any], rows: Sequence[DocumentRow], leaves: Mapping[str, tuple[int, int]]
-) -> Iterator[Score]:
+def _leaf_scores(counts: Sequence[tuple[int, int]], rows: Sequence[DocumentRow]) -> Iterator[Row]:
     """Yield the scores of the leaves of all pages together, as ``pooled_leaf_f1``."""
     content, others = LEAVES
     recalls = [
         (0.0, 1.0) if row.error else (row.overlaps[content].recall, row.overlaps[others].recall)
         for row in rows
     ]
-    for name, overlap in pooled_leaves(recalls, [leaves[row.document] for row in rows]).items():
+    for name, overlap in pooled_leaves(recalls, counts).items():
         for kind in PARTS:
-            yield Score(**place, measure=f"pooled_{name}_{kind}", value=getattr(overlap, kind))
+            yield {"measure": f"pooled_{name}_{kind}", "value": getattr(overlap, kind)}
 
 
-def _rankings(
-    experiment: ExtractionExperiment, records: Mapping[str, Sequence[Any]]
-) -> Iterator[Ranking]:
-    """Yield the ranks of all settings by mean F1 over the sources, then over each one's parts."""
-    measure = f"{experiment.measure}_f1"
-    tables: dict[str, dict[str, dict[str, float]]] = {"": {}}
-    for study in records["studies"]:
-        values = {
-            score.subject: score.value
-            for score in records["scores"]
-            if (score.study, score.measure) == (study.name, measure)
-        }
-        tables.setdefault("" if study.is_whole else study.source, {})[study.name] = values
-    for source, studies in tables.items():
-        if ranking := rank_subjects(measure, studies, source):
-            yield ranking
+def read_source(experiment: ExtractionExperiment, source: PackageSource) -> SourcePages:
+    """Return the pages of a source that are measured, each with its main content as its gold."""
+    key, path = ("package", source.name), Path(experiment.data) / (source.path or source.reader)
+    if not source.path and not path.exists():
+        path = path.with_name(f"{source.reader}.zip")
+    message = f"{path}: no such folder or archive; --set data=FOLDER names where it is"
+    require(path.exists(), message, *key)
+    pages, n_lost = [], 0
+    is_corpus = source.reader == "corpus"
+    for item in _corpus_pages(path) if is_corpus else READERS[source.reader].read(path):
+        if isinstance(item, Lost):
+            n_lost += not item.is_known
+        elif not source.only or part_name(item, source.by[:1]) in source.only:
+            text = main_content(item, with_title=source.title, with_comments=source.comments)
+            pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
+    known = [page for page in pages if page.gold.text]
+    require(bool(known), "contains no page with main content", *key)
+    learnt = {page.id: page for page in known if _is_learnt(page, source)}
+    if source.learn_from and not 0 < len(learnt) < len(known):
+        names = sorted({page.gold.about.get("split", "") for page in known} - {""})
+        raise unknown_name(source.learn_from, names, *key, "learn_from")
+    copies = {page.data for page in learnt.values()}
+    others = [page for page in known if page.data not in copies]
+    parts = _drawn_parts(others, source, experiment)
+    require(bool(parts), "contains no class of pages", *key)
+    measured = tuple(page for page in others if page.id in parts)
+    n_lost += len(pages) - len(known)
+    return SourcePages(source.name, measured, parts, tuple(learnt.values()), n_lost)
 
 
-def _learnt(
-    experiment: ExtractionExperiment, setting: Setting, source: str, runs: Runs
-) -> Iterator[Learnt | Score]:
-    """Yield what a method learnt on a source, with scores on seen and on other pages.
+def _is_learnt(page: GoldPage, source: PackageSource) -> bool:
+    return bool(source.learn_from) and page.gold.about.get("split") == source.learn_from
 
-    Classes with fewer pages than a method of page classes is to learn from are left out.
+
+def _drawn_parts(
+    pages: Sequence[GoldPage], source: PackageSource, experiment: ExtractionExperiment
+) -> dict[str, str]:
+    """Return the part of each page to measure, by its id; empty for a page of no part.
+
+    If a method compares pages of a class, no method measures pages of too small parts.
     """
-    place: dict[str, Any] = {"study": source, "subject": setting.name}
-    about = {**place, "method": setting.method.name, "n_pages": setting.n_pages}
-    if not setting.n_pages:
-        tokens = Counter(token for _, outcome in runs for token in outcome.tokens)
-        ordered = dict(sorted(tokens.items(), key=lambda item: (-item[1], item[0])))
-        if ordered:
-            yield Learnt(**about, n_classes=len(runs), tokens=ordered)
-        return
-    runs = [run for run in runs if len(run[0].learnt) == setting.n_pages]
-    if not runs:
-        return
-    pages: dict[str, list[DocumentRow]] = {"seen": [], "unseen": []}
-    for job, outcome in runs:
-        learnt = {page.id for page in job.learnt}
-        for row in outcome.rows:
-            pages["seen" if row.document in learnt else "unseen"].append(row)
-    for part, rows in pages.items():
-        if rows:
-            yield from method_scores(experiment.measures, {**place, "part": part}, rows)
-    times = [one.seconds / max(one.n_learnt, 1) for _, one in runs if one.seconds is not None]
-    spent = [row.seconds for own in pages.values() for row in own if row.seconds is not None]
-    yield Learnt(
-        **about,
-        n_classes=len(runs),
-        n_unseen=len(pages["unseen"]),
-        learning_milliseconds=1_000 * fmean(times) if times else None,
-        milliseconds=1_000 * fmean(spent) if spent else None,
-    )
+    most = experiment.pages if source.pages is None else source.pages
+    compares = experiment.compares_classes
+    least = max(source.min_pages, 2) if compares else source.min_pages
+    groups: dict[str, list[GoldPage]] = {}
+    for page in pages:
+        groups.setdefault(part_name(page, source.by), []).append(page)
+    drawn: dict[str, str] = {}
+    for name, group in groups.items():
+        is_part = bool(source.by) and len(group) >= least
+        if is_part or not (compares and source.by):
+            part = f"{source.name} {name}" if is_part else ""
+            drawn |= {page.id: part for page in draw_pages(group, most, experiment.seed)}
+    return drawn
+
+
+def _corpus_pages(path: Path) -> Iterator[GoldPage]:
+    """Yield the pages of a raw corpus with the text of the regions that are main content."""
+    corpus = open_corpus(path, "static", start_renderer)
+    texts = {page.id: main_text(page) for page in corpus}
+    for page in raw_pages(path):
+        body = ((TEXT, texts[page.id]),) if texts.get(page.id) else ()
+        yield replace(page, gold=Gold(body=body))
+
+
+def main_content(page: GoldPage, *, with_title: bool = True, with_comments: bool = False) -> str:
+    """Return the main content in a page's gold, one line per piece; empty if it has none.
+
+    Comments are the further values named ``comment``, and follow the rest.
+    """
+    gold = page.gold
+    comments = gold.others.get("comment", ()) if with_comments else ()
+    if not with_title:
+        blocks = tuple(block for block in gold.blocks if block.label != "Title")
+        gold = replace(gold, title=None, blocks=blocks)
+    return "\n".join((gold_text(gold), *comments)).strip()
+
+
+def part_name(page: GoldPage, by: Iterable[str]) -> str:
+    """Return the name of the part of a page; ``unknown`` if the data set does not record it."""
+    facts = {**page.gold.about, "site": page.site, "family": page.family}
+    return " ".join(facts.get(name) or "unknown" for name in by)
+
+
+def draw_pages(pages: list[GoldPage], most: int, seed: int) -> list[GoldPage]:
+    """Return at most ``most`` pages, drawn by digests of seed and id; all for 0.
+
+    A larger draw contains every smaller one, so that its measurements are kept.
+    """
+    by_id = {page.id: page for page in pages}
+    return [by_id[id] for id in order_by_seed(by_id, seed)][:most] if most else pages
+
+
+def order_by_seed(names: Iterable[str], seed: int) -> list[str]:
+    """Return names in an order drawn by digests of seed and name, independent of other names."""
+    return sorted(names, key=lambda name: hashlib.sha256(f"{seed}\0{name}".encode()).digest())
+
+
+def draw_folds(
+    pages: Sequence[GoldPage], n: int, by: str, seed: int
+) -> tuple[tuple[GoldPage, ...], ...]:
+    """Return pages in folds of about the same size: page by page, or each site in one fold.
+
+    Sites that share a template, as far as the data set records it, count as one. With fewer sites
+    than folds, each site is a fold.
+    """
+    groups: dict[str, list[GoldPage]] = {}
+    for page in pages:
+        groups.setdefault(page.id if by == "random" else page.family, []).append(page)
+    order = sorted(order_by_seed(groups, seed), key=lambda name: -len(groups[name]))
+    folds: list[list[GoldPage]] = [[] for _ in range(min(n, len(groups)))]
+    for name in order:  # the largest first, each to the fold that has the fewest pages so far
+        min(folds, key=len).extend(groups[name])
+    return tuple(map(tuple, folds))

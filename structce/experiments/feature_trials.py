@@ -1,33 +1,27 @@
-"""Trials of features: their values, and how much they improve the labels of regions."""
+"""Trials of features: feature sets without a feature and with it, on the same splits."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix, hstack
-from scipy.special import entr
-from sklearn.metrics import mutual_info_score
 
-from structce.arrays import Flags, Floats, Integers, Labels
+from structce.arrays import Integers
 from structce.corpus import Corpus
 from structce.errors import FeatureError
 from structce.evaluation import drawn_f1, f1_of, label_counts, macro_of
-from structce.experiments.config import FRACTIONS
-from structce.experiments.statistics import EvaluatedPages, pool
-from structce.experiments.toml_tables import ParameterValue
+from structce.experiments.config import FRACTIONS, ParameterValue
+from structce.experiments.statistics import Pooled, pool
 from structce.features import (
     BIAS,
     FAMILIES,
     REGISTRY,
     Feature,
     FeatureSet,
-    FeatureValues,
     check_feature,
     values_of,
 )
@@ -53,106 +47,11 @@ N_TRIAL_FOLDS = 2
 MIN_COUNT = 3
 """Columns set in fewer regions are left out, as in Spengler et al. (2010), section 4.1."""
 
-MIN_VALUE_COUNT = 3
-"""Texts in fewer regions are merged; as for columns."""
-
 N_CHECKED = 5
 """Number of pages for the full contract check, which computes each feature several times per page;
 values are checked on all pages anyway."""
 
-N_INTERVALS = 10
-"""Number of equally full intervals of a number without borders of its own: enough to show a curve,
-few enough that each contains a tenth of the regions."""
-
-MAX_MEMBERS = 300
-"""Number of set members that are counted, the most frequent ones; each costs a pass over all
-regions."""
-
 Notify = Callable[[str], object]
-
-
-@dataclass(frozen=True)
-class ScoreChange:
-    """Change of a score by a feature, with its interval.
-
-    Parameters
-    ----------
-    before, after
-        F1 in [0, 1]; NaN where the label is in neither gold nor prediction.
-    low, high
-        95 per cent interval of the difference, from resampling whole sites.
-    """
-
-    before: float
-    after: float
-    low: float
-    high: float
-
-    @property
-    def difference(self) -> float:
-        """Score with the feature minus score without it."""
-        return self.after - self.before
-
-    @property
-    def is_noise(self) -> bool:
-        """Whether the interval contains 0: other sites might as well show the opposite."""
-        return not (self.low > 0 or self.high < 0)
-
-    @property
-    def verdict(self) -> str:
-        """``within noise``, ``better`` or ``worse``."""
-        return "within noise" if self.is_noise else "better" if self.difference > 0 else "worse"
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the change as JSON values; null where it is not defined."""
-        values = asdict(self) | {"difference": self.difference}
-        plain = {name: None if np.isnan(value) else value for name, value in values.items()}
-        return {**plain, "verdict": self.verdict}
-
-
-@dataclass(frozen=True, eq=False)
-class FeatureTrial:
-    """Trial of one feature: its values, and the scores without and with it.
-
-    Parameters
-    ----------
-    information, entropy
-        Mutual information of the values with each label against all others, and the entropy of
-        that label, which bounds it; in bits.
-    n_columns
-        Number of columns that it adds, including those of neighbouring regions.
-    """
-
-    feature: Feature
-    values: ValueSummary
-    support: Mapping[str, int]
-    information: Mapping[str, float]
-    entropy: Mapping[str, float]
-    n_columns: int
-    n_sites: int
-    macro: ScoreChange
-    labels: Mapping[str, ScoreChange]
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the trial as JSON values; null where an F1 is not defined."""
-        return {
-            "name": self.feature.name,
-            "regions_known": self.values.regions,
-            "pages_known": self.values.pages,
-            "milliseconds": self.values.milliseconds,
-            "columns": self.n_columns,
-            "sites": self.n_sites,
-            "macro_f1": self.macro.as_dict(),
-            "labels": {
-                name: {
-                    "regions": self.support[name],
-                    "bits": self.information[name],
-                    "entropy": self.entropy[name],
-                    "f1": change.as_dict(),
-                }
-                for name, change in self.labels.items()
-            },
-        }
 
 
 def try_features(
@@ -163,7 +62,7 @@ def try_features(
     seed: int = 0,
     n_folds: int = N_TRIAL_FOLDS,
     notify: Notify = lambda step: None,
-) -> list[FeatureTrial]:
+) -> list[dict[str, Any]]:
     """Return the trial of each feature, added to all features that are not on trial.
 
     The pages that ``structce compare`` would test on with the same seed are not used. The others
@@ -176,6 +75,15 @@ def try_features(
     notify
         Called before each step with its name; there are at most :func:`count_steps` steps.
 
+    Returns
+    -------
+    :
+        JSON values: ``name``; ``regions_known`` and ``pages_known``, the shares with a value;
+        ``milliseconds`` per page; ``columns`` that it adds; ``sites``; the change of ``macro_f1``;
+        and by label the number of ``regions`` and the change of ``f1``. A change has ``before``,
+        ``after`` and ``difference``, ``low`` and ``high``, the ends of its 95 per cent interval
+        from resampling whole sites, and a ``verdict``; null where it is not defined.
+
     Raises
     ------
     FeatureError
@@ -186,49 +94,34 @@ def try_features(
     tried = [REGISTRY[name] for name in dict.fromkeys(names)]
     if not tried:
         raise FeatureError("no feature to try")
-    needs_sites = any(feature.needs == "site" for feature in tried)
-    trial = trial_pages(corpus, seed=seed, n_folds=n_folds, needs_sites=needs_sites)
-    pages = [page.page for page in trial.corpus]
+    train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
+    seen = corpus.subset(page.id for page in (*train, *validation))
+    seen = seen.with_sites() if any(feature.needs == "site" for feature in tried) else seen
+    pages = [page.page for page in seen]
     notify("checking the contract")
     for feature in tried:
         check_feature(feature, pages[:N_CHECKED])
     notify("describing pages")
-    others = encoded(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), trial.corpus)
+    others = _encoded(FeatureSet(FAMILIES, exclude=names, min_count=MIN_COUNT), seen)
     trials = []
     with quiet():
-        before = cross_validate(trial, others, "without", learner, seed, notify)
+        folds = seen.folds(n_folds, by="site", seed=seed)
+
+        def validate(X: Sequence[csr_matrix], what: str) -> Pooled:
+            return _cross_validated(seen, folds, X, what, learner, seed, notify)
+
+        before = validate(others, "without")
         for feature in tried:
             alone = FeatureSet((), include=[feature.name], min_count=MIN_COUNT)
-            added, after = encoded(alone, trial.corpus, bias=False), before
-            if added[0].shape[1]:
+            added, after = _encoded(alone, seen, bias=False), before
+            if n_columns := added[0].shape[1]:
                 X = [hstack(both, format="csr") for both in zip(others, added, strict=True)]
-                step = f"with {feature.name}"
-                after = cross_validate(trial, X, step, learner, seed, notify)
-            changes = score_changes(before, after, seed=seed)
-            trials.append(_trial(feature, added[0].shape[1], trial, changes))
+                after = validate(X, f"with {feature.name}")
+            about = {"name": feature.name, **_coverage(feature, pages)}
+            about |= {"columns": n_columns, "sites": len(seen.sites)}
+            changes = score_changes(before.by_site, after.by_site, seen.label_set.names, seed)
+            trials.append({**about, **changes})
     return trials
-
-
-def _trial(
-    feature: Feature, n_columns: int, trial: TrialPages,
-    changes: tuple[ScoreChange, list[ScoreChange]],
-) -> FeatureTrial:  # fmt: skip
-    gold, names = np.concatenate(trial.y), trial.corpus.label_set.names
-    values = summarise_values(feature, [page.page for page in trial.corpus])
-    support = np.bincount(gold[gold >= 0], minlength=len(names))
-    shares = support / max(support.sum(), 1)
-    entropy = (entr([shares, 1 - shares]).sum(axis=0) / math.log(2)).tolist()
-    return FeatureTrial(
-        feature=feature,
-        values=values,
-        support=dict(zip(names, support.tolist(), strict=True)),
-        information=dict(zip(names, values.information(gold, len(names)), strict=True)),
-        entropy=dict(zip(names, entropy, strict=True)),
-        n_columns=n_columns,
-        n_sites=len(trial.corpus.sites),
-        macro=changes[0],
-        labels=dict(zip(names, changes[1], strict=True)),
-    )
 
 
 def count_steps(n_features: int, n_folds: int) -> int:
@@ -236,26 +129,7 @@ def count_steps(n_features: int, n_folds: int) -> int:
     return 2 + n_folds * (1 + n_features)
 
 
-class TrialPages(NamedTuple):
-    """Pages of a trial with their labels, and the fold in which each is validated."""
-
-    corpus: Corpus
-    y: list[Labels]
-    fold: list[int]
-
-
-def trial_pages(corpus: Corpus, *, seed: int, n_folds: int, needs_sites: bool) -> TrialPages:
-    """Return the pages outside the test part, divided into folds by site."""
-    train, validation, _ = corpus.split(FRACTIONS, by="site", seed=seed)
-    seen = corpus.subset(page.id for page in (*train, *validation))
-    seen = seen.with_sites() if needs_sites else seen
-    folds = seen.folds(n_folds, by="site", seed=seed)
-    fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
-    y = [seen.label_set.encode(page.labels) for page in seen]
-    return TrialPages(seen, y, [fold_of[page.id] for page in seen])
-
-
-def encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list[csr_matrix]:
+def _encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list[csr_matrix]:
     """Fit a feature set on all pages and return one matrix per page, with its bias or without."""
     features.fit([page.page for page in corpus])
     X, _ = encode_pages(features, corpus, corpus.label_set)
@@ -263,170 +137,79 @@ def encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list[
     return X if bias else [matrix[:, kept] for matrix in X]
 
 
-def cross_validate(
-    trial: TrialPages, X: Sequence[csr_matrix], what: str, learner: str, seed: int, notify: Notify
-) -> Integers:
-    """Label each fold by a learner fitted on the others; return the confusion matrix of each site.
-
-    ``what`` follows the number of the fold in the call of ``notify`` before each fit.
-    """
-    label_set, predicted = trial.corpus.label_set, list(trial.y)
-    for fold in sorted(set(trial.fold)):
+def _cross_validated(
+    corpus: Corpus, folds: Sequence[Corpus], X: Sequence[csr_matrix], what: str, learner: str,
+    seed: int, notify: Notify,
+) -> Pooled:  # fmt: skip
+    """Return the results of labelling each fold by a learner fitted on the others."""
+    label_set = corpus.label_set
+    y = [label_set.encode(page.labels) for page in corpus]
+    fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
+    numbers, predicted = [fold_of[page.id] for page in corpus], list(y)
+    for fold in range(len(folds)):
         notify(f"fold {fold + 1}, {what}")
-        train = [i for i, other in enumerate(trial.fold) if other != fold]
-        held = [i for i, other in enumerate(trial.fold) if other == fold]
+        train = [i for i, other in enumerate(numbers) if other != fold]
+        held = [i for i, other in enumerate(numbers) if other == fold]
         kept = np.flatnonzero(np.sum([X[i].getnnz(axis=0) for i in train], axis=0) >= MIN_COUNT)
         model = make_learner(LEARNERS[learner], TRIAL_PARAMETERS.get(learner, {}), seed=seed)
         rows = [X[i][:, kept] for i in train]
-        fit_learner(model, rows, [trial.y[i] for i in train], label_set=label_set)
+        fit_learner(model, rows, [y[i] for i in train], label_set=label_set)
         for i, labels in zip(held, model.predict([X[i][:, kept] for i in held]), strict=True):
             predicted[i] = labels
-    tests = EvaluatedPages.of([trial.corpus])
-    return pool(tests, [labels.tolist() for labels in predicted]).by_site
+    return pool(label_set, list(corpus), [labels.tolist() for labels in predicted])
 
 
 def score_changes(
-    before: Integers, after: Integers, *, seed: int
-) -> tuple[ScoreChange, list[ScoreChange]]:
-    """Return the change of macro F1 and of each label's F1.
+    before: Integers, after: Integers, names: Sequence[str], seed: int
+) -> dict[str, Any]:
+    """Return the change of macro F1 and of each label's F1, over the same draws of sites.
 
-    Sites are resampled with replacement, the same ones before and after; pages of a site share a
-    template and are right or wrong together. Macro F1 is the mean over the labels that are in gold
-    or prediction, computed for each sample.
-
-    Parameters
-    ----------
-    before, after : shape (n_sites, n_labels, n_labels)
-        Confusion matrix of each site, gold labels in rows.
-
-    References
-    ----------
-    B. Efron and R. J. Tibshirani (1993). An introduction to the bootstrap, section 13 (percentile
-    interval).
+    ``before`` and ``after`` are confusion matrices by site, shape (n_sites, n_labels, n_labels).
     """
-    counts = [label_counts(matrices) for matrices in (before, after)]
-    first, second = (f1_of(own.sum(axis=0)) for own in counts)
-    spread = [drawn_f1(own, seed) for own in counts]
+    both = [label_counts(matrices) for matrices in (before, after)]
+    first, second = (f1_of(counts.sum(axis=0)) for counts in both)
+    drawn = [drawn_f1(counts, seed) for counts in both]
+    means = macro_of(drawn[1]) - macro_of(drawn[0])
+    n_regions = both[0][:, 1].sum(axis=0).tolist()
+    rows = zip(names, n_regions, first, second, (drawn[1] - drawn[0]).T, strict=True)
+    return {
+        "macro_f1": _change(macro_of(first), macro_of(second), means),
+        "labels": {
+            name: {"regions": n, "f1": _change(old, new, differences)}
+            for name, n, old, new, differences in rows
+        },
+    }
 
-    def change(old: Floats, new: Floats, differences: Floats) -> ScoreChange:
-        known = differences[~np.isnan(differences)]
-        low, high = np.quantile(known, (0.025, 0.975)) if len(known) else (np.nan, np.nan)
-        return ScoreChange(float(old), float(new), float(low), float(high))
 
-    labels = [change(*row) for row in zip(first, second, (spread[1] - spread[0]).T, strict=True)]
-    means = macro_of(spread[1]) - macro_of(spread[0])
-    return change(macro_of(first), macro_of(second), means), labels
+def _change(before: Any, after: Any, differences: Any) -> dict[str, object]:
+    known = differences[~np.isnan(differences)]
+    low, high = np.quantile(known, (0.025, 0.975)) if len(known) else (math.nan, math.nan)
+    values = {"before": before, "after": after, "low": low, "high": high}
+    values["difference"] = after - before
+    verdict = "better" if low > 0 else "worse" if high < 0 else "within noise"
+    plain = {name: None if np.isnan(value) else float(value) for name, value in values.items()}
+    return {**plain, "verdict": verdict}
 
 
-@dataclass(frozen=True, eq=False)
-class ValueSummary:
-    """Summary of a feature's values on some pages.
+def _coverage(feature: Feature, pages: Sequence[Page]) -> dict[str, float]:
+    """Return the shares of regions and pages where a feature has a value, and its time per page.
 
-    Parameters
-    ----------
-    regions, pages
-        Shares in [0, 1] of regions where it has a value, and of pages where it has one anywhere: a
-        truth value that is true, a number, a text, a set that is not empty.
-    codes
-        Arrays of shape (n_regions,), over all pages: one with the number of each value or, for
-        sets, one per member that is 1 where the set contains the member.
+    A value is a truth value that is true, a number, a text, or a set that is not empty; pages that
+    lack the requirements of the feature have none.
     """
-
-    regions: float
-    pages: float
-    milliseconds: float
-    codes: tuple[Integers, ...]
-
-    def information(self, labels: Integers, n_labels: int) -> list[float]:
-        """Return the mutual information with each label against all others, in bits.
-
-        For sets it is that of the most informative member. It is estimated from counts without
-        correction, so many rare values look a little better than they are. 0 without regions.
-        Regions without one known label do not count.
-        """
-        best, known = np.zeros(n_labels), labels >= 0
-        for codes in (codes[known] for codes in self.codes):
-            n_codes = int(codes.max(initial=0)) + 1
-            pairs = np.bincount(codes * n_labels + labels[known], minlength=n_codes * n_labels)
-            table = pairs.reshape(n_codes, n_labels)
-            best = np.maximum(best, [_bits(table, label) for label in range(n_labels)])
-        return best.tolist()
-
-
-def summarise_values(feature: Feature, pages: Sequence[Page]) -> ValueSummary:
-    """Summarise a feature's values on pages; pages that lack its requirements have none."""
     begin = time.perf_counter()
-    values = [
-        values_of(feature, page) if feature.is_known(page) else [None] * len(page) for page in pages
-    ]
+    values = [values_of(feature, page) if feature.is_known(page) else () for page in pages]
     seconds = time.perf_counter() - begin
-    known = [_known(own) for own in values]
-    return ValueSummary(
-        regions=float(np.concatenate(known).mean()) if any(map(len, known)) else 0,
-        pages=float(np.mean([mask.any() for mask in known])) if known else 0,
-        milliseconds=1000 * seconds / max(len(pages), 1),
-        codes=_codes(feature, values),
-    )
+    n_known = [sum(map(_is_known, own)) for own in values]
+    n_regions = sum(map(len, pages))
+    return {
+        "regions_known": sum(n_known) / n_regions if n_regions else 0.0,
+        "pages_known": sum(map(bool, n_known)) / len(pages) if pages else 0.0,
+        "milliseconds": 1000 * seconds / max(len(pages), 1),
+    }
 
 
-def _bits(table: Integers, label: int) -> float:
-    """Return the information of codes (rows) about one label (a column) against the others."""
-    apart = np.stack([table[:, label], table.sum(axis=1) - table[:, label]], axis=1)
-    if not apart.any(axis=0).all():
-        return 0.0
-    return max(0.0, float(mutual_info_score(None, None, contingency=apart)) / math.log(2))
-
-
-def _known(values: FeatureValues) -> Flags:
-    if isinstance(values, np.ndarray):
-        numbers = values.astype(np.float64)
-        known: Flags = numbers != 0 if values.dtype.kind == "b" else np.isfinite(numbers)
-        return known
-    return np.array([bool(value) for value in values], dtype=bool)
-
-
-def _codes(feature: Feature, values_by_page: Sequence[FeatureValues]) -> tuple[Integers, ...]:
-    """Return the values of all pages as numbers from 0."""
-    if any(isinstance(values, np.ndarray) for values in values_by_page):
-        arrays = (
-            values.astype(np.float64) if isinstance(values, np.ndarray) else [np.nan] * len(values)
-            for values in values_by_page
-        )
-        numbers = np.concatenate([np.zeros(0), *arrays])
-        known = np.isfinite(numbers)
-        borders = feature.borders or _borders(numbers[known])
-        codes = np.searchsorted(borders, np.where(known, numbers, 0), side="right")
-        return (np.where(known, codes, len(borders) + 1).astype(np.int64),)
-    cells = [value for values in values_by_page for value in values]
-    if any(isinstance(value, Collection) and not isinstance(value, str) for value in cells):
-        return _members(cells)
-    counts = Counter(str(value) for value in cells)
-    frequent = [text for text, n in counts.most_common() if n >= MIN_VALUE_COUNT]
-    places = {text: code for code, text in enumerate(frequent, start=1)}
-    return (np.array([places.get(str(value), 0) for value in cells], dtype=np.int64),)
-
-
-def _borders(numbers: Floats) -> list[float]:
-    """Return borders between all values if they are few, or else between tenths.
-
-    The smallest value is always separate: most counts are mostly 0.
-    """
-    distinct = np.unique(numbers)
-    if len(distinct) <= N_INTERVALS:
-        return list(distinct[1:])
-    inner = np.linspace(0, 1, N_INTERVALS + 1)[1:-1]
-    cuts = np.quantile(numbers, inner, method="higher")
-    return list(np.unique([distinct[1], *cuts[cuts > distinct[0]]]))
-
-
-def _members(cells: Sequence[object]) -> tuple[Integers, ...]:
-    rows = defaultdict[str, list[int]](list)
-    for row, value in enumerate(cells):
-        several = [value] if isinstance(value, str) else value
-        for member in set(several) if isinstance(several, Collection) else ():
-            rows[member].append(row)
-    frequent = sorted(rows, key=lambda member: (-len(rows[member]), member))[:MAX_MEMBERS]
-    codes = np.zeros((len(frequent), len(cells)), dtype=np.int64)
-    for code, member in zip(codes, frequent, strict=True):
-        code[rows[member]] = 1
-    return tuple(codes)
+def _is_known(value: object) -> bool:
+    if value is None or isinstance(value, str | Collection | bool | np.bool_):
+        return bool(value)
+    return math.isfinite(value)  # type: ignore[arg-type]  # a number

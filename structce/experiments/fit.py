@@ -1,39 +1,33 @@
-"""Fit of a learner on a split: encoded pages, scores or a test, mistakes and their cost."""
+"""Fit of a learner on a split: encoded pages, a score or a test, and what it cost."""
 
 from __future__ import annotations
 
 import math
+import re
 import threading
 import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 import numpy as np
 import psutil
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from structce.arrays import Integers, Labels, resolve_sets
+from structce.arrays import Integers, Labels
 from structce.corpus import Corpus
 from structce.errors import LearnerError
-from structce.evaluation import check_confidence, confusion, is_wrong, score_confusion
-from structce.experiments.config import Parameters, own_places, part_places
+from structce.evaluation import check_confidence, confusion, score_confusion
+from structce.experiments.config import Parameters, family_of
 from structce.experiments.toml_tables import written_name
 from structce.features import FeatureSet
 from structce.labelling import LearnerFactory, encode_pages, fit_learner, make_learner
-from structce.labels import UNKNOWN_INDEX, LabelSet
-from structce.learners import Features, Learner, Progress, attribute_label, quiet
-
-N_PAGES, N_REGIONS, N_REASONS = 20, 12, 5
-"""Numbers of worst pages per split, wrong regions per page and columns per region to report."""
-
-NEIGHBOURS = "(neighbours)"
-"""Name, in place of a column, for the contribution of other regions' labels to a score."""
+from structce.labels import LabelSet
+from structce.learners import Learner, quiet
 
 _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 """Fitted attributes that state how a solver stopped; a learner has some of them."""
@@ -41,7 +35,6 @@ _STOP = ("gap_", "gradient_norm_", "n_epochs_", "n_iterations_", "objective_")
 _INTERVAL = 0.01
 """Seconds between two samples of the memory: short compared with a fit, and almost free."""
 
-Epochs = tuple[tuple[int, float | None, float | None], ...]
 PageLabels = tuple[tuple[int, ...], ...]
 PageConfidences = tuple[tuple[float, ...], ...]
 
@@ -84,29 +77,16 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return f"{', '.join(parts)}, {self.study}, split {self.split + 1}, {self.step}"
 
 
-class WrongRegion(msgspec.Struct, frozen=True):
-    """Region of a test page with a wrong label: numbers of page and region, label indices."""
-
-    page: int
-    region: int
-    gold: int
-    predicted: int
-    confidence: float | None = None
-    reasons: dict[str, float] = {}
-
-
 class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     """Outcome of a job: a value on the validation pages, or labels of the test pages, or an error.
 
     Parameters
     ----------
-    n_columns
-        Number of columns that the model was fitted on, including the bias.
+    costs
+        Wall-clock seconds and megabytes by step.
     predictions, before, after
         Label indices page by page, with the confidence of each label before calibration and after
         it; without confidences for a learner that has none, and for parts.
-    wrong
-        Wrong regions of the worst pages; none for parts.
     """
 
     value: float | None = None
@@ -117,103 +97,56 @@ class Outcome(msgspec.Struct, frozen=True, omit_defaults=True):
     predictions: PageLabels = ()
     before: PageConfidences = ()
     after: PageConfidences = ()
-    epochs: Epochs = ()
     warnings: tuple[str, ...] = ()
-    wrong: tuple[WrongRegion, ...] = ()
     error: str = ""
 
 
-@dataclass(frozen=True, eq=False)
-class EncodedPages:
-    """Pages stacked into one matrix and one array of label indices, with the borders between them.
-
-    Worker processes can share a few large arrays in memory; the matrix of a page is a view.
-
-    Parameters
-    ----------
-    rows : shape (n_regions, n_columns)
-    labels : shape (n_regions,)
-        -1 where the label is unknown.
-    borders : shape (n_pages + 1,)
-        Row at which each page begins, and at which the last ends.
-    """
-
-    rows: csr_matrix
-    labels: Labels
-    borders: Labels
-
-    @classmethod
-    def of(cls, X: Sequence[csr_matrix], y: Sequence[Labels], n_columns: int) -> EncodedPages:
-        """Return stacked pages; there may be none."""
-        empty = csr_matrix(np.zeros((0, n_columns), dtype=X[0].dtype if X else np.float32))
-        borders = np.cumsum([0, *(len(labels) for labels in y)])
-        labels = np.concatenate([np.zeros(0, dtype=np.int64), *y])
-        return cls(vstack([empty, *X], format="csr"), labels, borders.astype(np.int64))
-
-    def __len__(self) -> int:
-        return len(self.borders) - 1
-
-    def __add__(self, other: EncodedPages) -> EncodedPages:
-        rows = vstack([self.rows, other.rows], format="csr")
-        borders = np.concatenate([self.borders, self.borders[-1] + other.borders[1:]])
-        return EncodedPages(rows, np.concatenate([self.labels, other.labels]), borders)
-
-    @property
-    def matrices(self) -> list[csr_matrix]:
-        """One matrix per page, shape (n_regions, n_columns)."""
-        return [self._page(first, last) for first, last in pairwise(self.borders.tolist())]
-
-    @property
-    def targets(self) -> list[Labels]:
-        """One array of label indices per page, shape (n_regions,)."""
-        return [self.labels[first:last] for first, last in pairwise(self.borders.tolist())]
-
-    def take(self, places: Integers) -> EncodedPages:
-        """Return the pages with some columns, by index; much cheaper than encoding again."""
-        return EncodedPages(self.rows[:, places], self.labels, self.borders)
-
-    def pages(self, chosen: Sequence[int]) -> EncodedPages:
-        """Return some of the pages, by index."""
-        X, y = self.matrices, self.targets
-        return EncodedPages.of([X[i] for i in chosen], [y[i] for i in chosen], self.rows.shape[1])
-
-    def _page(self, first: int, last: int) -> csr_matrix:
-        begin, end = self.rows.indptr[first], self.rows.indptr[last]
-        borders = self.rows.indptr[first : last + 1] - begin
-        cells = self.rows.data[begin:end], self.rows.indices[begin:end], borders
-        return csr_matrix(cells, shape=(last - first, self.rows.shape[1]), copy=False)
+Encoded = tuple[list[csr_matrix], list[Labels]]
+"""Matrix, shape (n_regions, n_columns), and label indices of each page, -1 where unknown."""
 
 
 @dataclass(frozen=True, eq=False)
 class EncodedSplit:
     """The three parts of a split, encoded with the columns of the training pages."""
 
-    train: EncodedPages
-    validation: EncodedPages
-    test: EncodedPages
+    train: Encoded
+    validation: Encoded
+    test: Encoded
     columns: tuple[str, ...]
     label_set: LabelSet
 
+    @classmethod
+    def of(cls, features: FeatureSet, *parts: Corpus) -> EncodedSplit:
+        """Fit the features on the first part, and encode training, validation and test pages."""
+        features.fit([page.page for page in parts[0]])
+        label_set = parts[0].label_set
+        train, validation, test = (encode_pages(features, part, label_set) for part in parts)
+        return cls(train, validation, test, tuple(features.columns_), label_set)
+
     def take(self, places: Integers) -> EncodedSplit:
-        """Return the three parts with some columns, by index."""
+        """Return the three parts with some columns, by index; cheaper than encoding again."""
+        train, validation, test = (
+            ([x[:, places] for x in X], y) for X, y in (self.train, self.validation, self.test)
+        )
         columns = tuple(self.columns[i] for i in places.tolist())
-        parts = (part.take(places) for part in (self.train, self.validation, self.test))
-        train, validation, test = parts
         return EncodedSplit(train, validation, test, columns, self.label_set)
 
 
-def encode_split(
-    features: FeatureSet, train: Corpus, validation: Corpus, test: Corpus
-) -> EncodedSplit:
-    """Fit the features on the training pages and encode all three parts with their columns."""
-    features.fit([page.page for page in train])
-    columns, label_set = tuple(features.columns_), train.label_set
+def own_places(columns: Sequence[str]) -> Integers:
+    """Return the indices of the columns that are not a neighbour's."""
+    return np.flatnonzero([not re.match(r"(previous|next)(-\d+)?\.", column) for column in columns])
 
-    def encoded(part: Corpus) -> EncodedPages:
-        return EncodedPages.of(*encode_pages(features, part, label_set), len(columns))
 
-    parts = encoded(train), encoded(validation), encoded(test)
-    return EncodedSplit(*parts, columns, label_set)
+def part_places(part: str, columns: Sequence[str]) -> Integers:
+    """Return the indices of the columns of a part, ``without text`` or ``only text``.
+
+    The bias belongs to no family, and to every part.
+    """
+    kind, chosen = part.split()
+    families = map(family_of, columns)
+    return np.flatnonzero(
+        [not family or (family == chosen) == (kind == "only") for family in families]
+    )
 
 
 def can_calibrate(factory: LearnerFactory) -> bool:
@@ -246,13 +179,13 @@ def run_job(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
 
 def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     """Fit on the training part; score, then calibrate, on the validation part."""
-    part, temperature = data.validation, None
+    X, y = data.validation
+    temperature = None
     with metered() as cost:
-        model, _ = _fit(job, factory, data.train, data.label_set)
-        predictions = np.concatenate(_predict(job, model, part))
-        matrix = confusion(part.labels, predictions, len(data.label_set))
+        model = _fit(job, factory, data.train, data.label_set)
+        matrix = _confusion(data.validation, _predict(job, model, data.validation), data.label_set)
         if can_calibrate(factory):
-            model.calibrate(part.matrices, part.targets)
+            model.calibrate(X, y)
             temperature = float(model.temperature_)
     return Outcome(
         value=float(getattr(score_confusion(matrix, data.label_set), job.measure)),
@@ -264,18 +197,18 @@ def _tune(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
 
 def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
     """Fit on the training part, by default with the validation part, and predict the test part."""
-    seen = data.train + data.validation if job.refit else data.train
-    seen = seen.pages(job.pages) if job.pages else seen
     if job.part and not job.pages:
-        places = part_places(job.part, data.columns)
-        data, seen = data.take(places), seen.take(places)
+        data = data.take(part_places(job.part, data.columns))
+    X, y = data.train
+    if job.refit:
+        X, y = X + data.validation[0], y + data.validation[1]
+    if job.pages:
+        X, y = [X[i] for i in job.pages], [y[i] for i in job.pages]
     with metered() as training:
-        model, epochs = _fit(job, factory, seen, data.label_set)
+        model = _fit(job, factory, (X, y), data.label_set)
     with metered() as prediction:
         predictions = _predict(job, model, data.test)
-    # Raises if a label is out of range.
-    confusion(data.test.labels, np.concatenate(predictions), len(data.label_set))
-    before, after = _confidences(job, model, data.test, predictions)
+    _confusion(data.test, predictions, data.label_set)  # raises if a label is out of range
     gap, tol = getattr(model, "gap_", 0.0), getattr(model, "tol", math.inf)
     unfinished = f"stopped at a gap of {gap:.3g}, above the tolerance {tol:g}"
     outcome = Outcome(
@@ -283,54 +216,52 @@ def _test(job: Job, factory: LearnerFactory, data: EncodedSplit) -> Outcome:
         predictions=tuple(tuple(page.tolist()) for page in predictions),
         stop=_diagnostics(model),
         costs={
-            name: (own[0], own[1])
-            for name, own in (("training", training), ("prediction", prediction))
+            "training": (training[0], training[1]),
+            "prediction": (prediction[0], prediction[1]),
         },
         warnings=(unfinished,) if gap > tol else (),
     )
     if job.part:
         return outcome
-    more: dict[str, Any] = {"before": before, "after": after, "epochs": epochs}
-    more["wrong"] = tuple(find_mistakes(model, data, predictions, after))
-    return msgspec.structs.replace(outcome, **more)
+    before, after = _confidences(job, model, data.test, predictions)
+    return msgspec.structs.replace(outcome, before=before, after=after)
 
 
-def _fit(
-    job: Job, factory: LearnerFactory, part: EncodedPages, label_set: LabelSet
-) -> tuple[Learner, Epochs]:
-    """Return a learner that is fitted on some pages, and what its solver reported."""
+def _fit(job: Job, factory: LearnerFactory, part: Encoded, label_set: LabelSet) -> Learner:
     model = make_learner(factory, job.parameters, seed=job.seed)
-    epochs: list[tuple[int, float | None, float | None]] = []
-
-    def watch(progress: Progress) -> None:
-        epochs.append((int(progress.epoch), _finite(progress.objective), _finite(progress.gap)))
-
-    fit_learner(model, part.matrices, part.targets, label_set=label_set, callback=watch)
-    return model, tuple(epochs)
+    fit_learner(model, *part, label_set=label_set)
+    return model
 
 
-def _predict(job: Job, model: Learner, part: EncodedPages) -> list[Labels]:
-    predictions = model.predict(part.matrices)
-    shapes, expected = [y.shape for y in predictions], [y.shape for y in part.targets]
+def _predict(job: Job, model: Learner, part: Encoded) -> list[Labels]:
+    predictions = model.predict(part[0])
+    shapes, expected = [y.shape for y in predictions], [y.shape for y in part[1]]
     if shapes != expected:
         raise LearnerError(
             f"{job.learner}: predicted labels of shapes {shapes[:3]}... do not fit "
-            f"{len(part)} pages of {[shape[0] for shape in expected[:3]]}... regions"
+            f"{len(expected)} pages of {[shape[0] for shape in expected[:3]]}... regions"
         )
     return predictions
 
 
+def _confusion(part: Encoded, predictions: Sequence[Labels], label_set: LabelSet) -> Integers:
+    empty = np.zeros(0, dtype=np.int64)
+    gold, predicted = np.concatenate([empty, *part[1]]), np.concatenate([empty, *predictions])
+    return confusion(gold, predicted, len(label_set))
+
+
 def _confidences(
-    job: Job, model: Learner, part: EncodedPages, predictions: Sequence[Labels]
+    job: Job, model: Learner, part: Encoded, predictions: Sequence[Labels]
 ) -> tuple[PageConfidences, PageConfidences]:
     """Return the confidences of the test pages before calibration and after it."""
     if job.temperature is None or not isinstance(model, Learner):
         return (), ()
-    before = model.confidence(part.matrices)
+    before = model.confidence(part[0])
     model.temperature_, model.calibration_ = job.temperature, None
-    after = model.confidence(part.matrices)
+    after = model.confidence(part[0])
+    right = np.concatenate(part[1]) == np.concatenate(predictions)
     for confidences in (before, after):
-        check_confidence(np.concatenate(confidences), part.labels == np.concatenate(predictions))
+        check_confidence(np.concatenate(confidences), right)
     first, second = (tuple(tuple(page.tolist()) for page in pages) for pages in (before, after))
     return first, second
 
@@ -338,66 +269,10 @@ def _confidences(
 def _diagnostics(model: Learner) -> dict[str, float | None]:
     """Return how the solver of a fitted learner stopped; None for values that are not finite."""
     values = {name: getattr(model, name) for name in _STOP if hasattr(model, name)}
-    return {name.removesuffix("_"): _finite(value) for name, value in values.items()}
-
-
-def _finite(value: float | None) -> float | None:
-    return float(value) if value is not None and math.isfinite(value) else None
-
-
-def find_mistakes(
-    model: Learner,
-    data: EncodedSplit,
-    predictions: Sequence[Labels],
-    confidence: Sequence[Sequence[float]],
-) -> Iterator[WrongRegion]:
-    """Yield wrong regions of the test pages with the lowest accuracy, page by page.
-
-    Among pages of equal accuracy, those with more wrong regions come first. Within a page, regions
-    whose right label is not the background come first, in reading order. The confidence of the
-    predicted labels may be empty.
-    """
-    X, background = data.test.matrices, data.label_set.index(data.label_set.background)
-    pages = []
-    for page, (gold, given) in enumerate(zip(data.test.targets, predictions, strict=True)):
-        wrong = np.flatnonzero(is_wrong(gold, given)).tolist()
-        if wrong:
-            share = len(wrong) / int((gold != UNKNOWN_INDEX).sum())
-            right = resolve_sets(gold, given, len(data.label_set)).tolist()
-            pages.append((1 - share, -len(wrong), page, wrong, right))
-    for *_, page, wrong, right in sorted(pages)[:N_PAGES]:
-        for i in sorted(wrong, key=lambda i: (right[i] == background, i))[:N_REGIONS]:
-            yield WrongRegion(
-                page=page,
-                region=i,
-                gold=right[i],
-                predicted=int(predictions[page][i]),
-                confidence=float(confidence[page][i]) if confidence else None,
-                reasons=_reasons(model, X[page], i, right[i], data.columns),
-            )
-
-
-def _reasons(
-    model: Learner, page: Features, i: int, right: int, columns: Sequence[str]
-) -> dict[str, float]:
-    """Return the columns that add most to the lead of the predicted label over the right one.
-
-    Empty for objects that are not learners of the package, and for unexplainable learners.
-    """
-    try:
-        attribution = attribute_label(model, page, i) if isinstance(model, Learner) else None
-    except LearnerError:
-        attribution = None
-    if attribution is None:
-        return {}
-    chosen, scores = attribution.chosen, attribution.label_scores
-    leads = attribution.contributions[:, chosen] - attribution.contributions[:, right]
-    others = float(scores[chosen] - scores[right] - leads.sum())
-    names = (columns[column] for column in attribution.columns)
-    reasons = list(zip(names, leads.tolist(), strict=True))
-    reasons += [(NEIGHBOURS, others)] if abs(others) > 1e-9 else []
-    strongest = sorted(reasons, key=lambda reason: (-reason[1], reason[0]))[:N_REASONS]
-    return {column: lead for column, lead in strongest if lead > 0}
+    return {
+        name.removesuffix("_"): float(value) if value is not None and math.isfinite(value) else None
+        for name, value in values.items()
+    }
 
 
 @contextmanager

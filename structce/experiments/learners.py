@@ -1,4 +1,4 @@
-"""Study of learners: the jobs of its splits, and records of their outcomes."""
+"""Studies of learners: their splits, the jobs of these, and the rows of a report."""
 
 from __future__ import annotations
 
@@ -6,53 +6,34 @@ import csv
 import hashlib
 import io
 import itertools
+import logging
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import groupby
-from typing import Any
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from structce.corpus import Corpus
+from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
 from structce.evaluation import is_wrong
-from structce.experiments.backends import Backend
-from structce.experiments.config import Candidate, Experiment, Learners
-from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate, encode_split
-from structce.experiments.journal import (
-    JobBar,
-    Journal,
-    Key,
-    code_digest,
-    digest_of_values,
-    source_digest,
-)
-from structce.experiments.report import (
-    Confusion,
-    Failure,
-    Fit,
-    Mistake,
-    Pair,
-    Record,
-    Score,
-    Split,
-    Study,
-    Unit,
-)
-from structce.experiments.splits import SplitPages, StudyPlan, draw_splits
+from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
+from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
+from structce.experiments.jobs import JobRun, code_digest, digest_of_values, source_digest
 from structce.experiments.statistics import (
-    EvaluatedPages,
     Pooled,
-    calibration,
+    Row,
+    calibration_rows,
     choose_reference,
     compare_learners,
     corrected,
-    estimate_power,
     learner_scores,
     pool,
+    rank_learners,
 )
+from structce.experiments.toml_tables import require, unknown_name
 from structce.features import REGISTRY, FeatureSet
 from structce.labels import UNKNOWN, UNKNOWN_INDEX
 from structce.page import pack_page
@@ -72,445 +53,476 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "python-crfsuite")
 ALL = "all features"
 """Name of a candidate with all features in its comparison with a part of them."""
 
-_N_WORST = 20
-_N_CHARACTERS = 120
+NO_LAYOUT = (
+    "%s: the %s renderer gives no layout, so %d of %d features are unknown in every region; "
+    "render with chromium to use them"
+)
+PARTS = ("train", "validation", "test")
+_N_WORST = 20  # pages that are drawn
+
+Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
+Pictures = dict[tuple[str, str], str]  # drawings by study and page
+
+_log = logging.getLogger(__name__)
 
 
-@dataclass
-class _Split:
-    """One split of a study: its pages, outcomes, and matrices once a job needs them."""
+class StudyPlan(NamedTuple):
+    """Plan of a study: one corpus under one way of splitting, with one choice of features.
 
-    number: int
-    pages: SplitPages
-    key: Key
-    outcomes: list[tuple[Job, Outcome]] = field(default_factory=list)
-    data: EncodedSplit | None = None
-
-    def tested(self, candidate: str, part: str = "") -> Outcome | None:
-        """Return the outcome of the test of a candidate; None if it raised or was not run."""
-        place = candidate, "test", part
-        return next(
-            (
-                outcome
-                for job, outcome in self.outcomes
-                if (job.candidate, job.step, job.part) == place and not outcome.error
-            ),
-            None,
-        )
-
-
-@dataclass
-class LearnerStudy:
-    """One corpus under one way of splitting, on which all candidates are tuned and tested.
-
-    The one feature set is fitted again on each split: it computes features of each page once.
+    The renderer of raw pages is empty for rendered pages, and for any available renderer.
     """
 
-    experiment: Experiment
-    plan: StudyPlan
-    corpus: Corpus
-    features: FeatureSet
-    learners: Learners
-    backend: Backend
-    journal: Journal
-    bar: JobBar
-    splits: list[_Split] = field(default_factory=list)
-
-    def run(self) -> None:
-        """Run all jobs of all splits: first those that tune, then those that test.
-
-        A candidate without a point that could be fitted is not tested.
-        """
-        code, digests = "", dict[str, str]()
-        if self.journal.path is not None:
-            code = code_digest(CODE_PATHS, LIBRARIES)
-            for page in self.corpus:
-                whole = page.digest.encode() + pack_page(page.page)
-                digests[page.id] = hashlib.sha256(whole).hexdigest()
-        for pages in draw_splits(self.experiment, self.corpus, self.plan.by):
-            key = self._split_key(pages, code, digests) if code else ""
-            split = _Split(len(self.splits), pages, key)
-            self.splits.append(split)
-            candidates = self.experiment.candidates
-            tuned = [one for one in candidates if is_tuned(one, self.learners)]
-            jobs = [self._job(one, split, "tuning", p) for one in tuned for p in one.points]
-            self._run_jobs(split, jobs)
-            tests: list[Job] = []
-            for candidate in candidates:
-                points = [
-                    (job, outcome)
-                    for job, outcome in split.outcomes
-                    if job.candidate == candidate.name and not outcome.error
-                ]
-                if points:  # on a tie the first
-                    job, best = max(points, key=lambda point: point[1].value or 0.0)
-                    tests += self._tests(candidate, split, job.parameters, best.temperature)
-                elif candidate not in tuned:
-                    tests += self._tests(candidate, split, candidate.points[0], None)
-                else:
-                    self.bar.update(count_tests(self.experiment))
-            self._run_jobs(split, tests)
-            split.data = None
-
-    def _job(
-        self, candidate: Candidate, split: _Split, step: Any, parameters: Mapping[str, Any],
-        **more: Any,
-    ) -> Job:  # fmt: skip
-        return Job(
-            study=self.plan.name,
-            split=split.number,
-            candidate=candidate.name,
-            learner=candidate.learner,
-            parameters=parameters,
-            step=step,
-            seed=self.experiment.seed,
-            measure=self.experiment.measure,
-            neighbours=candidate.neighbours,
-            refit=self.experiment.refit,
-            **more,
-        )
-
-    def _tests(
-        self, candidate: Candidate, split: _Split, parameters: Mapping[str, Any],
-        temperature: float | None,
-    ) -> Iterator[Job]:  # fmt: skip
-        test = partial(self._job, candidate, split, "test", parameters)
-        yield test(temperature=temperature)
-        for variant in self.experiment.features.variants:
-            yield test(part=variant)
-        for share in self.experiment.shares:
-            pages = split.pages.share(share, refit=self.experiment.refit)
-            yield test(part=share_name(share), pages=pages)
-
-    def _run_jobs(self, split: _Split, jobs: Sequence[Job]) -> None:
-        def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
-            self.bar.set_description(missing[0].candidate)
-            factories = [self.learners[job.learner] for job in missing]
-            if split.data is None:
-                parts = split.pages.train, split.pages.validation, split.pages.test
-                split.data = encode_split(self.features, *parts)
-            for i, outcome in self.backend.run(missing, factories, split.data):
-                self.bar.set_description(missing[i].candidate)
-                yield i, outcome
-
-        planned = []
-        for job in jobs:  # keys do not depend on the names of candidate and study
-            asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
-            make = source_digest(self.learners[job.learner]) if split.key else ""
-            values = {"base": split.key, "make": make, "asked": asked}
-            planned.append((digest_of_values(values) if split.key else "", job))
-        outcomes = self.journal.run(
-            planned, execute, Outcome, is_final=lambda outcome: not outcome.error, bar=self.bar
-        )
-        split.outcomes += zip(jobs, outcomes, strict=True)
-
-    def _split_key(self, pages: SplitPages, code: str, digests: Mapping[str, str]) -> Key:
-        """Return the digest of everything that all jobs of a split depend on."""
-        label_set, features, asked = pages.train.label_set, self.features, self.experiment.features
-        parts = (pages.train, pages.validation, pages.test)
-        return digest_of_values(
-            {
-                "code": code,
-                "labels": [list(label_set.names), label_set.background],
-                "pages": [[digests[page.id] for page in part] for part in parts],
-                # What recurs on a site is counted over pages of all parts, and of none.
-                "corpus": sorted(digests.values()) if features.needs_sites else [],
-                "features": [
-                    [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
-                    [features.windows, features.strengths],
-                    {name: source_digest(REGISTRY[name].compute) for name in features.names},
-                ],
-            }
-        )
+    name: str
+    corpus: str
+    renderer: str
+    by: str
+    preset: str = ALL_FEATURES
 
 
-def share_name(share: float) -> str:
-    """Return the name of a share of the training sites, as of a part: ``share 0.5``."""
-    return f"share {share:g}"
+@dataclass
+class TestedSplit:
+    """One split of a study: its pages, and its jobs with their outcomes."""
+
+    number: int
+    seed: int
+    parts: Sequence[Corpus]
+    outcomes: list[tuple[Job, Outcome]] = field(default_factory=list)
+
+    def outcome_of(self, candidate: str, part: str = "") -> Outcome | None:
+        """Return the outcome of the test of a candidate; None if it raised or was not run."""
+        place = candidate, "test", part
+        for job, outcome in self.outcomes:
+            if (job.candidate, job.step, job.part) == place and not outcome.error:
+                return outcome
+        return None
 
 
-def is_tuned(candidate: Candidate, learners: Learners) -> bool:
+def learner_rows(
+    experiment: Experiment, open_corpus: Callable[[str, str], Corpus], learners: Learners,
+    run: JobRun,
+) -> tuple[Rows, dict[str, str], Pictures]:  # fmt: skip
+    """Run all studies; return rows, tables of predictions by study, and drawings of worst pages."""
+    for candidate in experiment.candidates:
+        if candidate.learner not in learners:
+            raise unknown_name(candidate.learner, learners, "learner", candidate.name)
+    plans = plan_studies(experiment)
+    n_splits = (experiment.splits.folds or 1) * experiment.splits.repeats
+    run.expect(_count_jobs(experiment, learners) * n_splits * len(plans))
+    rows: Rows = defaultdict(list)
+    results: dict[str, dict[str, Pooled]] = {}
+    predictions: dict[str, str] = {}
+    pictures: Pictures = {}
+    for plan in plans:
+        corpus = open_corpus(plan.corpus, plan.renderer)
+        corpus.check_known()
+        features = experiment.features.feature_set(plan.preset)
+        # All pages of a site are counted, in whichever part: this uses pages, as anyone who labels
+        # a site has them, but no labels.
+        corpus = corpus.with_sites() if features.needs_sites else corpus
+        if n_unknown := _count_unknown(features, corpus):
+            _log.warning(NO_LAYOUT, corpus.name, corpus.renderer, n_unknown, len(features.names))
+        splits = _run_study(experiment, plan, corpus, features, learners, run)
+        results[plan.name] = _add_study(rows, experiment, plan, corpus, splits)
+        rows["studies"][-1]["n_unknown_features"] = n_unknown
+        predictions[plan.name] = _prediction_table(experiment, corpus, splits)
+        pictures |= _add_worst(rows, experiment, plan.name, splits, results[plan.name])
+    rows["rankings"] += rank_learners(rows["studies"], results)
+    return rows, predictions, pictures
+
+
+def plan_studies(experiment: Experiment) -> list[StudyPlan]:
+    """Return the studies of an experiment, corpus by corpus."""
+    names, presets = [Path(path).name for path in experiment.corpus], experiment.features.preset
+    plans = []
+    for path, renderer, preset, by in itertools.product(
+        experiment.corpus, experiment.renderer or ("",), presets, experiment.splits.by
+    ):
+        name = path if names.count(Path(path).name) > 1 else Path(path).name
+        words = [name, *([f"({renderer})"] if renderer else []), f"by {by}"]
+        words += [f"with {preset} features"] if presets != (ALL_FEATURES,) else []
+        plans.append(StudyPlan(" ".join(words), path, renderer, by, preset))
+    return plans
+
+
+def draw_splits(
+    experiment: Experiment, corpus: Corpus, by: str
+) -> Iterator[tuple[int, Sequence[Corpus]]]:
+    """Yield the seed of each split with its parts: training, validation and test.
+
+    A stored split must be of this corpus and have these parts.
+    """
+    for seed in range(experiment.seed, experiment.seed + experiment.splits.repeats):
+        for parts in _partitions(experiment.splits, corpus, by, seed):
+            yield seed, parts
+
+
+def draw_share(
+    parts: Sequence[Corpus], by: str, share: float, seed: int, *, refit: bool
+) -> tuple[int, ...]:
+    """Return indices of training and validation pages: whole groups, drawn with the seed.
+
+    A smaller share is a subset of a larger one. At least one group; all pages for 1. Without
+    ``refit`` there are no validation pages.
+    """
+    train, validation, _ = parts
+    groups = split_groups([*train, *validation], by)
+    groups = groups if refit else groups[: len(train)]
+    names = sorted(set(groups))
+    order = np.random.default_rng(seed).permutation(len(names))
+    drawn = {names[i] for i in order[: max(1, round(share * len(names)))]}
+    return tuple(i for i, group in enumerate(groups) if group in drawn)
+
+
+def _partitions(splits: Splits, corpus: Corpus, by: str, seed: int) -> Iterator[Sequence[Corpus]]:
+    """Yield training, validation and test part of the splits of one seed."""
+    if splits.file:
+        stored = Split.load(Path(splits.file))
+        message = f"{splits.file}: parts {sorted(stored.parts)}; expected {sorted(PARTS)}"
+        require(set(stored.parts) == set(PARTS), message)
+        message = f"{splits.file}: split by {stored.by!r}; the experiment says {by!r}"
+        require(stored.by == by or {stored.by, by} == set(WHOLE_SITES), message)
+        parts = corpus.parts(stored)
+        yield [parts[name] for name in PARTS]
+    elif splits.folds is None:
+        n_pages = round(sum(splits.fractions))  # 1 for shares
+        message = f"train, validation and test are {splits.fractions}, {n_pages:,} pages in all; "
+        message += f"the corpus {corpus.name} has {len(corpus):,}"
+        require(n_pages <= len(corpus), message, "splits")
+        yield corpus.split(splits.fractions, by=by, seed=seed)
+    else:
+        folds = corpus.folds(splits.folds, by=by, seed=seed)
+        for i, test in enumerate(folds):
+            validation = folds[(i + 1) % splits.folds]
+            held_out = {page.id for page in (*test, *validation)}
+            train = corpus.subset(page.id for page in corpus if page.id not in held_out)
+            yield train, validation, test
+
+
+def _count_jobs(experiment: Experiment, learners: Learners) -> int:
+    """Return the number of jobs of one split."""
+    tuned = [one for one in experiment.candidates if _is_tuned(one, learners)]
+    n_tests = len(experiment.candidates) * len(_parts(experiment))
+    return sum(len(candidate.points) for candidate in tuned) + n_tests
+
+
+def _parts(experiment: Experiment) -> list[str]:
+    """Return the parts of features and of training sites that are tested; the whole is empty."""
+    return ["", *experiment.features.parts, *experiment.shares]
+
+
+def _is_tuned(candidate: Candidate, learners: Learners) -> bool:
     """Return whether a candidate is fitted on the training pages only: to choose or calibrate."""
     return len(candidate.points) > 1 or can_calibrate(learners[candidate.learner])
 
 
-def count_jobs(experiment: Experiment, learners: Learners) -> int:
-    """Return the number of jobs of one split."""
-    tuned = (candidate for candidate in experiment.candidates if is_tuned(candidate, learners))
-    n_trials = sum(len(candidate.points) for candidate in tuned)
-    return n_trials + count_tests(experiment) * len(experiment.candidates)
-
-
-def count_tests(experiment: Experiment) -> int:
-    """Return the number of tests of one candidate on one split."""
-    return 1 + len(experiment.features.variants) + len(experiment.shares)
-
-
-def count_unknown(features: FeatureSet, corpus: Corpus) -> int:
+def _count_unknown(features: FeatureSet, corpus: Corpus) -> int:
     """Return the number of features that need layout, if no page of the corpus has any."""
     has_layout = any(page.page.has_layout for page in corpus)
     return 0 if has_layout else len(features.needing_layout)
 
 
-Records = dict[str, list[Record]]  # records of a report by the name of its field
+def _run_study(
+    experiment: Experiment, plan: StudyPlan, corpus: Corpus, features: FeatureSet,
+    learners: Learners, run: JobRun,
+) -> list[TestedSplit]:  # fmt: skip
+    """Run the jobs of all splits: first those that tune, then those that test.
+
+    A candidate without a point that could be fitted is not tested. The one feature set is fitted
+    again on each split: it computes features of each page once.
+    """
+    digests, splits, code = dict[str, str](), list[TestedSplit](), ""
+    if run.path is not None:
+        code = code_digest(CODE_PATHS, LIBRARIES)
+        for page in corpus:
+            whole = page.digest.encode() + pack_page(page.page)
+            digests[page.id] = hashlib.sha256(whole).hexdigest()
+    for number, (seed, parts) in enumerate(draw_splits(experiment, corpus, plan.by)):
+        split = TestedSplit(number, seed, parts)
+        splits.append(split)
+        key = _split_key(experiment, features, parts, digests, code) if code else ""
+        encode = cache(partial(EncodedSplit.of, features, *parts))
+        finish = partial(_finish_jobs, split, key, encode, learners, run)
+        job = partial(
+            Job, study=plan.name, split=number, seed=experiment.seed, measure=experiment.measure,
+            refit=experiment.refit,
+        )  # fmt: skip
+        tuned, tests = list[Job](), list[Job]()
+        jobs = {
+            one.name: partial(
+                job, candidate=one.name, learner=one.learner, neighbours=one.neighbours
+            )
+            for one in experiment.candidates
+        }
+        for candidate in experiment.candidates:
+            if _is_tuned(candidate, learners):
+                make = partial(jobs[candidate.name], step="tuning")
+                tuned += [make(parameters=point) for point in candidate.points]
+        fitted = defaultdict[str, list[tuple[Job, Outcome]]](list)
+        for one, outcome in finish(tuned):
+            if not outcome.error:
+                fitted[one.candidate].append((one, outcome))
+        for candidate in experiment.candidates:
+            point, temperature = candidate.points[0], None
+            if points := fitted[candidate.name]:  # on a tie the first
+                best, outcome = max(points, key=lambda point: point[1].value or 0.0)
+                point, temperature = best.parameters, outcome.temperature
+            elif _is_tuned(candidate, learners):
+                run.expect(-len(_parts(experiment)))
+                continue
+            test = partial(jobs[candidate.name], step="test", parameters=point)
+            tests.append(test(temperature=temperature))
+            tests += [test(part=part) for part in experiment.features.parts]
+            for part, share in experiment.shares.items():
+                pages = draw_share(parts, plan.by, share, seed, refit=experiment.refit)
+                tests.append(test(part=part, pages=pages))
+        finish(tests)
+    return splits
 
 
-@dataclass(frozen=True)
-class StudyResult:
-    """Records of a study, pooled results by candidate, and what is written beside the report."""
+def _split_key(
+    experiment: Experiment, features: FeatureSet, parts: Sequence[Corpus],
+    digests: Mapping[str, str], code: str,
+) -> str:  # fmt: skip
+    """Return the digest of everything that all jobs of a split depend on."""
+    label_set, asked = parts[0].label_set, experiment.features
+    return digest_of_values(
+        {
+            "code": code,
+            "labels": [list(label_set.names), label_set.background],
+            "pages": [[digests[page.id] for page in part] for part in parts],
+            # What recurs on a site is counted over pages of all parts, and of none.
+            "corpus": sorted(digests.values()) if features.needs_sites else [],
+            "features": [
+                [asked.min_count, asked.min_pages, asked.unit_norm, asked.encoding],
+                [features.windows, features.strengths],
+                {name: source_digest(REGISTRY[name].compute) for name in features.names},
+            ],
+        }
+    )
 
-    study: Study
-    records: Records
-    pooled: dict[str, Pooled]
-    pictures: dict[str, str]
-    predictions: str
+
+def _finish_jobs(
+    split: TestedSplit, key: str, encode: Callable[[], EncodedSplit], learners: Learners,
+    run: JobRun, jobs: Sequence[Job],
+) -> list[tuple[Job, Outcome]]:  # fmt: skip
+    """Return jobs of a split with their outcomes; the pages are encoded if one is missing."""
+
+    def execute(missing: list[Job]) -> Iterator[tuple[int, Outcome]]:
+        calls = [(job, learners[job.learner]) for job in missing]
+        return run.fit(calls, encode())
+
+    def key_of(job: Job) -> str:  # does not depend on the names of candidate and study
+        asked = msgspec.structs.asdict(job) | {"study": "", "candidate": "", "split": 0}
+        make = source_digest(learners[job.learner])
+        return digest_of_values({"base": key, "make": make, "asked": asked})
+
+    keyed = [(key_of(job) if key else "", job) for job in jobs]
+    outcomes = run.finish(keyed, execute, Outcome, lambda outcome: not outcome.error)
+    found = list(zip(jobs, outcomes, strict=True))
+    split.outcomes += found
+    return found
 
 
-def study_result(study: LearnerStudy) -> StudyResult:
-    """Return the records of a study from the outcomes of all its splits."""
-    experiment, splits, name = study.experiment, study.splits, study.plan.name
-    tests = EvaluatedPages.of([split.pages.test for split in splits])
-    parts = ["", *experiment.features.variants, *map(share_name, experiment.shares)]
-    pooled: dict[tuple[str, str], Pooled] = {}
-    for candidate, part in itertools.product(experiment.learner, parts):
-        outcomes = [one for split in splits if (one := split.tested(candidate, part))]
-        if len(outcomes) == len(splits) and (not part or (candidate, "") in pooled):
+def _add_study(
+    rows: Rows, experiment: Experiment, plan: StudyPlan, corpus: Corpus,
+    splits: Sequence[TestedSplit],
+) -> dict[str, Pooled]:  # fmt: skip
+    """Add the rows of a study; return the pooled results of the candidates tested on all splits."""
+    pages = [page for split in splits for page in split.parts[2]]
+    results: dict[tuple[str, str], Pooled] = {}
+    for name, part in itertools.product(experiment.learner, _parts(experiment)):
+        outcomes = [one for split in splits if (one := split.outcome_of(name, part))]
+        if len(outcomes) == len(splits) and (not part or (name, "") in results):
             predictions = [page for outcome in outcomes for page in outcome.predictions]
-            pooled[candidate, part] = pool(tests, predictions)
-    whole = {candidate: own for (candidate, part), own in pooled.items() if not part}
-    records: Records = defaultdict(list)
-    records["splits"] += [_split_record(name, split) for split in splits]
-    for (candidate, part), own in pooled.items():
-        records["scores"] += learner_scores(name, candidate, own, experiment.seed, part)
-        records["scores"] += _size_scores(study, candidate, part)
-    for candidate, own in whole.items():
+            results[name, part] = pool(corpus.label_set, pages, predictions)
+    whole = {name: own for (name, part), own in results.items() if not part}
+    learners = {one.name: one.learner for one in experiment.candidates}
+    rows["studies"].append(_study_row(plan, corpus, choose_reference(whole, learners)))
+    rows["splits"] += [_split_row(plan.name, split) for split in splits]
+    for (name, part), own in results.items():
+        place = {"study": plan.name, "subject": name, "part": part}
+        scores = learner_scores(own, experiment.seed)
+        sizes = _size_scores(experiment, plan, splits, name, part)
+        rows["scores"] += [{**place, **score} for score in (*scores, *sizes)]
+    for name, own in whole.items():
+        place = {"study": plan.name, "subject": name}
         counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
-        records["confusions"].append(Confusion(study=name, subject=candidate, counts=counts))
-        _add_calibration(records, study, candidate, tests)
-    for page in sorted(set(tests.ids)):
-        site = tests.sites[tests.ids.index(page)]
-        values = {one: own.accuracy[page] for one, own in whole.items() if page in own.accuracy}
-        unit = Unit(study=name, unit=page, site=site, measure="accuracy", values=values)
-        records["units"].append(unit)
-    records["pairs"] += _pairs(study, whole, pooled)
+        rows["confusions"].append({**place, "counts": counts})
+        rows["units"] += [
+            {**place, "unit": page, "site": own.sites[page], "measure": "accuracy", "value": value}
+            for page, value in own.accuracy.items()
+        ]
+        outcomes = [outcome for split in splits if (outcome := split.outcome_of(name))]
+        for table, calibrated in _calibration(corpus, pages, outcomes).items():
+            rows[table] += [{**place, **row} for row in calibrated]
+    rows["pairs"] += _pair_rows(experiment, plan.name, whole, results)
     for split in splits:
         for job, outcome in split.outcomes:
-            failed = Failure(study=name, subject=job.candidate, job=str(job), error=outcome.error)
-            made = failed if outcome.error else _fit_record(job, outcome)
-            records["failures" if outcome.error else "fits"].append(made)
-    pictures: dict[str, str] = {}
-    if whole:
-        scores = {one: getattr(own.scores, experiment.measure) for one, own in whole.items()}
-        pictures = _add_mistakes(records, study, max(scores, key=scores.__getitem__))
-    return StudyResult(
-        _study_record(study, whole), records, whole, pictures, prediction_table(study)
-    )
+            place = {"study": job.study, "subject": job.candidate}
+            if outcome.error:
+                rows["failures"].append({**place, "job": str(job), "error": outcome.error})
+            else:
+                rows["fits"].append({**place, **_fit_row(job, outcome)})
+    return whole
 
 
-def _study_record(study: LearnerStudy, whole: Mapping[str, Pooled]) -> Study:
-    corpus, learners = study.corpus, {one.name: one.learner for one in study.experiment.candidates}
-    spread, detectable = estimate_power(whole)
-    return Study(
-        name=study.plan.name,
-        source=study.plan.corpus,
-        digest=corpus.digest,
-        n_pages=len(corpus),
-        n_sites=len(corpus.sites),
-        by=study.plan.by,
-        corpus=corpus.name,
-        renderer=corpus.renderer,
-        background=corpus.label_set.background,
-        labels=corpus.counts,
-        n_unknown=corpus.n_unknown,
-        n_several=corpus.n_several,
-        site_rule=str(corpus.notes.get("sites", "")),
-        is_invented=corpus.notes.get("invented") is True,
-        n_unknown_features=count_unknown(study.features, corpus),
-        reference=choose_reference(whole, learners),
-        spread=spread,
-        detectable=detectable,
-    )
+def _study_row(plan: StudyPlan, corpus: Corpus, reference: str) -> Row:
+    return {
+        "name": plan.name,
+        "source": plan.corpus,
+        "digest": corpus.digest,
+        "n_pages": len(corpus),
+        "n_sites": len(corpus.sites),
+        "by": plan.by,
+        "corpus": corpus.name,
+        "renderer": corpus.renderer,
+        "background": corpus.label_set.background,
+        "labels": dict(corpus.counts),
+        "n_unknown": corpus.n_unknown,
+        "n_several": corpus.n_several,
+        "site_rule": str(corpus.notes.get("sites", "")),
+        "is_invented": corpus.notes.get("invented") is True,
+        "reference": reference,
+    }
 
 
-def _split_record(study: str, split: _Split) -> Split:
-    pages = split.pages
-    parts = {"train": pages.train, "validation": pages.validation, "test": pages.test}
-    return Split(
-        study=study,
-        split=split.number,
-        seed=pages.seed,
+def _split_row(study: str, split: TestedSplit) -> Row:
+    parts = dict(zip(PARTS, split.parts, strict=True))
+    return {
+        "study": study,
+        "split": split.number,
+        "seed": split.seed,
         **{name: tuple(sorted(page.id for page in part)) for name, part in parts.items()},
-        sites={name: part.sites for name, part in parts.items()},
-        n_columns=max((own.n_columns for job, own in split.outcomes if not job.part), default=0),
-    )
+        "sites": {name: tuple(part.sites) for name, part in parts.items()},
+        "n_columns": max((one.n_columns for job, one in split.outcomes if not job.part), default=0),
+    }
 
 
-def _fit_record(job: Job, outcome: Outcome) -> Fit:
-    return Fit(
-        study=job.study,
-        subject=job.candidate,
-        split=job.split,
-        step=job.step,
-        parameters=dict(job.parameters),
-        part=job.part,
-        value=outcome.value,
-        stop=outcome.stop,
-        temperature=job.temperature if job.step == "test" else outcome.temperature,
-        warnings=outcome.warnings,
-        epochs=outcome.epochs,
-        costs=outcome.costs,
-    )
+def _fit_row(job: Job, outcome: Outcome) -> Row:
+    asked, found = msgspec.structs.asdict(job), msgspec.structs.asdict(outcome)
+    row = {name: asked[name] for name in "split step parameters part".split()}
+    row |= {name: found[name] for name in "value stop temperature warnings costs".split()}
+    return row | ({"temperature": job.temperature} if job.step == "test" else {})
 
 
-def _size_scores(study: LearnerStudy, candidate: str, part: str) -> Iterator[Score]:
-    """Yield the numbers of regions by label, columns and pages that a model was fitted on.
-
-    They are means over splits.
-    """
-    splits, refit = study.splits, study.experiment.refit
-
-    def mean(measure: str, counts: Sequence[int], label: str = "") -> Score:
-        value = sum(counts) / len(splits)
-        place: Any = {"study": study.plan.name, "subject": candidate, "part": part}
-        return Score(**place, measure=measure, label=label, value=value)
-
-    if not part:
-        fitted = [split.pages.train for split in splits]
-        fitted += [split.pages.validation for split in splits] if refit else []
-        for label in study.corpus.label_set.names:
-            yield mean("n_train", [corpus.counts[label] for corpus in fitted], label)
-    elif part.startswith("share"):
-        (share,) = (one for one in study.experiment.shares if share_name(one) == part)
-        yield mean("n_pages", [len(split.pages.share(share, refit=refit)) for split in splits])
-    else:
-        tests = [split.tested(candidate, part) for split in splits]
-        yield mean("n_columns", [test.n_columns for test in tests if test])
+def _size_scores(
+    experiment: Experiment, plan: StudyPlan, splits: Sequence[TestedSplit], name: str, part: str
+) -> Iterator[Row]:
+    """Yield the columns, pages and regions by label that models were fitted on, means of splits."""
+    refit, n = experiment.refit, len(splits)
+    seen = [split.parts[: 2 if refit else 1] for split in splits]
+    n_pages = [sum(map(len, parts)) for parts in seen]
+    if share := experiment.shares.get(part):
+        n_pages = [
+            len(draw_share(split.parts, plan.by, share, split.seed, refit=refit))
+            for split in splits
+        ]
+    n_columns = [outcome.n_columns for split in splits if (outcome := split.outcome_of(name, part))]
+    yield {"measure": "n_pages", "value": sum(n_pages) / n}
+    yield {"measure": "n_columns", "value": sum(n_columns) / n}
+    for label in splits[0].parts[0].label_set.names if not part else ():
+        counts = sum(corpus.counts[label] for parts in seen for corpus in parts)
+        yield {"measure": "n_train", "label": label, "value": counts / n}
 
 
-def _add_calibration(
-    records: Records, study: LearnerStudy, candidate: str, tests: EvaluatedPages
-) -> None:
-    outcomes = [own for split in study.splits if (own := split.tested(candidate))]
-    predictions = [page for outcome in outcomes for page in outcome.predictions]
-    place = {"study": study.plan.name, "subject": candidate}
+def _calibration(corpus: Corpus, pages: Sequence[Any], outcomes: Sequence[Outcome]) -> Rows:
+    """Return scores and bins of the confidences before and after calibration, if there are any."""
+    rows: Rows = {"scores": [], "bins": []}
+    gold = np.concatenate([corpus.label_set.encode(page.labels) for page in pages])
+    predicted = np.concatenate([page for outcome in outcomes for page in outcome.predictions])
     for is_calibrated in (False, True):
         given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
-        pages = list(itertools.chain(*given))
-        if len(pages) == len(tests.ids):
-            scores, bins = calibration(
-                place, tests, predictions, pages, is_calibrated=is_calibrated
-            )
-            records["scores"] += scores
-            records["bins"] += bins
+        confidences = list(itertools.chain(*given))
+        if len(confidences) == len(pages):
+            sure = np.concatenate(confidences)
+            scores, bins = calibration_rows(gold, predicted, sure, is_calibrated=is_calibrated)
+            rows["scores"] += scores
+            rows["bins"] += bins
+    return rows
 
 
-def _pairs(
-    study: LearnerStudy, whole: Mapping[str, Pooled], pooled: Mapping[tuple[str, str], Pooled]
-) -> list[Pair]:
-    """Return the comparisons of every two candidates, and of each part of the features with all."""
-    seed, name = study.experiment.seed, study.plan.name
-    pairs = corrected(
-        [
-            compare_learners("subjects", name, (a, b), (whole[a], whole[b]), seed)
+def _pair_rows(
+    experiment: Experiment, study: str, whole: Mapping[str, Pooled],
+    results: Mapping[tuple[str, str], Pooled],
+) -> Iterator[Row]:  # fmt: skip
+    """Yield the comparisons of every two candidates, and of each part of the features with all."""
+    tables = {
+        "": [
+            compare_learners((a, b), (whole[a], whole[b]), experiment.seed)
             for a, b in itertools.combinations(whole, 2)
         ]
-    )
-    for candidate, full in whole.items():
-        parts = {part: pooled.get((candidate, part)) for part in study.experiment.features.variants}
-        pairs += corrected(
-            [
-                compare_learners(
-                    "features", name, (part, ALL), (own, full), seed, subject=candidate
-                )
-                for part, own in parts.items()
-                if own
-            ]
-        )
-    return pairs
+    }
+    for name, full in whole.items():
+        parts = [part for part in experiment.features.parts if (name, part) in results]
+        tables[name] = [
+            compare_learners((part, ALL), (results[name, part], full), experiment.seed)
+            for part in parts
+        ]
+    for subject, pairs in tables.items():
+        yield from ({"study": study, "subject": subject, **pair} for pair in corrected(pairs))
 
 
-def _add_mistakes(records: Records, study: LearnerStudy, candidate: str) -> dict[str, str]:
-    """Add wrong regions of the test pages of the lowest accuracy, and return drawings of these.
+def _add_worst(
+    rows: Rows, experiment: Experiment, study: str, splits: Sequence[TestedSplit],
+    whole: Mapping[str, Pooled],
+) -> Pictures:  # fmt: skip
+    """Add the test pages that the best candidate got most wrong, and return drawings of these.
 
     A page that is tested in several splits is listed once, with its worst result.
     """
-    found = [own for split in study.splits for own in _wrong_pages(study, split, candidate)]
-    found.sort(key=lambda own: (own[0].accuracy, -own[0].n_wrong, own[0].page))
-    pages: dict[str, list[Mistake]] = {}
-    for mistakes in found:
-        pages.setdefault(mistakes[0].page, mistakes)
-    drawings = {}
-    for page, mistakes in list(pages.items())[:_N_WORST]:
-        records["mistakes"] += mistakes
-        split = study.splits[mistakes[0].split]
-        number = [one.id for one in split.pages.test].index(page)
-        test, tested = list(split.pages.test)[number], split.tested(candidate)
-        labels = (
-            [_label_name(study, label) for label in tested.predictions[number]] if tested else []
-        )
-        background = study.corpus.label_set.background
-        drawings[page] = draw_comparison(test.page, test.labels, labels, background)
-    return drawings
+    scores = {name: getattr(own.scores, experiment.measure) for name, own in whole.items()}
+    best = max(scores, key=scores.__getitem__, default="")
+    found = []
+    for split in splits:
+        outcome = split.outcome_of(best)
+        for page, labels in zip(
+            split.parts[2], outcome.predictions if outcome else (), strict=False
+        ):
+            gold = split.parts[2].label_set.encode(page.labels)
+            n_wrong = int(is_wrong(gold, np.array(labels, dtype=np.int64)).sum())
+            n_known = int((gold != UNKNOWN_INDEX).sum())
+            if n_wrong:
+                found.append((1 - n_wrong / n_known, -n_wrong, page.id, split.number, n_known))
+    pictures: Pictures = {}
+    for accuracy, n_wrong, id, number, n_known in sorted(found):
+        if (study, id) not in pictures and len(pictures) < _N_WORST:
+            test, outcome = splits[number].parts[2], splits[number].outcome_of(best) or Outcome()
+            place = [page.id for page in test].index(id)
+            page, labels = test.pages[place], outcome.predictions[place]
+            names = [_label_name(test, label) for label in labels]
+            picture = draw_comparison(page.page, page.labels, names, test.label_set.background)
+            pictures[study, id] = picture
+            about = {"study": study, "subject": best, "split": number, "page": id}
+            about |= {"site": page.site, "accuracy": accuracy}
+            rows["worst"].append({**about, "n_wrong": -n_wrong, "n_known": n_known})
+    return pictures
 
 
-def _wrong_pages(study: LearnerStudy, split: _Split, candidate: str) -> Iterator[list[Mistake]]:
-    label_set, tests, outcome = (
-        study.corpus.label_set,
-        list(split.pages.test),
-        split.tested(candidate),
-    )
-    for number, wrong in groupby(outcome.wrong if outcome else (), key=lambda region: region.page):
-        page = tests[number]
-        gold = label_set.encode(page.labels)
-        n_wrong = int(is_wrong(gold, np.array(outcome.predictions[number])).sum())  # type: ignore[union-attr]
-        n_known = int((gold != UNKNOWN_INDEX).sum())
-        yield [
-            Mistake(
-                study=study.plan.name,
-                subject=candidate,
-                split=split.number,
-                page=page.id,
-                site=page.site,
-                accuracy=1 - n_wrong / n_known,
-                n_wrong=n_wrong,
-                n_known=n_known,
-                region=region.region,
-                text=page.page.text[region.region][:_N_CHARACTERS],
-                gold=label_set.names[region.gold],
-                predicted=label_set.names[region.predicted],
-                confidence=region.confidence,
-                reasons=region.reasons,
-            )
-            for region in wrong
-        ]
-
-
-def _label_name(study: LearnerStudy, index: int) -> str:
+def _label_name(corpus: Corpus, index: int) -> str:
     """Return a predicted label; where the right one is unknown, a learner may predict any index."""
-    names = study.corpus.label_set.names
+    names = corpus.label_set.names
     return names[index] if 0 <= index < len(names) else UNKNOWN
 
 
-def prediction_table(study: LearnerStudy) -> str:
+def _prediction_table(experiment: Experiment, corpus: Corpus, splits: Sequence[TestedSplit]) -> str:
     """Return one row for each region of a test page, separated by tabs.
 
     Splits are counted from 1, regions from 0, and confidences are those after calibration. A cell
     is empty where the gold label is unknown, a learner gives no confidence, or its test failed.
     """
-    learners = list(study.experiment.learner)
     text = io.StringIO()
     writer = csv.writer(text, "excel-tab", lineterminator="\n")
-    headers = [header for name in learners for header in (name, f"{name} confidence")]
+    headers = [header for name in experiment.learner for header in (name, f"{name} confidence")]
     writer.writerow(["split", "page", "site", "region", "gold", *headers])
-    for split in study.splits:
-        outcomes = [split.tested(name) or Outcome() for name in learners]
-        for number, page in enumerate(split.pages.test):
+    for split in splits:
+        outcomes = [split.outcome_of(name) or Outcome() for name in experiment.learner]
+        for number, page in enumerate(split.parts[2]):
             for region, gold in enumerate(page.labels):
                 row = [split.number + 1, page.id, page.site, region]
                 row.append("" if gold == UNKNOWN else gold)
                 for outcome in outcomes:
                     labels, sure = outcome.predictions, outcome.after
-                    row.append(_label_name(study, labels[number][region]) if labels else "")
+                    row.append(_label_name(corpus, labels[number][region]) if labels else "")
                     row.append(f"{sure[number][region]:.4f}" if sure else "")
                 writer.writerow(row)
     return text.getvalue()

@@ -1,18 +1,28 @@
-"""HTML page of a report: its sections of tables and plots, without scripts, loading nothing."""
+"""A report for readers: the answer in short, its HTML page, its tables as text, and its files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
 from importlib import resources
-from itertools import count, groupby
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-from structce.experiments.answer import answer
-from structce.experiments.frames import percent, table, to_html
-from structce.experiments.plots import Plot, tuned_parameters
-from structce.experiments.report import Report, Study
+from structce.experiments.frames import (
+    markdown_text,
+    percent,
+    to_html,
+    to_latex,
+    to_markdown,
+    to_text,
+)
+from structce.experiments.plots import Plot, report_plots
+from structce.experiments.report import Report, to_json
+from structce.experiments.statistics import is_certain
 from structce.experiments.tables import report_tables
 from structce.experiments.toml_tables import write_toml, written_name
 from structce.visualisation import comparison_css, comparison_legend
@@ -20,21 +30,32 @@ from structce.visualisation import comparison_css, comparison_legend
 if TYPE_CHECKING:
     import pandas as pd
 
-Pictures = Mapping[tuple[str, str], str]
+Tables = Mapping[str, "pd.DataFrame"]
+
+_STUDY_SECTIONS = {
+    "Which learner is best": ["intervals", "learners"],
+    "Is the difference more than chance?": ["pairs"],
+    "Which learner finds which region": ["labels", "labels of", "confusion of"],
+    "Fewer features, fewer training pages": ["features", "learning", "parts"],
+    "How the learners were tuned, and what it took": ["tuning", "grid"],
+    "How far confidence can be believed": ["reliability of", "calibration"],
+}
+"""Sections of a study of learners, with the keys of their plots and tables, without the study. A
+key that ends in ``of`` is followed by a learner."""
+
+_FOLDED = ("labels of ", "confusion of ", "grid ")
+"""Beginnings of the keys of tables that open on a click."""
 
 
-class Part(NamedTuple):
-    """Part of a section, which the template shows by its kind; one without a value is left out."""
+_LEAST_USEFUL = dict.fromkeys("context depth min_leaf n_layers".split(), 1)
+"""Values below which hyper-parameters have no use; 0 for all others."""
 
-    kind: Literal["table", "plots", "details", "facts", "sites", "worst"]
-    value: Any
-    title: str = ""
+_MAX_FILE_NAME = 80  # characters of a file's name; longer names end in a digest
 
 
-Section = tuple[str, int, list[Part]]  # title, level of heading, parts
-
-
-def report_page(report: Report, plots: Mapping[str, Plot], pictures: Pictures | None = None) -> str:
+def report_page(
+    report: Report, plots: Mapping[str, Plot], pictures: Mapping[tuple[str, str], str] | None = None
+) -> str:
     """Return a report as an HTML page.
 
     Pictures by study and page are safe mark-up, such as a drawing by
@@ -48,22 +69,16 @@ def report_page(report: Report, plots: Mapping[str, Plot], pictures: Pictures | 
         lstrip_blocks=True,
     )
     environment.filters["percent"] = percent
+    tables = report_tables(report)
     build = _extractor_sections if report.kind == "extractors" else _learner_sections
-    sections = [
-        {"title": title, "level": level, "parts": kept}
-        for title, level, parts in build(report, report_tables(report), plots)
-        if (kept := [part for part in parts if part.kind == "sites" or len(part.value)])
-    ]
-    if report.failures:
-        parts = [Part("table", report_tables(report)["failures"])]
-        sections.append({"title": "What failed", "level": 2, "parts": parts})
-    labels = [name for study in report.studies for name in study.labels if name != study.background]
+    sections = [*build(report, tables, plots), _section("What failed", ["failures"], tables, plots)]
+    labels = [n for study in report.rows("studies") for n in study.labels if n != study.background]
     numbers = count(1)
     page = environment.get_template("report.html").render(
         report=report,
-        question=report.experiment["question"],
+        studies=report.rows("studies"),
         answer=answer(report),
-        sections=sections,
+        sections=[one for one in sections if any(one[key] for key in _CONTENT)],
         toml=write_toml(report.experiment),
         style=f"{_source('style.css')}\n{comparison_css()}",
         html=lambda frame: to_html(frame, f"t{next(numbers)}"),
@@ -73,85 +88,60 @@ def report_page(report: Report, plots: Mapping[str, Plot], pictures: Pictures | 
     return page.strip() + "\n"
 
 
+_CONTENT = ("facts", "plots", "tables", "folded", "worst", "splits")
+
+
 def _source(name: str) -> str:
     return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
 
 
+def _section(
+    title: str, keys: Sequence[str], tables: Tables, plots: Mapping[str, Plot], level: int = 2,
+    **content: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """Return a section with the plots and tables of these keys, as far as there are any."""
+    found = [tables[key] for key in keys if key in tables and not key.startswith(_FOLDED)]
+    folded = [tables[key] for key in keys if key in tables and key.startswith(_FOLDED)]
+    drawn = [plots[key] for key in keys if key in plots]
+    given = {"title": title, "level": level, "plots": drawn, "tables": found, "folded": folded}
+    return dict.fromkeys(_CONTENT, ()) | given | content
+
+
 def _learner_sections(
-    report: Report, frames: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
-) -> Iterator[Section]:
-    for study in report.studies:
-        yield study.name, 2, [Part("facts", _study_facts(report, study))]
-        for title, parts in _study_sections(report, study, frames, plots):
-            yield title, 3, parts
-        mistakes = [one for one in report.mistakes if one.study == study.name]
-        worst = [(page, list(own)) for page, own in groupby(mistakes, key=lambda one: one.page)]
-        yield "The worst pages", 3, [Part("worst", worst)]
-        yield "Corpus and splits", 3, [Part("sites", study)]
-    if len(report.studies) > 1:
-        across = [*_frames(frames, "studies"), *_plots(plots, "contrasts")]
-        across += _frames(frames, "contrasts")
-        for i in range(1, len(report.rankings) + 1):
-            across += [*_plots(plots, f"ranking {i}"), *_frames(frames, f"ranking {i}")]
-        yield "All studies together", 2, across
+    report: Report, tables: Tables, plots: Mapping[str, Plot]
+) -> Iterator[dict[str, Any]]:
+    for study in report.rows("studies"):
+        splits = report.rows("splits", study=study.name)
+        yield _section(study.name, (), tables, plots, facts=_study_facts(study, splits))
+        every, end = [*plots, *tables], f" {study.name}"
+        for title, keys in _STUDY_SECTIONS.items():
+            found = [
+                key
+                for wanted in keys
+                for key in every
+                if key == wanted + end
+                or (wanted.endswith(" of") and key.startswith(f"{wanted} ") and key.endswith(end))
+            ]
+            yield _section(title, list(dict.fromkeys(found)), tables, plots, 3)
+        worst = report.rows("worst", study=study.name)
+        yield _section("The worst pages", (), tables, plots, 3, worst=worst)
+        facts = {"Corpus": study.corpus, "Path": study.source, "Digest": study.digest}
+        yield _section("Corpus and splits", (), tables, plots, 3, facts=facts, splits=splits)
+    if len(report.rows("studies")) > 1:
+        keys = ["studies", *(key for key in tables if key.startswith("ranking "))]
+        yield _section("All studies together", keys, tables, plots)
 
 
-def _frames(frames: Mapping[str, pd.DataFrame], *keys: str) -> list[Part]:
-    return [Part("table", frames[key]) for key in keys if key in frames]
-
-
-def _plots(plots: Mapping[str, Plot], *keys: str) -> list[Part]:
-    return [Part("plots", [plots[key] for key in keys if key in plots])]
-
-
-def _study_sections(
-    report: Report, study: Study, frames: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
-) -> Iterator[tuple[str, list[Part]]]:
-    """Yield the titles of the sections of a study, with their tables and plots."""
-    name, fits = study.name, [fit for fit in report.fits if fit.study == study.name]
-    learners = list(dict.fromkeys(fit.subject for fit in fits))
-
-    def tables(*keys: str) -> list[Part]:
-        return _frames(frames, *(f"{key} {name}" for key in keys))
-
-    def drawn(*keys: str) -> list[Part]:
-        return _plots(plots, *(f"{key} {name}" for key in keys))
-
-    yield "Which learner is best", [*tables("learners"), *drawn("intervals")]
-    yield "Is the difference more than chance?", [*drawn("pairs"), *tables("pairs")]
-    labels = [*drawn("labels"), Part("table", _f1_table(report, study))]
-    for one in learners:
-        inner = [*tables(f"labels of {one}"), *_confusion_table(report, study, one)]
-        labels.append(Part("details", inner, one))
-    yield "Which learner finds which region", labels
-    yield "What more training pages would bring", [*drawn("learning"), *tables("learning")]
-    parts = [f"features of {one}" for one in learners]
-    yield "What each family of features contributes", [*drawn(*parts), *tables(*parts)]
-    tuned = [
-        f"{written_name(parameter)} of {one}"
-        for one in learners
-        for parameter in tuned_parameters(fits, one)
-    ]
-    tuning = [*tables("tuning"), *drawn(*tuned), *drawn("convergence")]
-    tuning.append(Part("details", tables("grid"), "Every point that was tried"))
-    yield "How the learners were tuned", tuning
-    reliability = drawn(*(f"reliability of {one}" for one in learners))
-    yield "How far confidence can be believed", [*tables("calibration"), *reliability]
-    yield "Time against accuracy", drawn("costs")
-
-
-def _study_facts(report: Report, study: Study) -> dict[str, object]:
-    splits = [split for split in report.splits if split.study == study.name]
-    sizes = [(one.train, one.validation, one.test) for one in splits[:1]]
+def _study_facts(study: Any, splits: Sequence[Any]) -> dict[str, object]:
+    sizes = [len(part) for one in splits[:1] for part in (one.train, one.validation, one.test)]
     facts: dict[str, object] = {
         "Pages": study.n_pages,
         "Sites": study.n_sites,
         "Regions": sum(study.labels.values()),
         "Splits": f"{len(splits)} by {study.by}",
-        "Training, validation, test": ", ".join(f"{len(p):,}" for size in sizes for p in size),
+        "Training, validation, test": ", ".join(f"{size:,}" for size in sizes),
         "Columns": max((split.n_columns for split in splits), default=0),
         "Renderer": study.renderer,
-        "Detectable difference": f"{percent(study.detectable)} points" if study.detectable else "",
         "Regions of unknown label": study.n_unknown,
         "Regions of several labels": study.n_several,
         "Features without layout": study.n_unknown_features,
@@ -161,62 +151,135 @@ def _study_facts(report: Report, study: Study) -> dict[str, object]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _f1_table(report: Report, study: Study) -> pd.DataFrame:
-    """Return the F1 of each label by learner, the stronger the colour, the better."""
-    names = report.having(study.name)
-    f1 = [[report.value(study.name, name, "f1", label) for name in names] for label in study.labels]
-    rows = [
-        {"Label": label, **dict(zip(names, row, strict=True))}
-        for label, row in zip(study.labels, f1, strict=True)
-    ]
-    frame = table("F1 by label, in per cent; the stronger the colour, the better", rows)
-    for i, row in enumerate(f1):
-        for name, value in zip(names, row, strict=True):
-            frame.attrs["shades"][i, name] = _shade("good", (value or 0.0) ** 3)
-    return frame
-
-
-def _confusion_table(report: Report, study: Study, name: str) -> Iterator[Part]:
-    """Yield a confusion matrix, each cell shaded by its share of the gold label's regions."""
-    for one in report.confusions:
-        if (one.study, one.subject) == (study.name, name):
-            rows, shades = [], {}
-            for i, (gold, counts) in enumerate(zip(study.labels, one.counts, strict=True)):
-                cells = dict(zip(study.labels, counts, strict=True))
-                rows.append({"Label": gold, **{label: n or "" for label, n in cells.items()}})
-                for label, n in cells.items():
-                    kind = "good" if label == gold else "bad"
-                    shades[i, label] = _shade(kind, n / max(sum(counts), 1))
-            title = "Confusion: gold labels in rows, predicted ones in columns"
-            frame = table(title, rows)
-            frame.attrs["shades"] = shades
-            yield Part("table", frame)
-
-
-def _shade(kind: str, strength: float) -> str:
-    """Return the style of a cell of a strength in [0, 1]."""
-    return f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * strength:.2f})" if strength else ""
-
-
 def _extractor_sections(
-    report: Report, frames: Mapping[str, pd.DataFrame], plots: Mapping[str, Plot]
-) -> Iterator[Section]:
+    report: Report, tables: Tables, plots: Mapping[str, Plot]
+) -> Iterator[dict[str, Any]]:
     def ranks(source: str) -> list[str]:
-        numbered = enumerate(report.rankings, start=1)
+        numbered = enumerate(report.rows("rankings"), start=1)
         return [f"ranking {i}" for i, ranking in numbered if ranking.source == source]
 
-    overall = [*_frames(frames, "overall", *ranks("")), *_plots(plots, *ranks(""))]
-    overall += _frames(frames, "pairs", "f1", "leaves", "presence")
-    yield "All sources together", 2, overall
-    for study in (study for study in report.studies if study.is_whole):
-        keys = [f"{kind} {study.name}" for kind in ("f1", "precision", "time", "parts")]
-        body = [*_plots(plots, *keys), *_frames(frames, f"package {study.name}")]
-        body += [*_plots(plots, *ranks(study.name)), *_frames(frames, *ranks(study.name))]
-        for part in report.studies:
-            if part.source == study.name and not part.is_whole:
-                own = [f"{kind} {part.name}" for kind in ("f1", "precision", "time")]
-                inner = [*_plots(plots, *own), *_frames(frames, f"package {part.name}")]
-                body.append(Part("details", inner, part.name))
-        yield study.name, 2, body
-    curves = [key for key in plots if key.startswith(("page classes ", "learning time "))]
-    yield "What was learnt", 2, [*_frames(frames, "learnt"), *_plots(plots, *curves)]
+    keys = ["overall", *ranks(""), "pairs", "f1", "leaves"]
+    yield _section("All sources together", keys, tables, plots)
+    for study in report.rows("studies"):
+        if study.name == study.source:
+            keys = [f"{kind} {study.name}" for kind in ("f1", "precision", "time", "package")]
+            yield _section(study.name, [*keys, *ranks(study.name)], tables, plots)
+
+
+def answer(report: Report) -> list[str]:
+    """Return the answer in short, one paragraph per study; parts of a source have none."""
+    studies = report.rows("studies")
+    if report.kind == "extractors":
+        studies = [study for study in studies if study.name == study.source]
+    return [
+        (f"{study.name}: " if len(studies) > 1 else "") + " ".join(_sentences(report, study))
+        for study in studies
+    ]
+
+
+def _sentences(report: Report, study: Any) -> Iterator[str]:
+    values = {name: report.value(study.name, name) or 0.0 for name in report.having(study.name)}
+    if not values:
+        yield "Nothing could be measured: everything failed."
+        return
+    best, *others = sorted(values, key=lambda name: -values[name])
+    measure = report.measure.replace("_", " ").replace("f1", "F1")
+    score, interval = report.score(study.name, best), ""
+    if score and score.low is not None:
+        interval = f" (95 per cent interval {percent(score.low)} to {percent(score.high)})"
+    yield f"{best} has the highest {measure}, {percent(values[best])} per cent{interval}."
+    rival = others[0] if others else ""
+    if report.kind == "extractors" and best != study.reference in values:
+        rival = study.reference
+    pairs = report.rows("pairs", study=study.name, subject="")
+    pairs = [pair for pair in pairs if {pair.first, pair.second} == {best, rival}]
+    if rival and (pairs or report.kind == "learners"):
+        is_lead = any(is_certain(p) and (p.difference > 0) == (p.first == best) for p in pairs)
+        words = "certain" if is_lead else "not certain"
+        lead = percent(values[best] - values[rival])
+        yield f"Its lead of {lead} points over {rival} is {words}."
+    fits = report.rows("fits", study=study.name, part="")
+    for name in values:
+        yield from _grid_ends(name, [fit for fit in fits if fit.subject == name])
+
+
+def _grid_ends(name: str, fits: list[Any]) -> Iterator[str]:
+    """Yield the numbers of which most splits chose the end of the grid, except at a bound."""
+    tests = [fit for fit in fits if fit.step == "test"]
+    chosen: Counter[tuple[str, float, str]] = Counter()
+    for test in tests:
+        points = [fit.parameters for fit in fits if (fit.split, fit.step) == (test.split, "tuning")]
+        for parameter, value in test.parameters.items():
+            tried = {point[parameter] for point in points}
+            numbers = [n for n in tried if isinstance(n, int | float) and not isinstance(n, bool)]
+            if isinstance(value, int | float) and len(tried) == len(numbers) > 1:
+                if value == max(numbers):
+                    chosen[parameter, value, "largest"] += 1
+                elif value == min(numbers) > _LEAST_USEFUL.get(parameter, 0):
+                    chosen[parameter, value, "smallest"] += 1
+    for (parameter, value, end), n in chosen.items():
+        if 2 * n > len(tests):
+            yield (
+                f"For {name} {written_name(parameter)} = {value} was chosen, the {end} of its "
+                "grid: the best value may lie beyond."
+            )
+
+
+def file_stem(name: str) -> str:
+    """Return a file's name without suffix for a name of any letters: ``news-by-site``.
+
+    Long names, and those without a letter from a to z or a digit, end in a digest.
+    """
+    words = re.sub(r"[^a-z0-9.]+", "-", name.lower()).strip("-.")
+    if words and len(words) <= _MAX_FILE_NAME:
+        return words
+    digest = sha256(name.encode()).hexdigest()[:8]
+    return f"{words[: _MAX_FILE_NAME - 9]}-{digest}".lstrip("-")
+
+
+def report_text(report: Report, form: str = "table") -> str:
+    """Return a report as text: a ``table`` for a terminal, ``markdown``, ``latex`` or ``json``."""
+    if form == "json":
+        return to_json(report).decode("utf-8")
+    tables, question = report_tables(report), str(report.experiment["question"])
+    if form == "latex":
+        comment = " ".join(question.split())
+        parts = [f"% {comment}\n% Needs \\usepackage{{booktabs,graphicx}}."]
+        return "\n".join([*parts, *(to_latex(frame, name) for name, frame in tables.items())])
+    if form == "markdown":
+        parts = [f"# {markdown_text(question)}", *map(markdown_text, answer(report))]
+        return "\n\n".join([*parts, *map(to_markdown, tables.values())]) + "\n"
+    shown = [
+        to_text(frame)
+        for name, frame in tables.items()
+        if not name.startswith(("package ", "grid "))
+    ]
+    return "\n\n".join([" ".join(question.split()), *answer(report), *shown]) + "\n"
+
+
+def report_files(
+    report: Report,
+    pictures: Mapping[tuple[str, str], str] | None = None,
+    tables: Mapping[str, str] | None = None,
+) -> dict[str, bytes]:
+    """Return what is written beside ``report.json``, by path: page, figures and tables.
+
+    Pictures and further tables are those of :class:`structce.experiments.Result`.
+    """
+    plots = report_plots(report)
+    texts = {
+        "report.html": report_page(report, plots, pictures or {}),
+        "tables.md": report_text(report, "markdown"),
+        "tables.tex": report_text(report, "latex"),
+        **(tables or {}),
+    }
+    return {name: text.encode("utf-8") for name, text in texts.items()} | figure_files(plots)
+
+
+def figure_files(plots: Mapping[str, Plot]) -> dict[str, bytes]:
+    """Return every plot as an SVG and a PDF file, by path: ``figures/costs-news-by-site.pdf``."""
+    files: dict[str, bytes] = {}
+    for name, plot in plots.items():
+        stem = f"figures/{file_stem(name)}"
+        files |= {f"{stem}.svg": plot.svg.encode("utf-8"), f"{stem}.pdf": plot.pdf}
+    return files

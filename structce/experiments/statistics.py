@@ -1,4 +1,4 @@
-"""Statistics of learners and extractors: pooled scores, paired tests, ranks, power, evidence.
+"""Statistics of learners and extractors: pooled scores, paired tests, ranks, evidence.
 
 A test over pages assumes that pages are independent, but those of one site are right or wrong
 together; an interval over resampled sites does not see single pages. A difference is therefore
@@ -7,38 +7,30 @@ certain if both show it, and a hint if only one of them does.
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
 import numpy as np
+import scipy
 
-from structce.arrays import Floats, Integers, Integers32, Labels
-from structce.corpus import Corpus
+from structce.arrays import Floats, Integers, Labels
+from structce.corpus import LabelledPage
 from structce.evaluation import (
     LEVEL,
     Interval,
-    Measures,
     Scores,
     brier_score,
     confusion,
     confusion_intervals,
-    critical_difference,
-    detectable_difference,
     expected_calibration_error,
-    field_counts,
     holm,
     is_wrong,
     label_scores,
     macro,
     macro_difference_interval,
-    page_accuracies,
     pooled,
     rank_biserial,
-    rank_systems,
     reliability,
     score_confusion,
     segment_counts,
@@ -46,11 +38,10 @@ from structce.evaluation import (
     site_interval,
     wilcoxon,
 )
-from structce.experiments.report import Bin, Pair, Ranking, Score, Study
 from structce.labels import UNKNOWN_INDEX, LabelSet
 
 _REFERENCE = "structured-svm"
-"""Learner that others are tested against, as in Table 2 of Spengler et al. (2010)."""
+"""Learner that others are marked against, as in Table 2 of Spengler et al. (2010)."""
 
 _LEAST = 3  # fewest subjects, and fewest studies, for a Friedman test
 _DIGITS = 12  # of a difference; two pages that differ by less are equal
@@ -61,25 +52,7 @@ CERTAIN_RULE = (
 )
 """The rule in words, for notes below tables."""
 
-Kind = Literal["subjects", "features", "studies"]
-
-
-@dataclass(frozen=True, eq=False)
-class EvaluatedPages:
-    """Test pages of all splits, one after another; a page may occur more than once."""
-
-    label_set: LabelSet
-    ids: tuple[str, ...]
-    sites: tuple[str, ...]
-    gold: tuple[Labels, ...]
-    blocks: tuple[Integers32, ...]
-
-    @classmethod
-    def of(cls, tests: Sequence[Corpus]) -> EvaluatedPages:
-        """Return the test pages of the splits of one corpus; at least one split."""
-        label_set, pages = tests[0].label_set, [page for test in tests for page in test]
-        rows = [(p.id, p.site, label_set.encode(p.labels), p.page.blocks) for p in pages]
-        return cls(label_set, *zip(*rows, strict=True))
+Row = dict[str, Any]  # of a table of a report
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,31 +88,35 @@ class Pooled:
         return score_confusion(self.by_site.sum(axis=0), self.label_set)
 
 
-def pool(tests: EvaluatedPages, predictions: Sequence[Sequence[int]]) -> Pooled:
-    """Return the counts of predictions, the label indices of each test page."""
-    predicted = [np.array(page, dtype=np.int64) for page in predictions]
-    n = len(tests.label_set)
-    names, place = np.unique(np.array(tests.sites, dtype=np.str_), return_inverse=True)
+def pool(
+    label_set: LabelSet, pages: Sequence[LabelledPage], predictions: Sequence[Sequence[int]]
+) -> Pooled:
+    """Return the counts of predictions, the label indices of each test page.
+
+    A page occurs as often as splits test it.
+    """
+    n = len(label_set)
+    names, places = np.unique([page.site for page in pages], return_inverse=True)
     by_site, exact = np.zeros((len(names), n, n), np.int64), np.zeros((len(names), 2), np.int64)
     segments, fields = np.zeros((3, n), np.int64), np.zeros((2, n), np.int64)
     accuracies: dict[str, list[float]] = {}
-    shares = page_accuracies(tests.gold, predicted).tolist()
-    pages = zip(tests.ids, place.tolist(), tests.gold, predicted, tests.blocks, shares, strict=True)
-    for page, site, gold, given, blocks, share in pages:
-        by_site[site] += confusion(gold, given, n)
-        segments += segment_counts(gold, given, blocks, n)
-        fields += field_counts(gold, given, n)
-        if not np.isnan(share):
-            exact[site] += (share == 1, 1)
-            accuracies.setdefault(page, []).append(share)
+    for page, site, labels in zip(pages, places.tolist(), predictions, strict=True):
+        gold, given = label_set.encode(page.labels), np.array(labels, dtype=np.int64)
+        matrix = confusion(gold, given, n)
+        by_site[site] += matrix
+        segments += segment_counts(gold, given, page.page.blocks, n)
+        n_gold, n_given = matrix.sum(axis=1), matrix.sum(axis=0)
+        hits, n_known, occurs = np.diag(matrix), int(matrix.sum()), n_gold + n_given > 0
+        fields += np.stack([occurs, occurs & (hits == n_gold) & (hits == n_given)])
+        if n_known:
+            exact[site] += (hits.sum() == n_known, 1)
+            accuracies.setdefault(page.id, []).append(float(hits.sum() / n_known))
     accuracy = {page: float(np.mean(accuracies[page])) for page in sorted(accuracies)}
-    sites = dict(zip(tests.ids, tests.sites, strict=True))
-    return Pooled(tests.label_set, by_site, segments, fields, exact, accuracy, sites)
+    sites = {page.id: page.site for page in pages}
+    return Pooled(label_set, by_site, segments, fields, exact, accuracy, sites)
 
 
-def learner_scores(
-    study: str, subject: str, own: Pooled, seed: int, part: str = ""
-) -> Iterator[Score]:
+def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
     """Yield the scores of a learner: averages by region and by segment, then label by label."""
     scores, label_set = own.scores, own.label_set
     intervals: dict[str, Interval | None] = {
@@ -147,11 +124,10 @@ def learner_scores(
         "page_exactness": share_interval(own.exact[:, 0], own.exact[:, 1], seed=seed),
     }
 
-    def score(measure: str, value: float, label: str = "") -> Score:
-        ends = intervals.get(f"{measure}.{label}" if label else measure)
-        low, high = ends or (None, None)
-        return Score(study=study, subject=subject, measure=measure, value=float(value),
-                     label=label, part=part, low=low, high=high)  # fmt: skip
+    def score(measure: str, value: float, label: str = "") -> Row:
+        low, high = intervals.get(f"{measure}.{label}" if label else measure) or (None, None)
+        place = {"measure": measure, "label": label}
+        return {**place, "value": float(value), "low": low, "high": high}
 
     foreground = label_set.foreground
     inner = own.segments[:, [label_set.index(name) for name in foreground]]
@@ -159,7 +135,7 @@ def learner_scores(
     n_exact, n_pages = own.exact.sum(axis=0)
     yield score("accuracy", scores.accuracy)
     yield score("page_exactness", n_exact / n_pages if n_pages else 0.0)
-    averages: dict[str, Measures] = {
+    averages = {
         "weighted_{}": scores.weighted,
         "macro_{}": scores.macro,
         "micro_{}": scores.micro,
@@ -182,93 +158,67 @@ def learner_scores(
             yield score(measure, value, label.name)
 
 
-def calibration(
-    place: Mapping[str, Any],
-    tests: EvaluatedPages,
-    predictions: Sequence[Sequence[int]],
-    confidences: Sequence[Sequence[float]],
-    *,
-    is_calibrated: bool,
-) -> tuple[list[Score], list[Bin]]:
-    """Return how confidence agrees with accuracy over the regions of known label.
-
-    The place is the study and the subject of the records.
-    """
-    gold, predicted = np.concatenate(tests.gold), np.concatenate(predictions)
+def calibration_rows(
+    gold: Labels, predicted: Labels, confidence: Floats, *, is_calibrated: bool
+) -> tuple[list[Row], list[Row]]:
+    """Return scores and bins of how confidence agrees with accuracy, over known regions."""
     known = gold != UNKNOWN_INDEX
-    right = ~is_wrong(gold, predicted)[known]
-    confidence = np.concatenate(confidences)[known]
+    right, confidence = ~is_wrong(gold, predicted)[known], confidence[known]
     when = "after" if is_calibrated else "before"
     values = {
         f"calibration_error_{when}": expected_calibration_error(confidence, right),
         f"brier_{when}": brier_score(confidence, right),
     }
-    scores = [Score(**place, measure=name, value=value) for name, value in values.items()]
-    points = reliability(confidence, right)
-    return scores, [Bin(**place, is_calibrated=is_calibrated, **vars(point)) for point in points]
+    bins = [
+        {"is_calibrated": is_calibrated, **point._asdict()}
+        for point in reliability(confidence, right)
+    ]
+    return [{"measure": name, "value": value} for name, value in values.items()], bins
 
 
 def paired_test(
-    kind: Kind, study: str, names: tuple[str, str], values: tuple[Floats, Floats],
-    sites: Sequence[str], seed: int, **about: Any,
-) -> Pair:  # fmt: skip
+    names: tuple[str, str], values: tuple[Floats, Floats], sites: Sequence[str], seed: int
+) -> Row:
     """Return how two subjects differ, given their scores and the site of each unit.
 
-    The p-value is not corrected. Further fields of the record are given as they are.
+    The p-value is not corrected.
     """
     differences = values[0] - values[1]
     low, high = site_interval(differences, sites, seed=seed) or (None, None)
     p = wilcoxon(*values)
-    return Pair(
-        kind=kind,
-        study=study,
-        first=names[0],
-        second=names[1],
-        difference=float(np.mean(differences)) if len(differences) else 0.0,
-        low=low,
-        high=high,
-        p=p,
-        p_holm=p,
-        effect=rank_biserial(*values),
-        n_units=len(differences),
-        n_differ=int((np.round(differences, _DIGITS) != 0).sum()),
-        **about,
-    )
+    return {
+        "first": names[0],
+        "second": names[1],
+        "difference": float(np.mean(differences)) if len(differences) else 0.0,
+        "low": low,
+        "high": high,
+        "p": p,
+        "p_holm": p,
+        "effect": rank_biserial(*values),
+        "n_units": len(differences),
+        "n_differ": int((np.round(differences, _DIGITS) != 0).sum()),
+    }
 
 
-def corrected(pairs: Sequence[Pair]) -> list[Pair]:
+def corrected(pairs: Sequence[Row]) -> list[Row]:
     """Return pairs with p-values corrected for their number, after Holm."""
-    adjusted = holm(np.array([pair.p for pair in pairs])).tolist()
-    both = zip(pairs, adjusted, strict=True)
-    return [msgspec.structs.replace(pair, p_holm=p) for pair, p in both]
+    adjusted = holm(np.array([pair["p"] for pair in pairs])).tolist()
+    return [{**pair, "p_holm": p} for pair, p in zip(pairs, adjusted, strict=True)]
 
 
-def compare_learners(
-    kind: Kind, study: str, names: tuple[str, str], results: tuple[Pooled, Pooled], seed: int,
-    **about: Any,
-) -> Pair:  # fmt: skip
+def compare_learners(names: tuple[str, str], results: tuple[Pooled, Pooled], seed: int) -> Row:
     """Return how two results on the same pages differ, page by page; its p-value is uncorrected."""
     first, second = results
-    ends = None
-    # Two renderers find different regions on the same pages, and repeats may test a page more often
-    # with one way of splitting than with another: nothing is known then. Regions are counted
-    # whatever their gold: where it allows several labels, each learner's prediction decides it.
-    if np.array_equal(*(result.by_site.sum(axis=(1, 2)) for result in results)):
-        ends = macro_difference_interval(first.by_site, second.by_site, first.label_set, seed=seed)
+    ends = macro_difference_interval(first.by_site, second.by_site, seed=seed)
     low, high = ends or (None, None)
+    values = tuple(np.array([own.accuracy[page] for page in second.accuracy]) for own in results)
     sites = [second.sites[page] for page in second.accuracy]
-    macros = {
+    return {
+        **paired_test(names, (values[0], values[1]), sites, seed),
         "macro_difference": first.scores.macro_f1 - second.scores.macro_f1,
         "macro_low": low,
         "macro_high": high,
     }
-    return paired_test(kind, study, names, page_values(*results), sites, seed, **about, **macros)
-
-
-def page_values(first: Pooled, second: Pooled) -> tuple[Floats, Floats]:
-    """Return the accuracies of two results on the same pages, in the order of the second."""
-    ours = np.array([first.accuracy[page] for page in second.accuracy])
-    return ours, np.array([*second.accuracy.values()])
 
 
 def choose_reference(results: Mapping[str, Pooled], learners: Mapping[str, str]) -> str:
@@ -282,126 +232,55 @@ def choose_reference(results: Mapping[str, Pooled], learners: Mapping[str, str])
     return max(results, key=lambda name: results[name].scores.accuracy)
 
 
-def estimate_power(results: Mapping[str, Pooled]) -> tuple[float | None, float | None]:
-    """Return the spread of the difference of two learners, and the least detectable difference.
-
-    They are those of the pair with the median spread; None for fewer than two results.
-    """
-    pairs = itertools.combinations(results.values(), 2)
-    differences = [np.subtract(*page_values(*pair)) for pair in pairs]
-    if not differences:
-        return None, None
-    spreads = [float(np.std(own, ddof=1)) if len(own) > 1 else 0.0 for own in differences]
-    middle = sorted(range(len(spreads)), key=spreads.__getitem__)[len(spreads) // 2]
-    return spreads[middle], detectable_difference(differences[middle])
-
-
 def rank_subjects(
     measure: str, studies: Mapping[str, Mapping[str, float]], source: str = ""
-) -> Ranking | None:
-    """Rank the subjects that have scores in every study; the highest score is the best.
+) -> Iterator[Row]:
+    """Yield the mean ranks of the subjects that have scores in every study, 1 is best.
 
-    The tests are left out where subjects or studies are too few. None for fewer than two of either.
+    Equal subjects share their ranks. Friedman's test, corrected for ties, is left out where
+    subjects or studies are too few. Nothing for fewer than two of either.
 
     References
     ----------
-    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7.
+    J. Demsar (2006). Statistical comparisons of classifiers over multiple data sets. JMLR 7,
+    section 3.2.2.
     """
     first = next(iter(studies.values()), {})
     names = [name for name in first if all(name in scores for scores in studies.values())]
     if len(names) < 2 or len(studies) < 2:
-        return None
+        return
     table = np.array([[scores[name] for name in names] for scores in studies.values()], float)
-    found = rank_systems(table)
-    ranks = dict(zip(names, found.mean.tolist(), strict=True))
-    ranking = Ranking(measure=measure, studies=tuple(studies), ranks=ranks, source=source)
-    if len(names) < _LEAST or len(studies) < _LEAST:
-        return ranking
-    rows = zip(names, found.p_pairs.tolist(), strict=True)
-    return msgspec.structs.replace(
-        ranking,
-        p_friedman=found.p_friedman,
-        p_pairs={name: dict(zip(names, row, strict=True)) for name, row in rows},
-        critical_difference=critical_difference(len(names), len(studies)),
-    )
+    ranks = scipy.stats.rankdata(-np.round(table, _DIGITS), axis=1)
+    means = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
+    row: Row = {"measure": measure, "studies": tuple(studies), "ranks": means, "source": source}
+    if len(names) >= _LEAST and len(studies) >= _LEAST:
+        is_level = not np.ptp(ranks, axis=1).any()
+        row["p_friedman"] = 1.0 if is_level else scipy.stats.friedmanchisquare(*ranks.T).pvalue
+    yield row
 
 
-def rank_learners(
-    studies: Sequence[Study], results: Mapping[str, Mapping[str, Pooled]]
-) -> list[Ranking]:
+def rank_learners(studies: Iterable[Row], results: Mapping[str, Mapping[str, Pooled]]) -> list[Row]:
     """Rank candidates over corpora by macro F1, separately for each way of splitting and rendering.
 
     Studies by site and by page have the same pages, and so have those of two renderers: they are
     not ranked together. A single study gives no ranking.
     """
-    n_of_path = Counter((study.by, study.source) for study in studies)
+    paths: list[tuple[str, str]] = [(study["by"], study["source"]) for study in studies]
     groups: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
-    for study in studies:
-        is_again = n_of_path[study.by, study.source] > 1
-        group = groups.setdefault((study.by, study.renderer if is_again else ""), {})
-        if own := results[study.name]:
-            group[study.name] = {name: result.scores.macro_f1 for name, result in own.items()}
-    rankings = (rank_subjects("macro_f1", group) for group in groups.values())
-    return [ranking for ranking in rankings if ranking]
+    for study, path in zip(studies, paths, strict=True):
+        renderer = study["renderer"] if paths.count(path) > 1 else ""
+        if own := results[study["name"]]:
+            scores = {name: result.scores.macro_f1 for name, result in own.items()}
+            groups.setdefault((study["by"], renderer), {})[study["name"]] = scores
+    return [row for group in groups.values() for row in rank_subjects("macro_f1", group)]
 
 
-def contrast_studies(
-    studies: Sequence[Study], results: Mapping[str, Mapping[str, Pooled]], seed: int
-) -> Iterator[Pair]:
-    """Yield each candidate in every two studies that differ in one setting.
-
-    These are the same corpus with another split or renderer, and two corpora of the same pages,
-    such as one per renderer. Corpora of other pages are not contrasted: no learner can help that
-    one of them is harder.
-    """
-    for first, second in itertools.combinations(studies, 2):
-        setting, names = _what_differs(first, second), (first.name, second.name)
-        both = [name for name in results[first.name] if name in results[second.name]]
-        for name in both if setting else ():
-            pair = results[first.name][name], results[second.name][name]
-            about: dict[str, Any] = {"subject": name, "setting": setting}
-            # Pages of two corpora are the same if their ids and their sites are.
-            pages = [[(page, own.sites[page]) for page in own.accuracy] for own in pair]
-            if pages[0] == pages[1]:
-                yield compare_learners("studies", first.name, names, pair, seed, **about)
-            elif first.source == second.source:
-                change = pair[0].scores.macro_f1 - pair[1].scores.macro_f1
-                yield Pair(kind="studies", study=first.name, first=first.name, second=second.name,
-                           macro_difference=change, **about)  # fmt: skip
-
-
-def _what_differs(first: Study, second: Study) -> str:
-    """Return ``by`` (if nothing else differs), ``renderer`` or ``corpus``; empty for none."""
-    if first.by != second.by:
-        is_same = (first.source, first.renderer) == (second.source, second.renderer)
-        return "by" if is_same else ""
-    if first.renderer != second.renderer:
-        return "renderer"
-    return "corpus" if first.source != second.source else ""
-
-
-def is_certain(pair: Pair) -> bool:
+def is_certain(pair: Any) -> bool:
     """Return whether it is certain which of a pair is better; see ``CERTAIN_RULE``.
 
     The interval is that of macro F1 where the pair has one, else that of the mean difference.
     """
     is_macro = pair.macro_difference is not None
     ends = (pair.macro_low, pair.macro_high) if is_macro else (pair.low, pair.high)
-    values = (*ends, pair.difference, pair.effect)
-    numbers = [value for value in values if value is not None]
-    if len(numbers) < len(values) or pair.p_holm > LEVEL:
-        return False
-    return min(numbers) > 0 or max(numbers) < 0
-
-
-def turned(pair: Pair) -> Pair:
-    """Return a comparison with its two subjects exchanged."""
-    names = {"first": "second", "low": "high", "macro_low": "macro_high"}
-    values = {**names, **{name: own for own, name in names.items()}}
-    signed = "difference low high effect macro_difference macro_low macro_high".split()
-    given = {name: getattr(pair, values.get(name, name)) for name in ("first", "second", *signed)}
-    changed = {
-        name: -value if name in signed and value is not None else value
-        for name, value in given.items()
-    }
-    return msgspec.structs.replace(pair, **changed)
+    values = [value for value in (*ends, pair.difference, pair.effect) if value is not None]
+    return len(values) == 4 and pair.p_holm <= LEVEL and (min(values) > 0 or max(values) < 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from structce.evaluation import LEVEL
 from structce.experiments.frames import (
@@ -18,8 +18,8 @@ from structce.experiments.frames import (
     short,
     table,
 )
-from structce.experiments.report import Fit, Pair, Ranking, Report, Study
-from structce.experiments.statistics import CERTAIN_RULE, is_certain, turned
+from structce.experiments.report import Report
+from structce.experiments.statistics import CERTAIN_RULE, is_certain
 from structce.experiments.toml_tables import written_name
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ _LEARNER_NOTE = (
     "Micro F1: the mean over labels weighted by their regions, as the paper's. Pooled: of the "
     "counts of all labels. fg: without the background label. seg: by segment, neighbouring regions "
     "of one label in one block. Exact pages: those without a wrong region. Between: 95 per cent "
-    "interval of macro F1, from resampling whole sites. Gap: by which part its objective can be "
-    "above the optimum."
+    "interval of macro F1, from resampling whole sites."
 )
 _PAIR_NOTE = (
     "First minus second, in points. Change: of macro F1; by page: of the mean over pages. Between: "
@@ -81,11 +80,6 @@ _METHOD_NOTE = (
     "if nothing had been extracted. Precision, recall and deviation over pages: by the first "
     "measure. ms per kB: from the bytes of a page to the text."
 )
-_LEARNT_NOTE = (
-    "Seen: pages that the method learnt from, as Debnath et al. (2005) measured; others: further "
-    "pages of the same classes. Milliseconds per page. Tokens of id and class that trained methods "
-    "look for, with the number of models."
-)
 
 
 def report_tables(report: Report) -> dict[str, pd.DataFrame]:
@@ -94,13 +88,10 @@ def report_tables(report: Report) -> dict[str, pd.DataFrame]:
         tables = _extraction_tables(report)
     else:
         tables = {"studies": _studies_table(report)}
-        for study in report.studies:
+        for study in report.rows("studies"):
             own = _study_tables(report, study)
             tables |= {f"{name} {study.name}": frame for name, frame in own.items()}
-        pairs = [turned(pair) for pair in report.pairs if pair.kind == "studies"]
-        title = "One learner in two studies that differ in one setting"
-        tables["contrasts"] = _pair_table(title, pairs)
-    for i, ranking in enumerate(report.rankings, start=1):
+    for i, ranking in enumerate(report.rows("rankings"), start=1):
         tables[f"ranking {i}"] = _ranking_table(ranking)
     rows: list[Row] = [
         {
@@ -109,7 +100,7 @@ def report_tables(report: Report) -> dict[str, pd.DataFrame]:
             "Error": " ".join(one.error.split())[:300],
             "Times": one.n_units,
         }
-        for one in report.failures
+        for one in report.rows("failures")
     ]
     tables["failures"] = table("What failed", rows, n_names=3)
     return {name: frame for name, frame in tables.items() if len(frame)}
@@ -132,7 +123,8 @@ def _between(
 
 def _studies_table(report: Report) -> pd.DataFrame:
     """Return one row per study; with several, the macro F1 of each learner."""
-    names = report.subjects if len(report.studies) > 1 else ()
+    studies = report.rows("studies")
+    names = report.subjects if len(studies) > 1 else ()
     rows: list[Row] = [
         {
             "Study": study.name,
@@ -142,153 +134,155 @@ def _studies_table(report: Report) -> pd.DataFrame:
             "Renderer": study.renderer,
             **{name: report.value(study.name, name) for name in names},
         }
-        for study in report.studies
+        for study in studies
     ]
     return table("Studies; macro F1 of learners in per cent" if names else "Study", rows)
 
 
-def _study_tables(report: Report, study: Study) -> dict[str, pd.DataFrame]:
+def _study_tables(report: Report, study: Any) -> dict[str, pd.DataFrame]:
     """Return the tables of a study of learners, by short names."""
-    pairs = [pair for pair in report.pairs if pair.study == study.name]
-    both = [pair for pair in pairs if pair.kind == "subjects"]
-    fits = [fit for fit in report.fits if fit.study == study.name]
-    names = report.having(study.name)
-    calibration = {
-        name: _cells(report, (study.name, name), _CALIBRATION)
-        for name in report.having(study.name, "brier_before")
-    }
+    where, names = study.name, report.having(study.name)
+    calibrated = report.having(where, "brier_before")
     rows: list[Row] = [
-        {"Learner": name} | {header: short(value) for header, value in own.items()}  # type: ignore[arg-type]
-        for name, own in calibration.items()
+        {"Learner": name}
+        | {h: short(report.value(where, name, one)) for h, one in _CALIBRATION.items()}
+        for name in calibrated
     ]
     note = "Error: mean distance of confidence from the share of right labels."
-    return {
-        "learners": _learner_table(report, study, both, fits),
-        "pairs": _pair_table(f"{study.name}: every two learners", both),
-        "calibration": table(
-            f"{study.name}: confidence before and after calibration", rows, notes=(note,)
-        ),
-        "learning": _learning_table(report, study),
-        **{f"features of {name}": _ablation_table(report, study, name, pairs) for name in names},
-        **{f"labels of {name}": _label_table(report, study, name) for name in names},
-        "tuning": _fit_table(f"{study.name}: what was chosen, and what it took", fits, "test"),
-        "grid": _fit_table(f"{study.name}: every point of every grid", fits, "tuning"),
-    }
+    pairs = report.rows("pairs", study=where, subject="")
+    fits = report.rows("fits", study=where, part="")
+    tables = {
+        "learners": _learner_table(report, study, pairs),
+        "pairs": _pair_table(f"{where}: every two learners", pairs),
+        "labels": _f1_table(report, study, names),
+        "parts": _part_table(report, where, names),
+        "tuning": _fit_table(f"{where}: what was chosen, and what it took", fits, "test"),
+        "grid": _fit_table(f"{where}: every point of every grid", fits, "tuning"),
+        "calibration": table(f"{where}: confidence before and after calibration", rows,
+                             notes=(note,)),
+    }  # fmt: skip
+    for name in names:
+        tables[f"labels of {name}"] = _label_table(report, study, name)
+    for confusion in report.rows("confusions", study=where):
+        tables[f"confusion of {confusion.subject}"] = _confusion_table(study, confusion)
+    return tables
 
 
-def _learner_table(
-    report: Report, study: Study, pairs: Sequence[Pair], fits: Sequence[Fit]
-) -> pd.DataFrame:
+def _learner_table(report: Report, study: Any, pairs: Sequence[Any]) -> pd.DataFrame:
     """Return one row per learner, as in Table 2 of Spengler et al. (2010), with additions."""
     rows: list[Row] = []
     for name in report.having(study.name):
         against = [pair for pair in pairs if {pair.first, pair.second} == {name, study.reference}]
-        gaps = [largest_gap(fit) for fit in fits if fit.subject == name]
-        gap = max((gap for gap in gaps if gap is not None), default=None)
         between = _between(report, (study.name, name), "macro_f1")
-        more = {"": "".join(map(_marks, against)), "Between": between, "Gap": short(gap)}
+        more = {"": "".join(map(_marks, against)), "Between": between}
         rows.append({"Learner": name, **_cells(report, (study.name, name), _LEARNER), **more})
     notes = [_LEARNER_NOTE, *([f"Against {study.reference}: {_MARKS}"] if pairs else [])]
     title = f"Table 2. {study.name}: learners over all labels, in per cent"
     return table(title, rows, highest=_LEARNER, notes=notes)
 
 
-def largest_gap(fit: Fit) -> float | None:
-    """Return the relative gap at which a tested model stopped, in [0, 1].
-
-    Of an SVM the duality gap; of a CRF what the norm of its gradient allows an objective that
-    ``lambda`` makes strongly convex. None for a learner that has neither, and for other fits.
-    """
-    if fit.step != "test" or fit.part:
-        return None
-    gap, norm, objective = map(fit.stop.get, ("gap", "gradient_norm", "objective"))
-    lambda_ = fit.parameters.get("lambda_")
-    if gap is None and norm is not None and objective and isinstance(lambda_, int | float):
-        return min(1.0, norm**2 / (2 * lambda_ * objective))
-    return gap
-
-
-def _marks(pair: Pair) -> str:
+def _marks(pair: Any) -> str:
     """Return the marks of a difference: none, found by the test, or certain."""
-    if pair.difference is None or pair.p > LEVEL:
+    if pair.p > LEVEL:
         return ""
     return "*‡" if is_certain(pair) else "*"
 
 
-def _pair_cells(pair: Pair) -> dict[str, Cell]:
+def _pair_cells(pair: Any) -> dict[str, Cell]:
     cells: dict[str, Cell] = {}
     if pair.macro_difference is not None:
         cells["Change"] = percentage_points(pair.macro_difference)
         cells["Between"] = interval(pair.macro_low, pair.macro_high, percentage_points)
-    if pair.difference is not None:
-        cells["By page"] = percentage_points(pair.difference)
-        cells["Between "] = interval(pair.low, pair.high, percentage_points)
-        cells |= {"p": p_value(pair.p), "p Holm": p_value(pair.p_holm), "": _marks(pair)}
-        cells["Effect"] = f"{pair.effect + 0.0:+.2f}"
-        cells["Pages that differ"] = f"{pair.n_differ}/{pair.n_units}"
+    cells["By page"] = percentage_points(pair.difference)
+    cells["Between "] = interval(pair.low, pair.high, percentage_points)
+    cells |= {"p": p_value(pair.p), "p Holm": p_value(pair.p_holm), "": _marks(pair)}
+    cells["Effect"] = f"{pair.effect + 0.0:+.2f}"
+    cells["Pages that differ"] = f"{pair.n_differ}/{pair.n_units}"
     return cells
 
 
-def _pair_table(title: str, pairs: Sequence[Pair], *, by_study: bool = False) -> pd.DataFrame:
-    """Return one row per pair, named by what is compared, and the study or learner."""
-    rows: list[Row] = []
-    for pair in pairs:
-        names = {"Learner": pair.subject, "Source": pair.study if by_study else ""}
-        names = {header: name for header, name in names.items() if name}
-        rows.append(names | {"First": pair.first, "Second": pair.second} | _pair_cells(pair))
-    n_names = len(rows[0].keys() & {"Learner", "Source", "First", "Second"}) if rows else 1
-    return table(title, rows, n_names=n_names, notes=(_PAIR_NOTE, _MARKS))
+def _pair_table(title: str, pairs: Sequence[Any], *, by_study: bool = False) -> pd.DataFrame:
+    rows: list[Row] = [
+        ({"Source": pair.study} if by_study else {})
+        | {"First": pair.first, "Second": pair.second}
+        | _pair_cells(pair)
+        for pair in pairs
+    ]
+    return table(title, rows, n_names=3 if by_study else 2, notes=(_PAIR_NOTE, _MARKS))
 
 
-def _learning_table(report: Report, study: Study) -> pd.DataFrame:
-    """Return one row for each share of the training pages; the last of a learner is all pages."""
-    rows: list[Row] = []
-    for name in report.having(study.name):
-        for part in curve_parts(report, study):
-            place = study.name, name
-            share, pages = part.removeprefix("share ") or "all", n_learnt(report, study, name, part)
-            about = {"Learner": name, "Part of the sites": share, "Pages": f"{pages:.0f}"}
-            between = {"Between": _between(report, place, "macro_f1", part=part)}
-            rows.append(about | _cells(report, place, _MAIN, part=part) | between)
-    title = f"{study.name}: with fewer training pages, in per cent"
-    return table(title, rows, n_names=2, notes=("Hyper-parameters are those of all pages.",))
-
-
-def curve_parts(report: Report, study: Study) -> list[str]:
-    """Return the parts of a learning curve, the last without a name; empty without a curve."""
-    parts = dict.fromkeys(score.part for score in report.scores if score.study == study.name)
-    shares = [part for part in parts if part.startswith("share")]
-    return [*shares, ""] if shares else []
-
-
-def n_learnt(report: Report, study: Study, name: str, part: str) -> float:
-    """Return the number of pages that a learner was fitted on, the mean over splits."""
-    if n_pages := report.value(study.name, name, "n_pages", part=part):
-        return n_pages
-    refit = report.experiment.get("refit", True)
-    splits = [split for split in report.splits if split.study == study.name]
-    return fmean(len(own.train) + (len(own.validation) if refit else 0) for own in splits)
-
-
-def _ablation_table(report: Report, study: Study, name: str, pairs: Sequence[Pair]) -> pd.DataFrame:
-    """Return one row for all features, each family left out, and each family alone.
+def _part_table(report: Report, study: str, names: Sequence[str]) -> pd.DataFrame:
+    """Return one row for all features and pages, and for each part of either.
 
     Yao and Zuo (2013), Figures 2 and 3, compare sets of features in the same way; leaving out one
-    family at a time is an addition.
+    family at a time, and fewer sites, are additions.
     """
-    own = [pair for pair in pairs if (pair.kind, pair.subject) == ("features", name)]
-    place = study.name, name
-    rows: list[Row] = [{"Features": "all"} | _cells(report, place, _MAIN)] if own else []
-    for pair in own:
-        columns = short(report.value(*place, "n_columns", part=pair.first))
-        scores = _cells(report, place, _MAIN, part=pair.first) | _pair_cells(pair)
-        rows.append({"Features": pair.first} | scores | {"Columns": columns})
-    note = "Every row is fitted at the hyper-parameters that were chosen with all features."
-    title = f"{study.name}: families of features, {name}, in per cent"
-    return table(title, rows, notes=(note, _PAIR_NOTE, _MARKS))
+    rows: list[Row] = []
+    for name in names:
+        place = study, name
+        pairs = {pair.first: pair for pair in report.rows("pairs", study=study, subject=name)}
+        for part in part_names(report, study):
+            sizes = {"Columns": "n_columns", "Pages": "n_pages"}
+            counts = {h: short(report.value(*place, x, part=part), 6) for h, x in sizes.items()}
+            scores = _cells(report, place, _MAIN, part=part)
+            between = {"Macro between": _between(report, place, "macro_f1", part=part)}
+            tested = _pair_cells(pairs[part]) if part in pairs else {}
+            about = {"Learner": name, "Trained on": part or "all"}
+            rows.append({**about, **counts, **scores, **between, **tested})
+    note = "Every row is fitted at the hyper-parameters that were chosen with all."
+    title = f"{study}: parts of the features and of the training sites, in per cent"
+    return table(title, rows, n_names=2, notes=(note, _PAIR_NOTE, _MARKS))
 
 
-def _label_table(report: Report, study: Study, name: str) -> pd.DataFrame:
+def part_names(report: Report, study: str, kind: str = "") -> list[str]:
+    """Return the parts that learners were fitted on, after the whole, or only those of a kind.
+
+    A kind begins their names. Empty without any part.
+    """
+    scores = report.tables["scores"]
+    names = dict.fromkeys(scores[scores.study == study].part)
+    parts = [part for part in names if part and part.startswith(kind)]
+    return ["", *parts] if parts else []
+
+
+def _f1_table(report: Report, study: Any, names: Sequence[str]) -> pd.DataFrame:
+    """Return the F1 of each label by learner, the stronger the colour, the better."""
+    rows: list[Row] = [
+        {"Label": label, **{name: report.value(study.name, name, "f1", label) for name in names}}
+        for label in study.labels
+    ]
+    frame = table(f"{study.name}: F1 by label, in per cent; the stronger the colour, the better",
+                  rows if names else [])  # fmt: skip
+    for i, row in enumerate(rows):
+        for name in names:
+            value = row[name]
+            strength = value**3 if isinstance(value, float) else 0.0
+            frame.attrs["shades"][i, name] = _shade("good", strength)
+    return frame
+
+
+def _confusion_table(study: Any, confusion: Any) -> pd.DataFrame:
+    """Return a confusion matrix, each cell shaded by its share of the gold label's regions."""
+    rows: list[Row] = []
+    shades = {}
+    for i, (gold, counts) in enumerate(zip(study.labels, confusion.counts, strict=True)):
+        cells = dict(zip(study.labels, counts, strict=True))
+        rows.append({"Label": gold, **{label: n or "" for label, n in cells.items()}})
+        for label, n in cells.items():
+            kind = "good" if label == gold else "bad"
+            shades[i, label] = _shade(kind, n / max(sum(counts), 1))
+    title = f"{study.name}: labels of {confusion.subject}, gold in rows, predicted in columns"
+    frame = table(title, rows)
+    frame.attrs["shades"] = shades
+    return frame
+
+
+def _shade(kind: str, strength: float) -> str:
+    """Return the style of a cell of a strength in [0, 1]."""
+    return f"background: rgba(var(--{kind}-rgb), {0.06 + 0.56 * strength:.2f})" if strength else ""
+
+
+def _label_table(report: Report, study: Any, name: str) -> pd.DataFrame:
     """Return one row per label and the averages, as in Table 3 of Spengler et al. (2010).
 
     The last three columns are additions. The background has no segments and no exact pages.
@@ -320,12 +314,11 @@ def _label_table(report: Report, study: Study, name: str) -> pd.DataFrame:
     return table(title, rows, notes=(_LABEL_NOTE,))
 
 
-def _fit_table(title: str, fits: Sequence[Fit], step: str) -> pd.DataFrame:
+def _fit_table(title: str, fits: Sequence[Any], step: str) -> pd.DataFrame:
     """Return one row per fit of a step: where the solver stopped, and what it cost."""
-    whole = [fit for fit in fits if not fit.part]
-    tuned = {_point(fit): fit.value for fit in whole if fit.step == "tuning"}
+    tuned = {_point(fit): fit.value for fit in fits if fit.step == "tuning"}
     rows: list[Row] = []
-    for fit in (fit for fit in whole if fit.step == step):
+    for fit in (fit for fit in fits if fit.step == step):
         seconds, megabytes = fit.costs.get("tuning") or fit.costs.get("training", (0.0, 0.0))
         subject, split, settings = _point(fit)
         rows.append(
@@ -346,26 +339,19 @@ def _fit_table(title: str, fits: Sequence[Fit], step: str) -> pd.DataFrame:
     return table(title, rows, n_names=3)
 
 
-def _point(fit: Fit) -> tuple[str, int, str]:
+def _point(fit: Any) -> tuple[str, int, str]:
     settings = [f"{written_name(name)} = {value}" for name, value in fit.parameters.items()]
     return fit.subject, fit.split, ", ".join(settings) or "defaults"
 
 
-def _ranking_table(ranking: Ranking) -> pd.DataFrame:
-    """Return one row per subject, the best first, with Nemenyi's p-values against the others."""
+def _ranking_table(ranking: Any) -> pd.DataFrame:
+    """Return one row per subject, the best first."""
     names = sorted(ranking.ranks, key=ranking.ranks.__getitem__)
-    others = names if ranking.p_pairs and len(names) <= 8 else []
-    rows: list[Row] = []
-    for name in names:
-        p_values = ranking.p_pairs.get(name, {})
-        cells = {f"p {one}": DASH if name == one else p_value(p_values[one]) for one in others}
-        rows.append({"Name": name, "Mean rank": f"{ranking.ranks[name]:.2f}", **cells})
+    rows: list[Row] = [{"Name": name, "Mean rank": f"{ranking.ranks[name]:.2f}"} for name in names]
     notes = [f"Studies: {', '.join(ranking.studies)}."]
     if ranking.p_friedman is not None:
-        notes.append(
-            f"Friedman's test: p {p_value(ranking.p_friedman)}. Nemenyi's test: ranks differ that "
-            f"are {ranking.critical_difference:.2f} apart."
-        )
+        notes.append(f"Whether ranks differ by more than chance, by Friedman's test: p "
+                     f"{p_value(ranking.p_friedman)}.")  # fmt: skip
     where = f" on {ranking.source}" if ranking.source else ""
     measure = ranking.measure.replace("_", " ").replace("f1", "F1")
     title = f"Mean ranks over {len(ranking.studies)} studies{where} by {measure}; 1 is best"
@@ -374,38 +360,29 @@ def _ranking_table(ranking: Ranking) -> pd.DataFrame:
 
 def _extraction_tables(report: Report) -> dict[str, pd.DataFrame]:
     """Return the tables of extractors; sources as wholes are compared, then each package."""
-    wholes = [study.name for study in report.studies if study.is_whole]
-    measures = report.experiment["measures"]
-    lines = [name for name in measures if name.endswith(("lines", "line", "present"))]
-    presence = {
-        f"{name} {kind}": f"{name}_{kind}" for name in lines for kind in ("precision", "recall")
-    }
-    ranks = next((ranking.ranks for ranking in report.rankings if not ranking.source), {})
+    studies = report.rows("studies")
+    wholes = [study.name for study in studies if study.name == study.source]
     names = [n for n in report.subjects if all(report.score(study, n) for study in wholes)]
-    names.sort(key=lambda name: ranks.get(name, 0.0))
-    pairs = [pair for pair in report.pairs if pair.study in wholes]
-    title = "Text nodes of all pages together, in per cent"  # Leonhardt et al. (2020), Table 1
-    return {
-        "overall": _method_table(
-            report, f"Methods over {len(wholes)} sources", names, wholes, ranks
-        ),
+    for ranking in report.rows("rankings", source=""):
+        names.sort(key=lambda name: ranking.ranks.get(name, 0.0))
+    pairs = [pair for pair in report.rows("pairs") if pair.study in wholes]
+    tables = {
+        "overall": _method_table(report, f"Methods over {len(wholes)} sources", names, wholes),
         "pairs": _pair_table("Methods against the reference", pairs, by_study=True),
-        "f1": _package_scores(report),
-        "leaves": _source_table(report, title, wholes, _LEAVES),
-        "presence": _source_table(report, "Lines that are present, in per cent", wholes, presence),
-        "learnt": _learnt_table(report),
-        **{
-            f"package {one.name}": _method_table(
-                report, one.name, report.having(one.name), [one.name]
-            )
-            for one in report.studies
-        },
+        "f1": _package_scores(report, studies),
+        "leaves": _leaf_table(report, wholes),
     }
+    for study in studies:
+        title, methods = study.name, report.having(study.name)
+        note = f"{', '.join(study.trained_on)} learnt from it: the figures flatter."
+        notes = (note,) if study.trained_on else ()
+        tables[f"package {title}"] = _method_table(report, title, methods, [title], notes)
+    return tables
 
 
 def _method_table(
     report: Report, title: str, names: Sequence[str], studies: Sequence[str],
-    ranks: Mapping[str, float] | None = None,
+    notes: Sequence[str] = (),
 ) -> pd.DataFrame:  # fmt: skip
     """Return one row per method: means over one or several packages."""
     measures = report.experiment["measures"]
@@ -413,68 +390,47 @@ def _method_table(
     columns |= {"Precision": f"{measures[0]}_precision", "Recall": f"{measures[0]}_recall"}
     rows: list[Row] = []
     for name in names:
-
-        def mean(measure: str, field: str = "value", name: str = name) -> float | None:
-            scores = [report.score(study, name, measure) for study in studies]
-            values = [getattr(score, field) for score in scores if score]
-            known = [value for value in values if value is not None]
-            return fmean(known) if known else None
-
-        rank = {"Mean rank": f"{ranks[name]:.2f}"} if ranks and name in ranks else {}
-        seconds, failures = mean("seconds_per_kb"), mean("n_failures")
-        more: dict[str, Cell] = {
-            "Deviation": mean("", "deviation"),
-            "ms per kB": short(None if seconds is None else 1_000 * seconds, 3),
-            "Median ms": short(mean("median_milliseconds"), 3),
-            "Failures": short(failures and failures * len(studies), 3),
+        scores = {
+            measure: [score for one in studies if (score := report.score(one, name, measure))]
+            for measure in (*columns.values(), "seconds_per_kb", "median_milliseconds")
         }
-        rows.append({"Method": name} | rank | {h: mean(own) for h, own in columns.items()} | more)
-    return table(f"{title}, in per cent", rows, digits=1, highest=columns, notes=(_METHOD_NOTE,))
+        means = {m: fmean(s.value for s in own) for m, own in scores.items() if own}
+        spread = [s.deviation for s in scores[report.measure] if s.deviation is not None]
+        seconds = means.get("seconds_per_kb")
+        n_failures = sum(report.value(study, name, "n_failures") or 0 for study in studies)
+        more: dict[str, Cell] = {
+            "Deviation": fmean(spread) if spread else None,
+            "ms per kB": short(None if seconds is None else 1_000 * seconds, 3),
+            "Median ms": short(means.get("median_milliseconds"), 3),
+            "Failures": short(n_failures),
+        }
+        cells = {header: means.get(measure) for header, measure in columns.items()}
+        rows.append({"Method": name} | cells | more)
+    title, notes = f"{title}, in per cent", (_METHOD_NOTE, *notes)
+    return table(title, rows, digits=1, highest=columns, notes=notes)
 
 
-def _package_scores(report: Report) -> pd.DataFrame:
+def _package_scores(report: Report, studies: Sequence[Any]) -> pd.DataFrame:
     """Return one row per package and one column per method: F1 by the first measure."""
     rows: list[Row] = [
         {
             "Package": study.name,
             "Pages": study.n_pages,
             "Sites": study.n_sites,
-            "In links": percent(study.link_quota, 0),
-            "Main": percent(study.main_quota, 0),
             **{name: report.value(study.name, name) for name in report.subjects},
         }
-        for study in report.studies
+        for study in studies
     ]
-    note = "In links, Main: median share of a page's text inside links, and of its main content."
     title = f"F1 of {report.experiment['measures'][0]} on every package, in per cent"
-    return table(title, rows, digits=1, notes=(note,))
+    return table(title, rows, digits=1)
 
 
-def _source_table(
-    report: Report, title: str, wholes: Sequence[str], columns: Mapping[str, str]
-) -> pd.DataFrame:
-    """Return one row for each source and method; no rows without such a score."""
+def _leaf_table(report: Report, wholes: Sequence[str]) -> pd.DataFrame:
+    """Return the scores over all text nodes, as in Table 1 of Leonhardt et al. (2020)."""
     rows: list[Row] = [
-        {"Source": study, "Method": name} | _cells(report, (study, name), columns)
+        {"Source": study, "Method": name} | _cells(report, (study, name), _LEAVES)
         for study in wholes
-        for name in (report.having(study, next(iter(columns.values()))) if columns else ())
+        for name in report.having(study, "pooled_leaf_f1")
     ]
+    title = "Text nodes of all pages together, in per cent"
     return table(title, rows, n_names=2, digits=1)
-
-
-def _learnt_table(report: Report) -> pd.DataFrame:
-    """Return what each method learnt on a source, with scores on seen and other pages."""
-    measure, rows = report.experiment["measures"][0], list[Row]()
-    for one in report.learnt:
-        about: Row = {"Source": one.study, "Method": one.method, "Pages": one.n_pages or DASH}
-        cells: dict[str, Cell] = {"Classes": one.n_classes}
-        for part, words in (("seen", "seen"), ("unseen", "others")):
-            columns = {f"{header}, {words}": f"{measure}_{kind}" for header, kind in _KINDS.items()}
-            cells |= _cells(report, (one.study, one.subject), columns, part=part)
-        cells["Others"] = one.n_unseen
-        cells["ms to learn"] = short(one.learning_milliseconds, 3)
-        cells["ms to extract"] = short(one.milliseconds, 3)
-        tokens = [f"{token} {n}/{one.n_classes}" for token, n in one.tokens.items()]
-        rows.append({**about, **cells, "Tokens": ", ".join(tokens)})
-    title = f"What methods learnt: {measure}, in per cent"
-    return table(title, rows, n_names=2, digits=1, notes=(_LEARNT_NOTE,))

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING
 from structce.doors import lazy_names
 from structce.extraction import (  # noqa: F401  # each registers its extractors
     block_svm,
-    cetd,
-    cetr,
-    content_code_blurring,
     dragnet_like,
+    element_methods,
     entropy,
     feature_extractor,
-    link_filters,
     peers,
     regions,
-    token_spans,
+    token_methods,
 )
 from structce.extraction.block_labels import block_labels, text_labels
 from structce.extraction.blocks import BlockFilter, Blocks, block_set, text_blocks
@@ -64,14 +61,8 @@ if TYPE_CHECKING:
         JobOutcome,
         MeasurementJob,
         Method,
-        MethodSystem,
         Package,
-        PageDocuments,
-        ProxySystem,
-        System,
         digest_of,
-        measure,
-        measure_perturbed,
         read_package,
         run_jobs,
         training_sets,
@@ -81,9 +72,8 @@ if TYPE_CHECKING:
     from structce.extraction.result_table import PARTS, ResultFile, document_cells, table
 
 _LATE = {
-    "measurement": "SECONDS DocumentRow JobOutcome MeasurementJob Method MethodSystem Package "
-    "PageDocuments ProxySystem System digest_of measure measure_perturbed read_package run_jobs "
-    "training_sets",
+    "measurement": "SECONDS DocumentRow JobOutcome MeasurementJob Method Package digest_of "
+    "read_package run_jobs training_sets",
     "measures": "LEAVES MEASURES count_leaves pooled_leaves",
     "proxies": "LOOPBACK ExtractionProxy",
     "result_table": "PARTS ResultFile document_cells table",
@@ -94,16 +84,14 @@ __all__ = [
     "EXTRACTORS", "LEAVES", "LOOPBACK", "MEASURES", "PAGE_CLASS_METHODS", "PARTS", "SECONDS",
     "TRAINABLE_METHODS", "BlockFilter", "Blocks", "BoilerNet", "BoilerNetTraining", "CollapsedDom",
     "ContentExtractor", "ContentTemplate", "DocumentRow", "Extraction", "ExtractionProxy",
-    "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob", "Method", "MethodSystem",
-    "Package", "PageClassMethod", "PageDocuments", "ParsedDocument", "ProxySystem", "ResultFile",
-    "SiteTemplates", "Span", "StoredExtractor", "System", "Template", "TrainableMethod",
-    "TrainedExtractor", "Training", "Web2Text", "Web2TextMethod", "WordFilter", "block_labels",
-    "block_set", "count_leaves", "describe_extractor", "digest_of", "document_cells", "extract",
-    "extractor", "load_extractors", "load_template", "make_extractor", "measure",
-    "measure_perturbed", "page_class_method", "pooled_leaves", "read_package", "read_trained",
-    "run_jobs", "save_boilernet", "save_template", "save_trained", "stored_extractor", "table",
-    "text_blocks", "text_labels", "trainable_method", "training_digest",
-    "training_sets",
+    "Extractor", "ExtractorState", "JobOutcome", "MeasurementJob", "Method", "Package",
+    "PageClassMethod", "ParsedDocument", "ResultFile", "SiteTemplates", "Span", "StoredExtractor",
+    "Template", "TrainableMethod", "TrainedExtractor", "Training", "Web2Text", "Web2TextMethod",
+    "WordFilter", "block_labels", "block_set", "count_leaves", "describe_extractor", "digest_of",
+    "document_cells", "extract", "extractor", "load_extractors", "load_template", "make_extractor",
+    "page_class_method", "pooled_leaves", "read_package", "read_trained", "run_jobs",
+    "save_boilernet", "save_template", "save_trained", "stored_extractor", "table", "text_blocks",
+    "text_labels", "trainable_method", "training_digest", "training_sets",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(

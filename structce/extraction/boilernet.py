@@ -359,7 +359,11 @@ def load_boilernet(folder: str | Path, *, threshold: float | None = None) -> Boi
     try:
         vocabulary = Vocabulary.from_entries(storage.parse_json(path / VOCABULARY, words))
         default = float(str(entries["threshold"]))
-        loaded = BoilerNet(vocabulary, OnnxTagger.of_bytes(model), default)
+        try:
+            network = OnnxTagger.of_bytes(model)
+        except ModelError as error:
+            raise ModelError(f"{path / MODEL}: {error}. {storage.MODEL_REMEDY}") from error
+        loaded = BoilerNet(vocabulary, network, default)
     except (ExtractionError, KeyError, ValueError) as error:
         raise ModelError(f"{path}: not a BoilerNet model ({error})") from error
     return loaded if threshold is None else replace(loaded, threshold=threshold)

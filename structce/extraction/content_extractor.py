@@ -1,14 +1,15 @@
 """ContentExtractor: blocks that other pages of the site also have are not content.
 
-Source: S. Debnath, P. Mitra and C. L. Giles (2005). Automatic extraction of informative blocks from
-webpages. SAC 2005, section 3.1 and Algorithm 1.
+Sources: S. Debnath, P. Mitra and C. L. Giles (2005). Automatic extraction of informative blocks
+from webpages. SAC 2005, section 3.1 and Algorithm 1. S. Chaudhuri, V. Ganti and R. Kaushik (2006).
+A primitive operator for similarity joins in data cleaning. ICDE 2006.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, pairwise
@@ -17,11 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import msgspec
 import numpy as np
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, FEATURES, BlockFilter, Blocks, block_set
-from structce.extraction.cosine_join import SLACK, normalise, similar_pairs
 from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
@@ -33,7 +33,12 @@ EPSILON = 0.9
 """Cosine above which two blocks are the same (the paper's)."""
 
 METHOD = "content-extractor"
+SLACK = 1e-9
+"""Cosines this close to the threshold count as equal to it, regardless of rounding."""
+
 _COMPARED = 4_000_000  # pairs of blocks that are multiplied at once: about 50 MB
+_MAX_PRODUCTS = 2_000_000  # products of values in one matrix multiplication: about 100 MB
+_MAX_PAIRS = 20_000  # pairs that are compared at once
 
 
 class Block(NamedTuple):
@@ -210,6 +215,65 @@ def _frequencies(
             every[i] |= sets[j]
             every[j] |= sets[i]
     return map(int.bit_count, every)
+
+
+def normalise(matrix: csr_array) -> csr_array:
+    """Return a matrix whose rows have length 1; rows of zeros are unchanged."""
+    length = np.sqrt(matrix.multiply(matrix).sum(axis=1))
+    factor = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
+    data = matrix.data * np.repeat(factor, np.diff(matrix.indptr))
+    return type(matrix)((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def similar_pairs(matrix: csr_array, epsilon: float) -> Iterator[tuple[Integers, Integers]]:
+    """Yield the pairs of rows whose cosine exceeds a threshold, each pair once, in no order.
+
+    Values of the matrix are not negative; the threshold is in (0, 1). Time and memory depend on the
+    pairs that share a rare column, not on all pairs: columns are ordered by their number of rows,
+    and what is left of a row after its *prefix* is so short that no other row reaches the threshold
+    there. So rows are compared only if their prefixes share a column, and no pair is missed.
+    """
+    rows = _rare_columns_first(normalise(matrix))
+    prefixes = _prefixes(rows, epsilon)
+    columns = prefixes.T.tocsr()
+    for start, end in _batches(prefixes, np.diff(columns.indptr)):
+        shared = (prefixes[start:end] @ columns).tocoo()
+        first, second = shared.row.astype(np.int64) + start, shared.col.astype(np.int64)
+        first, second = first[first > second], second[first > second]
+        for begin in range(0, len(first), _MAX_PAIRS):
+            i, j = first[begin : begin + _MAX_PAIRS], second[begin : begin + _MAX_PAIRS]
+            is_similar = rows[i].multiply(rows[j]).sum(axis=1) > epsilon + SLACK
+            yield i[is_similar], j[is_similar]
+
+
+def _rare_columns_first(matrix: csr_array) -> csr_array:
+    """Return a matrix with its columns in ascending order of the number of rows with a value."""
+    n_rows = np.bincount(matrix.indices, minlength=matrix.shape[1])
+    rank = np.empty(matrix.shape[1], dtype=np.int64)
+    rank[np.argsort(n_rows, kind="stable")] = np.arange(matrix.shape[1])
+    ordered = type(matrix)((matrix.data, rank[matrix.indices], matrix.indptr), shape=matrix.shape)
+    ordered.sort_indices()
+    return ordered
+
+
+def _prefixes(rows: csr_array, epsilon: float) -> csr_array:
+    """Return rows without the values after which they are no longer than the threshold."""
+    sums = np.concatenate(([0.0], np.cumsum(rows.data**2)))
+    behind = np.repeat(sums[rows.indptr[1:]], np.diff(rows.indptr)) - sums[:-1]
+    is_kept = np.sqrt(np.maximum(behind, 0.0) + SLACK) > epsilon - SLACK
+    starts = np.concatenate(([0], np.cumsum(is_kept)))[rows.indptr]
+    return type(rows)((rows.data[is_kept], rows.indices[is_kept], starts), shape=rows.shape)
+
+
+def _batches(prefixes: csr_array, n_rows: Integers) -> Iterator[tuple[int, int]]:
+    """Yield ranges of rows with a limited number of products; ``n_rows`` is that of each column."""
+    products = np.concatenate(([0], np.cumsum(n_rows[prefixes.indices])))
+    before, start = products[prefixes.indptr], 0
+    while start < prefixes.shape[0]:
+        end = int(np.searchsorted(before, before[start] + _MAX_PRODUCTS, side="right")) - 1
+        end = min(max(end, start + 1), prefixes.shape[0])
+        yield start, end
+        start = end
 
 
 @stored_extractor(METHOD)

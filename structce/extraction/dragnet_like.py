@@ -18,10 +18,10 @@ from structce.errors import ExtractionError
 from structce.extraction.block_features import link_density, n_lines, token_flags
 from structce.extraction.block_labels import labelled_rows
 from structce.extraction.blocks import BlockFilter, Blocks, blocks_between, tag_tokens
-from structce.extraction.cetr import slopes, smooth
 from structce.extraction.classifiers import TreeVote
 from structce.extraction.parsed_document import Elements, ParsedDocument
 from structce.extraction.registry import trainable_method
+from structce.extraction.token_methods import slopes, smooth
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())  # elements that begin a block

@@ -12,25 +12,17 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from structce.datasets import READERS, UTF8_HTML, GoldPage, Lost
+from structce.datasets import READERS, GoldPage, Lost
 from structce.errors import SourceError, StructceError
-from structce.evaluation import (
-    FOUR,
-    PERTURBATIONS,
-    Overlap,
-    fold_space,
-    four_overlaps,
-    perturb,
-    unperturbed,
-)
+from structce.evaluation import FOUR, Overlap, fold_space, four_overlaps
 from structce.extraction.boilernet import MANIFEST, shipped_folder
 from structce.extraction.measures import extraction_overlaps, failed_overlaps
 from structce.extraction.parsed_document import Extraction, ParsedDocument
@@ -45,7 +37,6 @@ from structce.extraction.registry import (
     text_of_html,
 )
 from structce.features import import_features, import_sources
-from structce.gold import TEXT, Gold
 from structce.rendering import MAX_PAGE_BYTES, ProxyAnswer, ProxyClient, decode
 from structce.runtime import WorkerPool
 
@@ -66,6 +57,11 @@ class Outcome(NamedTuple):
     error: str = ""  # reason for a failure
     source: tuple[ParsedDocument, Extraction] | None = None  # None for a system that gives a text
 
+    @classmethod
+    def of_failure(cls, error: Exception) -> Outcome:
+        """Return the outcome of a document on which a system failed."""
+        return cls("", None, fold_space(str(error)) or type(error).__name__)
+
 
 class System(ABC):
     """Content extractor under test, however it is reached; the rows have its name."""
@@ -77,22 +73,17 @@ class System(ABC):
         try:
             return self._run(page)
         except (StructceError, OSError) as error:
-            return Outcome("", None, fold_space(str(error)) or type(error).__name__)
+            return Outcome.of_failure(error)
 
     @abstractmethod
     def _run(self, page: GoldPage) -> Outcome: ...
 
 
 class MethodSystem(System):
-    """Extractor of the registry, or another one under this name, in this process.
+    """Extractor in this process, timed from the bytes of the page to the text."""
 
-    Its time is measured from the bytes of the page to the text. Raises ExtractionError if there is
-    no extractor of this name.
-    """
-
-    def __init__(self, name: str, extractor: Extractor | None = None) -> None:
-        self.name = name
-        self._extractor = extractor or make_extractor(name)
+    def __init__(self, name: str, extractor: Extractor) -> None:
+        self.name, self._extractor = name, extractor
 
     def _run(self, page: GoldPage) -> Outcome:
         start = perf_counter()
@@ -111,9 +102,9 @@ class ProxySystem(System):
     """
 
     def __init__(
-        self, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK, name: str = ""
+        self, name: str, proxy: str, *, seconds: float = SECONDS, address: str = LOOPBACK
     ) -> None:
-        self.name = name or proxy
+        self.name = name
         self._client = ProxyClient(proxy)
         self._seconds, self._address = seconds, address
 
@@ -124,16 +115,6 @@ class ProxySystem(System):
         if served_at is None:
             raise SourceError("the proxy answered without having read the document")
         return Outcome(_text_of(answer), max(answer.received_at - served_at, 0.0))
-
-
-class _FailedSystem(System):
-    """System that fails on every page, for the same reason."""
-
-    def __init__(self, name: str, error: StructceError) -> None:
-        self.name, self._error = name, error
-
-    def _run(self, page: GoldPage) -> Outcome:
-        raise self._error
 
 
 def _text_of(answer: ProxyAnswer) -> str:
@@ -172,8 +153,7 @@ class DocumentRow:
         return self.package, self.system, self.document, self.digest
 
 
-@dataclass(frozen=True)
-class Package:
+class Package(NamedTuple):
     """Test package in memory: its documents with a text, and why others are missing."""
 
     name: str
@@ -183,73 +163,17 @@ class Package:
 
 def read_package(path: Path) -> Package:
     """Read a test package, named after its folder or archive; raises CorpusError for others."""
-    pages, lost = [], {}
-    for item in READERS["gottron"].read(path):
-        if isinstance(item, Lost):
-            lost[item.id] = item.why
-        else:
-            pages.append(item)
-    return Package(path.resolve().name.removesuffix(".zip"), tuple(pages), lost)
-
-
-def measure(
-    packages: Sequence[Package],
-    systems: Sequence[System],
-    known: Mapping[Key, DocumentRow],
-    measures: Sequence[str] = FOUR,
-) -> Iterator[DocumentRow]:
-    """Yield a row for each document and system; ``known`` rows have the measures and are kept."""
-    for package in packages:
-        for page in package.pages:
-            for system in systems:
-                row = known.get((package.name, system.name, page.id, digest_of(page)))
-                yield row or measure_document(package.name, system, page, measures)
-
-
-def measure_perturbed(
-    packages: Sequence[Package],
-    systems: Sequence[System],
-    known: Mapping[Key, DocumentRow],
-    measures: Sequence[str] = FOUR,
-) -> Iterator[DocumentRow]:
-    """Yield a row for each perturbation of a document that it has a place for, and each system.
-
-    The gold is the system's own text of the document before, with what the perturbation adds. The
-    package of a row is called ``PACKAGE, PERTURBATION``. Pages that cannot be read have no rows.
-    """
-    for package in packages:
-        for page in package.pages:
-            with suppress(StructceError):
-                html = page.document().html
-                for system in systems:
-                    before = system.run(_rewritten(page, unperturbed(html)))
-                    lines = (before.source[1].text if before.source else before.text).split("\n")
-                    for name in () if before.error else PERTURBATIONS:
-                        if changed := perturb(name, html, page.gold, page.url):
-                            body = tuple((TEXT, line) for line in (*lines, *changed.added))
-                            other = replace(_rewritten(page, changed.html), gold=Gold(body=body))
-                            perturbed = Package(f"{package.name}, {name}", (other,), {})
-                            yield from measure([perturbed], [system], known, measures)
-
-
-def _rewritten(page: GoldPage, html: str) -> GoldPage:
-    return replace(page, data=html.encode("utf-8", "replace"), content_type=UTF8_HTML)
-
-
-def measure_document(
-    package: str, system: System, page: GoldPage, measures: Sequence[str] = FOUR
-) -> DocumentRow:
-    """Return the row of one document and system.
-
-    ``measures`` are some of :data:`structce.extraction.measures.MEASURES`; the four are always
-    included. For a system that returns only a text, pieces are those of the page in its text.
-    """
-    outcome = system.run(page)
-    key = package, system.name, page.id, digest_of(page), len(page.data)
-    return DocumentRow(*key, outcome.seconds, _overlaps(outcome, page, measures), outcome.error)
+    items = list(READERS["gottron"].read(path))
+    pages = tuple(item for item in items if not isinstance(item, Lost))
+    lost = {item.id: item.why for item in items if isinstance(item, Lost)}
+    return Package(path.resolve().name.removesuffix(".zip"), pages, lost)
 
 
 def _overlaps(outcome: Outcome, page: GoldPage, measures: Sequence[str]) -> dict[str, Overlap]:
+    """Return the overlaps of an outcome: the four, and others of `MEASURES`.
+
+    For a system that returns only a text, pieces are those of the page in its text.
+    """
     gold = page.gold.text
     if outcome.error:
         return failed_overlaps(gold, measures)
@@ -278,7 +202,8 @@ class Method:
 
     ``extractor`` is an argument of :func:`structce.extraction.make_extractor`, the name of a method
     that must see pages first, or an HTTP proxy in any language, ``proxy:HOST:PORT``. Parameters
-    override those of a registered extractor or method.
+    override those of a registered extractor or method; those of a proxy are ``seconds``, its time
+    limit, and ``address``, where documents are served to it.
     """
 
     name: str
@@ -292,20 +217,16 @@ class Method:
             return "page class"
         return "trainable" if self.extractor in TRAINABLE_METHODS else "extractor"
 
-    @property
-    def proxy(self) -> str:
-        """``HOST:PORT`` of a proxy; empty for any other method."""
-        is_proxy = self.extractor.startswith(_PROXY)
-        return self.extractor[len(_PROXY) :].strip() if is_proxy else ""
-
     def system(self) -> System:
         """Return the extractor or the proxy as a system to measure.
 
         Raises ExtractionError if there is no such extractor, or it has no such parameter;
         MissingExtraError if it needs a package that is not installed.
         """
-        if self.proxy:
-            return ProxySystem(self.proxy, name=self.name)
+        if self.extractor.startswith(_PROXY):
+            parameters: dict[str, Any] = dict(self.parameters)
+            proxy = self.extractor.removeprefix(_PROXY).strip()
+            return ProxySystem(self.name, proxy, **parameters)
         if not self.parameters or self.kind != "extractor":
             return MethodSystem(self.name, make_extractor(self.extractor))
         load_extractors()
@@ -313,7 +234,7 @@ class Method:
 
     def learn(self, pages: Sequence[GoldPage]) -> Extractor:
         """Return the extractor that the method learns from pages; errors as for `system`."""
-        documents = PageDocuments(pages)
+        documents = (ParsedDocument.of(page.document()) for page in pages)
         if self.kind == "page class":
             return PAGE_CLASS_METHODS.make(self.extractor, **self.parameters).learn(documents)
         method = TRAINABLE_METHODS.make(self.extractor, **self.parameters)
@@ -329,21 +250,12 @@ class Method:
             TRAINABLE_METHODS.make(self.extractor, **self.parameters)
 
 
-class PageDocuments(Iterable[ParsedDocument]):
-    """Documents of pages, each parsed again when it is iterated, since parsed pages are large."""
-
-    def __init__(self, pages: Sequence[GoldPage]) -> None:
-        self._pages = pages
-
-    def __iter__(self) -> Iterator[ParsedDocument]:
-        return (ParsedDocument.of(page.document()) for page in self._pages)
-
-
 @dataclass(frozen=True)
 class MeasurementJob:
     """A method on pages of a package, after it has learnt from some pages if it must.
 
-    ``system`` is the name of the method in the rows.
+    ``system`` is the name of the method in the rows; ``measures`` are some of
+    :data:`structce.extraction.measures.MEASURES`, the four always included.
     """
 
     package: str
@@ -356,15 +268,20 @@ class MeasurementJob:
     def __str__(self) -> str:
         return f"{self.system}, {self.package}, {self.measured[0].id}"
 
+    def row(self, page: GoldPage, outcome: Outcome) -> DocumentRow:
+        """Return the row of one of the measured pages."""
+        about = self.package, self.system, page.id, digest_of(page), len(page.data)
+        overlaps = _overlaps(outcome, page, self.measures)
+        return DocumentRow(*about, outcome.seconds, overlaps, outcome.error)
+
     def rows(self, system: System) -> tuple[DocumentRow, ...]:
         """Return the rows of a system on the measured pages."""
-        return tuple(
-            measure_document(self.package, system, page, self.measures) for page in self.measured
-        )
+        return tuple(self.row(page, system.run(page)) for page in self.measured)
 
     def failed(self, error: StructceError) -> JobOutcome:
         """Return the outcome of a job that extracted nothing from any page."""
-        return JobOutcome(self.rows(_FailedSystem(self.system, error)))
+        outcome = Outcome.of_failure(error)
+        return JobOutcome(tuple(self.row(page, outcome) for page in self.measured))
 
 
 @dataclass(frozen=True)

@@ -6,15 +6,13 @@ The column ``row`` states the kind of row: ``document``, or a summary of a packa
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Self
 
 from structce.errors import CorpusError
-from structce.evaluation import FOUR, Overlap, fold_space
+from structce.evaluation import FOUR, fold_space
 from structce.extraction.measurement import DocumentRow, Key
 from structce.io import write_atomic
 
@@ -94,42 +92,30 @@ class ResultFile:
     """File of a benchmark's rows, written as they are produced, so that runs can be resumed.
 
     An incomplete row, such as the last one of an interrupted run, is discarded. ``known`` are the
-    rows that need not be repeated, by :attr:`DocumentRow.key`; documents on which a system failed
-    are tried again. Raises CorpusError if the file has other columns.
+    cells that need not be computed again, by :attr:`DocumentRow.key`; documents on which a system
+    failed are tried again. Raises CorpusError if the file has other columns.
     """
 
     def __init__(self, path: Path, measures: Sequence[str] = FOUR) -> None:
         self.path, self._measures = path, measures
-        held = _read_cells(path, columns(measures)) if path.exists() else []
-        self._held = {_key(cells): cells for cells in held}
-        rows = (_document_row(cells, measures) for cells in self._held.values())
-        self.known = {row.key: row for row in rows if not row.error}
+        documents = _read_cells(path, columns(measures)) if path.exists() else []
+        self._held = {_key(cells): cells for cells in documents}
+        self.known = {key: cells for key, cells in self._held.items() if not cells["error"]}
         write_atomic(path, table(self._held.values(), measures).encode())
 
-    def __enter__(self) -> Self:
-        self._file = self.path.open("a", encoding="utf-8", newline="")
-        return self
+    def add(self, cells: Cells) -> None:
+        """Append the row of a document."""
+        with self.path.open("a", encoding="utf-8", newline="") as file:
+            file.write(_line(cells, columns(self._measures)))
 
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def add(self, row: DocumentRow) -> None:
-        """Write the row of a document unless it is already there."""
-        if row.key not in self.known:
-            self._file.write(_line(document_cells(row), columns(self._measures)))
-            self._file.flush()
-
-    def finish(self, rows: Sequence[DocumentRow]) -> None:
+    def finish(self, rows: Sequence[Cells]) -> None:
         """Replace the file by all rows and their summaries.
 
         Rows of packages, systems and documents that are not part of this run are kept, first.
         """
-        here = {row.key[:3] for row in rows}
+        here = {_key(cells)[:3] for cells in rows}
         others = [cells for key, cells in self._held.items() if key[:3] not in here]
-        results = [
-            self._held[row.key] if row.key in self.known else document_cells(row) for row in rows
-        ]
-        write_atomic(self.path, table([*others, *results], self._measures).encode())
+        write_atomic(self.path, table([*others, *rows], self._measures).encode())
 
 
 def _key(cells: Cells) -> Key:
@@ -137,21 +123,9 @@ def _key(cells: Cells) -> Key:
 
 
 def _read_cells(path: Path, names: Sequence[str]) -> list[Cells]:
-    header, _, rest = path.read_text(encoding="utf-8").partition("\n")
+    header, _, rest = path.read_text(encoding="utf-8", errors="replace").partition("\n")
     if header.split("\t") != list(names):
         raise CorpusError(f"{path}: not results of a benchmark, or from another version")
-    whole = rest[: rest.rfind("\n") + 1].splitlines()
-    reader = csv.DictReader(whole, names, delimiter="\t", quoting=csv.QUOTE_NONE)
-    return [cells for cells in reader if cells["row"] == "document"]
-
-
-def _document_row(cells: Cells, measures: Sequence[str]) -> DocumentRow:
-    try:
-        scores = {
-            name: Overlap(float(cells[f"{name}_precision"]), float(cells[f"{name}_recall"]))
-            for name in measures
-        }
-        seconds = float(cells["seconds"]) if cells["seconds"] else None
-        return DocumentRow(*_key(cells), int(cells["bytes"]), seconds, scores, cells["error"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CorpusError(f"a row of {cells.get('document')} cannot be read: {error}") from error
+    lines = (line.split("\t") for line in rest[: rest.rfind("\n") + 1].split("\n"))
+    rows = [dict(zip(names, line, strict=True)) for line in lines if len(line) == len(names)]
+    return [cells for cells in rows if cells["row"] == "document"]

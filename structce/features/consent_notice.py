@@ -49,7 +49,8 @@ def _candidates(page: Page) -> dict[int, int]:
     rows, tags, tokens = page.elements.attributes, page.elements.tag, element_tokens(page)
     candidates = dict.fromkeys(_dialogs(page), _MAYBE)
     wanted = {own for own in set(tokens) if not _notice_vocabulary().isdisjoint(own)}
-    for i in (i for i, own in enumerate(tokens) if own in wanted and tags[i] in _NOTICE_TAGS):
+    places = enumerate(tokens) if wanted else ()
+    for i in (i for i, own in places if own in wanted and tags[i] in _NOTICE_TAGS):
         strength = max(_certainty(rows[i].get(key, "")) for key in ("id", "class"))
         if strength:
             candidates[i] = max(strength, candidates.get(i, _NONE))

@@ -14,7 +14,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -39,7 +39,7 @@ _SETTINGS = f"{_LEARNER}/{storage.MANIFEST}"
 _WEIGHTS = f"{_LEARNER}/{storage.WEIGHTS}"
 _TREES = "trees.npz"
 
-LARGEST_STATE = 2**30  # bytes of a feature set as JSON
+LARGEST_STATE = 2**27  # bytes of a feature set as JSON
 LONGEST_COLUMN = 2**12
 """Bytes that a feature set may use per column; real ones use thirty on average."""
 
@@ -71,7 +71,8 @@ def save_model_folder(folder: Path, parts: ModelParts) -> None:
         settings = Path(place, storage.MANIFEST).read_bytes()
         weights = Path(place, storage.WEIGHTS).read_bytes()
         described = _described(Path(place, storage.MANIFEST))
-    _check_parts(folder, parts)
+    sizes = parts.learner.n_columns_, parts.learner.n_labels_
+    _check_sizes(folder, parts.features, parts.label_set, *sizes)
     state = encode_json(parts.features.state(), indent=None)
     if len(state) > _largest_state(len(parts.features.columns_)):
         raise ModelError(
@@ -131,7 +132,8 @@ def load_model_folder(folder: Path) -> ModelParts:
     weights = next((shapes[name] for name in of_columns if name in shapes), ())
     if not weights:
         raise ModelError(
-            f"{path}: expected weights with a row per column, got shape {weights}. {MODEL_REMEDY}"
+            f"{path}: expected weights with a row per column, got {storage.shown(shapes)}. "
+            f"{MODEL_REMEDY}"
         )
     largest = {
         _FEATURES: _largest_state(weights[0]),
@@ -145,22 +147,18 @@ def load_model_folder(folder: Path) -> ModelParts:
     }
     if _described(folder / _SETTINGS) != manifest.learner:
         raise ModelError(f"{path}: describes a different learner from {_SETTINGS}. {MODEL_REMEDY}")
-    parts = ModelParts(
-        features=_features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES]),
-        learner=load_learner(folder / _LEARNER),
-        label_set=label_set,
-        renderer=manifest.renderer,
-        card=manifest.card,
-        trees=_read_trees(folder / _TREES, manifest),
-    )
-    _check_parts(folder, parts)
-    return parts
+    features = _features(folder / _FEATURES, contents[_FEATURES], largest[_FEATURES])
+    stated = manifest.learner.get("n_columns"), manifest.learner.get("n_labels")
+    _check_sizes(folder, features, label_set, *stated)  # before weights are unpacked
+    learner = load_learner(folder / _LEARNER)
+    trees = _read_trees(folder / _TREES, manifest)
+    return ModelParts(features, learner, label_set, manifest.renderer, manifest.card, trees)
 
 
 class _Manifest(msgspec.Struct):
     """Manifest entries needed to load a model; `model_card` shows the others."""
 
-    renderer: str
+    renderer: Annotated[str, msgspec.Meta(pattern="^[ -~]{0,100}$")]
     labels: tuple[str, ...]
     background: str
     learner: dict[str, Any]
@@ -209,12 +207,19 @@ def _read_trees(path: Path, manifest: _Manifest) -> ArticleTrees:
         return ArticleTrees()
     shapes = storage.checked_shapes(path, manifest.tree_shapes)
     data = storage.read_described(path, manifest.files.get(_TREES), storage.largest_file(shapes))
-    arrays = storage.unpack_arrays(path, data, shapes)
+    parts: dict[str, dict[str, Floats]] = {}
+    for key, array in storage.unpack_arrays(path, data, shapes).items():
+        name, _, part = key.rpartition(".")
+        parts.setdefault(name, {})[part] = array
+    if parts.keys() != manifest.trees.keys():
+        listed = storage.shown(sorted(parts.keys() ^ manifest.trees.keys()))
+        raise ModelError(f"{path}: trees without columns or arrays: {listed}. {MODEL_REMEDY}")
     read = {}
     for name, columns in manifest.trees.items():
-        parts = {part.removeprefix(f"{name}."): array for part, array in arrays.items()}
         try:
-            read[name] = BoostedTrees.of_arrays(columns, parts)
+            read[name] = BoostedTrees.of_arrays(columns, parts[name])
+            if not len(read[name].roots):
+                raise LearnerError("no tree")
         except LearnerError as error:
             raise ModelError(f"{path}: {name}: {error}. {MODEL_REMEDY}") from error
     return ArticleTrees.of_stored(read)
@@ -226,13 +231,15 @@ def _described(path: Path) -> dict[str, object]:
     return {key: value for key, value in entries.items() if key not in ("format", "version")}
 
 
-def _check_parts(folder: Path, parts: ModelParts) -> None:
-    """Raise ModelError unless features, learner and labels agree in size."""
-    sizes = len(parts.features.columns_), len(parts.label_set)
-    if sizes != (expected := (parts.learner.n_columns_, parts.learner.n_labels_)):
+def _check_sizes(
+    folder: Path, features: FeatureSet, label_set: LabelSet, n_columns: object, n_labels: object
+) -> None:
+    """Raise ModelError unless features and labels are as many as the learner expects."""
+    sizes = len(features.columns_), len(label_set)
+    if sizes != (n_columns, n_labels):
         raise ModelError(
             f"{folder}: the feature set has {sizes[0]} columns and the label set {sizes[1]} "
-            f"labels; the learner expects {expected[0]} and {expected[1]}"
+            f"labels; the learner expects {storage.shown(n_columns)} and {storage.shown(n_labels)}"
         )
 
 
@@ -258,5 +265,6 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         return FeatureSet.from_state(state)
     except FeatureError as error:
         raise ModelError(
-            f"{path}: {error}. If the model was trained with your own features, import them first"
+            f"{path}: {error}. If the model was trained with your own features, import them first: "
+            "structce ... --import FILE"
         ) from error

@@ -67,11 +67,11 @@ def fit_learner(
     callback
         Called after every epoch; a user's own learner that takes no callback is fitted without.
     """
-    n_labels, background = len(label_set), label_set.index(label_set.background)
+    background = label_set.index(label_set.background)
     gold = [without_background_sets(labels, background) for labels in y]
     if callback is not None and _takes(learner.fit, "callback"):
-        return learner.fit(X, gold, n_labels=n_labels, callback=callback)
-    return learner.fit(X, gold, n_labels=n_labels)
+        return learner.fit(X, gold, classes=label_set.names, callback=callback)
+    return learner.fit(X, gold, classes=label_set.names)
 
 
 def _takes(function: Callable[..., object], parameter: str) -> bool:

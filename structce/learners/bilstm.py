@@ -16,19 +16,12 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback, Progress
-from structce.learners.inputs import (
-    Features,
-    LabelWeights,
-    Pages,
-    check_count,
-    check_label_weights,
-    check_pages,
-    check_positive,
-    resolve_weights,
-)
+from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.inputs import Features, Pages, check_count, check_pages, check_positive
 from structce.learners.linear import Chain, SeparateRegions
 from structce.learners.registry import learner
 
+_MOST_LAYERS = 16
 _LARGEST_GRADIENT = 5.0  # norm; recurrent layers occasionally have steps that undo all progress
 
 
@@ -91,8 +84,9 @@ class BiLSTM(SeparateRegions):
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
         check_positive("learning_rate", self.learning_rate)
-        for name in ("n_dense", "n_hidden", "n_layers", "max_epochs", "batch_size"):
+        for name in ("n_dense", "n_hidden", "max_epochs", "batch_size"):
             check_count(name, getattr(self, name), least=1)
+        check_count("n_layers", self.n_layers, least=1, most=_MOST_LAYERS)
         check_count("random_state", self.random_state, least=0)
         check_label_weights(self.label_weights)
         if not isinstance(self.dropout, int | float) or not 0 <= self.dropout < 1:
@@ -155,7 +149,7 @@ class BiLSTM(SeparateRegions):
     def scores(self, X: Sequence[Features]) -> list[Floats]:
         """Return the network's score of each label at each region; see `Learner.scores`."""
         self._check_fitted()
-        pages, rest = check_pages(X, self.n_columns_), self.recurrent_
+        pages, rest = check_pages(X, self.n_columns_, self.vectorizer_), self.recurrent_
         arrays: dict[str, Floats] = {}
         for name, shape in self._shapes().items():
             if name.startswith("layer"):

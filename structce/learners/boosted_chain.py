@@ -14,8 +14,9 @@ from structce.arrays import Floats, Floats32
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
 from structce.learners.boosted_trees import BoostedTrees
+from structce.learners.classes import LabelWeights
 from structce.learners.classifier_chain import ClassifierChain, KnownRegions
-from structce.learners.inputs import LabelWeights, SparseRows, check_count, check_positive
+from structce.learners.inputs import SparseRows, check_count, check_positive
 from structce.learners.registry import learner
 
 _ROUNDS_OF_AN_EPOCH = 10  # each epoch sorts all rows into bins again
@@ -181,18 +182,17 @@ class BoostedChain(ClassifierChain):
         trees = cast("BoostedTrees | None", trees)
         if trees is None or nodes is not self.nodes_:
             columns, thresholds, left, right, values = self.nodes_.T
-            trees = BoostedTrees(
-                names=self._tree_columns(),
-                roots=self.roots_.ravel().astype(np.int32),
-                columns=columns.astype(np.int32),
-                thresholds=thresholds.astype(np.float32),
-                children=np.column_stack([left, right]).astype(np.int32),
-                unknown_left=np.zeros(len(columns), dtype=bool),
-                values=values.astype(np.float32),
-                depth=self.deepest_,
-                baseline=0.0,
-            )
-            trees.check()
+            arrays = {
+                "roots": self.roots_.ravel(),
+                "columns": columns,
+                "thresholds": thresholds,
+                "children": np.column_stack([left, right]),
+                "unknown_left": np.zeros(len(columns)),
+                "values": values,
+                "line": np.array([0.0, 1.0, 0.0]),
+                "depth": np.array([self.deepest_]),
+            }
+            trees = BoostedTrees.of_arrays(self._tree_columns(), arrays)
             self.__dict__["_built"] = self.nodes_, trees
         return trees
 

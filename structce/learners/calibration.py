@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Self, TypeAlias, get_args
 
@@ -41,20 +41,12 @@ class ConfidenceMap:
             raise LearnerError("thresholds of a confidence map must rise, values must not fall")
 
     @classmethod
-    def read(cls, entry: object) -> Self:
+    def read(cls, entry: Mapping[str, Sequence[float]]) -> Self:
         """Restore the map from what `written` returned; raises LearnerError if malformed."""
-        if not isinstance(entry, Mapping) or set(entry) != {"thresholds", "values"}:
+        if set(entry) != {"thresholds", "values"}:
             raise LearnerError("a confidence map must contain thresholds and values, nothing else")
         lists = entry["thresholds"], entry["values"]
-        if not all(
-            isinstance(values, list) and all(type(value) in (int, float) for value in values)
-            for values in lists
-        ):
-            raise LearnerError("thresholds and values of a confidence map must be lists of numbers")
-        try:
-            return cls(*(np.array(values, dtype=np.float64) for values in lists))
-        except OverflowError as error:
-            raise LearnerError(f"a number in a confidence map is too large: {error}") from error
+        return cls(*(np.array(values, dtype=np.float64) for values in lists))
 
     def written(self) -> dict[str, list[float]]:
         """Return the map as plain JSON values, exact."""

@@ -18,17 +18,19 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Floats32, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
+from structce.learners.classes import (
+    LabelWeights,
+    check_label_weights,
+    choose_labels,
+    resolve_weights,
+)
 from structce.learners.inputs import (
     Features,
-    LabelWeights,
     Pages,
     SparseRows,
     check_count,
-    check_label_weights,
     check_pages,
     check_positive,
-    choose_labels,
-    resolve_weights,
 )
 from structce.learners.linear import Chain
 from structce.learners.registry import learner
@@ -122,7 +124,7 @@ class ClassifierChain(Chain):
         self._check_fitted()
         seen, scores_of_pages = self.seen_.astype(np.intp), []
         least = _LEAST_LOG_PROBABILITY if len(seen) else 0.0
-        for page in check_pages(X, self.n_columns_):
+        for page in check_pages(X, self.n_columns_, self.vectorizer_):
             scores = np.full((page.shape[0], self.n_labels_), least)
             if scores.size and len(seen):
                 scores[:, seen] = np.maximum(self._log_probabilities(self._dense(page)), least)

@@ -1,8 +1,10 @@
-"""Linear-chain conditional random field, trained by our L-BFGS or by CRFsuite."""
+"""Linear-chain conditional random fields, trained by our L-BFGS or by CRFsuite."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -11,25 +13,64 @@ from structce.arrays import Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
 from structce.learners.base import Callback, Progress
-from structce.learners.inputs import (
-    LabelWeights,
-    Pages,
-    check_count,
-    check_flag,
-    check_label_weights,
-    check_one_of,
-    check_positive,
-    resolve_weights,
-)
+from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
+from structce.learners.inputs import Pages, check_count, check_flag, check_one_of, check_positive
 from structce.learners.linear import LinearChain
 from structce.learners.registry import learner
 
 CRF_ENGINES = ("lbfgs", "crfsuite")
 
 
+class ChainCRF(LinearChain):
+    """What the two classes of linear-chain CRFs share: diagnostics, and fitting by an engine."""
+
+    diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
+
+    objective_: float  # the primal one, at the stop
+    gradient_norm_: float  # of the objective's gradient; 0 at the optimum
+    n_iterations_: int
+    curve_: list[tuple[int, float, float]]
+    """Iteration, objective, and gradient's norm over the weights' norm, of each iteration."""
+
+    def _keep(self, fitted: solvers.ChainFit) -> None:
+        self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
+        self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
+        self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
+
+    def _fit_crfsuite(
+        self,
+        pages: Pages,
+        labels: list[Labels],
+        callback: Callback | None,
+        *,
+        lambda_: float,
+        max_iterations: int,
+        tol: float,
+        c1: float = 0.0,
+    ) -> solvers.ChainFit:
+        """Train by CRFsuite, which has no hook, so that the callback is called once, at the end."""
+        if any((y < 0).any() for y in labels):
+            raise LearnerError(
+                "CRFsuite cannot train on unknown labels or sets of labels; use a "
+                "LinearChainCRF with engine='lbfgs'"
+            )
+        # late: only training with this engine needs it
+        from structce.learners.backends.crfsuite import fit_crfsuite
+
+        fitted = fit_crfsuite(
+            pages, labels, self.n_labels_, lambda_, max_iterations=max_iterations, tol=tol, c1=c1
+        )
+        if callback is not None:
+            weights = (fitted.emissions, fitted.transitions)
+            gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
+            n_epochs, objective = len(fitted.curve), fitted.objective
+            callback(Progress(n_epochs, max_iterations, objective, gap, lambda: weights))
+        return fitted
+
+
 @learner("linear-chain-crf")
 @dataclass(kw_only=True, eq=False, repr=False)
-class LinearChainCRF(LinearChain):
+class LinearChainCRF(ChainCRF):
     """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
     The model of the structured SVM, with another loss. Both engines are deterministic.
@@ -43,8 +84,7 @@ class LinearChainCRF(LinearChain):
         Weight of the regulariser, above 0; Spengler, Bordes and Gallinari (2010) chose 1.
     engine
         ``lbfgs`` is ours. ``crfsuite`` reaches the same optimum several times slower, and supports
-        neither unknown labels nor label weights nor warm starts; it has no hook, so the callback
-        is called once, at the end.
+        neither unknown labels nor label weights nor warm starts.
     max_iterations
         Maximum number of L-BFGS steps.
     tol
@@ -62,8 +102,6 @@ class LinearChainCRF(LinearChain):
     `ChainLoss` names those of the loss.
     """
 
-    diagnostic_names = ("objective_", "gradient_norm_", "n_iterations_", "curve_")
-
     lambda_: float = 0.01
     engine: Literal["lbfgs", "crfsuite"] = "lbfgs"
     max_iterations: int = 500
@@ -71,11 +109,10 @@ class LinearChainCRF(LinearChain):
     label_weights: LabelWeights = None
     warm_start: bool = False
 
-    objective_: float = field(init=False)  # the primal one, at the stop
-    gradient_norm_: float = field(init=False)  # of the objective's gradient; 0 at the optimum
+    objective_: float = field(init=False)
+    gradient_norm_: float = field(init=False)
     n_iterations_: int = field(init=False)
     curve_: list[tuple[int, float, float]] = field(init=False)
-    """Iteration, objective, and gradient's norm over the weights' norm, of each iteration."""
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)
@@ -89,43 +126,109 @@ class LinearChainCRF(LinearChain):
                 raise LearnerError(f"engine='crfsuite' has no {name}; use engine='lbfgs'")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        fit = self._fit_crfsuite if self.engine == "crfsuite" else self._fit_lbfgs
-        fitted = fit(pages, labels, callback)
-        self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
-        self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
-        self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
-
-    def _fit_lbfgs(
-        self, pages: Pages, labels: list[Labels], callback: Callback | None
-    ) -> solvers.ChainFit:
+        lambda_, most, tol = float(self.lambda_), int(self.max_iterations), float(self.tol)
+        if self.engine == "crfsuite":
+            settings = {"lambda_": lambda_, "tol": tol}
+            self._keep(self._fit_crfsuite(pages, labels, callback, max_iterations=most, **settings))
+            return
         given = self.label_weights
         weights = None if given is None else resolve_weights(given, labels, self.n_labels_)
-        problem = solvers.ChainProblem(pages, labels, self.n_labels_, float(self.lambda_), weights)
+        problem = solvers.ChainProblem(pages, labels, self.n_labels_, lambda_, weights)
         shapes = self._weight_shapes()
         start = [getattr(self, name, np.empty(0)) for name in shapes]
         if not self.warm_start or [last.shape for last in start] != list(shapes.values()):
             start = [np.zeros(shape) for shape in shapes.values()]
-        most, tol = int(self.max_iterations), float(self.tol)
-        vector = problem.vector(*start)
-        return solvers.fit_lbfgs(problem, vector, max_iterations=most, tol=tol, callback=callback)
-
-    def _fit_crfsuite(
-        self, pages: Pages, labels: list[Labels], callback: Callback | None
-    ) -> solvers.ChainFit:
-        if any((y < 0).any() for y in labels):
-            raise LearnerError(
-                "engine='crfsuite' cannot train on unknown labels or sets of labels; use "
-                "engine='lbfgs'"
-            )
-        # late: only training with this engine needs it
-        from structce.learners.backends.crfsuite import fit_crfsuite
-
-        most, tol = int(self.max_iterations), float(self.tol)
-        fitted = fit_crfsuite(
-            pages, labels, self.n_labels_, float(self.lambda_), max_iterations=most, tol=tol
+        self._keep(
+            solvers.fit_lbfgs(problem, start, max_iterations=most, tol=tol, callback=callback)
         )
-        if callback is not None:
-            weights = (fitted.emissions, fitted.transitions)
-            gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
-            callback(Progress(len(fitted.curve), most, fitted.objective, gap, lambda: weights))
-        return fitted
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CRF(ChainCRF):
+    """A `LinearChainCRF` with the hyper-parameters of sklearn-crfsuite, for code written for it.
+
+    It minimises ``c1 |w|_1 + c2 |w|^2 + the sum of the pages' log losses``; ``2 c2 / n_pages`` is
+    the ``lambda_`` of a `LinearChainCRF`. Our L-BFGS trains it, CRFsuite if ``c1`` is above 0.
+
+    Parameters
+    ----------
+    algorithm
+        ``lbfgs``, CRFsuite's default.
+    c1, c2
+        Weights of the regularisers, at least 0.
+    max_iterations
+        Maximum number of L-BFGS steps; None for no limit.
+    epsilon, delta
+        Thresholds at which to stop; the smaller one is the ``tol`` of a `LinearChainCRF`.
+    all_possible_transitions
+        True: all transitions have weights, those that never occur in training, too.
+
+    References
+    ----------
+    N. Okazaki (2007). CRFsuite: a fast implementation of conditional random fields.
+    """
+
+    name = "crf"
+
+    algorithm: str = "lbfgs"
+    c1: float = 0.0
+    c2: float = 1.0
+    max_iterations: int | None = None
+    epsilon: float = 1e-5
+    delta: float = 1e-5
+    all_possible_transitions: bool = True
+
+    def _check_parameters(self) -> None:
+        check_one_of("algorithm", self.algorithm, ["lbfgs"])
+        for name in ("c1", "c2"):
+            if (value := getattr(self, name)) != 0 or isinstance(value, bool):
+                check_positive(name, value)
+        for name in ("epsilon", "delta"):
+            check_positive(name, getattr(self, name))
+        if self.max_iterations is not None:
+            check_count("max_iterations", self.max_iterations, least=1)
+        if self.all_possible_transitions is not True:
+            given = self.all_possible_transitions
+            raise LearnerError(f"all_possible_transitions={given!r}; expected True")
+
+    def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
+        lambda_, tol = 2 * float(self.c2) / len(pages), min(float(self.epsilon), float(self.delta))
+        most = int(self.max_iterations or np.iinfo(np.int32).max)
+        if self.c1:
+            settings = {"lambda_": lambda_, "tol": tol, "c1": float(self.c1)}
+            fitted = self._fit_crfsuite(pages, labels, callback, max_iterations=most, **settings)
+        else:
+            problem = solvers.ChainProblem(pages, labels, self.n_labels_, lambda_)
+            start = [np.zeros(shape) for shape in self._weight_shapes().values()]
+            fitted = solvers.fit_lbfgs(
+                problem, start, max_iterations=most, tol=tol, callback=callback
+            )
+        self._keep(fitted)
+
+    @property
+    def transition_features_(self) -> dict[tuple[object, object], float]:
+        """Weights of the transitions: ``(label, next label)`` to weight."""
+        self._check_fitted()
+        labels = self.classes_.tolist()
+        return {
+            (labels[a], labels[b]): float(self.transitions_[a, b])
+            for a, b in np.argwhere(self.transitions_).tolist()
+        }
+
+    @property
+    def state_features_(self) -> dict[tuple[str, object], float]:
+        """Weights of the columns: ``(column, label)`` to weight."""
+        self._check_fitted()
+        named, labels = self.vectorizer_, self.classes_.tolist()
+        columns = range(self.n_columns_) if named is None else named.feature_names_
+        return {
+            (str(columns[column]), labels[label]): float(self.emissions_[column, label])
+            for column, label in np.argwhere(self.emissions_).tolist()
+        }
+
+    def save(self, folder: str | Path) -> None:
+        """Write the fitted learner into a folder, as a `LinearChainCRF` of the same weights."""
+        self._check_fitted()
+        saved = LinearChainCRF(max_iterations=self.max_iterations or sys.maxsize)
+        vars(saved).update({key: x for key, x in vars(self).items() if key.endswith("_")})
+        saved.save(folder)

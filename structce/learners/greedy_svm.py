@@ -11,19 +11,13 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners import solvers
 from structce.learners.base import Callback
+from structce.learners.classes import choose_labels
 from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
-from structce.learners.inputs import (
-    Pages,
-    SparseRows,
-    check_count,
-    check_one_of,
-    choose_labels,
-    matmul,
-)
+from structce.learners.inputs import Pages, SparseRows, check_count, check_one_of, matmul
 from structce.learners.linear import softmax
-from structce.learners.multiclass_svm import SVM
 from structce.learners.registry import learner
+from structce.learners.svm import SVM
 
 TRAIN_CONTEXTS = ("gold", "predicted", "paper")
 

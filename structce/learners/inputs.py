@@ -1,35 +1,32 @@
-"""Inputs of learners and their checks: page matrices, label indices, hyper-parameters."""
+"""Inputs of learners and their checks: pages as matrices or named features, hyper-parameters."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
-from structce.arrays import UNKNOWN_INDEX, Floats, Labels, allowed_labels, any_of
+from structce.arrays import Floats
 from structce.errors import LearnerError
+from structce.learners.classes import is_positive
 
 if TYPE_CHECKING:
     import scipy
-
-Features: TypeAlias = (
-    "scipy.sparse.csr_matrix[np.float64] | scipy.sparse.csr_array[np.float64, tuple[int, int]]"
-)
-"""One page: shape (n_regions, n_columns), one row per region in document order."""
+    from sklearn.feature_extraction import DictVectorizer
 
 SparseRows: TypeAlias = "scipy.sparse.csr_array[np.float64, tuple[int, int]]"
-"""Features in the learners' own form: no entry is stored twice."""
+"""Page in the learners' own form: no entry is stored twice."""
 
 Pages: TypeAlias = list[SparseRows]
 """One matrix per page."""
 
-LabelWeights: TypeAlias = str | Sequence[float] | None
-"""``None``, ``"balanced"``, ``"sqrt"``, or one positive number per label."""
-
-_SCHEMES = {"balanced": -1.0, "sqrt": -0.5}  # power of the number of a label's regions
+Features: TypeAlias = (
+    "scipy.sparse.csr_matrix[np.float64] | SparseRows | Floats | Sequence[Mapping[str, object]]"
+)
+"""One page: shape (n_regions, n_columns), one row per region in document order, sparse or dense; or
+the features of each region by name: numbers, strings, or collections of strings."""
 
 
 def matmul(matrix: SparseRows | scipy.sparse.csc_array[np.float64], dense: Floats) -> Floats:
@@ -37,17 +34,81 @@ def matmul(matrix: SparseRows | scipy.sparse.csc_array[np.float64], dense: Float
     return np.asarray(matrix @ dense)
 
 
-def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[SparseRows]:
-    """Return the pages as float64 rows without duplicate entries; the input is not changed.
+def fit_vectorizer(X: Sequence[Features]) -> DictVectorizer | None:
+    """Return the columns of named features, sorted by name; None if the pages are matrices.
 
-    A page may have no regions. Raises LearnerError if one is not a CSR matrix, has a wrong number
-    of columns (the expected one is by default that of the first page), or contains NaN or infinity.
+    A string is the column ``name=value``. Raises LearnerError if a value has another type.
+    """
+    if not any(_is_named(page) for page in X):
+        return None
+    from sklearn.feature_extraction import DictVectorizer  # late: it takes a second
+
+    names: set[str] = set()
+    for i, page in enumerate(X):
+        try:
+            names.update(DictVectorizer(sort=False).fit(page).feature_names_)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise LearnerError(f"page {i}: not all its features are named: {error}") from error
+    return vectorizer_of(sorted(names))
+
+
+def vectorizer_of(columns: Sequence[str]) -> DictVectorizer:
+    """Return the vectorizer with these columns, which are sorted."""
+    from sklearn.feature_extraction import DictVectorizer  # late: it takes a second
+
+    return DictVectorizer().fit([dict.fromkeys(columns, 1)])
+
+
+def _is_named(page: object) -> bool:
+    return isinstance(page, list | tuple) and len(page) > 0 and isinstance(page[0], Mapping)
+
+
+def to_rows(
+    X: Sequence[Features], n_columns: int | None = None, vectorizer: DictVectorizer | None = None
+) -> Pages:
+    """Return every page as CSR; those that are CSR already are the same objects.
+
+    Raises LearnerError, with the page, if one is no matrix or has a wrong number of columns; the
+    expected one is by default that of the first page.
     """
     import scipy  # late: labelling a page does not need it
 
-    check_shapes(X, n_columns)
-    pages = []
+    pages: Pages = []
     for i, page in enumerate(X):
+        if scipy.sparse.issparse(page) and page.ndim == 2:
+            rows = page if page.format == "csr" else page.tocsr()
+        else:
+            try:
+                if vectorizer is None or not isinstance(page, list | tuple):
+                    dense = np.asarray(page, dtype=np.float64)
+                else:
+                    dense = vectorizer.transform(page) if page else np.zeros((0, n_columns or 0))
+                rows = scipy.sparse.csr_array(dense)
+            except (TypeError, ValueError, AttributeError) as error:
+                raise LearnerError(f"page {i}: {error}") from error
+            if rows.ndim != 2:
+                raise LearnerError(
+                    f"page {i}: expected a matrix, sparse or dense, or the named features of each "
+                    f"region, got {type(page).__name__}"
+                )
+        n_columns = rows.shape[1] if n_columns is None else n_columns
+        if rows.shape[1] != n_columns:
+            raise LearnerError(f"page {i} has {rows.shape[1]} columns; expected {n_columns}")
+        pages.append(cast("SparseRows", rows))
+    return pages
+
+
+def check_pages(
+    X: Sequence[Features], n_columns: int | None = None, vectorizer: DictVectorizer | None = None
+) -> Pages:
+    """Return the pages as float64 rows without duplicate entries; the input is not changed.
+
+    Errors are those of `to_rows`, and LearnerError if a page contains NaN or infinity.
+    """
+    import scipy  # late: labelling a page does not need it
+
+    pages = []
+    for i, page in enumerate(to_rows(X, n_columns, vectorizer)):
         if not np.isfinite(page.data).all():
             raise LearnerError(f"page {i} contains NaN or infinity; leave out unknown values")
         data = page.data.astype(np.float64, copy=False)
@@ -59,53 +120,18 @@ def check_pages(X: Sequence[Features], n_columns: int | None = None) -> list[Spa
     return pages
 
 
-def check_shapes(X: Sequence[Features], n_columns: int | None = None) -> None:
-    """Raise LearnerError if a page is not a CSR matrix or has a wrong number of columns."""
-    import scipy  # late: labelling a page does not need it
-
-    for i, page in enumerate(X):
-        if not scipy.sparse.issparse(page) or page.format != "csr" or page.ndim != 2:
-            raise LearnerError(f"page {i}: expected a CSR matrix, got {type(page).__name__}")
-        n_columns = page.shape[1] if n_columns is None else n_columns
-        if page.shape[1] != n_columns:
-            raise LearnerError(f"page {i} has {page.shape[1]} columns; expected {n_columns}")
-
-
-def check_labels(y: Sequence[Labels], pages: Sequence[SparseRows], n_labels: int) -> list[Labels]:
-    """Return the labels of every page as int64.
-
-    Raises LearnerError if lengths differ, or a label is no index, `UNKNOWN_INDEX` or set.
-    """
-    if not pages:
-        raise LearnerError("expected at least one page to fit, got none")
-    if len(y) != len(pages):
-        raise LearnerError(f"{len(pages)} pages but labels for {len(y)}")
-    labels, least = [], any_of(range(n_labels), n_labels + 1)  # the set of all labels
-    for i, (given, page) in enumerate(zip(y, pages, strict=True)):
-        values, n_regions = np.asarray(given), page.shape[0]
-        if values.shape != (n_regions,):
-            raise LearnerError(f"page {i} has {n_regions} regions but labels of {values.shape}")
-        if n_regions and not np.issubdtype(values.dtype, np.integer):
-            raise LearnerError(f"page {i}: labels are {values.dtype}; expected integers")
-        if n_regions and (values.min() < least or values.max() >= n_labels):
-            raise LearnerError(
-                f"page {i} has labels {values.min()}..{values.max()}; expected 0..{n_labels - 1}, "
-                f"{UNKNOWN_INDEX} for unknown, or less for a set of labels"
-            )
-        labels.append(values.astype(np.int64))
-    return labels
-
-
 def check_positive(name: str, value: object) -> None:
     """Raise LearnerError unless a hyper-parameter is a finite number above 0."""
-    if not _is_positive(value):
+    if not is_positive(value):
         raise LearnerError(f"{name}={value!r}; expected a finite number above 0")
 
 
-def check_count(name: str, value: object, *, least: int) -> None:
-    """Raise LearnerError unless a hyper-parameter is an integer of at least ``least``."""
-    if not isinstance(value, Integral) or _is_flag(value) or int(value) < least:
-        raise LearnerError(f"{name}={value!r}; expected an integer of at least {least}")
+def check_count(name: str, value: object, *, least: int, most: int | None = None) -> None:
+    """Raise LearnerError unless a hyper-parameter is an integer in the given range."""
+    is_integer = isinstance(value, Integral) and not _is_flag(value)
+    if not is_integer or int(value) < least or (most is not None and int(value) > most):  # type: ignore[call-overload]
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise LearnerError(f"{name}={value!r}; expected an integer {bounds}")
 
 
 def check_one_of(name: str, value: object, choices: Sequence[str]) -> None:
@@ -118,62 +144,6 @@ def check_flag(name: str, value: object) -> None:
     """Raise LearnerError unless a hyper-parameter is True or False."""
     if not _is_flag(value):
         raise LearnerError(f"{name}={value!r}; expected True or False")
-
-
-def check_label_weights(label_weights: LabelWeights) -> None:
-    """Raise LearnerError unless these are valid label weights for some number of labels."""
-    try:
-        is_valid = (
-            label_weights is None
-            or (isinstance(label_weights, str) and label_weights in _SCHEMES)
-            or (len(label_weights) > 0 and all(map(_is_positive, label_weights)))
-        )
-    except TypeError:
-        is_valid = False
-    if not is_valid:
-        raise LearnerError(
-            f"label_weights={label_weights!r}; expected None, one of {sorted(_SCHEMES)}, or one "
-            "finite number above 0 for each label"
-        )
-
-
-def resolve_weights(label_weights: LabelWeights, labels: Sequence[Labels], n_labels: int) -> Floats:
-    """Return the weight of each label, shape (n_labels,), above 0.
-
-    ``None`` gives ones. ``"balanced"`` makes the total weight of all labels that occur equal,
-    ``"sqrt"`` uses the square roots of these weights; both are scaled so that the mean over known
-    regions is 1, and a label that never occurs has weight 1. Only regions with a single known label
-    count. Numbers are used as given; raises LearnerError unless there is one per label.
-    """
-    weights = np.ones(n_labels)
-    if isinstance(label_weights, str):
-        known = np.concatenate([np.empty(0, dtype=np.int64), *labels])
-        counts = np.bincount(known[known >= 0], minlength=n_labels)
-        occurs = counts > 0
-        weights[occurs] = counts[occurs] ** _SCHEMES[label_weights]
-        if occurs.any():
-            weights[occurs] *= counts.sum() / (weights * counts).sum()
-    elif label_weights is not None:
-        weights = np.array(label_weights, dtype=np.float64)
-        if len(weights) != n_labels:
-            raise LearnerError(
-                f"label_weights has {len(weights)} numbers; expected one for each of the "
-                f"{n_labels} labels"
-            )
-    return weights
-
-
-def choose_labels(scores: Sequence[Floats], labels: Sequence[Labels]) -> list[Labels]:
-    """Return labels in which each set is its highest-scoring label; unknown ones stay so."""
-    chosen = []
-    for page, y in zip(scores, labels, strict=True):
-        best = np.where(allowed_labels(y, page.shape[1]), page, -np.inf).argmax(axis=1)
-        chosen.append(np.where(y < UNKNOWN_INDEX, best, y))
-    return chosen
-
-
-def _is_positive(value: object) -> bool:
-    return isinstance(value, Real) and not _is_flag(value) and 0 < float(value) < math.inf
 
 
 def _is_flag(value: object) -> bool:

@@ -12,7 +12,7 @@ from structce.learners.base import Learner
 from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.forward_backward import node_marginals
 from structce.learners.inference.viterbi import max_marginals, viterbi_batch
-from structce.learners.inputs import Features, check_pages, check_shapes
+from structce.learners.inputs import Features, check_pages, to_rows
 
 
 class LinearLearner(Learner):
@@ -39,11 +39,11 @@ class LinearLearner(Learner):
         `Learner.scores`.
         """
         self._check_fitted()
-        check_shapes(X, self.n_columns_)
+        rows = to_rows(X, self.n_columns_, self.vectorizer_)
         exact, rough = self.emissions_, self.emissions_.astype(np.float32)
-        pages = [np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in X]
+        pages = [np.asarray(page @ (rough if page.dtype == np.float32 else exact)) for page in rows]
         if not all(np.isfinite(scores).all() for scores in pages):
-            check_pages(X, self.n_columns_)  # names the page
+            check_pages(rows)  # names the page
         return [scores.astype(np.float64, copy=False) for scores in pages]
 
     def _weight_shapes(self) -> dict[str, tuple[int, ...]]:

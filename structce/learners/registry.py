@@ -6,14 +6,25 @@ import inspect
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
 
 from structce.errors import LearnerError, ModelError
 from structce.extras import check_extras
 from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
-from structce.learners.inputs import check_positive
-from structce.learners.storage import read_model
+from structce.learners.classes import MOST_CLASSES, learn_classes
+from structce.learners.inputs import vectorizer_of
+from structce.learners.storage import (
+    LARGEST,
+    MANIFEST,
+    MODEL_REMEDY,
+    read_manifest,
+    read_weights,
+    shown,
+)
 from structce.registry import Registry
 
 
@@ -78,31 +89,73 @@ def _check_class(kind: type[Learner]) -> None:
         raise LearnerError(f"{where}.__init__: {unstored[0]} is not stored as self.{unstored[0]}")
 
 
+class _Manifest(msgspec.Struct):
+    """Entries of a fitted learner's manifest, and what they may be."""
+
+    learner: Annotated[str, Meta(max_length=200)]
+    parameters: dict[str, Any]
+    n_labels: Annotated[int, Meta(ge=1, le=MOST_CLASSES)]
+    n_columns: Annotated[int, Meta(ge=0, le=LARGEST)]
+    temperature: Annotated[float, Meta(ge=1e-6, le=1e6)]
+    diagnostics: dict[str, float | int | list[list[float | int | None]] | None]
+    calibration: dict[str, list[float]] | None = None
+    classes: list[str | int] | None = None
+    is_encoded: bool = False
+    columns: list[str] | None = None
+
+
 def load_learner(folder: str | Path) -> Learner:
     """Load the fitted learner that `Learner.save` wrote into a folder.
 
-    Raises ModelError if a file is missing, malformed or of another version, or the learner is
-    unknown.
+    Weights are unpacked only if their shapes are those that the other entries imply. Raises
+    ModelError if a file is missing, malformed or of another version, or the learner is unknown.
     """
-    manifest, arrays = read_model(Path(folder))
+    path = Path(folder) / MANIFEST
+    entries = read_manifest(Path(folder))
     try:
-        name, parameters = str(manifest["learner"]), dict(manifest["parameters"])  # type: ignore[call-overload]
-        known = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name]
-        loaded = known(**parameters)
-        loaded.n_labels_ = int(manifest["n_labels"])  # type: ignore[call-overload]
-        loaded.n_columns_ = int(manifest["n_columns"])  # type: ignore[call-overload]
-        check_positive("temperature", manifest["temperature"])
-        loaded.temperature_ = float(manifest["temperature"])  # type: ignore[arg-type]
-        entry = manifest.get("calibration")
-        loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
-        for key in loaded.diagnostic_names:
-            value = manifest["diagnostics"][key]  # type: ignore[index]
-            if isinstance(value, list):  # JSON made lists of its tuples
-                value = [tuple(entry) if isinstance(entry, list) else entry for entry in value]
-            setattr(loaded, key, value)
+        manifest = msgspec.convert(entries, _Manifest)
+        loaded = _without_weights(manifest)
+        expected = {
+            name.rstrip("_"): list(shape) for name, shape in loaded._weight_shapes().items()
+        }
+        if entries.get("shapes") != expected:
+            found = shown(entries.get("shapes"))
+            raise LearnerError(f"weights of shapes {found}; expected {shown(expected)}")
+        arrays = read_weights(Path(folder), entries)
         for key in loaded.weight_names:
             setattr(loaded, key, arrays[key.rstrip("_")])
         loaded._check_fit()
-    except (LearnerError, KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"{folder}: malformed learner: {error}") from error
+    except (
+        LearnerError, KeyError, TypeError, ValueError, OverflowError, msgspec.ValidationError
+    ) as error:  # fmt: skip
+        text = shown(f"malformed learner: {error}") if len(str(error)) > 500 else str(error)
+        raise ModelError(f"{path}: malformed learner: {text}. {MODEL_REMEDY}") from error
+    return loaded
+
+
+def _without_weights(manifest: _Manifest) -> Learner:
+    """Return a learner with everything that its manifest states."""
+    name = manifest.learner
+    if name not in LEARNERS and name not in _UNTRAINABLE:
+        raise LearnerError(f"{LEARNERS.unknown(name, LEARNERS)}; --import FILE adds your own")
+    loaded = (_UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name])(
+        **manifest.parameters
+    )
+    loaded._check_parameters()
+    given = range(manifest.n_labels) if manifest.classes is None else manifest.classes
+    loaded.classes_, _ = learn_classes([], given)
+    if loaded.n_labels_ != manifest.n_labels:
+        raise LearnerError(f"{loaded.n_labels_} classes, but n_labels is {manifest.n_labels}")
+    loaded.is_encoded_, loaded.n_columns_ = manifest.is_encoded, manifest.n_columns
+    if manifest.columns is not None:
+        loaded.vectorizer_ = vectorizer_of(manifest.columns)
+        if len(loaded.vectorizer_.feature_names_) != manifest.n_columns:
+            raise LearnerError(f"{len(manifest.columns)} columns; expected {manifest.n_columns}")
+    loaded.temperature_ = manifest.temperature
+    entry = manifest.calibration
+    loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)
+    for key in loaded.diagnostic_names:
+        value = manifest.diagnostics[key]
+        is_curve = isinstance(value, list)  # JSON made lists of its tuples
+        setattr(loaded, key, [tuple(point) for point in value] if is_curve else value)  # type: ignore[union-attr]
     return loaded

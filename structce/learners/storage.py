@@ -11,6 +11,7 @@ import io
 import json
 import math
 import os
+import stat
 import struct
 import tokenize
 import zipfile
@@ -18,7 +19,7 @@ import zlib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.lib import format as npy
@@ -27,6 +28,7 @@ from structce.arrays import Floats, Floats32
 from structce.errors import ModelError
 from structce.io import write_all_atomic
 
+_LONGEST_SHOWN = 100
 DIGEST = "digest"  # key of a sealed object for the SHA-256 of all other entries
 LARGEST_SEALED = 2**24  # bytes; the longest curve of a solver takes a hundredth of it
 MODEL_REMEDY = "Copy the model again from its source, or retrain it"
@@ -35,7 +37,8 @@ LEARNER_FORMAT, LEARNER_VERSION = "structce-learner", 2
 MANIFEST, WEIGHTS = "learner.json", "weights.npz"
 
 STORED = np.dtype("<f4")
-LARGEST = 2**28  # weights in an array, 2 GiB in memory: 30 million columns of nine labels
+LARGEST = 2**27  # weights in a file, 1 GiB in memory: 15 million columns of nine labels
+MOST_ARRAYS = 2**14
 HEADER = 2**12  # bytes, an upper bound of what zip and npy add to an array
 
 Shapes: TypeAlias = dict[str, tuple[int, ...]]
@@ -48,37 +51,31 @@ _MALFORMED = (
 )  # fmt: skip
 
 
-class Model(NamedTuple):
-    """Content of a fitted learner: the entries of its manifest, and its arrays by name."""
+def write_model(folder: Path, manifest: Mapping[str, object], arrays: Mapping[str, Floats]) -> None:
+    """Write a fitted learner to a folder, which is created if necessary: both files, or none.
 
-    manifest: dict[str, object]
-    arrays: dict[str, Floats]
-
-
-def write_model(folder: Path, model: Model) -> None:
-    """Write a model to a folder, which is created if necessary: both files, or none.
-
-    Arrays are stored dense, as float32. Raises ModelError if one is larger than `LARGEST`.
+    Arrays are stored dense, as float32. Raises ModelError if they are larger than `LARGEST`.
     """
-    shapes = {name: list(array.shape) for name, array in model.arrays.items()}
+    shapes = {name: list(array.shape) for name, array in arrays.items()}
     checked_shapes(folder, shapes)
-    weights = pack_arrays(model.arrays)
+    weights = pack_arrays(arrays)
     head = {"format": LEARNER_FORMAT, "version": LEARNER_VERSION}
     tail = {"shapes": shapes, "weights": describe_bytes(weights)}
-    sealed = seal({**head, **model.manifest, **tail})
+    sealed = seal({**head, **manifest, **tail})
     write_all_atomic({folder / WEIGHTS: weights, folder / MANIFEST: sealed})
 
 
-def read_model(folder: Path) -> Model:
-    """Return the model that `write_model` wrote.
+def read_manifest(folder: Path) -> dict[str, object]:
+    """Return the manifest that `write_model` wrote; ModelError if it is missing or altered."""
+    return read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
 
-    Raises ModelError if a file is missing, altered, or larger than its shapes imply.
-    """
-    path = folder / WEIGHTS
-    manifest = read_sealed(folder / MANIFEST, LEARNER_FORMAT, LEARNER_VERSION)
+
+def read_weights(folder: Path, manifest: Mapping[str, object]) -> dict[str, Floats]:
+    """Return the arrays of a manifest; ModelError if the file is not the one that it describes."""
     shapes = checked_shapes(folder / MANIFEST, manifest.get("shapes"))
+    path = folder / WEIGHTS
     weights = read_described(path, manifest.get("weights"), largest_file(shapes))
-    return Model(manifest, unpack_arrays(path, weights, shapes))
+    return unpack_arrays(path, weights, shapes)
 
 
 def seal(entries: Mapping[str, object]) -> bytes:
@@ -124,10 +121,10 @@ def unseal(path: Path, data: bytes, form: str, version: int) -> dict[str, object
     if not isinstance(entries, dict) or entries.get("format") != form:
         raise ModelError(f"{path}: not of format {form!r}. Name the folder of a model")
     if entries.get("version") != version:
-        writer = f", or use structce {entries['structce']}" if "structce" in entries else ""
+        writer = f", or use structce {shown(entries['structce'])}" if "structce" in entries else ""
         raise ModelError(
-            f"{path}: version {entries.get('version')!r}; this release reads version {version!r}. "
-            f"Retrain the model{writer}"
+            f"{path}: version {shown(entries.get('version'))}; this release reads version "
+            f"{version}. Retrain the model{writer}"
         )
     if entries.pop(DIGEST, None) != _digest(entries):
         raise ModelError(f"{path}: altered since it was written. {MODEL_REMEDY}")
@@ -150,20 +147,27 @@ def read_described(path: Path, entry: object, largest: int) -> bytes:
     if describe_bytes(data) != entry:
         raise ModelError(
             f"{path} is not the file that the manifest was written with: it has {len(data)} bytes "
-            f"of {entry['bytes']!r}, or another digest. {MODEL_REMEDY}"
+            f"of {shown(entry['bytes'])}, or another digest. {MODEL_REMEDY}"
         )
     return data
 
 
 def read_bounded(path: Path, largest: int) -> bytes:
     """Return a file's content, at most `largest` bytes; raises ModelError if it cannot be read."""
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | getattr(os, "O_NONBLOCK", 0))  # a pipe would wait for ever
+
     try:
-        with path.open("rb") as file:
-            if (size := os.fstat(file.fileno()).st_size) > largest:
+        with open(path, "rb", opener=opener) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise ModelError(f"{path}: not a file. {MODEL_REMEDY}")
+            if status.st_size > largest:
                 raise ModelError(
-                    f"{path} has {size} bytes; at most {largest} expected. {MODEL_REMEDY}"
+                    f"{path} has {status.st_size} bytes; at most {largest} expected. {MODEL_REMEDY}"
                 )
-            return file.read(size)
+            return file.read(status.st_size)
     except OSError as error:
         raise ModelError(f"{path}: cannot be read ({error}). {MODEL_REMEDY}") from error
 
@@ -188,15 +192,31 @@ def _digest(entries: Mapping[str, object]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def shown(value: object) -> str:
+    """Return a value from a file as a message shows it: escaped, and at most 100 characters."""
+    text = value if isinstance(value, str) and value.isprintable() else repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 3]}..."
+
+
 def checked_shapes(path: Path, value: object) -> Shapes:
     """Return the shapes in a manifest by array name; ModelError if malformed or too large."""
-    if not isinstance(value, dict):
-        raise ModelError(f"{path}: shapes are {value!r}; expected an object. {MODEL_REMEDY}")
+    if not isinstance(value, dict) or len(value) > MOST_ARRAYS:
+        raise ModelError(
+            f"{path}: shapes are {shown(value)}; expected an object of at most {MOST_ARRAYS} "
+            f"arrays. {MODEL_REMEDY}"
+        )
+    total = 0
     for name, shape in value.items():
         if not isinstance(shape, list) or any(type(n) is not int or n < 0 for n in shape):
-            raise ModelError(f"{path}: the shape of {name} is {shape!r}. {MODEL_REMEDY}")
-        if math.prod(shape) > LARGEST:
-            raise ModelError(f"{path}: {name} of shape {shape} has more than {LARGEST} weights")
+            raise ModelError(
+                f"{path}: the shape of {shown(name)} is {shown(shape)}. {MODEL_REMEDY}"
+            )
+        total += math.prod(shape)
+        if total > LARGEST:
+            raise ModelError(
+                f"{path}: with {shown(name)} of shape {shown(shape)} it has more than {LARGEST} "
+                "weights"
+            )
     return {name: tuple(shape) for name, shape in value.items()}
 
 
@@ -224,7 +244,8 @@ def unpack_arrays(path: Path, data: bytes, shapes: Shapes) -> dict[str, Floats]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = {info.filename: info for info in archive.infolist()}
             if set(members) != {f"{name}.npy" for name in shapes}:
-                raise ValueError(f"it contains {sorted(members)}; expected {sorted(shapes)}")
+                contents = shown(sorted(members))
+                raise ValueError(f"it contains {contents}; expected {shown(sorted(shapes))}")
             arrays = {}
             for name, shape in shapes.items():
                 info = members[f"{name}.npy"]

@@ -7,6 +7,7 @@ sigmoid or a softmax.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,9 +32,18 @@ OPSET = 17
 """Version of the operators; ONNX Runtime reads it since 1.12, in browsers, too."""
 
 _IR_VERSION = 8  # of the file format, that of the same releases
-_EXTERNAL = b"location"
-"""Key of the place of weights in another file (``TensorProto.external_data``): ONNX Runtime would
-read it, wherever it is on the machine. No graph of ours has the word."""
+_MOST_NODES = 1000
+_OPERATORS = {
+    "": frozenset(
+        """
+        Add Cast DynamicQuantizeLinear LSTM MatMul MatMulInteger Mul Relu Reshape Sigmoid Softmax
+        Squeeze Transpose Unsqueeze
+        """.split()
+    ),
+    "com.microsoft": frozenset({"DynamicQuantizeLSTM"}),
+}
+"""Operators of taggers, by domain. Others could run for ever, take any amount of memory, or be
+somebody else's code."""
 
 _GATES = (0, 3, 1, 2)  # input, output, forget, cell: the order that ONNX has
 _PURPOSE = "a network in ONNX"
@@ -126,6 +136,44 @@ def quantise_onnx(model: bytes) -> bytes:
         return target.read_bytes()
 
 
+def check_graph(data: bytes) -> None:
+    """Raise ModelError unless an ONNX model has only what `export_onnx` and `quantise_onnx` write.
+
+    That bounds what it does: no loops, functions or code, no weights in other files or larger than
+    the model itself, and only finite ones. Raises MissingExtraError if onnx is not installed.
+    """
+    onnx = load_extra("onnx", f"inference of {_PURPOSE}", "onnx")
+    try:
+        model = onnx.ModelProto.FromString(data)
+    except Exception as error:  # protobuf's own, which is no part of onnx
+        raise ModelError(f"not an ONNX model: {error}") from error
+    graph, kinds = model.graph, onnx.AttributeProto
+    if model.functions or model.training_info or graph.sparse_initializer:
+        raise ModelError("an ONNX model with functions, training or sparse weights; expected none")
+    if not 0 < len(graph.node) <= _MOST_NODES:
+        raise ModelError(f"an ONNX model of {len(graph.node)} nodes; expected 1 to {_MOST_NODES}")
+    for node in graph.node:
+        if node.op_type not in _OPERATORS.get(node.domain, ()):
+            name = f"{node.domain}.{node.op_type}".lstrip(".")
+            raise ModelError(f"an ONNX model with operator {name!r:.99}, which no tagger has")
+        if any(a.type not in (kinds.INT, kinds.INTS, kinds.STRING) for a in node.attribute):
+            raise ModelError(f"operator {node.op_type} has an attribute that is no number or text")
+    n_weights = 0
+    for weights in graph.initializer:
+        where = f"weights {weights.name!r:.60}"
+        if weights.external_data or weights.data_location:
+            raise ModelError(f"{where} are in other files; expected all in one file")
+        n_weights += math.prod(weights.dims)
+        if min(weights.dims, default=0) < 0 or n_weights > len(data):
+            raise ModelError(f"{where} of shape {list(weights.dims)!s:.60} do not fit the file")
+        try:
+            values = onnx.numpy_helper.to_array(weights)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"{where}: {error}") from error
+        if values.dtype.kind not in "iuf" or not np.isfinite(values).all():
+            raise ModelError(f"{where} are not finite numbers")
+
+
 @dataclass(frozen=True, eq=False)
 class OnnxTagger:
     """Tagger that ONNX Runtime runs, on one thread."""
@@ -137,22 +185,24 @@ class OnnxTagger:
     def of_bytes(cls, model: bytes) -> Self:
         """Return the tagger of an ONNX model.
 
-        Raises ModelError if ONNX Runtime cannot read it, or its inputs or outputs are different,
-        MissingExtraError if ONNX Runtime is not installed.
+        Raises ModelError if it is none, see `check_graph`, ONNX Runtime cannot read it, or its
+        inputs or outputs are different; MissingExtraError if ONNX Runtime is not installed.
         """
-        if _EXTERNAL in model:
-            raise ModelError("an ONNX model whose weights are in other files; expected one file")
+        check_graph(model)
         runtime = load_extra("onnxruntime", f"inference of {_PURPOSE}", "onnx")
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
+        options.log_severity_level = 4  # errors are raised
         try:
             session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         except Exception as error:  # whatever its C++ side raises: none is documented
             raise ModelError(f"not an ONNX model that ONNX Runtime can read: {error}") from error
-        names = [value.name for value in (*session.get_inputs(), *session.get_outputs())]
-        if names != [INPUT, OUTPUT]:
-            raise ModelError(f"an ONNX model of {names}; expected {[INPUT, OUTPUT]}")
+        ends = [*session.get_inputs(), *session.get_outputs()]
+        names, widths = [end.name for end in ends], [end.shape[1:] for end in ends]
+        are_sizes = all(len(own) == 1 and isinstance(own[0], int) for own in widths)
+        if names != [INPUT, OUTPUT] or not are_sizes:
+            found = f"{names!r:.100} of widths {widths!r:.100}"
+            raise ModelError(f"an ONNX model of {found}; expected {[INPUT, OUTPUT]}, a number each")
         return cls(model, session)
 
     @property
@@ -161,9 +211,18 @@ class OnnxTagger:
         return int(self.session.get_inputs()[0].shape[1])
 
     def probabilities(self, rows: Rows) -> Floats32:
-        """Return the probabilities of the rows of one page, shape (n_rows, n_outputs)."""
-        if rows.shape[0] == 0:
-            return np.zeros((0, int(self.session.get_outputs()[0].shape[1])), dtype=np.float32)
+        """Return the probabilities of the rows of one page, shape (n_rows, n_outputs).
+
+        Raises ModelError if the model cannot be run, or gives something else.
+        """
+        n_rows, width = rows.shape[0], int(self.session.get_outputs()[0].shape[1])
+        if n_rows == 0:
+            return np.zeros((0, width), dtype=np.float32)
         dense = rows if isinstance(rows, np.ndarray) else rows.toarray()
-        (outputs,) = self.session.run([OUTPUT], {INPUT: dense.astype(np.float32, copy=False)})
+        try:
+            (outputs,) = self.session.run([OUTPUT], {INPUT: dense.astype(np.float32, copy=False)})
+        except Exception as error:  # whatever its C++ side raises: none is documented
+            raise ModelError(f"the ONNX model cannot be run: {error!s:.300}") from error
+        if outputs.shape != (n_rows, width):
+            raise ModelError(f"the ONNX model gives {outputs.shape}; expected {(n_rows, width)}")
         return np.asarray(outputs, dtype=np.float32)

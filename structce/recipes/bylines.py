@@ -69,7 +69,7 @@ def fit_reader(examples: Sequence[BylineExample], parameters: Mapping[str, objec
     with quiet():
         weights = [NAME_WEIGHT if label in _NAMED else 1.0 for label in BYLINE_LABELS]
         learner = LinearChainCRF(**{**parameters, "label_weights": weights})  # type: ignore[arg-type]
-        learner.fit(pages, labels, n_labels=len(BYLINE_LABELS))
+        learner.fit(pages, labels, classes=BYLINE_LABELS)
     return _pruned(learner, columns, frozenset(given))
 
 

@@ -18,7 +18,7 @@ from structce.rendering.document import (
     decode,
     is_url,
 )
-from structce.rendering.html_rules import UNSEEN
+from structce.rendering.html_rules import UNSEEN, collapse
 from structce.rendering.html_scanner import Markup, OpenElements, scan_pieces
 from structce.rendering.renderers import (
     READ_AHEAD,
@@ -77,7 +77,7 @@ __all__ = [
     "Files", "FolderFiles", "Limits", "Loader", "Markup", "MirrorResources", "NetworkReader",
     "NetworkResources", "OpenElements", "ProxyAnswer", "ProxyClient", "RenderResult", "Renderer",
     "Resource", "Resources", "Settings", "Source", "StaticRenderer", "WarcEntry", "WarcFile",
-    "WarcWriter", "ZipFiles", "browser_command", "check_markup", "children", "decode",
+    "WarcWriter", "ZipFiles", "browser_command", "check_markup", "children", "collapse", "decode",
     "has_browser", "is_root", "is_url", "open_sources", "parse", "paths_below", "render_all",
     "render_with_bar", "scan_pieces", "search_browser", "start_renderer", "submit_ahead",
     "with_bar", "with_spans",

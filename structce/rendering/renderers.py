@@ -30,6 +30,7 @@ Loader = Callable[[], Document | Page]
 READ_AHEAD = 2
 """Documents per worker that are read ahead: one to start at once, one in reserve."""
 
+C = TypeVar("C")  # content of a source
 T = TypeVar("T")
 
 
@@ -133,8 +134,8 @@ def render_all(sources: Iterable[tuple[str, Loader]], renderer: Renderer) -> Ite
 
 
 def submit_ahead(
-    sources: Iterable[tuple[str, Loader]],
-    submit: Callable[[str, Document | Page], Future[T]],
+    sources: Iterable[tuple[str, Callable[[], C]]],
+    submit: Callable[[str, C], Future[T]],
     workers: int,
 ) -> Iterator[tuple[str, Document, Future[T]]]:
     """Yield every source in the order given, with its document and the future of its result.

@@ -19,16 +19,15 @@ PAGE = (
 )
 """Page in the examples."""
 
+_OPTIONS: Mapping[str, _Schema] = {
+    "label": {"format": "zyte"},
+    "extract": {"method": "bte"},
+    "render": {},
+    "explain": {"label": "Title", "columns": 3},
+}
 EXAMPLES: Mapping[str, _Schema] = {
-    "label": {"html": PAGE, "url": "https://post.example/ferry", "format": "zyte"},
-    "extract": {"html": PAGE, "method": "bte"},
-    "render": {"html": PAGE},
-    "overlay": {"html": PAGE},
-    "explain": {"html": PAGE, "label": "Title", "columns": 3},
-    "label/batch": {"pages": [{"html": PAGE}, {}], "stream": False},
-    "extract/batch": {"pages": [{"html": PAGE}], "method": "bte", "stream": True},
-    "render/batch": {"pages": [{"html": PAGE}]},
-    "explain/batch": {"pages": [{"html": PAGE}], "regions": [0]},
+    **{task: {"html": PAGE, **options} for task, options in _OPTIONS.items()},
+    **{f"{task}/batch": {"pages": [{"html": PAGE}], **x} for task, x in _OPTIONS.items()},
 }
 """Body of a request by the path after ``/v1/``; each is sent in a test."""
 
@@ -36,7 +35,6 @@ _SUMMARIES = {
     "label": "Title, authors, dates, text and labelled regions of a page",
     "extract": "Main content of a page, by one of many methods",
     "render": "Regions of a page, without labels",
-    "overlay": "HTML page that shows a page's regions with their labels",
     "explain": "Why regions of a page have their labels",
     "/health": "The process is alive",
     "/ready": "The model is loaded and workers answer",
@@ -48,7 +46,6 @@ _OPEN = ("/health", "/ready")  # without a token
 _JSON = "application/json"
 _MEDIA = {
     "label": [_JSON, "text/markdown", "text/html", "application/tei+xml"],
-    "overlay": ["text/html"],
     "/metrics": ["text/plain"],
 }
 """Media types of answers, where they are not only JSON."""

@@ -133,7 +133,7 @@ class ExtractRequest(PageInput):
 
 
 class RenderRequest(PageInput):
-    """Rendering of a page, or an overlay of it."""
+    """Rendering of a page, without labels."""
 
 
 class ExplainRequest(PageInput):
@@ -156,7 +156,6 @@ REQUESTS: Mapping[str, type[Request]] = {
     "label": LabelRequest,
     "extract": ExtractRequest,
     "render": RenderRequest,
-    "overlay": RenderRequest,
     "explain": ExplainRequest,
 }
 """Type of a request about one page, by task."""
@@ -182,8 +181,8 @@ def _batch_type(task: str, kind: type[Request]) -> type[Struct]:
     return defstruct(name, fields, kw_only=True, forbid_unknown_fields=True, module=__name__)
 
 
-BATCHES = {task: _batch_type(task, kind) for task, kind in REQUESTS.items() if task != "overlay"}
-"""Type of a request of several pages, by task; an overlay is of one page."""
+BATCHES = {task: _batch_type(task, kind) for task, kind in REQUESTS.items()}
+"""Type of a request of several pages, by task."""
 
 
 class PageBytes(NamedTuple):

@@ -6,6 +6,7 @@ Imported when a server starts, since uvicorn is an extra.
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import signal
 import socket
@@ -41,6 +42,7 @@ BODY_SECONDS = 2.0
 _LINGER_SECONDS = 2.0  # for which a refused client may go on sending
 _MAX_HEAD = 65_536  # bytes, as h11 has it
 _REFUSALS = 200  # per second, after so many at once: clients that ask again at once have to wait
+_TURN_SECONDS = 0.2  # between refusals that are sent together
 _MAX_DELAY = 4.0  # seconds that a refusal waits at most: clients give up after five or more
 _MOST_FILES, _OTHER_FILES = 8_192, 256  # of the process; all others are connections
 _BACKLOG, _ACCEPTED = 2_048, 32  # connections that the system holds, and that one turn accepts
@@ -69,9 +71,14 @@ class Door:
         self._next_refusal = 0.0
 
     def refusal_delay(self, now: float) -> float:
-        """Return the seconds until the next refusal may be sent, and reserve it."""
+        """Return the seconds until the next refusal may be sent, and reserve it.
+
+        Those that wait are sent together, at five times a second: each turn of the event loop costs
+        a worker time.
+        """
         self._next_refusal = max(self._next_refusal, now - 1) + 1 / _REFUSALS
-        return min(max(0.0, self._next_refusal - now), _MAX_DELAY)
+        time = min(self._next_refusal, now + _MAX_DELAY)
+        return 0.0 if time <= now else math.ceil(time / _TURN_SECONDS) * _TURN_SECONDS - now
 
 
 class Gate(asyncio.BufferedProtocol):

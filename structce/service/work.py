@@ -29,15 +29,13 @@ from structce.article import (
     unlabelled_regions,
     without_doubtful,
 )
-from structce.corpus import LabelledPage
 from structce.errors import RegionError, RenderError
 from structce.extraction import ParsedDocument, make_extractor
 from structce.features import import_features, load_entry_points
 from structce.io import json_line
 from structce.labelling import ModelChoice
-from structce.page import Page, site_of
+from structce.page import Page
 from structce.rendering import (
-    ChromiumRenderer,
     Document,
     NetworkReader,
     Settings,
@@ -54,9 +52,9 @@ from structce.service.requests import (
     LabelRequest,
     PageBytes,
     PageTask,
+    RenderRequest,
     page_error,
 )
-from structce.visualisation import overlay_page, region_page, screenshot
 
 JSON, HTML = "application/json", "text/html; charset=utf-8"
 _GRACE = 5.0  # seconds beyond a page's limit before the process itself is ended
@@ -92,8 +90,8 @@ class WorkSetup:
         """Seconds after which a process that works on one page is ended."""
         limits = self.settings.limits
         fetching = limits.request_seconds if self.settings.network else 0.0
-        drawing = 3 * limits.seconds if self.renderer == "chromium" else 0.0
-        return limits.page_seconds + fetching + drawing + _GRACE
+        rendering = 2 * limits.seconds if self.renderer == "chromium" else 0.0
+        return limits.page_seconds + fetching + rendering + _GRACE
 
 
 def check_setup(setup: WorkSetup) -> str:
@@ -165,37 +163,31 @@ class PageWork:
         if isinstance(options, ExtractRequest):
             extract = partial(self._extract, document, options.method)
             return call_within(self._setup.settings.limits.page_seconds, document.name, extract)
-        reader = replace(self._reader, spans=task.task == "render")
+        reader = replace(self._reader, spans=isinstance(options, RenderRequest))
         if isinstance(options, LabelRequest):
             is_record, favour, context = options.format == "json", options.favour, options.context
             reader = replace(reader, spans=is_record, favour=favour, context=context)
-        return reader.run(document, partial(self._work, reader, document, task))
+        return reader.run(document, partial(self._work, reader, document, options))
 
     def _extract(self, document: Document, method: str) -> Answer:
         extraction = self._extractor(method).extract(ParsedDocument.of(document))
         head: PageRecord = {"source": document.name, "method": method, "url": document.url}
         return _json({**head, "text": extraction.text, "spans": extraction.spans})
 
-    def _work(self, reader: PageReader, document: Document, task: PageTask, page: Page) -> Answer:
+    def _work(
+        self, reader: PageReader, document: Document,
+        options: LabelRequest | RenderRequest | ExplainRequest, page: Page,
+    ) -> Answer:  # fmt: skip
         """Return the answer about a rendered page."""
-        options, model = task.options, self._setup.model_name
+        model = self._setup.model_name
         head = page_head(document.name, page, model)
-        if task.task == "render":
+        if isinstance(options, RenderRequest):
             del head["model"]
             return _json({**head, "title": page.title, "regions": unlabelled_regions(page)})
-        reading = reader.read(page)
+        reading = reader.read(page, document.html)
         if isinstance(options, ExplainRequest):
             return _json({**head, "explanations": _explanations(reading, options)})
-        if isinstance(options, LabelRequest):
-            return _labelled(document.name, reading, model, options)
-        labelling, renderer = reading.labelling, reader.renderer
-        if not isinstance(renderer, ChromiumRenderer):
-            site = site_of(page.url)
-            return _text(region_page(LabelledPage("page", site, site, page, labelling.labels)))
-        background = labelling.label_set.background
-        names = [None if name == background else name for name in labelling.labels]
-        picture = screenshot(renderer, document, page, names)
-        return _text(overlay_page(reading, picture, source=document.name))
+        return _labelled(document.name, reading, model, options)
 
 
 def _source(page: Document | PageBytes | str) -> Source:

@@ -1,4 +1,4 @@
-"""Basis of all drawings: box geometry, numbers as text, HTML and SVG templates."""
+"""Basis of all drawings: which boxes have an area, confidences as text, HTML templates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.arrays import Flags
-from structce.labelling import format_signed
 from structce.labels import label_colour
 from structce.language import printable
 from structce.page import Page
@@ -19,11 +18,6 @@ from structce.page import Page
 def confidence_label(confidence: float) -> str:
     """Return a probability in per cent, ``98 %``; 100 % only if no doubt is left."""
     return f"{confidence if confidence == 1 else min(confidence, 0.994):.0%}".replace("%", " %")
-
-
-def signed_label(value: float, largest: float, digits: int = 2) -> str:
-    """Return a number with its sign, the minus as a minus sign instead of a hyphen."""
-    return format_signed(value, largest, digits).replace("-", "−")
 
 
 def has_area(page: Page) -> Flags:
@@ -47,7 +41,6 @@ _TEMPLATES.filters |= {
     "confidence": confidence_label,
     "label_colour": label_colour,
     "printable": printable,
-    "signed": signed_label,
 }
 
 

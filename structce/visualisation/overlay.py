@@ -21,12 +21,13 @@ from structce.labelling import (
     Share,
     answer_sentence,
     changes_sentence,
+    format_signed,
     largest_difference,
     share_name,
 )
 from structce.language import printable
 from structce.page import Page, Region
-from structce.visualisation.base import has_area, render_template, signed_label
+from structce.visualisation.base import has_area, render_template
 from structce.visualisation.page_picture import picture_top
 
 N_COLUMNS = 12
@@ -134,7 +135,7 @@ def _reason(explanation: Explanation, answer: str) -> _Values:
     return {
         "label": explanation.label,
         "runner_up": explanation.runner_up,
-        "margin": signed_label(explanation.margin, max(largest, abs(explanation.margin)), 3),
+        "margin": _signed(explanation.margin, max(largest, abs(explanation.margin))),
         "groups": [
             (name, [_bar(share, explanation, largest) for share in shares])
             for name, shares in groups.items()
@@ -155,10 +156,15 @@ def _bar(share: Share, whole: Explanation, largest: float) -> _Values:
         "name": share_name(share, whole, _NAME_COLUMNS),
         "full": share_name(share, whole, 300),
         "meaning": column_meaning(share.name) if isinstance(share, ColumnShare) else "",
-        "number": signed_label(share.difference, largest, 3),
+        "number": _signed(share.difference, largest),
         "length": round(100 * length, 1),
         "is_against": share.difference < 0,
     }
+
+
+def _signed(value: float, largest: float) -> str:
+    """Return a number with its sign, the minus as a minus sign instead of a hyphen."""
+    return format_signed(value, largest, 3).replace("-", "−")
 
 
 def _crop_boxes(page: Page, crop: Crop) -> dict[int, _Values]:

@@ -45,6 +45,19 @@ def test_blocks_know_their_place_in_the_source(tmp_path, article_html):
         assert text.split()[0] in article_html()[metadata["start"] : metadata["end"]]
 
 
+def test_chunks_have_headings_and_their_place_in_the_source(tmp_path, article_html):
+    path = tmp_path / "page.html"
+    path.write_text(article_html())
+    texts = list(page_texts([path], "chunk", 16))
+    assert len(texts) > 2
+    for text, metadata in texts:
+        assert text.startswith("Ferry to stop in June, part 0\n")
+        assert metadata["headings"].startswith("Ferry to stop in June, part 0")
+        first = metadata["quote"].split()[0]
+        assert first in article_html()[metadata["start"] : metadata["end"]]
+        assert all(isinstance(value, str | float | int) for value in metadata.values())
+
+
 def test_a_page_that_cannot_be_read_is_left_out_with_a_warning(tmp_path, article_html, caplog):
     good, bad = tmp_path / "good.html", tmp_path / "bad.html"
     good.write_text(article_html())

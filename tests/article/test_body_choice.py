@@ -8,7 +8,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from structce.article.body import block_columns
+from structce.article.body import BLOCK_COLUMNS, block_columns
 from structce.article.body_choice import (
     Favour,
     choose_body,
@@ -26,7 +26,8 @@ TEASERS = (0.95, 0.9, *[0.55] * 8)
 
 def body_trees(*p):
     """Trees that find blocks as likely as given."""
-    body = SimpleNamespace(names=(), probability=lambda rows: np.array(p[: len(rows)]))
+    names = BLOCK_COLUMNS[:1]
+    body = SimpleNamespace(names=names, probability=lambda rows: np.array(p[: len(rows)]))
     return ArticleTrees(body=body)
 
 

@@ -136,38 +136,22 @@ def test_names_of_one_line_are_authors_together():
     assert pick_names([titled, role], np.array([0.8, 0.1])) == [0]
 
 
-@dataclass(eq=False)
-class Learnt:
-    """Trees that split by one column."""
-
-    names: tuple[str, ...]
-    columns: np.ndarray
-
-
 @pytest.mark.parametrize(
-    ("field", "html", "label", "column", "values"),
+    ("field", "html", "label", "values"),
     [
-        ("authors", "<p>Ann Lee, PhD", "Author", "is_unread", {"Ann Lee, PhD"}),
-        ("title", "<h1><i>Harbour</i> <b>Ferry stops</b>", "Title", "part", {"Harbour"}),
+        ("authors", "<p>Ann Lee, PhD", "Author", {"Ann Lee, PhD"}),
+        ("title", "<h1><i>Harbour</i> <b>Ferry stops</b>", "Title", {"Harbour"}),
     ],
 )
-def test_candidates_of_a_kind_are_for_trees_that_have_learnt_it(
-    field, html, label, column, values, make_page, see
-):
+def test_parts_and_whole_texts_are_for_trees(field, html, label, values, make_page, see):
     page = make_page(html)
     evidence = see(page, [label] * len(page), [0.4, 0.9][-len(page) :])
-    names = COLUMNS[field]
-    new, old = (
-        Learnt(names, np.array([names.index(name)], dtype=np.int32)) for name in (column, "p")
+    known, by_rule = (
+        {candidate.value for candidate in candidates_of(field, evidence, trees)}
+        for trees in (ArticleTrees({field: Fixed(())}), NO_TREES)
     )
-    known = {
-        candidate.value for candidate in candidates_of(field, evidence, ArticleTrees({field: new}))
-    }
     assert values <= known
-    for trees in (ArticleTrees({field: old}), NO_TREES):
-        assert {
-            candidate.value for candidate in candidates_of(field, evidence, trees)
-        } == known - values
+    assert by_rule == known - values
 
 
 def changed(trees, name, names):

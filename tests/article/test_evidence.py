@@ -7,7 +7,6 @@ from structce.article.evidence import (
     SURROUNDINGS,
     Evidence,
     likely_blocks,
-    subjects_of,
     surroundings_of,
 )
 from structce.labels import NEWS
@@ -73,8 +72,9 @@ def test_names_speak_of_all_that_is_inside_them(evidence):
     ],
 )
 def test_each_kind_of_surroundings_has_its_bit(names, kind):
-    assert surroundings_of(names) >> list(SURROUNDINGS).index(kind) & 1
-    assert surroundings_of("zzz") == subjects_of("zzz") == 0
+    bits = surroundings_of(["zzz", names, "zz\nzz"])
+    assert bits[names] >> list(SURROUNDINGS).index(kind) & 1
+    assert bits["zzz"] == bits["zz\nzz"] == 0
 
 
 def test_the_likeliest_blocks_come_first_and_of_equals_the_first(make_page):

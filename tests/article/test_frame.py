@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import structce
-from structce.article import COLUMNS, Article, FieldValue, PageOutcome, article_row
+from structce.article import CHUNK_COLUMNS, COLUMNS, Article, FieldValue, PageOutcome, article_row
 from structce.errors import MissingExtraError, StructceError
 
 ARTICLE = Article(
@@ -53,6 +53,19 @@ def test_tables_of_all_libraries_hold_the_same(library):
     assert len(table) == 2
     column = table["title"]
     assert (column.to_pylist() if library == "arrow" else list(column))[0] == "Ferry"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+def test_rows_may_be_chunks(library):
+    pytest.importorskip({"arrow": "pyarrow"}.get(library, library))
+    longer = replace(ARTICLE, text="It stops.\nNobody knows why.")
+    outcomes = [PageOutcome("a", longer), PageOutcome("b", None, "why")]
+    table = structce.to_frame(outcomes, library, chunk_tokens=4)
+    names = table.column_names if library == "arrow" else list(table.columns)
+    assert tuple(names) == CHUNK_COLUMNS
+    column = table["text"]
+    texts = column.to_pylist() if library == "arrow" else list(column)
+    assert texts == ["It stops.", "Nobody knows why."]
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])

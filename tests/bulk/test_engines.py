@@ -68,6 +68,16 @@ def test_every_page_is_a_row_or_a_failure(crawl, undisturbed):
         assert {region["label"] for region in row["regions"]} >= {"Title", "Paragraph"}
 
 
+def test_chunks_of_all_pages_are_written(crawl, tmp_path):
+    run_bulk([str(crawl)], tmp_path, replace(SETTINGS, chunk_tokens=12))
+    parquet = pytest.importorskip("pyarrow.parquet")
+    found = parquet.read_table(tmp_path / "chunks").to_pylist()
+    assert {row["position"] for row in found} == set(range(N_PAGES)) - {PICTURE}
+    assert all(row["headings"] and row["end"] > row["start"] for row in found)
+    with pytest.raises(BulkError):  # other settings are another run
+        run_bulk([str(crawl)], tmp_path, SETTINGS)
+
+
 def _outcomes(crawl):
     return [outcome for outcome in label_files([crawl], spans=False) if not outcome.error]
 

@@ -38,3 +38,16 @@ def test_lone_surrogates_are_replaced():
     (page,), (failure,) = rows(tables.pages), rows(tables.failures)
     assert (page["title"], page["authors"]) == ("Ferry \ufffd", ["Ann \ufffd"])
     assert (page["source"], failure["source"]) == ("b\ufffd.html", "c\ufffd.html")
+
+
+def test_chunks_are_rows_of_their_own():
+    chunk = {"number": 0, "text": "Ask https://a:b@post.example", "headings": ["Ferry", "Routes"]}
+    chunk |= {"source": "a.html", "quote": "Ask", "start": 3, "end": 9, "regions": [4]}
+    outcomes = [PageOutcome("a.html", {"source": "a.html", "chunks": [chunk, chunk]})]
+    tables = shard_tables(Shard(2, "pages", "", 5, 1), outcomes, has_regions=False, has_chunks=True)
+    assert set(tables.files) == {"pages", "failed", "chunks"}
+    assert "chunks" not in rows(tables.pages)[0]
+    first, second = rows(tables.chunks)
+    assert first == second
+    assert (first["input"], first["position"], first["start"]) == (2, 5, 3)
+    assert {name: first[name] for name in chunk} == chunk

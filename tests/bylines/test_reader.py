@@ -37,7 +37,7 @@ def small_reader():
     """A reader that takes capitals for names, and knows nothing else."""
     learner = LinearChainCRF()
     columns = {"shape=Xx": 0, "-1:shape=Xx": 1}
-    learner.n_labels_, learner.n_columns_ = len(BYLINE_LABELS), len(columns)
+    learner.classes_, learner.n_columns_ = np.arange(len(BYLINE_LABELS)), len(columns)
     learner.temperature_, learner.calibration_ = 1.0, None
     learner.emissions_ = np.zeros((2, len(BYLINE_LABELS)))
     learner.emissions_[0, 1] = 2.0

@@ -9,8 +9,7 @@ import pytest
 
 from structce.corpus import Corpus
 from structce.errors import ExperimentError
-from structce.experiments import Backend
-from structce.learners.multiclass_svm import MulticlassSVM
+from structce.learners.svm import MulticlassSVM
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -57,7 +56,7 @@ def test_an_ablation_is_printed_and_written(run: Run, small: Path, tmp_path: Pat
     code, printed, err = run(*command, "--ablation")
     assert code == 0, err
     assert "Table 3" in printed
-    assert "families of features, multiclass-svm" in printed
+    assert "parts of the features and of the training sites" in printed
     report = report_of(out)
     families = ("text", "dom", "style", "task")
     parts = [f"{kind} {family}" for kind in ("without", "only") for family in families]
@@ -107,7 +106,7 @@ def test_an_interrupted_run_is_continued(
     monkeypatch.setattr(MulticlassSVM, "_fit", counted)
     code, printed, err = run("compare", spec, "--out", out)
     assert (code, printed) == (130, "")
-    assert f"finished jobs are kept in {out / 'jobs.sqlite'}" in err
+    assert f"finished jobs are kept in {out / 'jobs.jsonl'}" in err
     assert not (out / "report.json").exists()
     code, _, err = run("compare", spec, "--out", out)
     assert code == 0, err
@@ -123,7 +122,7 @@ def test_a_failing_learner_is_a_row_and_the_code_is_1(
     def broken(*_: object, **__: object) -> None:
         raise ArithmeticError("no minimum")
 
-    monkeypatch.setattr("structce.learners.multiclass_svm.MulticlassSVM._fit", broken)
+    monkeypatch.setattr("structce.learners.svm.MulticlassSVM._fit", broken)
     code, printed, _ = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1
     assert "ArithmeticError: no minimum" in printed
@@ -180,12 +179,12 @@ def test_jobs_and_engine_are_passed_on_and_extras_are_named(
     run: Run, spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **settings: object) -> None:
-        raise ExperimentError(f"asked of {settings['backend']}")
+        raise ExperimentError(f"{settings['engine']} with {settings['n_jobs']}")
 
     with monkeypatch.context() as patch:
         patch.setattr("structce.experiments.run", refuse, raising=False)
         _, _, err = run("compare", spec, "--jobs", "2", "--engine", "ray", "--out", tmp_path / "r")
-        assert f"asked of {Backend('ray', 2)}" in err
+        assert "ray with 2" in err
     monkeypatch.setattr("structce.experiments.runner.EXTRA", ("no_such_module",))
     code, _, err = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1

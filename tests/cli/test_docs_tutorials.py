@@ -123,7 +123,6 @@ def test_the_messages_of_the_page_of_questions_are_the_real_ones(run, small, tmp
 
 EXTENDING = {
     "--pages 2": "--pages 1",
-    "--corpus small": "--corpus small --folds 2 --learner multiclass-svm",
     "max-iterations=40": "max-iterations=5",
 }
 """The same with the page on features of one's own."""

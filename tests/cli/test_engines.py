@@ -1,14 +1,9 @@
 """``structce engines`` as a user runs it."""
 
-from __future__ import annotations
-
 import json
 import sysconfig
-from collections.abc import Callable
 
 import pytest
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture

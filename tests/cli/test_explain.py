@@ -76,3 +76,30 @@ def test_a_page_cannot_control_the_terminal(run, tmp_path):
     code, out, _ = run("explain", path, "--region", 0, "--columns", 200)
     assert code == 0
     assert not set(out) & {"\x1b", "\x9b", "\u202e"}
+
+
+@pytest.mark.parametrize("field", ["title", "authors", "date"])
+def test_the_value_of_a_field_is_explained(run, article_file, field):
+    code, out, err = run("explain", article_file, "--field", field, "--columns", 3)
+    assert (code, err) == (0, "")
+    article = json.loads(run("label", article_file)[1])
+    value = article[field] if field != "authors" else article[field][0]
+    heading, *lines = out.splitlines()
+    assert heading == (
+        f"{article_file}, {field}: {value['value']} (confidence {value['confidence']:.4f})"
+    )
+    (chosen,) = (line for line in lines if line.startswith("chosen"))
+    assert value["value"] in chosen
+    table = lines[next(n for n, line in enumerate(lines) if line.startswith("column ")) + 2 :]
+    parts = [float(line.split()[-1]) for line in table if line.strip()]
+    assert len(parts) == 3 + 2
+    assert sum(parts[:-1]) == pytest.approx(parts[-1], abs=0.03)
+    record = json.loads(run("explain", article_file, "--field", field, "--json")[1])[0]
+    assert record["explanation"]["field"] == field
+    assert record["explanation"]["confidence"] == pytest.approx(value["confidence"], abs=1e-4)
+
+
+def test_a_field_and_a_label_exclude_each_other(run, article_file):
+    code, _, err = run("explain", article_file, "--field", "title", "--label", "Date")
+    assert code == 2
+    assert "exclude each other" in err

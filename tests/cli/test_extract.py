@@ -6,7 +6,7 @@ import pytest
 
 from structce.cli.outputs import PageOutput
 from structce.errors import ExtractionError
-from structce.extraction import EXTRACTORS, PAGE_CLASS_METHODS, TRAINABLE_METHODS, registry
+from structce.extraction import EXTRACTORS, registry
 from structce.extraction.registry import MethodRegistry
 
 MENU = "<ul>" + "<li><a href=x>Menu</a>" * 20 + "</ul>"
@@ -76,17 +76,6 @@ def test_a_failing_method_is_a_row(run, ferry_file, monkeypatch, kind):
     assert err.startswith("error: ")
     assert failed["error"]
     assert good["text"]
-
-
-def test_the_methods_are_listed(run):
-    code, out, _ = run("extract", "--list")
-    assert code == 0
-    every = {*EXTRACTORS, *PAGE_CLASS_METHODS, *TRAINABLE_METHODS}
-    assert [line.split()[0] for line in out.splitlines()[2:]] == sorted(every)
-    rows = json.loads(run("extract", "--list", "--format", "json")[1])
-    needs = {row["name"]: row["needs"] for row in rows}
-    names = ("bte", "content-extractor", "l-extractor")
-    assert [needs[name] for name in names] == ["", "pages of a site", "training"]
 
 
 @pytest.mark.usefixtures("forgets_imports")

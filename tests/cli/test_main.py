@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable
 
 import click
 import pytest
@@ -16,8 +15,6 @@ from structce.cli.lazy_group import ENTRY_POINT_GROUP
 from structce.features import registry
 
 pytestmark = pytest.mark.usefixtures("forgets_imports")
-
-Run = Callable[..., tuple[int, str, str]]
 
 
 def commands(group, name=""):
@@ -40,18 +37,6 @@ def test_help_has_an_example_and_the_option_for_imports(run, command):
     words = " ".join(out.split("Example")[-1].split())
     assert f"structce {command}" in words or command == "corpus audit"
     assert out.count("--import FILE.py|MODULE") == 1
-
-
-def test_the_help_of_a_group_has_the_summaries_of_its_commands(run):
-    for group, *words in ((cli,), (cli.get_command(click.Context(cli), "corpus"), "corpus")):
-        _, out, _ = run(*words, "--help")
-        assert all(f"  {name} " in out for name in group.list_commands(click.Context(group)))
-    for name, summary in cli.summaries.items():
-        command = cli.get_command(click.Context(cli), name)
-        assert command is not None
-        first, second = summary.split()[:2]  # the summary may be shorter than the help
-        long = command.get_short_help_str(limit=1_000)
-        assert long.startswith(f"{first} {second.rstrip(':,.')}")
 
 
 def program(code, **variables):
@@ -100,12 +85,6 @@ def test_the_doctor_runs_where_packages_are_missing(run):
     done = program(f"{lost}sys.argv = ['structce', 'doctor']")
     assert "browser" in done.stdout
     assert done.stderr == ""
-
-
-def test_the_package_runs_as_a_module():
-    command = [sys.executable, "-m", "structce", "--version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("structce, version ")
 
 
 def names(out):

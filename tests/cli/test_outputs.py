@@ -43,14 +43,6 @@ def test_a_message_controls_no_terminal(text):
     assert not set(line) & controls
 
 
-def test_the_name_of_a_file_controls_no_terminal(run, tmp_path):
-    name = tmp_path / "\x1b[31mred\x9b.html"
-    name.write_bytes(b"\x89PNG")
-    code, _, err = run("label", name)
-    assert code == 1
-    assert not set(err) & set("\x1b\x9b")
-
-
 def test_a_dash_is_standard_output(run, mixed_folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code, out, _ = run("label", mixed_folder / "a.html", "-o", "-")
@@ -229,13 +221,6 @@ def test_a_full_disk_keeps_what_was_done(run, tmp_path, monkeypatch):
     code, _, err = run("label", *names, "-o", path, "--resume")
     assert (code, "1 pages are already done" in err) == (0, True)
     assert len(path.read_text().splitlines()) == 3
-
-
-def test_an_unwritable_target_is_an_error_in_one_line(run, mixed_folder):
-    code, _, err = run("label", mixed_folder / "a.html", "-o", "/proc/a.jsonl")
-    assert code == 1
-    assert err.startswith("error: ")
-    assert err.count("\n") == 1
 
 
 def test_a_reader_who_leaves_ends_the_command_with_141(mixed_folder):

@@ -1,9 +1,6 @@
 """``structce render``: snapshots of pages, and runs that continue."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,9 +9,6 @@ from structce.cli import inputs
 from structce.cli.render import snapshot_name
 from structce.page import unpack_page
 from structce.rendering import StaticRenderer
-
-Rows = list[dict[str, object]]
-Render = Callable[..., Rows]
 
 
 @pytest.fixture
@@ -28,7 +22,7 @@ def render(run, out):
 
     def call(*arguments):
         code, listing, err = run("render", *arguments, "--out", out, "--format", "json")
-        rows: Rows = json.loads(listing)
+        rows = json.loads(listing)
         assert code == (1 if any(row["error"] for row in rows) else 0), err
         return rows
 
@@ -91,18 +85,14 @@ def test_the_order_and_names_are_those_of_the_sources(render, mixed_folder):
     rows = render(*(mixed_folder / f"{name}.html" for name in ("b", "a", "c", "none")))
     assert statuses(rows) == ["failed", "rendered", "kept", "failed"]
     assert [Path(str(row["source"])).name[0] for row in rows] == ["b", "a", "c", "n"]
-    assert snapshot_name("news/story.html") == snapshot_name("./news/story.html")
-    assert snapshot_name("news/story.html").startswith("story-")
-    sources = """
-        news/story.html sport/story.html story.html.gz https://post.example/story
-        https://post.example/ https://post.example/?id=1 - crawl.warc.gz#12 \udcff.html 東京.html
-    """.split()
+
+
+def test_names_of_snapshots_are_distinct_and_short():
+    sources = ["news/a.html", "sport/a.html", "a.html.gz", "https://a.example/?id=1", "-", "東京"]
     names = [snapshot_name(source) for source in [*sources, "x" * 300 + ".html"]]
     assert len(set(names)) == len(names)
-    for name in names:
-        assert name.endswith(".page")
-        assert len(name.encode()) < 200
-        assert not set(name) & set('/\\:?*"<>|# ')
+    assert max(len(name.encode()) for name in names) < 200
+    assert snapshot_name("news/a.html") == snapshot_name("./news/a.html")
 
 
 class Stopping(StaticRenderer):
@@ -139,11 +129,3 @@ def test_a_page_too_large_for_a_snapshot_is_a_row(render, mixed_folder, monkeypa
     rows = render(mixed_folder / "a.html", mixed_folder / "c.html")
     assert statuses(rows) == ["failed", "failed"]
     assert all("too large" in str(row["error"]) for row in rows)
-
-
-@pytest.mark.browser
-@pytest.mark.usefixtures("chromium")
-def test_snapshots_of_a_browser_are_kept_too(render, mixed_folder):
-    for status in ("rendered", "kept"):
-        rows = render(mixed_folder / "a.html", "--renderer", "chromium")
-        assert statuses(rows) == [status]

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from structce.experiments.report import Report, Score, Split, Study, Unit, to_json
+from structce.experiments import report
+from structce.experiments.report import Report, to_json
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -16,37 +16,32 @@ LOW = dict.fromkeys(PAGES, 0.5)
 HIGH = {page: 0.51 + 0.01 * number for number, page in enumerate(PAGES)}
 
 
-def make_report(accuracies: dict[str, float], **changes: object) -> Report:
-    """Return the report of one learner on one split, right on so much of each page."""
-    sites = {"train": ("t",), "validation": (), "test": tuple("abcde")}
+def make_report(
+    accuracies: dict[str, float], kind: str = "learners", **experiment: object
+) -> Report:
+    """Return the report of one subject in one study, right on so much of each page."""
     place = {"study": "news by site", "subject": "crf"}
     mean = sum(accuracies.values()) / len(accuracies)
-    report = Report(
-        kind="learners",
-        experiment={"question": "Which is best?", "seed": 0, "measure": "macro_f1"},
-        command="structce compare news",
-        versions={"numpy": "2.0"},
-        studies=(Study(name="news by site", source="news", digest="ab", n_pages=10, n_sites=5),),
-        splits=(
-            Split(study="news by site", split=0, seed=0, train=("t",), validation=(),
-                  test=tuple(accuracies), sites=sites, n_columns=3),
-        ),
-        scores=tuple(Score(**place, measure=name, value=mean) for name in ("macro_f1", "accuracy")),
-        units=tuple(
-            Unit(study="news by site", unit=page, site=page[0], measure="accuracy",
-                 values={"crf": value})
+    rows = {
+        "studies": [{"name": "news by site", "source": "news by site", "n_pages": 10}],
+        "scores": [
+            {**place, "measure": measure, "value": mean} for measure in ("macro_f1", "accuracy")
+        ],
+        "units": [
+            {**place, "unit": page, "site": page[0], "measure": "accuracy", "value": value}
             for page, value in accuracies.items()
-        ),
-    )  # fmt: skip
-    return msgspec.structs.replace(report, **changes)
+        ],
+    }
+    asked = {"question": "Which is best?", "seed": 0, **experiment}
+    return report.make_report(kind, asked, "structce compare news", {"numpy": "2.0"}, rows)
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[[str, Report], Path]:
-    def write_report(name: str, report: Report) -> Path:
+    def write_report(name: str, written: Report) -> Path:
         folder = tmp_path / name
         folder.mkdir()
-        (folder / "report.json").write_bytes(to_json(report))
+        (folder / "report.json").write_bytes(to_json(written))
         return folder
 
     return write_report
@@ -126,15 +121,14 @@ def test_an_old_report_is_an_error(
     paths = [low, tmp_path] if command == ["diff"] else [tmp_path]
     code, out, err = run("report", *command, *paths)
     assert (code, out) == (1, "")
-    assert "version 1; this structce reads version 4" in err
+    assert "version 1; this structce reads version 5" in err
     assert not (tmp_path / "x.html").exists()
 
 
 def test_reports_of_two_kinds_are_not_compared(
     run: Run, low: Path, write: Callable[[str, Report], Path]
 ) -> None:
-    experiment = {"question": "?", "seed": 0, "measures": ["bag"]}
-    other = write("other", make_report(LOW, kind="extractors", experiment=experiment))
+    other = write("other", make_report(LOW, "extractors", measures=["bag"]))
     code, _, err = run("report", "diff", low, other)
     assert code == 1
     assert "is on learners" in err

@@ -86,14 +86,6 @@ def test_pages_that_cannot_be_learnt_from_are_named(learn, site_folder):
     assert "a template is for one site" in learn()[2]
 
 
-def test_another_file_is_no_template(run, site_folder):
-    page = site_folder / "post.example-0.html"
-    extract = ("extract", page, "--method", f"template:{page}")
-    for arguments in (("template", "show", page), extract):
-        code, _, err = run(*arguments)
-        assert (code, "not a trained extractor" in err) == (1, True)
-
-
 def test_extract_learns_from_all_pages_first(run, site_folder):
     methods = ("--method", "content-extractor", "--method", "plain")
     code, out, err = run("extract", site_folder, *methods)

@@ -10,7 +10,6 @@ import pytest
 
 from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
-from structce.features.feature_set import FeatureSet
 from structce.gold import Gold
 from structce.labels import UNKNOWN
 
@@ -69,9 +68,3 @@ def odd_corpus(make_corpus, make_page):
             LabelledPage("empty", "empty.example", "empty.example", make_page(""), ()),
         ),
     )
-
-
-@pytest.fixture
-def features(odd_corpus):
-    """Columns of the corpus, among them numbers without bins and names with colons."""
-    return FeatureSet(["text", "dom"], min_count=2).fit(page.page for page in odd_corpus)

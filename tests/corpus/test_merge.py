@@ -9,7 +9,7 @@ import pytest
 from structce.corpus import Corpus, LabelledPage, merge, read_judgements, with_judgements
 from structce.corpus.merge import Judgement
 from structce.errors import CorpusError, LabelError
-from structce.labels import NEWS, UNKNOWN, LabelSet
+from structce.labels import NEWS, LabelSet
 from structce.page import Provenance
 
 BODY = ("Paragraph", "Subtitle")
@@ -58,17 +58,6 @@ def test_background_that_could_have_a_label_becomes_a_set(news, bodies):
     assert merged.n_several == sum(page.labels.count("None") for page in bodies)
 
 
-def test_common_labels_leave_the_others_to_the_background(news, bodies):
-    holed = replace(news.pages[0], labels=(UNKNOWN, *news.pages[0].labels[1:]))
-    merged = merge([replace(news, pages=(holed,)), bodies], "common", possible=media_only)
-    assert (merged.covered, merged.label_set) == (BODY, NEWS)
-    kept = {*BODY, UNKNOWN}
-    expected = tuple(label if label in kept else "None" for label in holed.labels)
-    assert merged.pages[0].labels == expected
-    with pytest.raises(CorpusError, match="no label is recorded by all of them"):
-        merge([replace(news, covered=("Title",)), bodies], "common", possible=nowhere)
-
-
 def test_ids_that_two_corpora_use_get_a_prefix(make_corpus):
     pages = [replace(page, site=page.id, family=page.id) for page in make_corpus(3)]
     first, second = Corpus("a b/c", tuple(pages[:2])), Corpus("other", tuple(pages[1:]))
@@ -97,8 +86,6 @@ def test_licences_notes_and_label_sets_are_joined(news, bodies):
     names = ("None", "Paragraph", "Comment", "Subtitle")
     other = replace(bodies, label_set=LabelSet(names, "None"), covered=(*BODY, "Comment"))
     assert merge([news, other], possible=nowhere).label_set.names == (*NEWS.names, "Comment")
-    common = merge([news, other], "common", possible=nowhere)
-    assert common.label_set.names == ("None", "Paragraph", "Subtitle")
 
 
 def test_one_corpus_cannot_be_merged(news):

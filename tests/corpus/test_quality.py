@@ -2,22 +2,13 @@
 
 import json
 import shutil
-import sys
 from dataclasses import replace
 
 import pytest
 
-from structce.corpus import Corpus, LabelledPage, audit_sample, draw_plots, summarise, validate
-from structce.corpus.quality import (
-    RANDOM,
-    DiffPart,
-    differences,
-    is_same_text,
-    language_of,
-    most_similar_region,
-    uncertainty,
-)
-from structce.errors import CorpusError, MissingExtraError
+from structce.corpus import Corpus, LabelledPage, audit, summarise, uncertainty, validate
+from structce.corpus.quality import language_of
+from structce.errors import CorpusError
 from structce.gold import EXACT, Gold, GoldBlock, Match
 from structce.labels import UNKNOWN
 from structce.synthetic.generate import write_sample
@@ -133,7 +124,7 @@ def test_raw_pages_are_validated(tmp_path):
     assert [name for name, _ in defects_of(tmp_path)] == [first.stem, second.stem]
 
 
-# Numbers and pictures
+# Numbers
 
 
 @pytest.fixture
@@ -174,17 +165,6 @@ def test_a_language_is_given_without_its_country(stated, language):
     assert language_of(stated) == language
 
 
-def test_pictures_have_the_same_bytes_every_time(uneven, tmp_path, monkeypatch):
-    files = draw_plots(uneven, tmp_path / "new" / "plots")
-    assert {file.stem for file in files} == {"labels", "regions", "languages", "sites"}
-    again = draw_plots(uneven, tmp_path / "again")
-    assert [file.read_bytes() for file in again] == [file.read_bytes() for file in files]
-    assert len(draw_plots(Corpus("empty", ()), tmp_path)) == 8
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"structce\[plots\]"):
-        draw_plots(uneven, tmp_path)
-
-
 # Audits
 
 HTML = """<html lang=en><title>Ferry</title><nav><a>Home</a></nav><h1>Ferry stops in June, at last
@@ -214,78 +194,50 @@ def audited(tmp_path, make_page):
     return tmp_path / "corpus"
 
 
-def fields_of(cards):
-    return [card.match.field for card in cards]
+def fields_of(rows):
+    return [row["field"] for row in rows]
 
 
 def test_the_least_certain_matches_come_first(audited):
-    cards, n_matches = audit_sample(audited)
-    assert n_matches == 15
-    assert fields_of(cards)[:9] == ["Author"] * 3 + ["Title"] * 3 + ["Date"] * 3
-    values = [uncertainty(card.match) for card in cards]
+    rows = audit(audited)
+    assert fields_of(rows)[:9] == ["Author"] * 3 + ["Title"] * 3 + ["Date"] * 3
+    assert len(rows) == 15
+    values = [uncertainty(match) for match in (MATCHES[1], MATCHES[0], MATCHES[2], MATCHES[3])]
     assert values == sorted(values, reverse=True)
 
 
 def test_a_random_sample_depends_on_its_seed(audited):
-    samples = [audit_sample(audited, order=RANDOM, n=5, seed=seed)[0] for seed in (1, 1, 2)]
-    first, same, other = ([(card.page, card.number) for card in cards] for cards in samples)
+    first, same, other = (audit(audited, order="random", n=5, seed=seed) for seed in (1, 1, 2))
     assert first == same != other
-    assert len(set(first)) == 5
-
-
-@pytest.mark.parametrize(
-    ("asked", "chosen"),
-    [
-        ({"fields": ["author", "DATE"]}, {"Author", "Date"}),
-        ({"states": ["missing"]}, {"Caption"}),
-        ({"states": ["ambiguous"]}, {"Author"}),
-        ({"fields": ["caption"]}, set()),
-    ],
-)
-def test_fields_and_states_of_an_audit_are_chosen(audited, asked, chosen):
-    assert set(fields_of(audit_sample(audited, **asked)[0])) == chosen
+    assert len({(row["page"], row["field"]) for row in first}) == 5
 
 
 def test_an_audit_needs_gold_values(audited, tmp_path):
+    assert set(fields_of(audit(audited, fields=["author", "DATE"]))) == {"Author", "Date"}
+    assert audit(audited, fields=["caption"]) == []  # not found on any page
     with pytest.raises(CorpusError, match=r"no value of a field 'isbn'; there are .*Author"):
-        audit_sample(audited, fields=["isbn"])
+        audit(audited, fields=["isbn"])
     Corpus.load(audited).subset(["page3"]).save(tmp_path / "bare")
     with pytest.raises(CorpusError, match="no gold values"):
-        audit_sample(tmp_path / "bare")
+        audit(tmp_path / "bare")
     (audited / "gold" / "page1.json").write_text("[")
     with pytest.raises(CorpusError, match="page1"):
-        audit_sample(audited)
+        audit(audited)
 
 
-def test_a_card_shows_value_text_and_surroundings(audited):
-    cards = {card.match.field: card for card in audit_sample(audited)[0]}
-    author = cards["Author"]
-    assert author.text == "By Ann Lee"
-    assert author.differences == (DiffPart("page", "By "), DiffPart("same", "Ann Lee"))
-    assert [view.text for view in author.before] == ["Home", "Ferry stops in June, at last"]
-    assert [view.text for view in author.after] == ["today", "The ferry will not sail."]
-    assert [view.text for view in author.rivals] == ["By Ann Lee, again"]
-    assert cards["Paragraph"].is_same
-    assert cards["Date"].text == "today (datetime 2026-03-14T09:00)"
-    assert cards["Date"].differences == ()
-    assert cards["Multimedia"].text == "/quay.jpg"
-    (missing, *_), _ = audit_sample(audited, states=["missing"])
-    assert missing.text == "The ferry will not sail."
-    assert DiffPart("gold", " again") in missing.differences
-
-
-def test_differences_are_whole_words():
-    assert is_same_text("The  FERRY, stops", "the ferry stops")
-    assert differences("The  FERRY stops", "the ferry\nstops") == (("same", "the ferry stops"),)
-    expected = (("same", "Ferry "), ("gold", "stops"), ("page", "stopped, then"))
-    assert differences("Ferry stops", "Ferry stopped, then") == expected
-    assert differences("", "a") == (("page", "a"),)
-
-
-def test_the_most_similar_text_is_found(make_page):
-    page = make_page("<p>The ferry stops in July.</p><p>Ferry stops in June!</p><img src=a.png>")
-    index, similarity = most_similar_region(page, "FERRY STOPS, IN JUNE")
-    assert index == 1
-    assert similarity > 95
-    assert most_similar_region(page, "A market moves indoors") is None
-    assert most_similar_region(page, "◇") is None
+def test_a_row_shows_value_text_and_surroundings(audited):
+    rows = {row["field"]: row for row in audit(audited)}
+    assert rows["Author"] == {
+        "page": rows["Author"]["page"],
+        "region": 2,
+        "how": "exact 1.00",
+        "field": "Author",
+        "gold": "Ann Lee",
+        "text": "By Ann Lee",
+        "before": "Home | Ferry stops in June, at last",
+        "after": "today | The ferry will not sail.",
+        "rivals": 1,
+    }
+    assert rows["Paragraph"]["text"] == "="
+    assert rows["Date"]["text"] == "today (datetime 2026-03-14T09:00)"
+    assert rows["Multimedia"]["text"] == "/quay.jpg"

@@ -25,13 +25,13 @@ def test_certainty_belongs_to_the_last_bin_and_nothing_has_no_error() -> None:
 def test_bins_tell_how_sure_and_how_right_and_leave_out_what_is_empty() -> None:
     confidence = np.array([0.25, 0.75, 1.0, 0.5, 0.0])
     right = np.array([False, True, False, True, False])
-    assert reliability(confidence, right, 4) == (
+    assert reliability(confidence, right, 4) == [
         ReliabilityBin(0.0, 0.25, 1, 0.0, 0.0),
         ReliabilityBin(0.25, 0.5, 1, 0.25, 0.0),
         ReliabilityBin(0.5, 0.75, 1, 0.5, 1.0),
         ReliabilityBin(0.75, 1.0, 2, 0.875, 0.5),
-    )
-    assert reliability(np.zeros(0), np.zeros(0, dtype=bool)) == ()
+    ]
+    assert reliability(np.zeros(0), np.zeros(0, dtype=bool)) == []
 
 
 def test_the_brier_score_as_worked_by_hand() -> None:

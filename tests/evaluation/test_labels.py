@@ -7,7 +7,6 @@ from structce.evaluation.metrics import (
     Measures,
     confusion,
     macro,
-    page_accuracies,
     score,
     weighted,
 )
@@ -84,7 +83,6 @@ def test_no_region_scores_zero_and_leaves_out_every_label():
     empty = np.zeros(0, dtype=np.int64)
     scores = score(empty, empty, LABELS)
     assert scores.accuracy == scores.macro_f1 == scores.micro_f1_foreground == 0
-    assert scores.left_out == LABELS.names
 
 
 @pytest.mark.parametrize(
@@ -110,9 +108,3 @@ def test_scores_agree_with_an_independent_implementation():
     np.testing.assert_allclose([score.precision for score in ours], theirs[0])
     np.testing.assert_allclose([score.recall for score in ours], theirs[1])
     np.testing.assert_allclose([score.f1 for score in ours], theirs[2])
-
-
-def test_a_page_without_regions_has_no_accuracy():
-    gold = [np.array([0, 1]), np.zeros(0, dtype=np.int64)]
-    predicted = [np.array([0, 0]), np.zeros(0, dtype=np.int64)]
-    np.testing.assert_array_equal(page_accuracies(gold, predicted), [0.5, np.nan])

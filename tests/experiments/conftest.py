@@ -1,6 +1,5 @@
 """Small corpora and packages, learners whose answers are known, and files of experiments."""
 
-import gc
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -45,7 +44,7 @@ class Mine:
     def __init__(self, *, label=2, deadly=-1):
         self.label, self.deadly = label, deadly
 
-    def fit(self, X, y, *, n_labels):
+    def fit(self, X, y, *, classes):
         if self.label == self.deadly:
             os._exit(9)
         return self
@@ -77,9 +76,9 @@ class Centroids:
         if lambda_ == 5 and random_state == 5:
             raise LearnerError("not five and five")
 
-    def fit(self, X, y, *, n_labels):
+    def fit(self, X, y, *, classes):
         rows, labels = np.vstack([x.toarray() for x in X]), np.concatenate(y)
-        self.centroids_ = np.full((n_labels, rows.shape[1]), np.inf)
+        self.centroids_ = np.full((len(classes), rows.shape[1]), np.inf)
         for label in np.unique(labels):
             self.centroids_[label] = rows[labels == label].mean(axis=0)
         self.gap_, self.n_epochs_, self.objective_ = 0.001, 3, float("nan")
@@ -105,7 +104,7 @@ class Background(Centroids):
 class Raising(Background):
     """Cannot be fitted."""
 
-    def fit(self, X, y, *, n_labels):
+    def fit(self, X, y, *, classes):
         raise ArithmeticError("<b>no</b> minimum")
 
 
@@ -118,9 +117,7 @@ def digested_code():
     with pytest.MonkeyPatch.context() as patch:
         for module in (learner_jobs, extractor_jobs):
             patch.setattr(module, "code_digest", lambda *_: "the code of today")
-        gc.freeze()  # statsmodels collects garbage whenever it corrects p-values
         yield
-        gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
@@ -257,7 +254,7 @@ def extraction(data: Path) -> ExtractionExperiment:
 def extractors(monkeypatch: pytest.MonkeyPatch) -> MethodRegistry:
     """The registry of extractors; what a test registers is gone after it."""
     copy = MethodRegistry("extractor", ExtractionError, EXTRACTORS)
-    for module in ("extraction.registry", "extraction.measurement", "experiments.config_toml"):
+    for module in ("extraction.registry", "extraction.measurement", "experiments.config"):
         monkeypatch.setattr(f"structce.{module}.EXTRACTORS", copy)
     monkeypatch.setattr("structce.extraction.extractor", copy.register)
     return copy

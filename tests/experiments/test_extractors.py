@@ -1,15 +1,17 @@
 """Experiments with extractors: rows, the journal, failures, processes, learning methods."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import msgspec
 import pytest
 
-from structce.errors import ExtractionError, MissingExtraError
+from structce.corpus import RawPage, save_raw
+from structce.datasets import READERS, GoldPage
+from structce.errors import ExperimentError, ExtractionError, MissingExtraError
 from structce.experiments import extractors as jobs
-from structce.experiments.backends import Backend
-from structce.experiments.config import Folds, Learning, PackageSource
+from structce.experiments.config import Folds, PackageSource
+from structce.experiments.extractors import draw_folds, draw_pages, read_source
 from structce.experiments.tables import report_tables
 from structce.extraction import (
     PAGE_CLASS_METHODS,
@@ -20,6 +22,7 @@ from structce.extraction import (
 from structce.extraction.registry import MethodRegistry
 from structce.features import import_features
 from structce.features import registry as feature_registry
+from structce.gold import Gold
 
 ASKED: list[str] = []
 LEARNT: list[tuple[str, ...]] = []
@@ -79,8 +82,9 @@ class Vocabulary:
     """Trainable method: leaves out the words of pages that are in no main content."""
 
     def fit(self, documents, texts):
-        LEARNT.append(tuple(document.name for document in documents))
-        words = {word for document in documents for word in document.words.text}
+        pages = list(documents)
+        LEARNT.append(tuple(page.name for page in pages))
+        words = {word for page in pages for word in page.words.text}
         return Without(frozenset(words - set(" ".join(texts).split())), ("menu",))
 
 
@@ -102,7 +106,7 @@ def learning(extraction, monkeypatch):
     classes = MethodRegistry("extractor", ExtractionError, PAGE_CLASS_METHODS)
     trainable = MethodRegistry("extractor", ExtractionError, TRAINABLE_METHODS)
     classes["repetition"], trainable["vocabulary"] = Repetition, Vocabulary
-    for module in ("extraction.registry", "extraction.measurement", "experiments.config_toml"):
+    for module in ("extraction.registry", "extraction.measurement", "experiments.config"):
         monkeypatch.setattr(f"structce.{module}.PAGE_CLASS_METHODS", classes)
         monkeypatch.setattr(f"structce.{module}.TRAINABLE_METHODS", trainable)
     LEARNT.clear()
@@ -113,7 +117,7 @@ def learning(extraction, monkeypatch):
         Method("vocabulary", "vocabulary"),
         package={"alpha": PackageSource("alpha", "gottron", "alpha", by=("site",))},
         reference="plain",
-        folds=Folds(n=2, by=("site",)),
+        folds=Folds(n=2),
     )
 
 
@@ -155,7 +159,7 @@ def test_a_page_that_fails_has_the_reason_in_its_row(counting, run_quietly):
     result = run_quietly(counting)
     failed = [cells for cells in documents(result) if cells[-1]]
     assert [(cells[3], cells[-1]) for cells in failed] == [("page-2", "no third page")] * 2
-    failures = [(one.subject, one.study, one.n_units) for one in result.report.failures]
+    failures = [(one.subject, one.study, one.n_units) for one in result.report.rows("failures")]
     assert failures == [("counting", "alpha", 1), ("counting", "beta", 1)]
     assert result.report.value("alpha", "counting", "n_failures") == 1
     assert not result.report.is_complete
@@ -170,10 +174,10 @@ def test_a_method_that_cannot_be_made_is_a_failure(extraction, extractors, run_q
         extraction, Method("absent", "absent"), *extraction.method.values(), reference="absent"
     )
     result = run_quietly(asked)
-    (failure,) = result.report.failures
+    (failure,) = result.report.rows("failures")
     assert (failure.subject, failure.study, failure.n_units) == ("absent", "", 0)
     assert len(documents(result)) == 7 * 3
-    assert not result.report.pairs  # without the reference
+    assert not result.report.rows("pairs")  # without the reference
 
 
 def test_a_process_that_dies_costs_its_page(
@@ -184,7 +188,7 @@ def test_a_process_that_dies_costs_its_page(
     file.write_text(DYING)
     import_features([str(file)])
     asked = of_methods(extraction, *extraction.method.values(), Method("dying", "dying"))
-    result = run_quietly(asked, backend=Backend(n_jobs=2))
+    result = run_quietly(asked, n_jobs=2)
     failed = [(cells[2], cells[3]) for cells in documents(result) if cells[-1]]
     assert failed == [("dying", "page-1"), ("dying", "page-1")]
 
@@ -195,14 +199,13 @@ def test_a_process_that_dies_costs_its_page(
 
 
 def test_parts_have_results_of_their_own(extraction, run_quietly):
-    alpha = msgspec.structs.replace(extraction.packages[0], by=("site",))
+    alpha = msgspec.structs.replace(extraction.package["alpha"], by=("site",))
     asked = msgspec.structs.replace(extraction, package={"alpha": alpha})
     report = run_quietly(asked).report
-    names = [study.name for study in report.studies]
+    names = [study.name for study in report.rows("studies")]
     assert names == ["alpha", "alpha site0.example", "alpha site1.example"]
-    assert [study.n_pages for study in report.studies] == [4, 2, 2]
-    assert [study.is_whole for study in report.studies] == [True, False, False]
-    assert [ranking.source for ranking in report.rankings] == ["alpha"]
+    assert [study.n_pages for study in report.rows("studies")] == [4, 2, 2]
+    assert [ranking.source for ranking in report.rows("rankings")] == ["alpha"]
 
 
 def test_methods_learn_from_classes_and_folds(learning, run_quietly, tmp_path):
@@ -212,27 +215,18 @@ def test_methods_learn_from_classes_and_folds(learning, run_quietly, tmp_path):
     assert sorted(map(sorted, LEARNT[2:])) == sorted(map(sorted, sites))  # the other fold
     assert report.is_complete
     assert report.value("alpha", "vocabulary", "bag_f1") > report.value("alpha", "plain", "bag_f1")
-    (vocabulary,) = (one for one in report.learnt if one.tokens)
-    assert (vocabulary.n_classes, vocabulary.tokens) == (2, {"menu": 2})
     LEARNT.clear()
     run_quietly(learning, journal=tmp_path / "jobs")
     assert not LEARNT
 
 
-def test_seen_and_other_pages_are_scored_apart(learning, run_quietly):
-    package = msgspec.structs.replace(learning.packages[0], by=("content",))
-    asked = msgspec.structs.replace(
-        learning, package={"alpha": package}, learning=Learning((2, 3)), folds=Folds(n=2)
-    )
+def test_a_class_is_learnt_from_some_of_its_pages(learning, run_quietly):
+    package = msgspec.structs.replace(learning.package["alpha"], by=("content",))
+    asked = msgspec.structs.replace(learning, package={"alpha": package}, class_pages=2)
     report = run_quietly(asked).report
-    points = [one for one in report.learnt if one.n_pages]
-    assert [(one.n_pages, one.n_classes, one.n_unseen) for one in points] == [(2, 1, 2), (3, 1, 1)]
-    assert all(one.learning_milliseconds > 0 for one in points)
-    scores = partial(report.value, "alpha")
-    for part in ("seen", "unseen"):
-        assert scores("repetition, 2 pages", "characters_f1", part=part) is not None
-    tables = report_tables(report)
-    assert {"learnt", "overall", "package alpha"} <= set(tables)
+    assert len(LEARNT[0]) == 2
+    assert len(report.rows("units", subject="repetition")) == 4
+    assert {"overall", "package alpha"} <= set(report_tables(report))
 
 
 def test_leaves_are_pooled_over_pages(extraction, run_quietly):
@@ -244,3 +238,114 @@ def test_leaves_are_pooled_over_pages(extraction, run_quietly):
     assert scores("plain", "pooled_leaf_precision") <= 1 / 4
     assert scores("plain", "pooled_leaf-boilerplate_recall") == 0
     assert "leaves" in report_tables(report)
+
+
+NONE = Gold()
+
+
+def page_of(name: str = "one", gold: Gold = NONE) -> GoldPage:
+    return GoldPage(name, "a.example", "a.example", "", b"<p>a", gold)
+
+
+def read_all(experiment):
+    return [read_source(experiment, source) for source in experiment.package.values()]
+
+
+def with_source(extraction, **changes):
+    source = msgspec.structs.replace(extraction.package["alpha"], **changes)
+    return of_sources(extraction, source)
+
+
+def of_sources(extraction, *sources, **changes):
+    packages = {source.name: source for source in sources}
+    return msgspec.structs.replace(extraction, package=packages, **changes)
+
+
+def test_pages_are_read_with_their_main_content(extraction):
+    alpha, beta = read_all(extraction)
+    assert (len(alpha.pages), len(beta.pages)) == (4, 3)
+    assert alpha.pages[0].gold.text.startswith("The ferry to the island")
+    assert not any(alpha.parts.values())
+    assert not alpha.n_lost
+
+
+def test_a_source_is_divided_by_facts_of_its_pages(extraction):
+    (alpha,) = read_all(with_source(extraction, by=("site", "language")))
+    assert set(alpha.parts.values()) == {"alpha site0.example de", "alpha site1.example en"}
+
+
+def test_a_source_is_limited_to_values_of_its_first_fact(extraction):
+    (alpha,) = read_all(with_source(extraction, by=("language", "site"), only=("de",)))
+    assert set(alpha.parts.values()) == {"alpha de site0.example"}
+    assert not alpha.n_lost
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
+        read_all(with_source(extraction, by=("language",), only=("fr",)))
+
+
+def test_a_larger_draw_contains_a_smaller_one():
+    pages = [page_of(str(number)) for number in range(30)]
+    drawn = [{page.id for page in draw_pages(pages, most, seed=3)} for most in (5, 12)]
+    assert drawn[0] < drawn[1]
+    assert drawn[0] != {page.id for page in draw_pages(pages, 5, seed=4)}
+    assert draw_pages(pages, 0, seed=3) == pages
+
+
+def test_a_missing_or_empty_source_is_an_error(extraction, data):
+    with pytest.raises(ExperimentError, match=r"package.alpha: .*gamma: no such folder"):
+        read_all(with_source(extraction, path="gamma"))
+    for file in (data / "alpha").glob("*.txt"):
+        file.unlink()
+    with pytest.raises(ExperimentError, match="alpha: contains no page with main content"):
+        read_all(extraction)
+
+
+def with_split(source, monkeypatch, third=b"<p>c"):
+    """Let the reader state a split: two pages to learn from and two others."""
+    sources = (("dev", b"<p>a"), ("dev", b"<p>b"), ("final", third), ("", b"<p>d"))
+    pages = [
+        replace(page_of(f"{i}", Gold(body=(("Text", "a"),), about={"split": split})), data=data)
+        for i, (split, data) in enumerate(sources)
+    ]
+    reader = replace(READERS["gottron"], read=lambda _: pages)
+    monkeypatch.setattr(jobs, "READERS", {"gottron": reader})
+    return msgspec.structs.replace(source, learn_from="dev")
+
+
+def test_pages_of_a_split_are_learnt_from_and_not_measured(extraction, monkeypatch):
+    source = with_split(extraction.package["alpha"], monkeypatch)
+    (whole,) = read_all(of_sources(extraction, source, pages=0))
+    assert [page.id for page in whole.learnt] == ["0", "1"]
+    assert [page.id for page in whole.pages] == ["2", "3"]
+    (drawn,) = read_all(of_sources(extraction, source, pages=1))
+    assert (len(drawn.learnt), len(drawn.pages)) == (2, 1)
+    source = msgspec.structs.replace(source, learn_from="")
+    assert len(read_all(of_sources(extraction, source))[0].pages) == 4
+
+
+def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
+    source = with_split(extraction.package["alpha"], monkeypatch, third=b"<p>a")
+    (whole,) = read_all(of_sources(extraction, source))
+    assert [page.id for page in whole.pages] == ["3"]
+
+
+def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):
+    html = "<html><body><h1>Ferry stops</h1><p>In June.</p><p>Menu</p></body></html>"
+    labels = {
+        "/html[1]/body[1]/h1[1]/text()[1]": "Title",
+        "/html[1]/body[1]/p[1]/text()[1]": "Paragraph",
+    }
+    page = RawPage("one", "a.example", "a.example", "https://a.example/", html, labels)
+    save_raw(tmp_path / "news", "news", [page], licence="ours")
+    source = PackageSource("news", "corpus", str(tmp_path / "news"))
+    (news,) = read_all(of_sources(extraction, source))
+    assert [page.gold.text for page in news.pages] == ["Ferry stops\nIn June."]
+
+
+def test_folds_keep_sites_whole_and_are_of_like_size():
+    pages = [replace(page_of(f"{i}"), family=f"site{i % 4}") for i in range(12)]
+    folds = draw_folds(pages, 2, "site", seed=1)
+    assert sorted(map(len, folds)) == [6, 6]
+    families = [{page.family for page in fold} for fold in folds]
+    assert not families[0] & families[1]
+    assert len(draw_folds(pages, 9, "site", seed=1)) == 4
+    assert sorted(map(len, draw_folds(pages, 5, "random", seed=1))) == [2, 2, 2, 3, 3]

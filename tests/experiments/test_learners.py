@@ -11,7 +11,8 @@ from structce.corpus.corpus import Corpus
 from structce.corpus.storage import LabelledPage
 from structce.errors import ExperimentError
 from structce.experiments.config import Features, Splits
-from structce.experiments.fit import encode_split
+from structce.experiments.fit import EncodedSplit
+from structce.experiments.page import report_page
 from structce.features.registry import feature
 from structce.labels import LabelSet
 from structce.learners.registry import LEARNERS as REGISTERED
@@ -22,7 +23,7 @@ SVM = {"lambda_": (0.01, 1.0), "max_epochs": (5,), "tol": (0.5,)}
 
 
 def fits(report, subject, step):
-    return [fit for fit in report.fits if (fit.subject, fit.step) == (subject, step)]
+    return report.rows("fits", subject=subject, step=step)
 
 
 @pytest.fixture
@@ -31,9 +32,9 @@ def spy(learners):
     seen = []
 
     class Spy(learners["background"]):
-        def fit(self, X, y, *, n_labels):
+        def fit(self, X, y, *, classes):
             seen.append((self.lambda_, len(X), X[0].shape[1]))
-            return super().fit(X, y, n_labels=n_labels)
+            return super().fit(X, y, classes=classes)
 
     Spy.seen = seen
     return Spy
@@ -45,10 +46,10 @@ def failing(learners):
 
     def make(condition):
         class Failing(learners["centroids"]):
-            def fit(self, X, y, *, n_labels):
+            def fit(self, X, y, *, classes):
                 if condition(self, X):
                     raise ArithmeticError("too few")
-                return super().fit(X, y, n_labels=n_labels)
+                return super().fit(X, y, classes=classes)
 
         return Failing
 
@@ -75,31 +76,31 @@ def test_scores_of_always_none_are_those_worked_by_hand(report):
     assert scores("background", "macro_f1_foreground") == 0
     assert scores("background", "page_exactness") == 0
     assert scores("background", "f1", "Date") is None
-    assert {unit.values["background"] for unit in report.units} == {2 / 6}
+    assert {unit.value for unit in report.rows("units", subject="background")} == {2 / 6}
 
 
 def test_columns_come_from_training_pages_alone(experiment, corpus, choose, spy, run_quietly):
     asked = choose(experiment, ("spy", {"lambda_": (1, 2)}))
     report = run_quietly(asked, corpus, {"spy": spy}).report
-    (split,) = report.splits
+    (split,) = report.rows("splits")
     n_train, n_validation = len(split.train), len(split.validation)
     assert [n for _, n, _ in spy.seen] == [n_train, n_train, n_train + n_validation]
     assert {n for *_, n in spy.seen} == {split.n_columns}
     alone = corpus.subset(split.train)
     features = asked.features.feature_set()
-    assert len(encode_split(features, alone, alone, alone).columns) == split.n_columns
+    assert len(EncodedSplit.of(features, alone, alone, alone).columns) == split.n_columns
 
 
 def test_parts_and_shares_are_tested(experiment, corpus, choose, run_quietly):
     features = msgspec.structs.replace(experiment.features, ablation=True)
     asked = choose(experiment, "centroids", features=features, learning_curve=(0.25, 1.0))
     report = run_quietly(asked, corpus).report
-    parts = [fit.part for fit in report.fits]
+    parts = [fit.part for fit in report.rows("fits")]
     assert parts == [
         "", "without text", "without dom", "only text", "only dom", "share 0.25",
     ]  # fmt: skip
     assert report.value("compass by site", "centroids", "n_columns", part="only text") > 1
-    pairs = [(pair.subject, pair.first, pair.second) for pair in report.pairs]
+    pairs = [(pair.subject, pair.first, pair.second) for pair in report.rows("pairs")]
     assert pairs == [("centroids", part, "all features") for part in parts[1:-1]]
 
 
@@ -109,8 +110,8 @@ def test_scores_are_pooled_over_folds(experiment, corpus, choose, known, run_qui
     scores = partial(report.value, "compass by site")
     n_regions = sum(len(page.labels) for page in corpus)
     assert sum(scores("multiclass-svm", "n_test", name) for name in corpus.counts) == n_regions
-    assert len(report.units) == len(corpus)
-    bins = [one for one in report.bins if one.is_calibrated]
+    assert len(report.rows("units", subject="centroids")) == len(corpus)
+    bins = report.rows("bins", is_calibrated=True)
     assert sum(one.n_regions for one in bins) == n_regions
     assert {one.subject for one in bins} == {"multiclass-svm"}  # no other gives confidences
     distances = [one.n_regions * abs(one.confidence - one.accuracy) for one in bins]
@@ -119,28 +120,25 @@ def test_scores_are_pooled_over_folds(experiment, corpus, choose, known, run_qui
     assert error < scores("multiclass-svm", "calibration_error_before")
     for fit in fits(report, "multiclass-svm", "test"):
         assert fit.temperature > 0
-        assert [epoch for epoch, *_ in fit.epochs] == list(range(1, len(fit.epochs) + 1))
 
 
 def test_one_seed_gives_one_report_except_for_costs(experiment, corpus, report, run_quietly):
-    def plain(report):
-        return [
-            msgspec.structs.replace(report, fits=(), splits=()),
-            [msgspec.structs.replace(fit, costs={}) for fit in report.fits],
-        ]
-
     again = run_quietly(experiment, corpus).report
-    assert plain(again) == plain(report)
+    for name, table in report.tables.items():
+        given = [
+            frame.drop(columns="costs", errors="ignore") for frame in (table, again.tables[name])
+        ]
+        assert given[0].equals(given[1]), name
     other = run_quietly(msgspec.structs.replace(experiment, seed=8), corpus).report
-    assert other.splits[0].test != report.splits[0].test
+    assert other.rows("splits")[0].test != report.rows("splits")[0].test
 
 
 def test_a_learner_without_a_fitted_point_is_not_tested(report):
-    assert [(one.subject, one.job) for one in report.failures] == [
+    assert [(one.subject, one.job) for one in report.rows("failures")] == [
         ("raising", f"raising, lambda = {value}, compass by site, split 1, tuning")
         for value in (1.0, 2.0)
     ]
-    assert report.failures[0].error == "ArithmeticError: <b>no</b> minimum"
+    assert report.rows("failures")[0].error == "ArithmeticError: <b>no</b> minimum"
     assert report.subjects == ("centroids", "background")
     assert not report.is_complete
 
@@ -152,9 +150,11 @@ def test_a_failure_on_one_fold_leaves_no_scores(
     learner = failing(lambda self, X: seen.append(1) or len(seen) == 2)
     asked = choose(experiment, "once", "background", splits=Splits(folds=3))
     report = run_quietly(asked, corpus, {**learners, "once": learner}).report
-    assert [failure.job for failure in report.failures] == ["once, compass by site, split 2, test"]
+    assert [failure.job for failure in report.rows("failures")] == [
+        "once, compass by site, split 2, test"
+    ]
     assert report.subjects == ("background",)
-    assert len(report.splits) == 3
+    assert len(report.rows("splits")) == 3
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_learner_of_odd_predictions_fails_alone(
             return predict(super().predict(X))
 
     report = run_quietly(choose(experiment, "odd", "background"), corpus, {**learners, "odd": Odd})
-    (failure,) = report.report.failures
+    (failure,) = report.report.rows("failures")
     assert failure.error.startswith(error)
     assert report.report.subjects == ("background",)
 
@@ -220,8 +220,20 @@ def test_predictions_are_written_region_by_region(rich_result):
     assert first[5] in ("Title", "None", "Paragraph", "Author")
     assert 0 <= float(first[6]) <= 1
     assert first[7:] == ["None", ""]
-    tested = rich_result.report.splits[0].test
+    tested = rich_result.report.rows("splits")[0].test
     assert len(rows) == 6 * len(tested)
+
+
+def test_worst_pages_are_listed_once_and_drawn(corpus, experiment, choose, run_quietly):
+    splits = msgspec.structs.replace(experiment.splits, folds=3)
+    result = run_quietly(choose(experiment, "background", splits=splits), corpus)
+    worst = result.report.rows("worst")
+    assert [one.page for one in worst] == sorted(page.id for page in corpus)[:20]
+    assert {(one.n_wrong, one.n_known) for one in worst} == {(4, 6)}
+    assert set(result.pictures) == {("compass by site", one.page) for one in worst}
+    page = report_page(result.report, {}, result.pictures)
+    assert "background got these pages most wrong" in page
+    assert all(drawn in page for drawn in result.pictures.values())
 
 
 GUESSED = LabelSet(("Author", "Date", "None", "Title"), background="None")
@@ -260,7 +272,7 @@ def test_a_leak_of_the_site_helps_by_page_only(
             features=Features(families=(), include=("dom.tag", *leaks), min_count=1),
         )
         report = run_quietly(asked, guessed, REGISTERED).report
-        for study in report.studies:
+        for study in report.rows("studies"):
             scores = partial(report.value, study.name)
             f1 = [scores("multiclass-svm", "f1", name) or 0 for name in ("Author", "Date")]
             mean_f1[bool(leaks), study.by] = sum(f1) / 2

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from structce.extraction.cosine_join import SLACK, similar_pairs
+from structce.extraction.content_extractor import SLACK, similar_pairs
 
 
 def found_pairs(matrix, epsilon):

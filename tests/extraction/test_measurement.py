@@ -1,4 +1,4 @@
-"""Measurement of extractors: rows, perturbations, learning, processes, and the table of results."""
+"""Measurement of extractors: rows, learning, processes, and the table of results."""
 
 import math
 from dataclasses import dataclass, replace
@@ -14,13 +14,8 @@ from structce.extraction.measurement import (
     DocumentRow,
     MeasurementJob,
     Method,
-    MethodSystem,
     Outcome,
-    Package,
     digest_of,
-    measure,
-    measure_document,
-    measure_perturbed,
     run_jobs,
     training_sets,
 )
@@ -36,62 +31,34 @@ def page_of(name: str, gold: str, html: str = "<p>a b c d</p>") -> GoldPage:
     return GoldPage(name, "a.example", "a.example", "", html.encode(), Gold(body=(("Text", gold),)))
 
 
-class Counting:
-    """A system that returns two words, fails on one page, and counts its calls."""
-
-    name = "counting"
-
-    def __init__(self, fails_on: str = "") -> None:
-        self.fails_on = fails_on
-        self.asked: list[str] = []
-
-    def run(self, page: GoldPage) -> Outcome:
-        self.asked.append(page.id)
-        if page.id == self.fails_on:
-            return Outcome("", None, "it\thangs")
-        return Outcome("a b", 0.028)
+ONE, TWO = page_of("one", "a b"), page_of("two", "a b c d")
 
 
-PACKAGE = Package("small", (page_of("one", "a b"), page_of("two", "a b c d")), {})
-
-
-def rows_of(system: Counting, package: Package = PACKAGE) -> list[DocumentRow]:
-    return list(measure([package], [system], {}))
+def row_of(page: GoldPage, error: str = "", system: str = "fake") -> DocumentRow:
+    """The row of a system that returns two words, or fails."""
+    job = MeasurementJob("small", system, Method(system, "plain"), (page,))
+    return job.row(page, Outcome("", None, error) if error else Outcome("a b", 0.028))
 
 
 def test_a_row_has_the_four_measures_and_seconds_per_kilobyte():
-    row = measure_document("small", Counting(), page_of("two", "a b c d"))
+    row = row_of(TWO)
     assert set(row.overlaps) == set(FOUR)
     assert (row.overlaps["bag"].precision, row.overlaps["bag"].recall) == (1, 0.5)
     assert row.overlaps["characters"].recall == pytest.approx(3 / 7)
-    assert row.n_bytes == 14
-    assert row.seconds_per_kb == pytest.approx(2)
+    assert (row.n_bytes, row.seconds_per_kb) == (14, pytest.approx(2))
 
 
 def test_a_failure_counts_as_nothing_extracted():
-    _, two = rows_of(Counting(fails_on="two"))
-    assert two.overlaps["set"].f1 == 0
-    assert two.seconds_per_kb is None
-    broken = replace(page_of("png", "a"), data=b"\x89PNG\r\n\x1a\n")
-    assert "PNG" in MethodSystem("plain").run(broken).error
-
-
-def test_a_perturbed_text_is_compared_with_the_one_before():
-    lines = [f"Line {name} of the main text of this page, {name} of four" for name in "abcd"]
-    page = page_of("p", "\n".join(lines), "<div><p>" + "</p><p>".join(lines) + "</p></div>")
-    package = Package("small", (page, page_of("png", "a", "\x89PNG")), {})
-    rows = measure_perturbed([package], [MethodSystem("plain")], {}, [*FOUR, "lines"])
-    scores = {row.package: row.overlaps["lines"] for row in rows}
-    assert scores["small, list appended"].f1 == scores["small, space added"].f1 == 1
-    assert scores["small, promo between"].precision < 1
-    assert "small, byline removed" not in scores
+    row = row_of(TWO, "it hangs")
+    assert (row.overlaps["set"].f1, row.seconds_per_kb) == (0, None)
+    broken = replace(ONE, data=b"\x89PNG\r\n\x1a\n")
+    assert "PNG" in Method("plain", "plain").system().run(broken).error
 
 
 def test_the_digest_covers_page_type_and_gold():
-    page = page_of("one", "a")
-    others = [replace(page, content_type="x"), page_of("one", "b"), page_of("one", "a", "<p>")]
-    assert len({digest_of(variant) for variant in (page, *others)}) == 4
-    assert digest_of(replace(page, id="two")) == digest_of(page)
+    others = [replace(ONE, content_type="x"), page_of("one", "b"), page_of("one", "a b", "<p>")]
+    assert len({digest_of(variant) for variant in (ONE, *others)}) == 4
+    assert digest_of(replace(ONE, id="two")) == digest_of(ONE)
 
 
 # The table of results
@@ -103,7 +70,7 @@ def cells(text: str) -> list[dict[str, str]]:
 
 
 def test_the_table_has_documents_then_means_and_deviations():
-    rows = rows_of(Counting(fails_on="two"))
+    rows = [row_of(ONE), row_of(TWO, "it\thangs")]
     table_rows = cells(table(map(document_cells, rows)))
     assert tuple(table_rows[0]) == columns()
     assert [row["row"] for row in table_rows] == ["document", "document", "mean", "deviation"]
@@ -114,56 +81,37 @@ def test_the_table_has_documents_then_means_and_deviations():
     assert float(table_rows[3]["bag_recall"]) == pytest.approx(math.sqrt(0.5), abs=1e-6)
 
 
-def run_into(path: Path, system: Counting, n_rows: int | None = None) -> None:
-    """Measure the package into a file; stop after some rows, as an interrupt does."""
-    results = ResultFile(path)
-    rows = []
-    with results:
-        for row in measure([PACKAGE], [system], results.known):
-            results.add(row)
-            rows.append(row)
-            if len(rows) == n_rows:
-                return
-    results.finish(rows)
-
-
-def test_a_stopped_run_continues(tmp_path):
-    path, whole = tmp_path / "results.tsv", tmp_path / "whole.tsv"
-    run_into(path, Counting(), n_rows=1)
-    with path.open("a") as file:
-        file.write("document\tsmall\tcounting\ttwo\tbroken off")
-    run_into(whole, Counting())
-    for asked in (["two"], []):
-        system = Counting()
-        run_into(path, system)
-        assert system.asked == asked
-        assert path.read_text() == whole.read_text()
-
-
-def test_rows_of_other_runs_stay(tmp_path):
+def test_a_stopped_run_continues(tmp_path: Path):
     path = tmp_path / "results.tsv"
-    run_into(path, Counting(fails_on="two"))
-    changed = replace(PACKAGE, pages=(page_of("one", "a b c"),))
+    ResultFile(path).add(document_cells(row_of(ONE)))
+    with path.open("a") as file:
+        file.write("document\tsmall\tfake\ttwo\tbroken off")
     results = ResultFile(path)
-    results.finish(list(measure([changed], [Counting(), MethodSystem("plain")], results.known)))
-    known = [
-        (row["system"], row["document"], row["bag_recall"], row["error"])
-        for row in cells(path.read_text())
-    ]
-    assert known[:3] == [
-        ("counting", "two", "0", "it hangs"),
-        ("counting", "one", "0.666667", ""),
-        ("plain", "one", "1", ""),
-    ]
-    assert [row[0] for row in known[3:]] == ["counting"] * 2 + ["plain"] * 2
+    assert [key[2] for key in results.known] == ["one"]
+    rows = [*results.known.values(), document_cells(row_of(TWO))]
+    results.finish(rows)
+    assert path.read_text() == table(rows)
+    assert table(ResultFile(path).known.values()) == table(rows)
 
 
-def test_a_file_of_something_else_is_left_alone(tmp_path):
+def test_rows_of_other_runs_stay_and_failures_are_tried_again(tmp_path: Path):
+    path = tmp_path / "results.tsv"
+    ResultFile(path).finish([document_cells(row) for row in (row_of(ONE), row_of(TWO, "hangs"))])
+    results = ResultFile(path)
+    assert [key[2] for key in results.known] == ["one"]
+    changed = page_of("one", "a b c")
+    results.finish([document_cells(row_of(changed)), document_cells(row_of(changed, system="b"))])
+    documents = [(row["system"], row["document"], row["error"]) for row in cells(path.read_text())]
+    assert documents[:3] == [("fake", "two", "hangs"), ("fake", "one", ""), ("b", "one", "")]
+
+
+@pytest.mark.parametrize("content", [b"my notes\n", b"\xff\xfe\x00"])
+def test_a_file_of_something_else_is_left_alone(tmp_path: Path, content: bytes):
     path = tmp_path / "notes.tsv"
-    path.write_text("my notes\n")
+    path.write_bytes(content)
     with pytest.raises(CorpusError, match="not results"):
         ResultFile(path)
-    assert path.read_text() == "my notes\n"
+    assert path.read_bytes() == content
 
 
 # Methods that must see pages first

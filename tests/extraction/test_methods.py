@@ -8,15 +8,22 @@ import pytest
 
 from structce.errors import ExtractionError
 from structce.extraction import ParsedDocument, extract
-from structce.extraction.cetd import TextDensity, composite_density
-from structce.extraction.cetr import TagRatios, clusters, smooth
-from structce.extraction.content_code_blurring import ContentCodeBlurring, blur
-from structce.extraction.link_filters import Crunch, LinkQuotaFilter
-from structce.extraction.token_spans import (
+from structce.extraction.element_methods import (
+    Crunch,
+    LinkQuotaFilter,
+    TextDensity,
+    composite_density,
+)
+from structce.extraction.token_methods import (
     BodyTextExtraction,
+    ContentCodeBlurring,
     DocumentSlopeCurve,
+    TagRatios,
+    blur,
+    clusters,
     low_areas,
     maximum_sum_run,
+    smooth,
 )
 
 

@@ -13,7 +13,7 @@ import structce.extraction  # noqa: F401  (registers)
 from structce.datasets import GoldPage
 from structce.errors import ExtractionError, SourceError
 from structce.extraction import proxies
-from structce.extraction.measurement import MethodSystem, ProxySystem
+from structce.extraction.measurement import Method
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.proxies import DocumentServer, ExtractionProxy, rewrite
 from structce.extraction.registry import WordFilter, make_extractor
@@ -48,8 +48,8 @@ def test_tags_stay_and_a_text_alone_becomes_a_page():
 def test_a_proxy_gives_the_same_text_as_the_method(method):
     page = page_of()
     with ExtractionProxy(make_extractor(method), allow_private=True) as proxy:
-        through = ProxySystem(proxy.address).run(page)
-    here = MethodSystem(method).run(page)
+        through = Method("p", f"proxy:{proxy.address}").system().run(page)
+    here = Method(method, method).system().run(page)
     assert (through.error, here.error) == ("", "")
     assert through.text == here.text
     assert through.seconds is not None
@@ -264,7 +264,8 @@ def test_a_proxy_that_fails_is_a_reason(answer, why, monkeypatch):
     monkeypatch.setattr("structce.extraction.measurement.MAX_PAGE_BYTES", 200_000)
     seconds = 2.0 if why.startswith("within") else 30.0
     with strange_proxy(answer) as address:
-        outcome = ProxySystem(address, seconds=seconds).run(page_of())
+        system = Method("p", f"proxy:{address}", {"seconds": seconds}).system()
+        outcome = system.run(page_of())
     assert (outcome.text, outcome.seconds) == ("", None)
     assert outcome.error
     assert why in outcome.error

@@ -13,8 +13,8 @@ from structce.extraction import (
     make_extractor,
     registry,
 )
+from structce.extraction.element_methods import LinkQuotaFilter
 from structce.extraction.feature_extractor import FeatureExtractor
-from structce.extraction.link_filters import LinkQuotaFilter
 from structce.extraction.registry import MethodRegistry
 
 

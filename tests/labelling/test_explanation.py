@@ -14,8 +14,8 @@ from structce.labelling import Labelling, RegionLabeller
 from structce.labels import NEWS
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.linear import LinearLearner
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
+from structce.learners.svm import MulticlassSVM
 
 
 def fitted(corpus: Corpus, name: str) -> RegionLabeller:

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,14 @@ from structce.labelling.model_files import MODEL_FORMAT, MODEL_VERSION
 from structce.labels import LabelSet
 from structce.learners import BoostedTrees
 from structce.learners.registry import LEARNERS
-from structce.learners.storage import describe_bytes, pack_arrays, read_sealed, seal
+from structce.learners.storage import (
+    LEARNER_FORMAT,
+    LEARNER_VERSION,
+    describe_bytes,
+    pack_arrays,
+    read_sealed,
+    seal,
+)
 
 FILES = (
     "manifest.json",
@@ -210,6 +218,8 @@ def test_another_format_or_version_is_named(model_folder, labeller):
         {"background": "Nothing"},
         {"background": None},
         {"renderer": None},
+        {"renderer": "\x1b[2J"},
+        {"labels": [f"label {n}" for n in range(100)]},
         {"card": None},
         {"card": []},
         {"files": None},
@@ -224,6 +234,7 @@ def test_another_format_or_version_is_named(model_folder, labeller):
         {"trees": {"title": 3}},
         {"trees": {"title": ["p"]}},
         {"trees": {"other": ["p", "place", "level"]}},
+        {"trees": {f"tree{n}": ["p"] for n in range(10_000)}},
         {"tree_shapes": {}},
         {"tree_shapes": None},
         {"tree_shapes": {"title.roots": [2**40]}},
@@ -232,8 +243,9 @@ def test_another_format_or_version_is_named(model_folder, labeller):
 )
 def test_entries_of_wrong_types_are_errors(model_folder, entries):
     forge(model_folder, **entries)
-    with pytest.raises(ModelError):
+    with pytest.raises(ModelError) as error:
         RegionLabeller.load(model_folder)
+    assert len(str(error.value)) < 600
 
 
 def test_a_manifest_that_tells_of_another_learner_is_an_error(model_folder):
@@ -347,21 +359,50 @@ def stored(folder: Path) -> dict[str, np.ndarray]:
         return {name: arrays[name] for name in arrays.files}
 
 
+CIRCLE = [[1, 1], [0, 0]]
+
+
 @pytest.mark.parametrize(
-    ("part", "value"),
+    ("part", "forged"),
     [
-        ("title.roots", 1e6),
-        ("title.children", -1),
-        ("title-sure.columns", 2),
-        ("title.depth", 1000),
-        ("title.roots", np.nan),
-        ("title.columns", np.inf),
-        ("title.line", np.nan),
+        ("title.roots", lambda array: array + 1e6),
+        ("title.roots", lambda array: array * np.nan),
+        ("title.roots", lambda array: array[:0]),
+        ("title.roots", lambda array: array[:, None]),
+        ("title.children", lambda array: array * 0 - 1),
+        ("title.children", lambda array: array + 3e9),
+        ("title.children", lambda array: array + 0.5),
+        ("title.children", lambda array: array.ravel()),
+        ("title.children", lambda array: np.concatenate([CIRCLE, array[2:]])),
+        ("title-sure.columns", lambda array: array * 0 + 2),
+        ("title.columns", lambda array: array[:, None]),
+        ("title.columns", lambda array: array + np.inf),
+        ("title.values", lambda array: np.stack([array, array])),
+        ("title.thresholds", lambda array: array[:-1]),
+        ("title.unknown_left", lambda array: array + 7),
+        ("title.depth", lambda array: array * 0),
+        ("title.depth", lambda array: array * 0 + 1000),
+        ("title.depth", lambda array: array[:0]),
+        ("title.line", lambda array: array * np.nan),
+        ("title.line", lambda array: array[:1]),
     ],
 )
-def test_forged_trees_that_point_nowhere_are_an_error(model_folder, part, value):
+def test_forged_trees_are_an_error(model_folder, part, forged):
     arrays = stored(model_folder)
-    arrays[part] = np.full(arrays[part].shape, value)
-    forge(model_folder, "trees.npz", pack_arrays(arrays))
-    with pytest.raises(ModelError, match=r"trees\.npz: .*(damaged trees|malformed)"):
+    arrays[part] = forged(arrays[part].astype(float))
+    shapes = {name: list(array.shape) for name, array in arrays.items()}
+    forge(model_folder, "trees.npz", pack_arrays(arrays), tree_shapes=shapes)
+    with pytest.raises(ModelError, match=r"trees\.npz: .*(damaged trees|malformed|no tree)"):
+        RegionLabeller.load(model_folder)
+
+
+def test_weights_of_more_columns_than_there_are_features_are_not_unpacked(
+    model_folder, monkeypatch
+):
+    learner = dict(manifest_of(model_folder)["learner"])
+    learner |= {"n_columns": 10**6, "shapes": {"emissions": [10**6, 9], "transitions": [9, 9]}}
+    form = {"format": LEARNER_FORMAT, "version": LEARNER_VERSION}
+    forge(model_folder, "learner/learner.json", seal({**form, **learner}), learner=learner)
+    monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
+    with pytest.raises(ModelError, match=r"columns.* the learner expects 1000000 and 9"):
         RegionLabeller.load(model_folder)

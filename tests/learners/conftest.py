@@ -150,7 +150,7 @@ def fitted() -> Callable[..., Learner]:
         key = repr((name, pages, n_labels, settings))
         if key not in known:
             X, y = make_pages(**pages)
-            known[key] = make_quick(name, **settings).fit(X, y, n_labels=n_labels)
+            known[key] = make_quick(name, **settings).fit(X, y, classes=range(n_labels))
         return copy.deepcopy(known[key])
 
     return fit

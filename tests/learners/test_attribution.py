@@ -10,8 +10,8 @@ from structce.errors import LearnerError
 from structce.learners.attribution import attribute_label, find_counterfactual
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.linear import LinearLearner
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS
+from structce.learners.svm import MulticlassSVM
 
 LINEAR = sorted(name for name, kind in LEARNERS.items() if issubclass(kind, LinearLearner))
 
@@ -26,7 +26,7 @@ def leaning(fitted):
 def by_hand(emissions, kind=MulticlassSVM):
     """Return a learner with weights of our choice, as if fitted."""
     learner = kind()
-    learner.n_columns_, learner.n_labels_ = np.shape(emissions)
+    learner.n_columns_, learner.classes_ = len(emissions), np.arange(len(emissions[0]))
     learner.temperature_, learner.emissions_ = 1.0, np.array(emissions, dtype=float)
     return learner
 

@@ -40,7 +40,7 @@ def far_pages(n_pages, seed=0):
 def with_weights(learner, n_columns, n_labels, seed=0):
     """A learner with random weights, as if it were fitted."""
     random = np.random.default_rng(seed)
-    learner.n_columns_, learner.n_labels_ = n_columns, n_labels
+    learner.n_columns_, learner.classes_ = n_columns, np.arange(n_labels)
     learner.temperature_, learner.calibration_ = 1.0, None
     learner.objective_, learner.n_epochs_, learner.curve_ = 1.5, 2, [(1, 2.0, 0.5)]
     for name, shape in learner._weight_shapes().items():
@@ -53,7 +53,9 @@ def with_weights(learner, n_columns, n_labels, seed=0):
 @pytest.mark.parametrize("kind", [BiLSTM, BiLSTMCRF])
 def test_what_one_region_tells_reaches_all_others(kind, accuracy):
     X, y = far_pages(40)
-    learner = kind(**{**QUICK, "max_epochs": 60}, batch_size=10).fit(X[:30], y[:30], n_labels=2)
+    learner = kind(**{**QUICK, "max_epochs": 60}, batch_size=10).fit(
+        X[:30], y[:30], classes=range(2)
+    )
     assert accuracy(learner.predict(X[30:]), y[30:]) > 0.9
 
 
@@ -67,7 +69,9 @@ def test_weights_are_saved_and_loaded_without_pytorch(kind, n_layers, tmp_path, 
     X = [sparse.csr_matrix(np.hstack([page.toarray(), np.ones((page.shape[0], 2))])) for page in X]
     assert type(loaded) is kind
     assert loaded.curve_ == learner.curve_
-    for marginal, other in zip(learner.marginals(X), loaded.marginals(X), strict=True):
+    for marginal, other in zip(
+        learner.predict_marginals(X), loaded.predict_marginals(X), strict=True
+    ):
         assert np.array_equal(marginal, other)
         assert np.ptp(marginal) > 0
 

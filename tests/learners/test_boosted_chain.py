@@ -18,7 +18,7 @@ def stacked(pages):
 @pytest.mark.parametrize("n_labels", [2, 3])
 def test_scores_are_those_of_scikit_learns_trees(make_pages, n_labels):
     X, y = make_pages(30, n_labels=n_labels, noise=0.3)
-    learner = BoostedChain(n_rounds=25, lambda_=0.02, min_leaf=5).fit(X, y, n_labels=n_labels)
+    learner = BoostedChain(n_rounds=25, lambda_=0.02, min_leaf=5).fit(X, y, classes=range(n_labels))
     referee = HistGradientBoostingClassifier(
         max_iter=25,
         max_depth=5,
@@ -34,7 +34,7 @@ def test_scores_are_those_of_scikit_learns_trees(make_pages, n_labels):
 def test_transitions_are_counted_lifts():
     X = [sparse.csr_matrix(np.ones((5, 1)))] * 2
     y = [np.array([0, 1, 1, -1, 0]), np.array([0, 1, 0, 1, 1])]
-    learner = BoostedChain(transition_weight=1.0).fit(X, y, n_labels=3)
+    learner = BoostedChain(transition_weight=1.0).fit(X, y, classes=range(3))
     # Pairs 01 01 01, 11 11, 10: of six second labels one is 0 and five are 1.
     lift = [[1 / 4, (3 / (5 / 6) + 1) / 4, 1], [(6 + 1) / 4, (2 / (5 / 6) + 1) / 4, 1], [1, 1, 1]]
     np.testing.assert_allclose(learner.transitions_, np.log(lift), atol=1e-6)
@@ -43,7 +43,9 @@ def test_transitions_are_counted_lifts():
 @pytest.mark.parametrize("n_labels", [2, 3])
 def test_contributions_are_the_changes_of_splits(make_pages, n_labels):
     X, y = make_pages(30, n_labels=n_labels, noise=0.3)
-    learner = BoostedChain(n_rounds=8, min_leaf=5, most_columns=9).fit(X, y, n_labels=n_labels)
+    learner = BoostedChain(n_rounds=8, min_leaf=5, most_columns=9).fit(
+        X, y, classes=range(n_labels)
+    )
     kept, nodes, rows = np.flatnonzero(learner.kept_), learner.nodes_, stacked(X)
 
     def path(node, row):
@@ -86,7 +88,7 @@ def test_contributions_are_the_changes_of_splits(make_pages, n_labels):
 
 def test_removed_columns_change_the_label_as_said(make_pages):
     X, y = make_pages(40, noise=0.4, stay=0.6)
-    learner = BoostedChain(n_rounds=10, min_leaf=5).fit(X, y, n_labels=3)
+    learner = BoostedChain(n_rounds=10, min_leaf=5).fit(X, y, classes=range(3))
     n_changed = 0
     for page in X[:10]:
         for i in range(page.shape[0]):
@@ -104,7 +106,7 @@ def test_removed_columns_change_the_label_as_said(make_pages):
 @pytest.mark.parametrize("column", [0, 2, 3])
 def test_trees_that_point_outside_are_refused(make_pages, tmp_path, column):
     X, y = make_pages(20)
-    learner = BoostedChain(n_rounds=5).fit(X, y, n_labels=3)
+    learner = BoostedChain(n_rounds=5).fit(X, y, classes=range(3))
     learner.nodes_ = learner.nodes_.copy()
     learner.nodes_[:, column] = 1e6
     with pytest.raises(LearnerError, match="damaged"):

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from structce.errors import LearnerError, ModelError
+from structce.errors import LearnerError
 from structce.evaluation.calibration import expected_calibration_error
 from structce.learners.calibration import ConfidenceMap, fit_confidence_map
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, load_learner
-from structce.learners.storage import Model, read_model, write_model
 
 
 def fit_map(confidence, right):
@@ -62,7 +60,6 @@ def test_marginals_are_rescaled_as_worked_by_hand():
 @pytest.mark.parametrize(
     "entry",
     [
-        "isotonic",
         {"thresholds": [0.1], "values": [0.1], "more": 1},
         {"thresholds": [0.1, 0.2], "values": [0.1]},
         {"thresholds": [[0.1]], "values": [[0.1]]},
@@ -76,25 +73,6 @@ def test_malformed_maps_are_refused(entry):
         ConfidenceMap.read(entry)
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
-        {"calibration": {"thresholds": [0.1], "values": [2.0]}},
-        {"calibration": "none"},
-        {"temperature": -1.0},
-        {"temperature": None},
-        {"temperature": 10**400},
-    ],
-)
-def test_a_model_with_a_malformed_calibration_is_an_error(make_pages, tmp_path, entries):
-    MulticlassSVM().fit(*make_pages(10), n_labels=3).save(tmp_path)
-    assert load_learner(tmp_path).calibration_ is None
-    manifest, arrays = read_model(tmp_path)
-    write_model(tmp_path, Model({**manifest, **entries}, arrays))
-    with pytest.raises(ModelError, match="malformed"):
-        load_learner(tmp_path)
-
-
 @pytest.mark.parametrize("name", sorted(LEARNERS))
 def test_isotonic_calibration_of_every_learner(name, fitted, make_pages, tmp_path):
     learner = fitted(name, {"n_pages": 20, "noise": 0.4, "stay": 0.5, "seed": 3})
@@ -102,7 +80,7 @@ def test_isotonic_calibration_of_every_learner(name, fitted, make_pages, tmp_pat
     labels, before = learner.predict(X), learner.confidence(X)
     assert learner.calibrate(X, y, method="isotonic") is learner
     outputs = zip(
-        labels, learner.predict(X), learner.confidence(X), learner.marginals(X), strict=True
+        labels, learner.predict(X), learner.confidence(X), learner.predict_marginals(X), strict=True
     )
     for old, new, confidence, marginals in outputs:
         np.testing.assert_array_equal(old, new)
@@ -119,4 +97,4 @@ def test_isotonic_calibration_of_every_learner(name, fitted, make_pages, tmp_pat
         assert (learner.temperature_, learner.calibration_) == kept
     learner.save(tmp_path)
     loaded = load_learner(tmp_path)
-    assert all(map(np.array_equal, learner.marginals(X), loaded.marginals(X)))
+    assert all(map(np.array_equal, learner.predict_marginals(X), loaded.predict_marginals(X)))

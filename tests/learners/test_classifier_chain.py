@@ -29,12 +29,12 @@ def test_any_classifier_with_probabilities_labels_pages(make_pages, accuracy, ki
     X, y = make_pages(40)
     hidden = [np.where(np.arange(len(labels)) % 4, labels, UNKNOWN_INDEX) for labels in y]
     learner = classifier_learner("mine", kind, **settings)()
-    learner.fit(X[:20], hidden[:20], n_labels=5)
+    learner.fit(X[:20], hidden[:20], classes=range(5))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.9
     probabilities = np.exp(np.concatenate(learner.scores(X)))
     np.testing.assert_allclose(probabilities[:, :3].sum(axis=1), 1, atol=1e-4)
     assert (probabilities[:, 3:] < 1e-5).all()
-    assert learner.marginals(X)[0].shape == (len(y[0]), 5)
+    assert learner.predict_marginals(X)[0].shape == (len(y[0]), 5)
 
 
 def test_hyper_parameters_are_the_classifiers_and_the_chains(make_pages):
@@ -47,7 +47,7 @@ def test_hyper_parameters_are_the_classifiers_and_the_chains(make_pages):
     assert {"transition_weight", "label_weights", "random_state"} <= set(known)
     assert clone(learner).get_params() == known
     assert repr(learner) == "mine(max_depth=3)"
-    learner.fit(*make_pages(10), n_labels=3)
+    learner.fit(*make_pages(10), classes=range(3))
     assert len(learner.classifier_.estimators_) == 7
     with pytest.raises(TypeError, match="n_trees"):
         kind(n_trees=3)
@@ -63,16 +63,16 @@ def test_mistakes_are_named(make_pages):
     X, y = make_pages(5)
     kind = classifier_learner("mine", RandomForestClassifier)
     with pytest.raises(LearnerError, match=r"mine: .*n_estimators"):
-        kind(n_estimators=-1).fit(X, y, n_labels=3)
+        kind(n_estimators=-1).fit(X, y, classes=range(3))
     with pytest.raises(LearnerError, match="transition_weight"):
-        kind(transition_weight=-1).fit(X, y, n_labels=3)
+        kind(transition_weight=-1).fit(X, y, classes=range(3))
 
 
 def test_label_weights_need_sample_weights(make_pages):
     X, y = make_pages(20, noise=0.3)
     plain, weighed = (
         classifier_learner(f"mine-{weights}", BernoulliNB, label_weights=weights)().fit(
-            X, y, n_labels=3
+            X, y, classes=range(3)
         )
         for weights in (None, (1.0, 1.0, 50.0))
     )
@@ -80,7 +80,7 @@ def test_label_weights_need_sample_weights(make_pages):
     assert third[1] > third[0] + 0.03
     kind = classifier_learner("neighbours", KNeighborsClassifier)
     with pytest.raises(LearnerError, match="sample_weight"):
-        kind(label_weights="balanced").fit(X, y, n_labels=3)
+        kind(label_weights="balanced").fit(X, y, classes=range(3))
 
 
 def test_it_cannot_be_saved(make_pages, tmp_path):
@@ -89,5 +89,5 @@ def test_it_cannot_be_saved(make_pages, tmp_path):
     with pytest.raises(LearnerError, match="not fitted"):
         kind().save(tmp_path)
     with pytest.raises(LearnerError, match=r"pickle.*boosted-trees"):
-        kind().fit(*make_pages(5), n_labels=3).save(tmp_path)
+        kind().fit(*make_pages(5), classes=range(3)).save(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ def same_weights(a, b):
 
 def test_it_learns_an_easy_problem(name, make_pages, accuracy):
     X, y = make_pages(40)
-    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], n_labels=3)
+    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
 
 
@@ -30,7 +30,7 @@ def test_it_learns_from_sets_of_labels(name, make_pages, accuracy):
         np.array([any_of({0, label}, 3) if i % 3 == 0 else label for i, label in enumerate(page)])
         for page in y[:20]
     ]
-    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], sets, n_labels=3)
+    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], sets, classes=range(3))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.95
 
 
@@ -38,21 +38,21 @@ def test_it_learns_from_sets_of_labels(name, make_pages, accuracy):
 def test_a_bad_lambda_is_refused_by_fit_and_not_before(name, noisy_pages, value):
     learner = LEARNERS[name](lambda_=value)
     with pytest.raises(LearnerError, match="lambda_"):
-        learner.fit(*noisy_pages, n_labels=3)
+        learner.fit(*noisy_pages, classes=range(3))
 
 
 def test_every_other_hyper_parameter_is_checked_as_well(name, noisy_pages):
     for key in set(LEARNERS[name]().get_params()) - {"lambda_"}:
         with pytest.raises(LearnerError, match=key):
-            LEARNERS[name](**{key: -1}).fit(*noisy_pages, n_labels=3)
+            LEARNERS[name](**{key: -1}).fit(*noisy_pages, classes=range(3))
 
 
 def test_fitting_again_gives_the_same_result(name, make_quick, noisy_pages, make_pages):
     learner, other = make_quick(name), make_pages(5, n_columns=7, seed=9)
-    assert learner.fit(*noisy_pages, n_labels=3) is learner
-    again = make_quick(name).fit(*other, n_labels=4).fit(*noisy_pages, n_labels=3)
+    assert learner.fit(*noisy_pages, classes=range(3)) is learner
+    again = make_quick(name).fit(*other, classes=range(4)).fit(*noisy_pages, classes=range(3))
     assert same_weights(learner, again)
-    assert same_weights(learner, clone(learner).fit(*noisy_pages, n_labels=3))
+    assert same_weights(learner, clone(learner).fit(*noisy_pages, classes=range(3)))
 
 
 def test_inputs_stay_as_they_were(name, make_quick, noisy_pages):
@@ -60,7 +60,7 @@ def test_inputs_stay_as_they_were(name, make_quick, noisy_pages):
     X = [page[:, ::-1].tocsr() for page in X]  # column indices out of order
     before = [(page.data.copy(), page.indices.copy(), page.indptr.copy()) for page in X]
     labels = [labels_of_page.copy() for labels_of_page in y]
-    make_quick(name).fit(X, y, n_labels=3).confidence(X)
+    make_quick(name).fit(X, y, classes=range(3)).confidence(X)
     for page, arrays in zip(X, before, strict=True):
         assert all(map(np.array_equal, (page.data, page.indices, page.indptr), arrays))
     assert all(map(np.array_equal, y, labels))
@@ -69,26 +69,26 @@ def test_inputs_stay_as_they_were(name, make_quick, noisy_pages):
 def test_a_page_without_regions_is_legal_everywhere(name, make_quick, noisy_pages):
     X, y = noisy_pages
     empty, none = sparse.csr_matrix((0, 12)), np.array([], dtype=np.int64)
-    fitted = make_quick(name).fit([empty, *X, empty], [none, *y, none], n_labels=3)
+    fitted = make_quick(name).fit([empty, *X, empty], [none, *y, none], classes=range(3))
     assert fitted.predict([empty])[0].shape == (0,)
     assert fitted.confidence([empty, X[0]])[0].shape == (0,)
-    assert fitted.marginals([X[0], empty])[1].shape == (0, 3)
+    assert fitted.predict_marginals([X[0], empty])[1].shape == (0, 3)
     assert fitted.predict([]) == []
     assert fitted.confidence([]) == []
 
 
 def test_pages_without_columns_or_with_one_label_are_legal(name):
     page, y = sparse.csr_matrix((4, 0)), np.array([0, 0, 0, 0])
-    fitted = LEARNERS[name]().fit([page], [y], n_labels=1)
+    fitted = LEARNERS[name]().fit([page], [y], classes=range(1))
     assert fitted.predict([page])[0].tolist() == [0, 0, 0, 0]
     assert fitted.confidence([page])[0].tolist() == [1, 1, 1, 1]
-    LEARNERS[name]().fit([page], [y], n_labels=2).predict([page])
+    LEARNERS[name]().fit([page], [y], classes=range(2)).predict([page])
 
 
 def test_confidence_is_the_probability_of_the_predicted_label(name, noisy_pages, fitted):
     X, _ = noisy_pages
     learner = fitted(name)
-    methods = learner.predict, learner.confidence, learner.marginals, learner.scores
+    methods = learner.predict, learner.confidence, learner.predict_marginals, learner.scores
     outputs = zip(*(method(X) for method in methods), strict=True)
     for page, (labels, confidence, marginals, scores) in zip(X, outputs, strict=True):
         n_regions = page.shape[0]
@@ -102,7 +102,7 @@ def test_confidence_is_the_probability_of_the_predicted_label(name, noisy_pages,
 
 def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, noisy_pages, tmp_path):
     X, y = noisy_pages
-    fitted = make_quick(name, lambda_=np.float64(0.5)).fit(X, y, n_labels=4)
+    fitted = make_quick(name, lambda_=np.float64(0.5)).fit(X, y, classes=range(4))
     fitted.save(tmp_path / "new" / "model")
     loaded = load_learner(tmp_path / "new" / "model")
     assert type(loaded) is LEARNERS[name]
@@ -112,19 +112,19 @@ def test_a_saved_and_loaded_learner_is_the_same(name, make_quick, noisy_pages, t
     assert all(map(np.array_equal, fitted.confidence(X), loaded.confidence(X)))
     for key in fitted.diagnostic_names:
         assert getattr(loaded, key) == getattr(fitted, key)
-    loaded.fit(X, y, n_labels=4)
+    loaded.fit(X, y, classes=range(4))
     assert same_weights(fitted, loaded)
 
 
 def test_what_is_not_fitted_predicts_and_saves_nothing(name, noisy_pages, tmp_path):
     learner = LEARNERS[name]()
-    for call in (learner.predict, learner.confidence, learner.marginals, learner.scores):
+    for call in (learner.predict, learner.confidence, learner.predict_marginals, learner.scores):
         with pytest.raises(LearnerError, match="not fitted"):
             call(noisy_pages[0])
     with pytest.raises(LearnerError, match="not fitted"):
         learner.save(tmp_path)
     assert list(tmp_path.iterdir()) == []
-    check_is_fitted(learner.fit(*noisy_pages, n_labels=3))
+    check_is_fitted(learner.fit(*noisy_pages, classes=range(3)))
 
 
 def test_inputs_that_do_not_fit_together_are_refused(name, noisy_pages, fitted):
@@ -140,14 +140,14 @@ def test_inputs_that_do_not_fit_together_are_refused(name, noisy_pages, fitted):
         ((X, [y[0] - 11, *y[1:]]), r"expected 0\.\.2"),
         ((X, [y[0] + 0.5, *y[1:]]), "expected integers"),
         (([nan, *X[1:]], y), "page 0 contains NaN"),
-        (([X[0].toarray(), *X[1:]], y), "page 0: expected a CSR matrix"),
-        (([X[0].tocsc(), *X[1:]], y), "page 0: expected a CSR matrix"),
+        ((["no matrix", *X[1:]], y), "page 0: "),
+        (([{}, *X[1:]], y), "page 0: "),
     ]
     for (pages, labels), message in cases:
         with pytest.raises(LearnerError, match=message):
-            LEARNERS[name]().fit(pages, labels, n_labels=3)
-    with pytest.raises(LearnerError, match="n_labels"):
-        LEARNERS[name]().fit(X, y, n_labels=0)
+            LEARNERS[name]().fit(pages, labels, classes=range(3))
+    with pytest.raises(LearnerError, match="classes"):
+        LEARNERS[name]().fit(X, y, classes=[])
     with pytest.raises(LearnerError, match="columns"):
         fitted(name).predict([X[0][:, 1:]])
 
@@ -189,7 +189,7 @@ def test_impossible_constraints_name_page_and_region(name, noisy_pages, fitted):
 def test_decoding_gives_labels_and_marginals_at_once(name, noisy_pages, fitted):
     learner = fitted(name)
     pages = [sparse.csr_matrix((0, 12)), *noisy_pages[0]]
-    labels, marginals = learner.predict(pages), learner.marginals(pages)
+    labels, marginals = learner.predict(pages), learner.predict_marginals(pages)
     for decoded in (learner.decode(pages), learner.decode_scores(learner.scores(pages))):
         assert len(decoded) == len(pages)
         for n, (decoded_labels, p) in enumerate(decoded):
@@ -205,12 +205,12 @@ STRONG = {"bilstm": 0.05, "bilstm-crf": 0.05}
 
 def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_pages):
     X, y = make_pages(40, noise=0.4, seed=3)
-    fitted = make_quick(name, lambda_=STRONG.get(name, 1.0)).fit(X[:20], y[:20], n_labels=3)
+    fitted = make_quick(name, lambda_=STRONG.get(name, 1.0)).fit(X[:20], y[:20], classes=range(3))
     assert fitted.temperature_ == 1.0
     labels = fitted.predict(X[20:])
 
     def surprise():
-        marginals = np.concatenate(fitted.marginals(X[20:]))
+        marginals = np.concatenate(fitted.predict_marginals(X[20:]))
         return -np.log(marginals[np.arange(len(marginals)), np.concatenate(y[20:])]).mean()
 
     before = surprise()
@@ -230,20 +230,20 @@ def test_calibration_changes_how_sure_it_is_and_no_label(name, make_quick, make_
 def test_a_grid_search_over_lists_of_pages_works(name, make_pages, make_quick):
     X, y = make_pages(24, noise=0.2)
     search = GridSearchCV(make_quick(name), {"lambda_": [0.1, 1.0]}, cv=3)
-    search.fit(X, y, n_labels=3)
+    search.fit(X, y, classes=range(3))
     scores = search.cv_results_["mean_test_score"]
     assert search.best_score_ == scores.max() > 0.6
-    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], n_labels=3).score(X[:8], y[:8])
+    by_hand = clone(search.best_estimator_).fit(X[8:], y[8:], classes=range(3)).score(X[:8], y[:8])
     assert search.cv_results_["split0_test_score"][search.best_index_] == pytest.approx(by_hand)
 
 
 def test_unknown_labels_carry_no_loss(name, make_pages, accuracy):
     X, y = make_pages(40)
     hidden = [np.where(np.arange(len(labels)) % 2, labels, UNKNOWN_INDEX) for labels in y]
-    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], n_labels=3)
+    learner = LEARNERS[name](lambda_=0.01).fit(X[:20], hidden[:20], classes=range(3))
     assert accuracy(learner.predict(X[20:]), y[20:]) > 0.98
     none = [np.full_like(labels, UNKNOWN_INDEX) for labels in y]
-    untaught = LEARNERS[name]().fit(X, none, n_labels=3)
+    untaught = LEARNERS[name]().fit(X, none, classes=range(3))
     assert not any(getattr(untaught, key).any() for key in untaught.weight_names)
 
 
@@ -251,11 +251,11 @@ def test_a_label_that_weighs_more_gets_a_wider_margin(name):
     X = [sparse.csr_matrix(np.eye(2)[[i % 2]]) for i in range(10)]
     y = [np.array([i % 2], dtype=np.int64) for i in range(10)]
     for weights, wider in (((1.0, 3.0), 1), ((3.0, 1.0), 0)):
-        fitted = LEARNERS[name](lambda_=0.01, label_weights=weights).fit(X, y, n_labels=2)
+        fitted = LEARNERS[name](lambda_=0.01, label_weights=weights).fit(X, y, classes=range(2))
         margins = [fitted.scores(X)[label] @ [1 - 2 * label, 2 * label - 1] for label in (0, 1)]
         assert margins[wider] > margins[1 - wider] + 0.5
     with pytest.raises(LearnerError, match="label_weights"):
-        LEARNERS[name](label_weights=[1.0]).fit(X, y, n_labels=2)
+        LEARNERS[name](label_weights=[1.0]).fit(X, y, classes=range(2))
 
 
 def test_the_callback_sees_every_epoch_and_can_stop(name, noisy_pages):
@@ -267,7 +267,7 @@ def test_the_callback_sees_every_epoch_and_can_stop(name, noisy_pages):
         return progress.epoch == 2
 
     settings = {"tol": 1e-9} if "tol" in LEARNERS[name]().get_params() else {}
-    fitted = LEARNERS[name](**settings).fit(X, y, n_labels=3, callback=tell)
+    fitted = LEARNERS[name](**settings).fit(X, y, classes=range(3), callback=tell)
     assert [progress.epoch for progress in heard] == [1, 2]
     assert all(progress.gap >= 0 for progress in heard)
     assert fitted.objective_ == pytest.approx(heard[-1].objective, rel=1e-5)
@@ -279,10 +279,10 @@ def test_a_warm_start_continues_the_last_fit(name, make_pages):
     if "warm_start" not in LEARNERS[name]().get_params():
         pytest.skip("starts anew each time")
     X, y = make_pages(10, noise=0.2, stay=0.3)
-    cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, n_labels=3)
+    cold = LEARNERS[name](warm_start=True, tol=1e-3).fit(X, y, classes=range(3))
     count = "n_epochs_" if hasattr(cold, "n_epochs_") else "n_iterations_"
     first, objective = getattr(cold, count), cold.objective_
-    again = cold.fit(X, y, n_labels=3)
+    again = cold.fit(X, y, classes=range(3))
     assert getattr(again, count) < first
     assert again.objective_ == pytest.approx(objective, rel=5e-3)
-    again.fit(X[:7], y[:7], n_labels=3)  # other pages are no hindrance
+    again.fit(X[:7], y[:7], classes=range(3))  # other pages are no hindrance

@@ -22,7 +22,7 @@ def flat_objective(weights, X, y, n_labels, lambda_):
 @both_engines
 def test_the_optimum_is_that_of_another_optimiser(chain_pages, engine):
     X, y = chain_pages
-    fitted = LinearChainCRF(lambda_=0.2, engine=engine, tol=1e-9).fit(X, y, n_labels=4)
+    fitted = LinearChainCRF(lambda_=0.2, engine=engine, tol=1e-9).fit(X, y, classes=range(4))
     best = optimize.minimize(
         flat_objective, np.zeros(12 * 4 + 16), args=(X, y, 4, 0.2), jac=True, tol=1e-10
     )
@@ -36,12 +36,12 @@ def test_the_optimum_is_that_of_another_optimiser(chain_pages, engine):
 def test_the_engines_agree(make_pages, accuracy):
     X, y = make_pages(60, n_labels=5, n_columns=40, stay=0.5, noise=0.3)
     own, other = (
-        LinearChainCRF(lambda_=0.05, engine=engine, tol=1e-8).fit(X[:40], y[:40], n_labels=5)
+        LinearChainCRF(lambda_=0.05, engine=engine, tol=1e-8).fit(X[:40], y[:40], classes=range(5))
         for engine in CRF_ENGINES
     )
     assert own.objective_ == pytest.approx(other.objective_, rel=1e-6)
     assert accuracy(own.predict(X), other.predict(X)) > 0.99
-    for first, two in zip(own.marginals(X), other.marginals(X), strict=True):
+    for first, two in zip(own.predict_marginals(X), other.predict_marginals(X), strict=True):
         assert np.allclose(first, two, atol=1e-3)
 
 
@@ -55,12 +55,12 @@ def test_the_engines_agree(make_pages, accuracy):
 )
 def test_what_an_engine_cannot_do_is_refused(chain_pages, bad):
     with pytest.raises(LearnerError, match=r"lbfgs.*crfsuite|crfsuite.*lbfgs"):
-        LinearChainCRF(**bad).fit(*chain_pages, n_labels=3)
+        LinearChainCRF(**bad).fit(*chain_pages, classes=range(3))
 
 
 def test_crfsuite_refuses_unknown_labels(chain_pages):
     X, y = chain_pages
     y[4][0] = UNKNOWN_INDEX
-    with pytest.raises(LearnerError, match="use engine='lbfgs'"):
-        LinearChainCRF(engine="crfsuite").fit(X, y, n_labels=3)
-    LinearChainCRF().fit(X, y, n_labels=3)
+    with pytest.raises(LearnerError, match="engine='lbfgs'"):
+        LinearChainCRF(engine="crfsuite").fit(X, y, classes=range(3))
+    LinearChainCRF().fit(X, y, classes=range(3))

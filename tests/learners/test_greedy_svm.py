@@ -5,8 +5,8 @@ from scipy import sparse
 from structce.arrays import UNKNOWN_INDEX, any_of
 from structce.learners import greedy_svm
 from structce.learners.greedy_svm import TRAIN_CONTEXTS, GreedySVM
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.solvers.greedy_sgd import GreedyDescent, greedy_hinge
+from structce.learners.svm import MulticlassSVM
 
 
 def make_faint_pages(n_pages, *, noise, seed):
@@ -39,9 +39,9 @@ def extend(X, y, context, n_labels):
 
 def test_without_context_it_is_the_multiclass_svm(make_pages):
     X, y = make_pages(20, noise=0.3)
-    multiclass = MulticlassSVM().fit(X, y, n_labels=3)
+    multiclass = MulticlassSVM().fit(X, y, classes=range(3))
     for train_context in TRAIN_CONTEXTS:
-        greedy = GreedySVM(context=0, train_context=train_context).fit(X, y, n_labels=3)
+        greedy = GreedySVM(context=0, train_context=train_context).fit(X, y, classes=range(3))
         assert np.array_equal(greedy.emissions_, multiclass.emissions_)
         assert all(map(np.array_equal, greedy.predict(X), multiclass.predict(X)))
 
@@ -50,7 +50,7 @@ def test_without_context_it_is_the_multiclass_svm(make_pages):
 def test_gold_context_is_liblinear_on_extended_pages(make_pages, crammer_singer, context):
     X, y = make_pages(20, stay=0.7, noise=0.3)
     ours = GreedySVM(lambda_=0.5, context=context, tol=2e-4, max_epochs=5000)
-    ours.fit(X, y, n_labels=3)
+    ours.fit(X, y, classes=range(3))
     extended = extend(X, y, context, 3)
     weights, objective = crammer_singer(extended, y, 0.5)
     assert ours.objective_ == pytest.approx(objective, rel=1e-3)
@@ -62,11 +62,11 @@ def test_predicted_context_is_that_of_held_out_learners(make_pages, crammer_sing
     monkeypatch.setattr(greedy_svm, "ROUNDS", 1)
     X, y = make_pages(21, stay=0.7, noise=0.3)
     settings = {"lambda_": 2.0, "context": 2, "tol": 5e-4, "max_epochs": 5000}
-    ours = GreedySVM(train_context="predicted", **settings).fit(X, y, n_labels=3)
+    ours = GreedySVM(train_context="predicted", **settings).fit(X, y, classes=range(3))
     first, second = slice(0, 11), slice(11, 21)
     predicted = []
     for seen, unseen in ((second, first), (first, second)):
-        learner = GreedySVM(**settings).fit(X[seen], y[seen], n_labels=3)
+        learner = GreedySVM(**settings).fit(X[seen], y[seen], classes=range(3))
         predicted += learner.predict(X[unseen])
     assert any(map(np.any, map(np.not_equal, predicted, y)))
     copies = extend(X, y, 2, 3) + extend(X, predicted, 2, 3)
@@ -143,7 +143,7 @@ def test_unknown_gold_lets_no_context_weights_drift(unknown):
     pages = [sparse.csr_array(np.eye(4)), sparse.csr_array(np.eye(4))]
     labels = [np.array([0, unknown, 1, 1]), np.array([0, 0, 1, 1])]
     settings = {"lambda_": 0.01, "context": 1, "train_context": "paper", "max_epochs": 300}
-    drawn = GreedySVM(**settings).fit(pages[:1], labels[:1], n_labels=2)
-    known = GreedySVM(**settings).fit(pages[1:], labels[1:], n_labels=2)
+    drawn = GreedySVM(**settings).fit(pages[:1], labels[:1], classes=range(2))
+    known = GreedySVM(**settings).fit(pages[1:], labels[1:], classes=range(2))
     assert 0 <= drawn.objective_ < 2 * known.objective_
     assert np.abs(drawn.context_weights_).max() < 2 * np.abs(known.context_weights_).max()

@@ -5,8 +5,8 @@ import pytest
 
 from structce.errors import LearnerError
 from structce.learners.linear import LinearLearner
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import LEARNERS, learner
+from structce.learners.svm import MulticlassSVM
 
 
 def test_an_unknown_name_suggests_the_nearest():
@@ -58,4 +58,4 @@ def test_training_without_valid_weights_is_an_error(make_pages, emissions, reaso
         self.emissions_ = emissions
 
     with pytest.raises(LearnerError, match=rf"Own: .*{reason}"):
-        own(_fit=fit)().fit(*make_pages(4), n_labels=3)
+        own(_fit=fit)().fit(*make_pages(4), classes=range(3))

@@ -2,8 +2,8 @@
 
 import contextlib
 import io
-import json
 import os
+import re
 import zipfile
 from itertools import product
 
@@ -11,42 +11,41 @@ import numpy as np
 import pytest
 
 from structce.errors import ModelError
-from structce.learners.multiclass_svm import MulticlassSVM
 from structce.learners.registry import load_learner
 from structce.learners.storage import (
     HEADER,
     LARGEST,
-    LEARNER_FORMAT,
-    LEARNER_VERSION,
-    Model,
+    MOST_ARRAYS,
     describe_bytes,
     parse_json,
     read_bounded,
     read_described,
-    read_model,
+    read_manifest,
     read_sealed,
+    read_weights,
     seal,
     write_model,
 )
+from structce.learners.svm import MulticlassSVM
 
 WEIGHTS = np.arange(12.0).reshape(4, 3)
 
 
 @pytest.fixture
 def model_folder(tmp_path):
-    write_model(tmp_path, Model({"name": "small"}, {"emissions": WEIGHTS}))
+    write_model(tmp_path, {"name": "small"}, {"emissions": WEIGHTS})
     return tmp_path
 
 
 @pytest.fixture
 def learner_folder(make_pages, tmp_path):
-    MulticlassSVM().fit(*make_pages(10), n_labels=3).save(tmp_path)
+    MulticlassSVM().fit(*make_pages(10), classes=range(3)).save(tmp_path)
     return tmp_path
 
 
 def forge(folder, weights=None, **entries):
     """Replace the weights or entries of the manifest, with the digests that belong to them."""
-    manifest = read_sealed(folder / "learner.json", LEARNER_FORMAT, LEARNER_VERSION)
+    manifest = read_manifest(folder)
     if weights is not None:
         entries["weights"] = describe_bytes(weights)
         (folder / "weights.npz").write_bytes(weights)
@@ -77,9 +76,11 @@ def npy(array):
 def test_weights_are_two_files_of_float32_without_pickle(tmp_path, share):
     random = np.random.default_rng(0)
     weights = np.where(random.random((500, 9)) < share, random.random((500, 9)), 0.0)
-    write_model(tmp_path, Model({}, {"emissions": weights}))
+    write_model(tmp_path, {}, {"emissions": weights})
     assert {path.name for path in tmp_path.iterdir()} == {"learner.json", "weights.npz"}
-    assert np.array_equal(read_model(tmp_path).arrays["emissions"], weights.astype(np.float32))
+    assert np.array_equal(
+        read_weights(tmp_path, read_manifest(tmp_path))["emissions"], weights.astype(np.float32)
+    )
     with np.load(tmp_path / "weights.npz", allow_pickle=False) as stored:
         assert stored["emissions"].dtype == np.float32
     assert (tmp_path / "weights.npz").stat().st_size < 1000 + (share + 0.1) * weights.size * 4
@@ -103,34 +104,44 @@ def test_weights_are_two_files_of_float32_without_pickle(tmp_path, share):
 def test_weights_of_another_kind_are_malformed(model_folder, weights, message):
     forge(model_folder, weights)
     with pytest.raises(ModelError, match=rf"weights\.npz: malformed weights.*{message}"):
-        read_model(model_folder)
+        read_weights(model_folder, read_manifest(model_folder))
 
 
 def test_a_zip_bomb_is_refused_before_it_is_unpacked(model_folder, monkeypatch):
     forge(model_folder, zipped(emissions=bytes(10**6)))
     monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: pytest.fail("it was unpacked"))
     with pytest.raises(ModelError, match="unpacks to 1000000 bytes, too many"):
-        read_model(model_folder)
+        read_weights(model_folder, read_manifest(model_folder))
 
 
 def test_sizes_are_checked_before_files_are_read(model_folder, tmp_path):
     forge(model_folder, npz(emissions=np.ones((4, 3), np.float32)) + bytes(3 * HEADER))
     with pytest.raises(ModelError, match=r"weights\.npz has .* bytes; at most"):
-        read_model(model_folder)
+        read_weights(model_folder, read_manifest(model_folder))
     with (tmp_path / "large").open("wb") as file:
         os.truncate(file.fileno(), 2**36)
     with pytest.raises(ModelError, match="at most 5 expected"):
         read_bounded(tmp_path / "large", 5)
     with pytest.raises(ModelError, match="has more than"):
-        write_model(tmp_path / "new", Model({}, {"huge": np.broadcast_to(0.0, (LARGEST, 2))}))
+        write_model(tmp_path / "new", {}, {"huge": np.broadcast_to(0.0, (LARGEST, 2))})
     assert not (tmp_path / "new").exists()
 
 
-@pytest.mark.parametrize("shape", [[2**20, 2**20], [10**30], [LARGEST + 1], [-1, 3], ["4", 3], 4])
-def test_impossible_shapes_are_refused(model_folder, shape):
-    forge(model_folder, shapes={"emissions": shape})
-    with pytest.raises(ModelError, match=r"learner\.json: .*emissions"):
-        read_model(model_folder)
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        *({"emissions": shape} for shape in ([2**20] * 2, [10**30], [LARGEST + 1])),
+        *({"emissions": shape} for shape in ([-1, 3], ["4"], 4)),
+        {f"emissions{n}": [LARGEST // 10] for n in range(11)},
+        {f"emissions{n}": [0] for n in range(MOST_ARRAYS + 1)},
+        "emissions" * 10**5,
+    ],
+)  # fmt: skip
+def test_impossible_shapes_are_refused(model_folder, shapes):
+    forge(model_folder, shapes=shapes)
+    with pytest.raises(ModelError, match=r"learner\.json: .*emissions") as error:
+        read_weights(model_folder, read_manifest(model_folder))
+    assert len(str(error.value)) < 500
 
 
 # Sealed objects
@@ -191,6 +202,21 @@ def test_numbers_that_are_not_finite_are_refused(sealed_path, text):
         parse_json(sealed_path, text.encode())
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize("kind", ["pipe", "device", "loop", "folder"])
+def test_what_is_not_a_file_is_not_waited_for(tmp_path, kind):
+    path = tmp_path / "data"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case _:
+            path.symlink_to("/dev/zero" if kind == "device" else "data")
+    with pytest.raises(ModelError, match=r"data: (not a file|cannot be read)"):
+        read_bounded(path, 10)
+
+
 def test_only_the_described_file_is_read(tmp_path):
     path, entry = tmp_path / "data", describe_bytes(b"12345")
     path.write_bytes(b"12345")
@@ -216,22 +242,42 @@ def test_a_truncated_file_is_an_error(learner_folder, name, kept):
         load_learner(learner_folder)
 
 
-@pytest.mark.parametrize(
-    "entries",
-    [
-        {"version": 99},
-        {"learner": "no-such-learner"},
-        {"parameters": {"no_such": 1}},
-        {"parameters": [1]},
-        {"n_labels": 4},
-        {"temperature": "warm"},
-        {"shapes": {"emissions": [1, 1]}},
-    ],
-)
-def test_an_inconsistent_manifest_is_an_error(learner_folder, entries):
-    path = learner_folder / "learner.json"
-    manifest = json.loads(path.read_text())
-    manifest.pop("digest")
-    path.write_bytes(seal({**manifest, **entries}))
-    with pytest.raises(ModelError):
+HOSTILE = [
+    ({"version": "9" * 10**5}, "version 99"),
+    ({"version": 99, "structce": "x" * 10**5}, "version 99"),
+    ({"learner": "no-such-learner"}, "unknown learner 'no-such-learner'.*--import FILE"),
+    ({"learner": "x" * 10**5}, "length"),
+    ({"learner": "bilstm", "parameters": {"n_layers": 10**9}}, "n_layers|neural"),
+    ({"learner": "greedy-svm", "parameters": {"context": 10**9}}, "diagnostics|shapes"),
+    ({"parameters": {"no_such": 1}}, "no_such"),
+    ({"parameters": [1]}, "parameters"),
+    ({"parameters": {"lambda_": "x"}}, "lambda_"),
+    ({"n_labels": 4}, "shapes"),
+    ({"n_labels": 10**12}, "n_labels"),
+    ({"n_labels": -1}, "n_labels"),
+    ({"n_columns": "12"}, "n_columns"),
+    ({"n_columns": 1e300}, "n_columns"),
+    ({"classes": ["a"]}, "1 classes, but n_labels is 3"),
+    ({"classes": ["a", 1, "b"]}, "expected integers, or strings"),
+    ({"classes": [["a"]] * 3}, "classes"),
+    ({"columns": ["a"]}, "1 columns; expected 12"),
+    ({"columns": [{}]}, "columns"),
+    ({"temperature": "warm"}, "temperature"),
+    ({"temperature": 1e-300}, "temperature"),
+    ({"temperature": True}, "temperature"),
+    ({"calibration": "none"}, "calibration"),
+    ({"calibration": {"thresholds": [0.1], "values": [2.0]}}, "values in"),
+    ({"diagnostics": {}}, "gap_"),
+    ({"diagnostics": {"gap_": {"a": [[1]]}}}, "diagnostics"),
+    ({"shapes": {"emissions": [1, 1]}}, "shapes"),
+    ({"shapes": {"emissions": [12, 3], "more": [1]}}, "shapes"),
+]
+
+
+@pytest.mark.parametrize(("entries", "message"), HOSTILE)
+def test_a_malformed_or_hostile_manifest_is_a_short_error(learner_folder, entries, message):
+    forge(learner_folder, **entries)
+    with pytest.raises(ModelError, match=r"learner\.json|weights\.npz") as error:
         load_learner(learner_folder)
+    assert re.search(message, str(error.value))
+    assert len(str(error.value)) < 700

@@ -1,4 +1,7 @@
+import re
 from dataclasses import replace
+from operator import attrgetter
+from pathlib import Path
 
 import numpy as np
 
@@ -33,3 +36,20 @@ def test_the_letters_of_a_text_are_those_of_its_normal_form(make_page):
     for some in (texts, [text for text in texts if "\n" not in text], [""], []):
         page = replace(make_page("<p>any"), text=tuple(some))
         assert list(page.letters) == [normalise(text) for text in some]
+
+
+def test_the_documented_columns_are_those_of_a_page(make_page):
+    text = (Path(__file__).parents[2] / "docs" / "extending.md").read_text("utf-8")
+    section = text.partition("\n## What a page has\n")[2].partition("\n## ")[0]
+    rows = [row.split("|")[1] for row in section.splitlines() if row.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([\w.]+)", row)}
+    page = make_page("<title>Quay</title><h1>Ferry</h1><p>It <b>stops</b>.")
+    for name in named:
+        assert attrgetter(name)(page) is not None or name in ("site", "spans", "joins"), name
+    public = {name for name in dir(page) if not name.startswith("_")}
+    assert public - named == {"elements"}
+    of_elements = {name for name in dir(page.elements) if not name.startswith("_")}
+    assert of_elements - {name.removeprefix("elements.") for name in named} == {
+        "ancestors",
+        "lineage",
+    }

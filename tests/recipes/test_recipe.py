@@ -79,7 +79,7 @@ def test_features_and_learner_are_made_as_it_says(tmp_path: Path) -> None:
         ("[features]", "[learner.greedy-svm]\n[features]", "learner: expected one learner, got 2"),
         ("seed = 3", "folds = 1", "folds: expected 2 or more"),
         ("seed = 3", 'renderers = ["statik"]', "did you mean 'static'"),
-        ("seed = 3", 'calibration = "maybe"', "calibration: invalid enum value"),
+        ("seed = 3", 'calibration = "maybe"', "calibration: unknown 'maybe'; did you mean"),
         ("seed = 3", "seed 3", "small.toml"),
     ],
 )

@@ -119,8 +119,8 @@ def test_refusals_are_spread_over_time():
     door = service_server.Door(PageQueueStub())
     delays = [door.refusal_delay(10.0) for _ in range(2_000)]
     assert delays[0] == delays[150] == 0
-    assert 0 < delays[300] < delays[600] < 4
-    assert delays[-1] == 4
+    assert 0 < delays[300] == delays[301] < delays[600] < 4
+    assert delays[-1] == pytest.approx(4, abs=0.2)
     assert door.refusal_delay(60.0) == 0
 
 

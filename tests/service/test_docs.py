@@ -5,7 +5,6 @@ import re
 import shlex
 from pathlib import Path
 
-import click
 import httpx
 import pytest
 
@@ -26,22 +25,16 @@ def ferry(tmp_path, monkeypatch):
 
 def send(client, command):
     """Send what a command of curl would send."""
-    arguments = click.Command(
-        "curl",
-        params=[
-            click.Option(["-s", "silent"], is_flag=True),
-            click.Option(["-H", "headers"], multiple=True),
-            click.Option(["-d", "--data-binary", "data"]),
-            click.Argument(["address"]),
-        ],
-    ).make_context("curl", shlex.split(command)[1:])
-    given = arguments.params
-    headers = dict(line.split(": ") for line in given["headers"])
-    data = given["data"]
-    if data is None:
-        return client.get(given["address"], headers=headers)
-    body = Path(data[1:]).read_bytes() if data.startswith("@") else data.encode()
-    return client.post(given["address"], content=body, headers=headers)
+    words = iter(shlex.split(command)[1:])
+    headers, body, address = {}, None, ""
+    for word in words:
+        if word == "-H":
+            headers.update([next(words).split(": ")])
+        elif word == "-d":
+            body = next(words).encode()
+        elif word != "-s":
+            address = word
+    return client.request("GET" if body is None else "POST", address, content=body, headers=headers)
 
 
 def without_model(value):

@@ -9,7 +9,6 @@ BODIES = {
     "/v1/label": {"html": PAGE, "favour": "recall", "blocks": True, "format": "zyte"},
     "/v1/extract": {"html": PAGE, "method": "plain"},
     "/v1/render": {"html": PAGE, "url": "https://post.example/"},
-    "/v1/overlay": {"html": PAGE},
     "/v1/explain": {"html": PAGE, "regions": [0], "columns": 5},
     "/v1/label/batch": {"pages": [{"html": PAGE}], "stream": True, "all_regions": False},
     "/v1/extract/batch": {"pages": [{"html": PAGE}], "method": "plain"},
@@ -79,7 +78,7 @@ def test_a_malformed_request_is_the_clients_mistake(client, path):
     "html",
     ["\ud800 <p>half", "<p>\0\0", "<p>" * 3_000, "<p a=" + "b " * 2_000, "&#99999999999;<p>"],
 )
-@pytest.mark.parametrize("task", ["label", "extract", "render", "overlay", "explain"])
+@pytest.mark.parametrize("task", ["label", "extract", "render", "explain"])
 def test_an_odd_page_is_answered_or_refused(client, html, task):
     answer = client.post(f"/v1/{task}", content=json.dumps({"html": html}), headers=JSON)
     assert answer.status_code < 500

@@ -99,13 +99,11 @@ def test_the_model_is_checked_before_the_server_starts(tmp_path):
 
 @pytest.mark.browser
 @pytest.mark.skipif(not has_browser(), reason="no Chromium, Chrome or Edge is installed")
-def test_a_browser_gives_boxes_and_an_overlay_with_a_picture():
+def test_a_browser_gives_boxes():
     work = PageWork(WorkSetup(renderer="chromium"))
     try:
         regions = answer_of(work, PAGE)
         assert b'"renderer": "chromium"' in regions.body
         assert b'"box": [' in regions.body
-        overlay = answer_of(work, PAGE, "overlay")
-        assert b"data:image/png;base64," in overlay.body
     finally:
         work.close()

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from structce.doors import lazy_names
 
 if TYPE_CHECKING:
-    from structce.article.formats.csv_line import to_csv_line
     from structce.article.formats.html import to_card, to_html
     from structce.article.formats.markdown import to_markdown
     from structce.article.formats.tei import to_tei
-    from structce.article.formats.text import to_text
+    from structce.article.formats.text import to_csv_line, to_text
     from structce.article.formats.zyte import to_zyte
     from structce.article.record import article_record
 
@@ -20,5 +19,6 @@ __all__ = [
 
 _HOMES = {name: f"{__name__}.{name.removeprefix('to_')}" for name in __all__}
 _HOMES |= {"article_record": "structce.article.record", "to_card": f"{__name__}.html"}
+_HOMES["to_csv_line"] = f"{__name__}.text"
 
 __getattr__ = lazy_names(__name__, _HOMES)

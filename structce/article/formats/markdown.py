@@ -57,7 +57,7 @@ def to_markdown(article: ArticleFields, *, left_out: Collection[Part] = ()) -> s
     """
     body = without(article.body, left_out)
     title = [f"# {_heading(article.title.value)}"] if article.title else []
-    text = "\n\n".join([*title, *_blocks(body, has_title=article.title is not None)])
+    text = "\n\n".join([*title, *markdown_blocks(body, has_title=article.title is not None)])
     head = [] if "fields" in left_out else [*_front_matter(article), ""]
     return "\n".join([*head, text, ""])
 
@@ -72,13 +72,15 @@ def _front_matter(article: ArticleFields) -> Iterator[str]:
         elif value:
             yield f"{name}:"
             yield from (f"  - {json_line(in_one_line(author.value))}" for author in value)
+    if article.verdict and article.verdict.kind != "read":
+        yield f"verdict: {json_line(article.verdict.kind)}"
     if article.url:
         yield f"url: {json_line(in_one_line(article.url))}"
     yield "---"
 
 
-def _blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
-    """Yield the Markdown of blocks."""
+def markdown_blocks(blocks: Sequence[Block], *, has_title: bool = False) -> Iterator[str]:
+    """Yield the Markdown of blocks, without headings of level 1 if the document has a title."""
     before: Block | None = None
     was_other = False
     for block in blocks:
@@ -108,7 +110,7 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
         case "formula":
             return f"$$\n{spaced(block.line[0].tex)}\n$$"
         case "quote":
-            return _indented("\n\n".join(_blocks(block.blocks)), "> ", "> ")
+            return _indented("\n\n".join(markdown_blocks(block.blocks)), "> ", "> ")
         case "list":
             return _list(block, is_other=is_other)
         case "definitions":
@@ -119,7 +121,7 @@ def _block(block: Block, *, is_other: bool, has_title: bool) -> str:
             images = " ".join(_image(address, alt) for address, alt in safe_images(block.images))
             return "\n\n".join(filter(None, [images, _paragraph(block.line)]))
         case "footnote":
-            text = "\n\n".join(_blocks(block.blocks))
+            text = "\n\n".join(markdown_blocks(block.blocks))
             return _indented(text, f"[^{block.name}]: ", "    ")
         case "rule":
             return "___"
@@ -268,7 +270,7 @@ def _list(block: Block, *, is_other: bool) -> str:
     items: list[str] = []
     is_tight = True
     for item in block.items:
-        inside = list(_blocks(item.blocks))
+        inside = list(markdown_blocks(item.blocks))
         if not inside:
             continue
         last = item.blocks[-1]
@@ -294,7 +296,7 @@ def _definitions(items: Sequence[ListItem]) -> str:
             line = joined_lines(block.line for item in run for block in item.blocks)
             parts.append(_not_as_block(_one_line(line)))
             continue
-        texts = ["\n\n".join(_blocks(item.blocks)) for item in run]
+        texts = ["\n\n".join(markdown_blocks(item.blocks)) for item in run]
         definitions = "\n\n".join(_indented(text, ": ", "  ") for text in texts if text)
         parts[-1] += f"\n\n{definitions}" if definitions else ""
     return "\n\n".join(filter(None, parts))

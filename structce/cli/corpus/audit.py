@@ -16,7 +16,7 @@ _WIDTH = 48  # columns of a text
 @click.argument("path", metavar="CORPUS", type=options.PATH)
 @click.option("--field", "fields", multiple=True, help="Only this field; repeat for several.")
 @click.option("--n", type=options.COUNT, default=100, help="Number of matches to judge.")
-@click.option("--order", type=click.Choice(corpus.ORDERS), default=corpus.UNCERTAIN, help="Order.")
+@click.option("--order", type=click.Choice(corpus.ORDERS), default=corpus.ORDERS[0], help="Order.")
 @options.seed_option
 @options.format_option
 def command(path: Path, fields: tuple[str, ...], n: int, order: str, seed: int, form: str) -> None:
@@ -26,19 +26,5 @@ def command(path: Path, fields: tuple[str, ...], n: int, order: str, seed: int, 
     'structce annotate CORPUS --order unsure' opens the same matches on their pages, where errors
     can be corrected.
     """
-    cards, _ = corpus.audit_sample(path, fields=fields, n=n, order=order, seed=seed)
-    rows = [
-        {
-            "page": card.page,
-            "region": card.places[0].index if card.places else "",
-            "how": f"{card.match.method} {card.match.score:.2f}",
-            "field": card.match.field,
-            "gold": card.match.value,
-            "text": "=" if card.is_same else card.text,
-            "before": " | ".join(view.text for view in card.before),
-            "after": " | ".join(view.text for view in card.after),
-            "rivals": len(card.rivals),
-        }
-        for card in cards
-    ]
+    rows = corpus.audit(path, fields=fields, n=n, order=order, seed=seed)
     options.print_table(rows, form, width=_WIDTH)

@@ -16,10 +16,9 @@ from structce.cli.messages import FAILED, show_errors, show_message
 from structce.corpus import Corpus
 from structce.datasets import READERS, GoldPage, Lost, raw_pages, write_package
 from structce.errors import CorpusError
-from structce.features import FeatureSet
 
 _CORPUS, _GOTTRON = "corpus", "gottron"
-_FORMS = (_CORPUS, *corpora.PLAIN, *corpora.ENCODED, _GOTTRON)
+_FORMS = (_CORPUS, *corpora.EXPORTS, _GOTTRON)
 
 
 @click.command("export", epilog="Example:  structce corpus export news news.jsonl --to jsonl")
@@ -40,10 +39,8 @@ def command(
     With --dedupe, the page with the most known labels is kept of each group of duplicates, and
     sites that share a template become one family, which splits by site keep whole.
 
-    jsonl, parquet and tsv have pages and labels. crfsuite has one region per line, with its label
-    and its columns by name; svmlight the same in numbers, whose names are in OUT.names.json. Both
-    leave out regions of unknown label. gottron is a test package: for each page its HTML, its main
-    text, and metadata. Exits with 1 if a page could not be written.
+    jsonl and parquet have pages, regions and labels. gottron is a test package: for each page its
+    HTML, its main text, and metadata. Exits with 1 if a page could not be written.
     """
     if form == _CORPUS:
         check_new_folder(out)
@@ -61,12 +58,8 @@ def command(
         pages.save(out)
     elif form == _GOTTRON:
         lost = write_package(pages, originals, out)
-    elif form in corpora.PLAIN:
-        corpora.PLAIN[form](pages, out)
     else:
-        features = FeatureSet().fit(page.page for page in pages)
-        if n_lost := corpora.ENCODED[form](pages, out, features):
-            show_message(f"{n_lost:,} regions without a known label were left out")
+        corpora.EXPORTS[form](pages, out)
     show_message(f"{len(pages) - len(lost)} of {len(corpus)} pages written to {out}")
     if lost:
         show_errors(f"{page}: {reason}" for page, reason in lost.items())

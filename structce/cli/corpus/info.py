@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from structce import corpus
 from structce.cli import options
 from structce.cli.inputs import RenderingChoice, corpus_options
-from structce.cli.messages import show_message
-from structce.extras import load_extra
 from structce.language import printable
 
 _WIDTH = 76  # columns of the line of languages
 
 
-@click.command("info", epilog="Example:  structce corpus info news --plots pictures")
+@click.command("info", epilog="Example:  structce corpus info news")
 @click.argument("path", metavar="CORPUS", type=options.PATH)
-@click.option("--plots", type=options.FOLDER, help="Also draw labels, sizes, languages and sites.")
 @options.format_option
 @corpus_options
-def command(path: Path, plots: Path | None, form: str, chosen: RenderingChoice) -> None:
+def command(path: Path, form: str, chosen: RenderingChoice) -> None:
     """Print pages, sites, languages, labels and sizes of a corpus, and how its gold was matched.
 
     'structce annotate CORPUS' shows its pages with their labels, and where gold values were found.
     """
-    if plots is not None:
-        load_extra("matplotlib", "drawing plots", "plots")  # before the pages are read
-    opened = chosen.open_corpus(path)
-    summary = corpus.summarise(opened)
+    summary = corpus.summarise(chosen.open_corpus(path))
     if form == "json":
-        options.print_table([dict(summary)], form)
+        options.print_table([summary], form)
     else:
         _print_summary(summary)
-    if plots is not None:
-        show_message(f"{len(corpus.draw_plots(opened, plots))} pictures written to {plots}")
 
 
-def _print_summary(summary: corpus.Summary) -> None:
+def _print_summary(summary: dict[str, Any]) -> None:
     """Print the tables of a summary: facts, labels, sizes, and gold if there is any."""
     for name, value in summary.items():
         if isinstance(value, str | int):

@@ -16,26 +16,17 @@ from structce.errors import CorpusError
 @click.command("merge", epilog="Example:  structce corpus merge fundus wcxb --out news")
 @click.argument("paths", metavar="CORPUS CORPUS...", nargs=-1, required=True, type=options.PATH)
 @click.option("--out", required=True, type=options.PATH, help="Folder to write the corpus to.")
-@click.option(
-    "--labels",
-    type=click.Choice(corpus.COVERAGES),
-    default="all",
-    help="Labels that any corpus covers, or those that all of them cover.",
-)
 @corpus_options
-def command(
-    paths: tuple[Path, ...], out: Path, labels: corpus.Coverage, chosen: RenderingChoice
-) -> None:
+def command(paths: tuple[Path, ...], out: Path, chosen: RenderingChoice) -> None:
     """Write the pages of several corpora as one.
 
-    With --labels all, a background region that could have a label that its corpus does not cover
-    may be either from then on. With --labels common, labels that not all corpora cover become
-    background. Ids that two corpora use get the name of their corpus in front.
+    A background region that could have a label that its corpus does not cover may be either from
+    then on. Ids that two corpora use get the name of their corpus in front.
     """
     if len(paths) < 2:
         raise click.UsageError("expected at least two corpora")
     check_new_folder(out)
-    merged = corpus.merge([chosen.open_corpus(path) for path in paths], labels)
+    merged = corpus.merge([chosen.open_corpus(path) for path in paths])
     merged.save(out)
     rows = merged.notes["merged"]
     for row in rows if isinstance(rows, list) else ():

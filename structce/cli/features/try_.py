@@ -6,9 +6,9 @@ import itertools
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
-import numpy as np
 from tabulate import tabulate
 from tqdm import tqdm
 
@@ -20,7 +20,7 @@ from structce.experiments import percent, percentage_points
 from structce.features import REGISTRY, import_features
 
 TRIAL_HEADERS = (
-    "label", "regions", "bits", "of", "F1 without", "F1 with", "change", "95 % interval", "",
+    "label", "regions", "F1 without", "F1 with", "change", "95 % interval", "",
 )  # fmt: skip
 """Headers of the table of a trial; the last column holds the verdict."""
 
@@ -36,9 +36,8 @@ def command(
 ) -> None:  # fmt: skip
     """Measure what each feature of a file adds to all others.
 
-    Prints how often it has a value, how much it says about each label by itself (bits), and how F1
-    changes with it, on unseen sites, with a 95 % interval over sites. The pages that 'structce
-    compare' tests on with the same seed are not used.
+    Prints how often it has a value, and how F1 changes with it, on unseen sites, with a 95 %
+    interval over sites. The pages that 'structce compare' tests on with the same seed are not used.
     """
     names = [name for target in what for name in _feature_names(target)]
     corpus = chosen.open_corpus(path)
@@ -52,7 +51,7 @@ def command(
 
         trials = experiments.try_features(names, corpus, seed=seed, notify=show_step)
     if form == "json":
-        options.print_json([trial.as_dict() for trial in trials])
+        options.print_json(trials)
     else:
         click.echo("\n\n".join("\n".join(_trial_lines(trial)) for trial in trials))
 
@@ -67,35 +66,34 @@ def _feature_names(what: str) -> Sequence[str]:
     return module.features
 
 
-def _trial_lines(trial: experiments.FeatureTrial) -> Iterator[str]:
+def _trial_lines(trial: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of a trial as readable text, F1 in per cent."""
-    seen, macro = trial.values, trial.macro
-    yield trial.feature.name
+    yield trial["name"]
     yield (
-        f"says something of {seen.regions:.1%} of the regions, on {seen.pages:.1%} of the pages; "
-        f"columns: {trial.n_columns:,}; time: {seen.milliseconds:.2f} ms per page\n"
+        f"says something of {trial['regions_known']:.1%} of the regions, on "
+        f"{trial['pages_known']:.1%} of the pages; columns: {trial['columns']:,}; "
+        f"time: {trial['milliseconds']:.2f} ms per page\n"
     )
-    bits = {name: (trial.information[name], trial.entropy[name]) for name in trial.labels}
-    rows = [
-        [name, trial.support[name], *(f"{x:.4f}" for x in bits[name]), *_score_cells(change)]
-        for name, change in trial.labels.items()
-    ]
-    alignment = ("left", *["right"] * 7, "left")
+    rows = [[name, own["regions"], *_cells(own["f1"])] for name, own in trial["labels"].items()]
+    alignment = ("left", *["right"] * 5, "left")
     yield tabulate(rows, TRIAL_HEADERS, disable_numparse=True, colalign=alignment) + "\n"
-    if not trial.n_columns:
+    if not trial["columns"]:
         yield "It adds no column: it says nothing, or the same thing in fewer than 3 regions."
         return
-    before, after, difference, interval, _ = _score_cells(macro)
-    says = "the change is within noise" if macro.is_noise else f"labels get {macro.verdict}"
+    macro = trial["macro_f1"]
+    before, after, difference, interval, _ = _cells(macro)
+    is_noise = macro["verdict"] == "within noise"
+    says = "the change is within noise" if is_noise else f"labels get {macro['verdict']}"
     yield (
         f"Macro F1 {before} without, {after} with: {difference} points, 95 % interval {interval} "
-        f"over {trial.n_sites} sites: {says}."
+        f"over {trial['sites']} sites: {says}."
     )
 
 
-def _score_cells(change: experiments.ScoreChange) -> list[str]:
-    if np.isnan([change.before, change.after]).any():
+def _cells(change: dict[str, Any]) -> list[str]:
+    if change["difference"] is None:
         return ["", "", "", "", "does not occur"]
-    interval = f"{percentage_points(change.low)} to {percentage_points(change.high)}"
-    numbers = [percent(change.before), percent(change.after), percentage_points(change.difference)]
-    return [*numbers, interval, "" if change.is_noise else change.verdict]
+    interval = f"{percentage_points(change['low'])} to {percentage_points(change['high'])}"
+    numbers = [percent(change["before"]), percent(change["after"])]
+    verdict = "" if change["verdict"] == "within noise" else change["verdict"]
+    return [*numbers, percentage_points(change["difference"]), interval, verdict]

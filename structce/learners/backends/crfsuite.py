@@ -25,17 +25,19 @@ def fit_crfsuite(
     *,
     max_iterations: int,
     tol: float,
+    c1: float = 0.0,
 ) -> ChainFit:
     """Minimise the objective by CRFsuite's L-BFGS (N. Okazaki 2007).
 
-    All labels must be known; ``tol`` is CRFsuite's ``epsilon`` and ``delta``. It prints weights and
-    the values of the curve with six decimals.
+    All labels must be known; ``tol`` is CRFsuite's ``epsilon`` and ``delta``, ``c1`` the weight of
+    the absolute values of all weights in the sum of the losses. It prints weights and the values of
+    the curve with six decimals.
     """
     from sklearn_crfsuite import CRF  # late: imports scikit-learn, which takes a second
 
     engine = CRF(
         algorithm="lbfgs",
-        c1=0,
+        c1=c1,
         c2=lambda_ * len(pages) / 2,  # CRFsuite: c2 |w|^2 + sum of the pages' losses
         max_iterations=max_iterations,
         epsilon=tol,
@@ -58,6 +60,7 @@ def fit_crfsuite(
     for (before, after), weight in engine.transition_features_.items():
         transitions[int(before), int(after)] = weight
     objective, gradients = chain_objective(pages, labels, emissions, transitions, lambda_)
+    objective += c1 * float(np.abs(emissions).sum() + np.abs(transitions).sum()) / len(pages)
     norm = float(np.sqrt(squared_norm(*gradients)))
     return ChainFit(emissions, transitions, objective, norm, _curve(engine, len(pages), n_labels))
 

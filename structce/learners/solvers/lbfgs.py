@@ -196,13 +196,13 @@ def _stacked(pages: Sequence[SparseRows], n_columns: int) -> tuple[SparseRows, L
 
 def fit_lbfgs(
     problem: ChainProblem,
-    start: Floats,
+    start: Sequence[Floats],
     *,
     max_iterations: int,
     tol: float,
     callback: Callback | None = None,
 ) -> ChainFit:
-    """Minimise the objective from an initial vector.
+    """Minimise the objective, starting from given emissions and transitions.
 
     It stops when ten steps improve the objective by less than the fraction `tol` of it, or the
     gradient's norm is less than this fraction of the weights' norm (or of 1, if larger), as in
@@ -227,7 +227,7 @@ def fit_lbfgs(
 
     result = minimize(
         problem,
-        start,
+        problem.vector(*start),
         method="L-BFGS-B",
         jac=True,
         callback=watch,

@@ -100,21 +100,13 @@ class ChromiumRenderer(Renderer):
 
         return self.pool.submit(document, task)
 
-    def picture(
-        self,
-        document: Document,
-        script: str = "",
-        argument: object = None,
-        *,
-        size: tuple[int, int] | None = None,
-    ) -> bytes:
+    def picture(self, document: Document, script: str = "", argument: object = None) -> bytes:
         """Return a PNG picture of the page, cut to ``MAX_WIDTH`` by ``MAX_PICTURE`` pixels.
 
         Its upper left corner is that of the window before scrolling, from which boxes are measured.
-        ``script`` is a JavaScript function to call first, with the argument; ``size`` the window in
-        CSS pixels, to which the picture is limited, by default the whole page.
+        ``script`` is a JavaScript function to call first, with the argument.
         """
-        task = partial(_picture, script=script, argument=argument, size=size)
+        task = partial(_picture, script=script, argument=argument)
         try:
             return self.pool.submit(document, task).result()
         except RenderError as error:
@@ -179,28 +171,19 @@ def _to_page(document: Document, raw: str, settings: Settings, origin: Provenanc
     )
 
 
-async def _picture(
-    session: PageSession, script: str, argument: object, size: tuple[int, int] | None
-) -> bytes:
-    send, tab = session.devtools.send, session.tab
-    if size is not None:
-        await tab.set_viewport_size({"width": size[0], "height": size[1]})
-    try:
-        await _settle(session)
-        if script:
-            await session.evaluate(script, argument)
-        metrics = await send("Page.getLayoutMetrics")
-        content, window = metrics["cssContentSize"], metrics["cssLayoutViewport"]
-        # A page that is read from right to left scrolls to the left, where boxes are negative.
-        left = window["pageX"] - int(await session.evaluate("() => Math.round(scrollX)"))
-        width, height = size or (int(content["width"]) - left, int(content["height"]))
-        size_of_clip = {"width": min(width, MAX_WIDTH), "height": min(height, MAX_PICTURE)}
-        clip = {"x": left, "y": 0, **size_of_clip, "scale": 1}
-        shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
-    finally:
-        if size is not None:
-            width, height = session.settings.viewport
-            await tab.set_viewport_size({"width": width, "height": height})
+async def _picture(session: PageSession, script: str, argument: object) -> bytes:
+    send = session.devtools.send
+    await _settle(session)
+    if script:
+        await session.evaluate(script, argument)
+    metrics = await send("Page.getLayoutMetrics")
+    content, window = metrics["cssContentSize"], metrics["cssLayoutViewport"]
+    # A page that is read from right to left scrolls to the left, where boxes are negative.
+    left = window["pageX"] - int(await session.evaluate("() => Math.round(scrollX)"))
+    width, height = int(content["width"]) - left, int(content["height"])
+    size = {"width": min(width, MAX_WIDTH), "height": min(height, MAX_PICTURE)}
+    clip = {"x": left, "y": 0, **size, "scale": 1}
+    shot = await capture(send, {"clip": clip, "captureBeyondViewport": True})
     return base64.b64decode(shot["data"])
 
 

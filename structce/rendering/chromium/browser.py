@@ -115,7 +115,9 @@ class BrowserProcess:
         """Show a document and return the result of a task on it.
 
         RenderError if the page exceeds a limit, or the browser cannot show it. BrowserCrashError if
-        the browser ends in the meantime. BrowserError if no browser can be started.
+        the browser ends in the meantime, or a limit is exceeded that another page may have used up:
+        a browser goes on painting a page that it has left. BrowserError if no browser can be
+        started.
         """
         from playwright.async_api import Error
 
@@ -137,7 +139,10 @@ class BrowserProcess:
         try:
             return await self._unless_ended(work(), limits.seconds, watch)
         except TimeoutError:
+            is_first = self._n_pages_of_browser == 1
             self.kill()
+            if not is_first:
+                raise BrowserCrashError("it may still have painted a page before") from None
             failure = f"not rendered in {limits.seconds:g} s"
             if watch.done():
                 failure = f"{limits.memory:,} MB of memory were not enough"

@@ -4,10 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from sklearn.datasets import load_svmlight_file
 
 from structce.corpus import Corpus, LabelledPage, Split
-from structce.features import FeatureSet
 from structce.gold import Gold, Match
 from structce.labels import UNKNOWN
 
@@ -72,27 +70,16 @@ def planted(make_page, tmp_path):
     return tmp_path / "planted"
 
 
-def test_a_corpus_is_described_and_drawn(run, bodies, tmp_path):
-    code, out, err = run("corpus", "info", bodies, "--plots", tmp_path / "plots")
-    assert code == 0
+def test_a_corpus_is_described(run, bodies, tmp_path):
+    code, out, err = run("corpus", "info", bodies)
+    assert (code, err) == (0, "")
     assert "not covered by the gold" in out
     assert "three quarters" in out
-    assert err == f"8 pictures written to {tmp_path / 'plots'}\n"
     (row,) = json.loads(run("corpus", "info", bodies, "--format", "json")[1])
     assert (row["pages"], row["sites"], row["covered"]) == (2, 1, ["None", "Title"])
     code, _, err = run("corpus", "info", tmp_path)
     assert code == 1
     assert "no corpus here" in err
-
-
-def test_a_page_cannot_control_the_terminal(run, make_page, tmp_path):
-    page = make_page("<h1>Ferry\x9b31m \u202estops</h1>", url="https://x.example/\x9b31m")
-    matches = (Match("Title\x9b31m", "\x9b31mFerry", "exact", 1.0, (0,)),)
-    labelled = LabelledPage("a", "x", "x", page, ("Title",), Gold(title="a"), matches)
-    Corpus("harbour", (labelled,)).save(tmp_path / "corpus")
-    code, out, _ = run("corpus", "audit", tmp_path / "corpus")
-    assert code == 0
-    assert not set(out) & {"\x1b", "\x9b", "\u202e"}
 
 
 def test_an_audit_has_value_match_and_surroundings(run, harbour):
@@ -181,9 +168,6 @@ def test_corpora_are_merged(run, news, bodies, tmp_path):
     told = f"{merged.n_several} background regions may have another label, 1 ids"
     assert f"bodies: 2 pages; {told}" in err
     assert run("corpus", "check", out)[0] == 0
-    common = ("--labels", "common", "--out", tmp_path / "c")
-    assert run("corpus", "merge", news, bodies, *common)[0] == 0
-    assert Corpus.load(tmp_path / "c").covered == ("Title",)
     assert run("corpus", "merge", news, "--out", tmp_path / "x")[0] == 2
 
 
@@ -207,22 +191,13 @@ def test_conditions_of_an_export_hold_together(run, news, tmp_path):
     assert few.notes["chosen"] == {"lang": "en", "part": f"{path}:a"}
 
 
-@pytest.mark.parametrize(
-    ("conditions", "code", "message"),
-    [
-        (("--lang", "e"), 1, "no page meets all conditions"),
-        (("--part", "nothing.json:a"), 1, "no split here"),
-    ],
-    ids=["lang", "part"],
-)
-def test_an_export_of_nothing_is_an_error(run, news, tmp_path, conditions, code, message):
-    status, _, err = run("corpus", "export", news, tmp_path / "few", *conditions)
-    assert status == code
-    assert message in err
+def test_an_export_of_nothing_is_an_error(run, news, tmp_path):
+    code, _, err = run("corpus", "export", news, tmp_path / "few", "--lang", "e")
+    assert (code, "no page meets all conditions" in err) == (1, True)
     assert not (tmp_path / "few").exists()
 
 
-def test_pages_and_columns_are_exported(run, make_corpus, tmp_path):
+def test_pages_are_exported(run, make_corpus, tmp_path):
     corpus = make_corpus(4)
     first = replace(corpus.pages[0], labels=(UNKNOWN, *corpus.pages[0].labels[1:]))
     corpus = replace(corpus, pages=(first, *corpus.pages[1:]))
@@ -233,13 +208,6 @@ def test_pages_and_columns_are_exported(run, make_corpus, tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     labels = [tuple(region["label"] for region in row["regions"]) for row in rows]
     assert labels == [page.labels for page in corpus]
-    code, _, err = run(*export, tmp_path / "out.svm", "--to", "svmlight")
-    assert code == 0
-    assert "1 regions without a known label" in err
-    names = json.loads((tmp_path / "out.svm.names.json").read_text())
-    assert names["columns"] == list(FeatureSet().fit(page.page for page in corpus).columns_)
-    X, _ = load_svmlight_file(str(tmp_path / "out.svm"), n_features=len(names["columns"]))
-    assert X.shape[0] == sum(len(page.labels) for page in corpus) - 1
 
 
 def test_a_corpus_and_a_package_are_the_same(run, raw_corpus, tmp_path):

@@ -27,7 +27,7 @@ def test_columns_of_negative_values_keep_their_weights():
     pages = [sparse.csr_array(-1.5 * np.eye(3)[y] + n) for y, n in zip(labels, noise, strict=True)]
     solution = fit_crfsuite(pages, labels, n_labels=3, lambda_=0.1, max_iterations=500, tol=1e-9)
     problem, zeros = ChainProblem(pages, labels, 3, 0.1, None), np.zeros((3, 3))
-    ours = fit_lbfgs(problem, problem.vector(zeros, zeros), max_iterations=500, tol=1e-9)
+    ours = fit_lbfgs(problem, [zeros, zeros], max_iterations=500, tol=1e-9)
     assert solution.emissions.all()
     assert solution.objective == pytest.approx(ours.objective, rel=1e-6)
     np.testing.assert_allclose(solution.emissions, ours.emissions, atol=1e-3)

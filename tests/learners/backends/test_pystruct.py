@@ -11,7 +11,7 @@ from structce.learners.backends.pystruct import solve_pystruct
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import check_pages
 from structce.learners.solvers.problem import Problem, Solution, primal
-from structce.learners.structured_svm import StructuredSVM
+from structce.learners.svm import StructuredSVM
 
 SOLVERS = [
     "frank-wolfe",
@@ -35,7 +35,9 @@ def run(X, y, *, n_labels=3, **changes):
 
 
 def run_ours(X, y, *, n_labels=3, lambda_=1.0):
-    ours = StructuredSVM(lambda_=lambda_, tol=1e-3, max_epochs=2000).fit(X, y, n_labels=n_labels)
+    ours = StructuredSVM(lambda_=lambda_, tol=1e-3, max_epochs=2000).fit(
+        X, y, classes=range(n_labels)
+    )
     weights = ours.emissions_, ours.transitions_
     return Solution(*weights, ours.objective_, ours.gap_, ours.n_epochs_, ours.curve_)
 

@@ -7,7 +7,7 @@ from scipy import sparse
 from structce.arrays import UNKNOWN_INDEX, allowed_labels, any_of
 from structce.learners.inference.viterbi import sequence_score
 from structce.learners.solvers.latent import PartialChains, solve_latent
-from structce.learners.structured_svm import StructuredSVM
+from structce.learners.svm import StructuredSVM
 
 ONES = np.ones(3)
 SETTINGS = {"lambda_": 0.1, "max_epochs": 500, "tol": 5e-3, "random_state": 0}
@@ -49,7 +49,7 @@ def test_a_chain_runs_through_unknown_labels(accuracy):
         X.append(sparse.csr_matrix(np.stack([labels == 0, labels != 0], axis=1).astype(float)))
         y.append(labels)
         hidden.append(np.where(np.arange(12) % 2, UNKNOWN, labels))
-    fitted = StructuredSVM(lambda_=0.05, tol=0.05).fit(X, hidden, n_labels=3)
+    fitted = StructuredSVM(lambda_=0.05, tol=0.05).fit(X, hidden, classes=range(3))
     assert accuracy(fitted.predict(X), y) > 0.95
 
 

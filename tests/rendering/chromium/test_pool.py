@@ -11,6 +11,7 @@ import pytest
 
 from structce.errors import RenderError
 from structce.page import Page
+from structce.rendering.base import Limits, Settings
 from structce.rendering.chromium import ChromiumRenderer, browser
 from structce.rendering.chromium.session import PageSession
 from structce.rendering.document import Document
@@ -79,6 +80,25 @@ def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
     with pytest.raises(RenderError, match=r"cursed: 2 browsers in a row ended on this page"):
         page.result()
     assert texts([chromium.submit(documents(1)[0])]) == [("page 0",)]
+
+
+@pytest.mark.parametrize("tries", [1, 2])
+def test_time_that_the_page_before_may_have_used_up_is_granted_once(chromium_with, tries):
+    renderer = chromium_with(Settings(limits=Limits(seconds=3)))
+    assert texts([renderer.submit(documents(1)[0])]) == [("page 0",)]
+    slow = iter(range(tries))
+
+    async def text(session: PageSession) -> str:
+        if next(slow, None) is not None:
+            await asyncio.Event().wait()
+        return str(await session.evaluate("() => document.body.textContent"))
+
+    page = renderer.pool.submit(Document("<p>late", name="late"), text)
+    if tries == 1:
+        assert page.result() == "late"
+    else:
+        with pytest.raises(RenderError, match="late: not rendered in 3 s"):
+            page.result()
 
 
 def runs(pid: int) -> bool:

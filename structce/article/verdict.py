@@ -1,0 +1,195 @@
+"""Verdict on a page: whether its text was read, and if not, what stands there instead.
+
+The quality of the text decides first. Only a page of low quality, or with a short text, is searched
+for the other kinds: a message about an error, a wall before the text, a shell that scripts would
+fill, data that is no document. Words of such messages count where they are the page's subject: in
+its title, at the beginning of its text, or on a page that shows little else. They are in
+``patterns.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+
+from structce.article.article import Article
+from structce.article.context import shown_demand, stated_access
+from structce.article.data_text import text_in_data
+from structce.article.evidence import Evidence
+from structce.article.page_type import is_plausible
+from structce.article.risk import RiskTable, risk_of
+from structce.article.tuned import patterns, tuned
+from structce.article.values import Verdict, VerdictKind
+from structce.page import shorten
+from structce.patterns import lazy_pattern
+
+_SHORT_TEXT = 600  # characters of a text that may be a message; most articles have more
+_LONG_TEXT = 3_000  # characters of a text that is no message, and no teaser before a wall
+_LITTLE = 1_500  # visible characters outside links of a page that shows nothing beside a message
+_NEXT_TO_NOTHING = 100
+_BEGINNING = 200  # characters of a title, and of a text, in which its subject is named
+_LONGEST_LINE = 300  # characters of a region that is a message
+_LEAST_LETTERS = 0.5  # of the characters of a text that somebody wrote, white space apart
+_SURE_DEMAND = 0.7  # confidence of a demand that makes a good text a part
+_FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
+_DATA = lazy_pattern(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
+_ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
+_EMPTY_ROOT = lazy_pattern(
+    rf"<(div|main|section)[^<>]{{0,300}}\bid\s*=\s*[\"']?(?:{_ROOTS})\b[^<>]{{0,300}}>"
+    r"\s*(?:<!--[^<>]*-->\s*)?</\1\s*>|<app-root[^<>]*>\s*</app-root",
+    re.IGNORECASE,
+)
+_SCRIPT = lazy_pattern(r"<script\b", re.IGNORECASE)
+_SEPARATOR = lazy_pattern(r"\s*[|·•«»–—]\s*|\s+-\s+")
+
+_Kinds = tuple[tuple[VerdictKind, str], ...]
+_TITLE_MESSAGES: _Kinds = (
+    ("error page", "error-title"),
+    ("error page", "error-message"),
+    ("wall", "wall-title"),
+    ("wall", "wall-message"),
+)
+_MESSAGES: _Kinds = (
+    ("error page", "error-message"),
+    ("wall", "wall-message"),
+    ("shell", "shell-message"),
+)
+"""Kinds of verdicts, and the messages in ``patterns.toml`` that say so."""
+
+
+def judged(article: Article, evidence: Evidence, html: str, table: RiskTable) -> Article:
+    """Return an article with its verdict and, where the page shows none, the text of its data.
+
+    ``html`` is the source of the page, empty if it is not at hand; then no data is searched.
+    """
+    if html and _is_doubtful(article) and _may_be_taken(evidence):
+        title = article.title.value if article.title else ""
+        if (found := text_in_data(html, evidence.page, title)) is not None:
+            blocks, text, source = found
+            reason = f"the text stands only in the page's data: {source.script} {source.pointer}"
+            return replace(
+                article,
+                blocks=blocks,
+                text=text,
+                posts=(),
+                quality=tuned("data-text"),
+                verdict=Verdict("read", reason),
+                text_source=source,
+            )
+    kind, reason = _verdict(article, evidence, html)
+    page_type = article.page_type.value if article.page_type else ""
+    risk = risk_of(article.quality, page_type, table) if kind == "read" else None
+    return replace(article, verdict=Verdict(kind, reason, risk))
+
+
+def _is_doubtful(article: Article) -> bool:
+    return article.quality is None or article.quality < tuned("read")
+
+
+def _may_be_taken(evidence: Evidence) -> bool:
+    """Return whether the page does not say that its text is only for subscribers."""
+    access = stated_access(evidence.page.metadata)
+    return access is None or access.is_free
+
+
+def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKind, str]:
+    """Return the kind of verdict and its reason."""
+    n_characters, is_doubtful = len(article.text), _is_doubtful(article)
+    quality = "" if article.quality is None else f" (quality {article.quality:.2f})"
+    is_searched = is_doubtful or n_characters < _SHORT_TEXT
+    if found := _other(article, evidence, html) if is_searched else _titled(article, evidence):
+        return found
+    if n_characters < _LONG_TEXT and (demand := shown_demand(evidence)) is not None:
+        words = f"the page asks for a subscription: {shorten(demand.reason)!r}"
+        if n_characters < _SHORT_TEXT:
+            return "wall", words
+        if is_doubtful or demand.confidence >= _SURE_DEMAND:
+            return "partial", words
+    if not article.text.strip():
+        return "partial", "no text was found on the page"
+    if article.quality is None or not is_doubtful:
+        return "read", f"the text was read{quality}"
+    if not is_plausible(article.text):
+        return "partial", f"the text is short, repetitive or no natural language{quality}"
+    return "partial", f"parts of the text may be missing or foreign{quality}"
+
+
+_Found = tuple[VerdictKind, str] | None
+
+
+def _titled(article: Article, evidence: Evidence) -> _Found:
+    """Return the kind of a page whose title is hardly more than a message; None for any other."""
+    if len(article.text) < _LONG_TEXT:
+        titles = _titles(article, evidence)
+        for part in (part for title in titles for part in _SEPARATOR.split(title)):
+            for kind, name in _TITLE_MESSAGES:
+                match = _messages(name).search(part.casefold())
+                if match and 2 * len(match[0]) >= len(part):
+                    return kind, _quoted(match[0])
+    return None
+
+
+def _titles(article: Article, evidence: Evidence) -> list[str]:
+    titles = (evidence.page.title, article.title.value if article.title else "")
+    return [title[:_BEGINNING] for title in titles]
+
+
+def _other(article: Article, evidence: Evidence, html: str) -> _Found:
+    """Return the kind of a page without a text of its own, and the evidence; None if it has one."""
+    page = evidence.page
+    if feeds := _FEEDS.intersection(page.elements.tag):
+        return "not a document", f"it is a feed or a list for programs: {min(feeds)}"
+    rows = zip(page.text, evidence.in_link.tolist(), strict=True)
+    plain = [text for text, is_link in rows if text and not is_link]
+    n_plain, is_short = sum(map(len, plain)), len(article.text) < _LONG_TEXT
+    if found := _message(_titles(article, evidence), _TITLE_MESSAGES):
+        return found
+    if is_short and (
+        found := _message(article.text[:_BEGINNING].splitlines(), _TITLE_MESSAGES + _MESSAGES)
+    ):
+        return found
+    if n_plain < _LITTLE and is_short:
+        lines = [text for text in plain if len(text) <= _LONGEST_LINE]
+        if found := _message(lines, _MESSAGES if _is_doubtful(article) else _MESSAGES[:1]):
+            return found
+    if not any(page.text):
+        is_written = _SCRIPT.search(html) is not None or not len(page)
+        nothing = "nothing is visible on the page"
+        return ("shell", nothing) if is_written else ("not a document", "it shows no text at all")
+    if n_plain < _LITTLE and _EMPTY_ROOT.search(html):
+        return "shell", "the element for the content is empty until scripts fill it"
+    if n_plain < _NEXT_TO_NOTHING and not article.text and _SCRIPT.search(html):
+        return "shell", f"only {n_plain} characters are visible outside links until scripts run"
+    reason = _no_document(page.title, "".join(plain))
+    return ("not a document", reason) if reason else None
+
+
+def _message(texts: list[str], kinds: _Kinds) -> _Found:
+    """Return the kind of the first message among texts, and its words; None without any."""
+    for text in texts:
+        for kind, name in kinds:
+            if match := _messages(name).search(text.casefold()):
+                return kind, _quoted(match[0])
+    return None
+
+
+def _quoted(words: str) -> str:
+    return f"the page says {shorten(words)!r}"
+
+
+@cache
+def _messages(name: str) -> re.Pattern[str]:
+    return re.compile("|".join(patterns(name).values()))
+
+
+def _no_document(title: str, text: str) -> str:
+    """Return why a text is not one that somebody wrote to be read; empty if it may be."""
+    n_signs = sum(not mark.isspace() for mark in text)
+    if title.casefold().startswith("index of /"):
+        return "it is a list of files"
+    if _DATA.match(text):
+        return "it is data for programs"
+    if n_signs >= _NEXT_TO_NOTHING and sum(map(str.isalpha, text)) < _LEAST_LETTERS * n_signs:
+        return "few of its characters are letters"
+    return ""

@@ -1,0 +1,124 @@
+"""``structce site``: rules of one site, learnt from a few labelled pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import click
+
+from structce.addresses import split_address
+from structce.article import (
+    COLUMNS,
+    LabelledReading,
+    PageReader,
+    Reading,
+    SiteRules,
+    evidence_of,
+    learn_rules,
+    page_loaders,
+)
+from structce.cli import options
+from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, show_progress
+from structce.cli.messages import FAILED, show_errors, show_message
+from structce.datasets import READERS, GoldPage
+from structce.errors import CorpusError
+from structce.gold import Gold
+
+
+@click.group("site")
+def command() -> None:
+    """Learn where the pages of a site show their values, from a few labelled pages."""
+
+
+@command.command(
+    "learn", epilog="Example:  structce site learn pages/ --gold three.csv -o rules.toml"
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SRC...")
+@click.option(
+    "--gold",
+    type=options.EXISTING_FILE,
+    required=True,
+    metavar="TABLE",
+    help="Labelled pages, as CSV or JSON Lines: their files, as seen from the table, and title, "
+    "authors, date, text, or columns of your own.",
+)
+@click.option("-o", "--out", type=options.FILE, required=True, metavar="RULES.toml")
+@options.model_option
+@options.force_option
+@options.format_option
+@rendering_options
+def learn(
+    sources: tuple[str, ...], gold: Path, out: Path, model: str | None, force: bool, form: str,
+    chosen: RenderingChoice,
+) -> None:  # fmt: skip
+    """Write rules for a site, which a person may read and edit, for 'structce label --rules'.
+
+    A rule is right on two labelled pages or more, and wrong on none; three pages are a good start.
+    Prints for each rule on how many labelled pages it is right, and on how many of the pages SRC it
+    finds something, and how many different values: one value on all pages may not be the page's.
+    """
+    if out.exists() and not force:
+        raise click.UsageError(f"{out} already exists; --force overwrites it")
+    renderer, models = choose_models(model, chosen)
+    reader = PageReader(renderer, models, spans=False)
+    with renderer:
+        labelled = list(_labelled(reader, gold))
+    hosts = {split_address(page.reading.article.url).hostname or "" for page in labelled}
+    rules = learn_rules(labelled, sorted(hosts - {""}))
+    with chosen.reader() as read:
+        loaders = list(page_loaders(sources, read))
+        outcomes = reader.pipe(loaders, partial(_found, rules=rules), workers=chosen.workers)
+        pages = list(show_progress(outcomes, len(loaders), waits=True))
+    rules.save(out)
+    options.print_table(_rows(rules, [page.value for page in pages if page.value]), form)
+    stated = {name for page in labelled for name in _stated(page.gold)}
+    if missing := sorted(stated - {*rules.fields}):
+        show_message(f"no good rule for {', '.join(missing)}, which the model decides if it can")
+    show_message(f"{len(rules.fields)} rules from {len(labelled)} pages written to {out}")
+    if errors := [page.error for page in pages if page.error]:
+        show_errors(errors)
+        raise FAILED
+
+
+def _labelled(reader: PageReader, table: Path) -> Iterator[LabelledReading]:
+    """Yield the labelled pages of a table; its own columns are further values."""
+    for page in READERS["table"].read(table):
+        if not isinstance(page, GoldPage):
+            raise CorpusError(f"{table}: {page.why}; files are looked for in {table.parent}")
+        others = {name: (value,) for name, value in page.gold.about.items() if name not in COLUMNS}
+        gold = replace(page.gold, others=others, about={})
+        yield LabelledReading(reader(page.document(), page.id), gold)
+
+
+def _stated(gold: Gold) -> Iterator[str]:
+    yield from gold.others
+    fields = {"title": gold.title, "authors": gold.authors, "date": gold.date, "text": gold.body}
+    yield from (name for name, value in fields.items() if value)
+
+
+def _found(_: str, reading: Reading, *, rules: SiteRules) -> Mapping[str, str]:
+    """Return the values that rules find on a page, in the process that read it."""
+    evidence = evidence_of(reading.labelling)
+    found = {name: rules.choices(evidence, name) for name in rules.fields}
+    values = {
+        name: "; ".join(choice.candidate.value for choice in choices)
+        for name, choices in found.items()
+        if choices
+    }
+    is_body = rules.body(evidence.page)
+    return values if is_body is None else {**values, "text": reading.article.text}
+
+
+def _rows(rules: SiteRules, pages: Sequence[Mapping[str, str]]) -> Iterator[dict[str, object]]:
+    for name, rule in rules.fields.items():
+        values = [page[name] for page in pages if name in page]
+        yield {
+            "field": name,
+            "right": f"{rule.right} of {rule.right + rule.wrong}",
+            "found": f"{len(values)} of {len(pages)}",
+            "different": len({*values}),
+            "paths": ", ".join(rule.paths),
+        }

@@ -1,0 +1,191 @@
+"""Methods on the elements of a page: link quotas, Crunch, content extraction via text density.
+
+Sources: T. Gottron (2007). Evaluating content extraction on HTML documents. ITA 2007, section 5.4;
+with variations in C. Mantratzis, M. Orgun and S. Cassidy (2005). Separating XHTML content from
+navigation clutter using DOM-structure block analysis. Hypertext 2005. S. Gupta, G. Kaiser, D.
+Neistadt and P. Grimm (2003). DOM-based content extraction of HTML documents. WWW 2003. S. Gupta, G.
+E. Kaiser, P. Grimm, M. F. Chiang and J. Starren (2005). Automating content extraction of HTML
+documents. World Wide Web 8(2). F. Sun, D. Song and L. Liao (2011). DOM based content extraction via
+text density. SIGIR 2011.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from structce.arrays import Flags, Floats, Integers
+from structce.errors import ExtractionError
+from structce.extraction.parsed_document import BLOCK_LEVEL, Elements, ParsedDocument
+from structce.extraction.registry import WordFilter, extractor
+
+_PAGE = frozenset(("html", "body"))
+
+
+@extractor("link-quota-25", threshold=0.25)
+@extractor("link-quota-50", threshold=0.5)
+@extractor("link-quota-75", threshold=0.75)
+@extractor("link-quota-50-nested", threshold=0.5, is_nested=True)
+@dataclass(frozen=True)
+class LinkQuotaFilter(WordFilter):
+    """Link quota filter (Gottron 2007): all blocks except those with too much linked text.
+
+    The quota of a block-level element is the share of its text that is in links, counted in
+    characters without white space (our choice), excluding nested block-level elements. The text of
+    an element above the threshold is discarded.
+
+    Elements nested in a discarded element are kept unless ``is_nested``. The paper discards "the
+    entire block", which may mean either; one link beside the blocks of a page would then remove all
+    of them. The elements ``html`` and ``body`` are never discarded.
+    """
+
+    threshold: float = 0.5  # highest quota that is kept, in [0, 1]
+    is_nested: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.threshold <= 1:
+            raise ExtractionError(f"link-quota: threshold {self.threshold}; expected 0 to 1")
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words are outside discarded blocks."""
+        elements, words = document.elements, document.words
+        nearest = elements.nearest(elements.named(BLOCK_LEVEL))
+        owner = np.append(nearest, -1)[words.element]
+        linked = words.length * document.words_within({"a"})
+        n_elements = len(elements)
+        n_all = np.bincount(owner + 1, words.length, n_elements + 1)[1:]
+        n_linked = np.bincount(owner + 1, linked, n_elements + 1)[1:]
+        discarded = (n_linked > self.threshold * n_all) & ~elements.named(_PAGE)
+        if self.is_nested:
+            return ~document.of_words(elements.below(discarded))
+        return np.asarray(~np.append(discarded, False)[owner])
+
+
+_LETTERS_PER_WORD = 5  # characters that the link list filter counts as a word
+_REMOVED = frozenset("script noscript style meta form input button select".split())
+_LIST_LIKE = frozenset("td th li ul ol nav".split())
+
+
+@extractor("crunch")
+@extractor("crunch-generalised", cells="lists", keeps_inline_links=True)
+@dataclass(frozen=True)
+class Crunch(WordFilter):
+    """Crunch (Gupta et al. 2003): links, forms and link lists removed, settings of version 2.0.
+
+    It removes scripts, forms and their controls, all links, and the text of cells with too many
+    links for their words. The filters of images, of advertisements, whose only text is in links,
+    and of empty lines do not affect the words. With cells ``table``, only ``td`` can be a list of
+    links, as in Crunch, whose pages were laid out with tables; with ``lists``, also other cells,
+    lists, navigation, and any ``div`` without nested blocks (our choice for later pages).
+    """
+
+    ratio: float = 0.25  # links per word outside links above which a cell is a list of links
+    cells: Literal["table", "lists"] = "table"
+    keeps_inline_links: bool = False  # words of links outside lists of links, which Crunch removes
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words no filter removes."""
+        elements = document.elements
+        names = enumerate(elements.name)
+        links = [name == "a" and "href" in elements.attributes(i) for i, name in names]
+        is_link = np.array(links, dtype=bool)
+        removed = elements.named(_REMOVED) | self._link_lists(document, is_link)
+        if not self.keeps_inline_links:
+            removed |= is_link
+        return ~document.of_words(elements.below(removed))
+
+    def _link_lists(self, document: ParsedDocument, is_link: Flags) -> Flags:
+        """Return which elements are lists of links: too many links for the words outside them."""
+        elements, words = document.elements, document.words
+        outside = words.length * ~document.of_words(elements.below(is_link))
+        n_words = elements.sum_of_words(outside) / _LETTERS_PER_WORD
+        is_list = (n_words == 0) | (elements.count_below(is_link) > self.ratio * n_words)
+        if self.cells == "table":
+            return np.asarray(elements.named({"td"}) & is_list)
+        has_block = elements.count_below(elements.named(BLOCK_LEVEL)) > 1
+        can_be = elements.named(_LIST_LIKE) | (elements.named({"div"}) & ~has_block)
+        return np.asarray(can_be & is_list)
+
+
+@extractor("cetd")
+@extractor("cetd-text-density", is_composite=False)
+@dataclass(frozen=True)
+class TextDensity(WordFilter):
+    """Content extraction via text density (Sun, Song and Liao 2011): dense elements of a page.
+
+    The element whose children have the largest sum of densities determines the threshold: the
+    lowest density on the path from it up to ``body``. In every element that reaches the threshold,
+    up to ``body``, the part with the largest sum is content.
+
+    The composite density is lower with links. It is undefined on a page without links, where we use
+    the plain density. Characters are counted without white space.
+    """
+
+    is_composite: bool = True
+
+    def keep(self, document: ParsedDocument) -> Flags:
+        """Return which words are in a dense element."""
+        elements = document.elements
+        if not len(elements):
+            return np.ones(len(document.words), dtype=bool)
+        density = self._densities(document)
+        sums = [0.0] * len(elements)  # of the densities of each element's children
+        for i, parent in enumerate(elements.parent):
+            if parent >= 0:
+                sums[parent] += float(density[i])
+        best = _best_below(elements, sums)
+        path = [int(np.argmax(sums))]
+        while elements.name[path[-1]] != "body" and elements.parent[path[-1]] >= 0:
+            path.append(elements.parent[path[-1]])
+        threshold = density[path].min()
+        content = np.zeros(len(elements), dtype=bool)
+        is_kept: list[bool] = []
+        for i, (name, parent) in enumerate(zip(elements.name, elements.parent, strict=True)):
+            is_top = parent < 0 or name == "body" or elements.name[parent] == "html"
+            kept = bool(density[i] >= threshold) and (is_top or is_kept[parent])
+            is_kept.append(kept or name == "html")
+            if kept:
+                content[best[i]] = True
+        return document.of_words(elements.below(content))
+
+    def _densities(self, document: ParsedDocument) -> Floats:
+        elements, words = document.elements, document.words
+        link_length = words.length * document.words_within({"a"})
+        is_link = elements.named({"a"})
+        characters, linked = elements.sum_of_words(words.length), elements.sum_of_words(link_length)
+        n_tags = elements.count_below(np.ones_like(is_link)) - 1  # excluding the element itself
+        n_links = elements.count_below(is_link) - is_link
+        total, total_linked = words.length.sum(), link_length.sum()
+        if not self.is_composite or not total_linked:
+            return characters / np.maximum(n_tags, 1)
+        return composite_density(characters, n_tags, linked, n_links, total_linked / total)
+
+
+def composite_density(
+    characters: Integers, n_tags: Integers, linked: Integers, n_links: Integers, share: float
+) -> Floats:
+    """Return the composite text density of elements; a divisor of 0 counts as 1.
+
+    Characters and tags are those in each element, and those of them in links; ``share`` is the
+    linked characters of the page divided by all characters, above 0.
+    """
+    tags = np.maximum(n_tags, 1)
+    plain = np.maximum(characters - linked, 1)
+    ratio = (characters / np.maximum(linked, 1)) * (tags / np.maximum(n_links, 1))
+    base = np.log(characters / plain * linked + share * characters + np.e)
+    is_empty = characters == 0  # here the logarithm would have base 1
+    logarithm = np.log(np.where(is_empty, 1, ratio)) / np.log(np.where(is_empty, np.e, base))
+    return characters / tags * logarithm
+
+
+def _best_below(elements: Elements, sums: Sequence[float]) -> list[int]:
+    """Return the element with the largest sum in each; on a tie the outermost, then the first."""
+    best = list(range(len(sums)))
+    for i in range(len(sums) - 1, -1, -1):
+        parent = elements.parent[i]
+        if parent >= 0 and (sums[best[i]], -best[i]) > (sums[best[parent]], -best[parent]):
+            best[parent] = best[i]
+    return best

@@ -1,0 +1,191 @@
+"""Verdicts on pages: kinds, reasons, risks."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import structce
+from structce.article import (
+    Article,
+    Verdict,
+    article_record,
+    article_row,
+    fit_risk_table,
+    formats,
+    read_article,
+    risk_table,
+)
+from structce.article.risk import least_quality, risk_of
+from structce.errors import StructceError
+from structce.labelling import ArticleTrees, RegionLabeller
+
+PAGE = "<html lang=en><head><title>{}</title></head><body>{}</body></html>"
+STORY = "".join(
+    f"<p>{text}</p>"
+    for text in (
+        "The ferry between the two towns will stop in June, the company said on Monday. Nobody "
+        "could say how long the works would take, or who would pay for them in the end.",
+        "The mayor promised a letter, and the harbour master promised to read it. A second boat is "
+        "to be hired from a neighbouring county, if one can be found before the holidays.",
+        "Fishermen who sell their catch across the water fear for the summer, when half of the "
+        "year's trade is done, and have asked the county council to lend them its old launch.",
+        "The last time the boat was out of service, in the winter of the great ice, people walked "
+        "to the other side, and a baker drove his van over with bread for the whole island.",
+    )
+)
+PAGES = {
+    "an article": ("Ferry to stop", f"<article><h1>Ferry to stop</h1>{STORY}</article>", "read"),
+    "an article about an error": (
+        "Page not found: why the net forgets",
+        f"<article><h1>Page not found: why the net forgets</h1>{STORY}</article>",
+        "read",
+    ),
+    "Apache": (
+        "404 Not Found",
+        "<h1>Not Found</h1><p>The requested URL was not found on this server.</p>",
+        "error page",
+    ),
+    "a broken address in French": (
+        "Harbour Post",
+        "<h1>Oups !</h1><p>La page que vous cherchez n’existe plus.</p>",
+        "error page",
+    ),
+    "robots": (
+        "Just a moment...",
+        "<h1>Checking your browser before access to a.example.</h1>",
+        "wall",
+    ),
+    "consent": (
+        "Harbour Post",
+        "<h1>Before you continue</h1><p>We use cookies to deliver our services.</p>",
+        "wall",
+    ),
+    "log-in": ("Log in | Harbour Post", "<h1>Log in</h1><label>Email</label>", "wall"),
+    "a subscription": (
+        "Ferry to stop",
+        "<h1>Ferry to stop</h1><p>The ferry will stop.</p><p>Subscribe to continue reading</p>",
+        "wall",
+    ),
+    "a teaser": (
+        "Ferry to stop",
+        f"<article><h1>Ferry to stop</h1>{STORY}"
+        "<div class=paywall>Subscribe to continue reading</div></article>",
+        "partial",
+    ),
+    "an application": ("", "<div id=root></div><script>draw()</script>", "shell"),
+    "a demand for scripts": (
+        "",
+        "<p>You need to enable JavaScript to run this app.</p><script>draw()</script>",
+        "shell",
+    ),
+    "a feed": (
+        "",
+        "<rss><channel><item><description>Ferry</description></item></channel></rss>",
+        "not a document",
+    ),
+    "files": (
+        "Index of /files",
+        "<h1>Index of /files</h1><a href=a.zip>a.zip</a>",
+        "not a document",
+    ),
+    "JSON": ("", '<pre>{"id": 1, "name": "ferry", "stops": [1, 2]}</pre>', "not a document"),
+    "a picture": ("quay.jpg", "<img src=quay.jpg width=900 height=600>", "not a document"),
+    "words of a menu": ("Harbour", "<p>Home</p><p>Sport and weather</p>", "partial"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::structce.EmptyPageWarning")
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_judged_by_what_stands_on_it(name):
+    title, body, kind = PAGES[name]
+    verdict = structce.label(PAGE.format(title, body)).verdict
+    assert verdict is not None
+    assert verdict.kind == kind, verdict
+    assert verdict.reason
+    assert (verdict.risk is not None) <= (kind == "read")
+
+
+def test_a_shell_is_warned_of_with_the_evidence():
+    with pytest.warns(structce.EmptyPageWarning, match=r"enable javascript.*--scripts"):
+        structce.label(PAGE.format("", "<p>Please enable JavaScript.</p><script>draw()</script>"))
+
+
+def test_a_model_without_trees_gives_a_verdict_without_a_risk(labeller, make_page):
+    page = make_page(PAGE.format("Ferry to stop", f"<h1>Ferry to stop</h1>{STORY}"))
+    verdict = read_article(replace(labeller, trees=ArticleTrees()).label(page)).verdict
+    assert verdict.kind in ("read", "partial")
+    assert verdict.risk is None
+
+
+def test_record_row_and_front_matter_have_the_verdict():
+    article = Article("", text="Ferry", verdict=Verdict("partial", "parts may be missing"))
+    assert article_record(article)["verdict"] == {
+        "kind": "partial",
+        "reason": "parts may be missing",
+        "risk": None,
+    }
+    assert article_row(article)["verdict"] == "partial"
+    assert 'verdict: "partial"' in formats.to_markdown(article)
+    assert "verdict" not in formats.to_markdown(Article("", verdict=Verdict("read", "well", 0.05)))
+    assert article_record(Article(""))["verdict"] is None
+
+
+def draw(n: int, seed: int, *, rate: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
+    """Draw qualities, and whether the texts are right; ``rate`` multiplies the share of errors."""
+    rng = np.random.default_rng(seed)
+    quality = rng.beta(5, 1, n)
+    return quality, rng.random(n) >= rate * (1 - quality)
+
+
+@pytest.mark.parametrize("risk", [0.05, 0.15])
+def test_a_risk_holds_on_new_pages_as_often_as_promised(risk):
+    n_broken = n_found = 0
+    for seed in range(40):
+        least = least_quality(*draw(1_500, seed), risk)
+        quality, is_right = draw(20_000, 1_000 + seed)
+        if least is not None:
+            n_found += 1
+            n_broken += (~is_right[quality >= least]).mean() > risk
+    assert n_found >= 20
+    assert n_broken <= 9  # 4 are promised; more than 9 of 40 are less likely than 1 in 100
+
+
+@pytest.mark.parametrize("n", [0, 10, 150])
+def test_few_pages_vouch_for_no_low_risk(n):
+    assert least_quality(np.ones(n), np.ones(n, dtype=bool), 0.05) is None
+
+
+def test_wrong_pages_vouch_for_nothing():
+    assert least_quality(np.linspace(0, 1, 900), np.zeros(900, dtype=bool), 0.3) is None
+
+
+def test_pages_of_equal_quality_stand_or_fall_together():
+    quality = np.r_[np.full(400, 0.9), np.full(400, 0.5)]
+    assert least_quality(quality, quality > 0.7, 0.1) == 0.9
+
+
+def test_kinds_of_pages_have_thresholds_of_their_own():
+    quality, is_right = draw(1_500, 1)
+    other_quality, other_right = draw(1_500, 2, rate=3)
+    is_article = np.arange(3_000) < 1_500
+    table = fit_risk_table(np.r_[quality, other_quality], np.r_[is_right, other_right], is_article)
+    assert table["article"]["0.2"] < table["other"]["0.2"]
+    least = table["article"]["0.2"]
+    assert risk_of(least, "article", table) <= 0.2
+    assert risk_of(least, "forum", table) != risk_of(least, "article", table)
+    assert risk_of(0.0, "forum", table) is None
+    assert risk_of(None, "article", table) is None
+    with pytest.raises(StructceError, match="as many qualities as answers"):
+        fit_risk_table(quality, is_right[1:], is_article)
+
+
+def test_a_model_has_the_table_of_its_card_or_of_the_package():
+    table = {"article": {"0.1": 0.5}}
+    assert risk_table({"risk": table}) == table
+    assert risk_table({"corpus_digest": "of another corpus"}) == {}
+    for name in ("news-static", "news-chromium"):
+        shipped = risk_table(RegionLabeller.load(name).card)
+        bounds = [*shipped["article"].values()]
+        assert bounds == sorted(bounds, reverse=True)
+        assert "0.05" in shipped["article"]
