@@ -154,10 +154,11 @@ def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
     return frozenset(names | ({"name"} if is_name else set()))
 
 
-@lru_cache(maxsize=TEXTS)
 def _is_like_a_name(text: str) -> bool:
     """Return whether a text is two to four words that begin with a capital."""
-    parts = text.split()
+    if not text.lstrip()[:1].isupper():  # the usual answer, without splitting the text
+        return False
+    parts = text.split(maxsplit=4)
     return (
         2 <= len(parts) <= 4
         and all(part[0].isupper() for part in parts)
