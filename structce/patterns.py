@@ -16,7 +16,8 @@ def lazy_pattern(expression: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
 
 class _LazyPattern(Generic[AnyStr]):
     def __init__(self, expression: AnyStr, flags: int) -> None:
-        self.pattern, self._flags = expression, flags
+        self.pattern: AnyStr = expression
+        self._flags = flags
 
     def __getattr__(self, name: str) -> object:
         """Compile the pattern, and keep what is asked of it: the next time it is found at once."""

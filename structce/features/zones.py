@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.features.class_names import element_meanings, meanings
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
@@ -211,9 +211,9 @@ def like_text(page: Page) -> list[NameSet]:
     return list(map(_like_text_names, tags, *(column.tolist() for column in columns)))
 
 
-def _frequent(counts: Floats, share: float) -> Flags:
+def _frequent(counts: Floats | Integers, share: float) -> Flags:
     """Return which counts are at least a share of all."""
-    return (counts > 0) & (counts >= share * counts.sum())
+    return np.asarray((counts > 0) & (counts >= share * float(counts.sum())))
 
 
 @lru_cache(maxsize=4096)

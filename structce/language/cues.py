@@ -132,8 +132,8 @@ def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
-    listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
-    yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
+    groups = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
+    yield from ((kind, phrase) for kind, group in groups.items() for phrase in group)
 
 
 @cache
