@@ -215,6 +215,7 @@ PIECES = """
 <p <iframe/> <li> </li> <td> <tr> <td> / ! ? <sVg <TEXTAREA> </textarea <b=c=' é< 中
 """.split()
 PIECES += [" ", "\x85", "\u200b", "\u3000", "\0", "\U0001f600"]
+PIECES += [40 * "x", 40 * "\u3c3e", 40 * "\U0001003c"]  # far to the next mark; bytes of marks
 
 
 def sources():
