@@ -163,8 +163,17 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
     >>> find_phrase("Already a subscriber? Log in", "subscribers", "en")
     'already a subscriber'
     """
-    match = _phrase_pattern(kind, language_code(tag)).search(compatible(text).casefold())
+    code = language_code(tag)
+    if _first_words(kind, code).isdisjoint(split_words(text)) and not has_joined(text):
+        return ""
+    match = _phrase_pattern(kind, code).search(compatible(text).casefold())
     return match[0] if match else ""
+
+
+@lru_cache(maxsize=128)
+def _first_words(kind: str, code: str) -> frozenset[str]:
+    listed = map(_words_of, phrases(word_list(kind), code))
+    return frozenset(phrase[0] for phrase in listed if phrase)
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
