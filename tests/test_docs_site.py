@@ -53,4 +53,4 @@ def test_the_notebook_runs_and_its_values_are_of_the_kinds_that_are_stored(monke
         if value is not None:
             stored = cell["outputs"][-1]["data"]
             assert ("text/html" in stored) == hasattr(value, "_repr_html_")
-    assert names["report"].pairs
+    assert names["report"].rows("pairs")

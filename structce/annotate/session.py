@@ -255,10 +255,6 @@ class Session:
         memory = self._memory(name)
         return propose(self._prepare(name), self.workspace.editor.label_set, given, memory)
 
-    def first_proposal(self, name: str) -> Proposal:
-        """Return the labels that the model proposes for a page without given labels."""
-        return propose(self._prepare(name), self.workspace.editor.label_set, {})
-
     def _prepare(self, name: str) -> PreparedPage:
         proposer = self.proposer
         key = (proposer.name, name)

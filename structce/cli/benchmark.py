@@ -10,7 +10,7 @@ import click
 from structce import extraction
 from structce.cli import options
 from structce.cli.inputs import show_progress
-from structce.cli.messages import FAILED, INTERRUPTED, show_errors, show_message
+from structce.cli.messages import INTERRUPTED, fail_with, show_message
 from structce.errors import StructceError
 from structce.evaluation import FOUR
 from structce.extraction import Method
@@ -108,9 +108,7 @@ def command(
         for row in ordered
         if row["error"]
     ]
-    if lost:
-        show_errors(lost)
-        raise FAILED
+    fail_with(lost)
 
 
 def _usable() -> Iterator[str]:

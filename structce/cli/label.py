@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -31,10 +30,9 @@ from structce.article import (
 from structce.cli import options, outputs
 from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
 from structce.cli.messages import show_message, silence_warnings
-from structce.errors import PageError, page_faults
 from structce.labelling import ModelChoice
-from structce.page import Page, original_source
-from structce.rendering import Document, Loader, Source, check_markup
+from structce.page import original_source
+from structce.rendering import Document, Source, check_markup
 
 
 @click.command("label", epilog="Example:  structce label pages/ -o articles.csv --resume")
@@ -157,7 +155,9 @@ def command(
         if overlay is None:
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
-            outcomes = _with_overlays(reader, missing, work, overlay)
+            from structce.cli.overlay import with_overlays  # late: pictures take 0.4 s to import
+
+            outcomes = with_overlays(reader, missing, work, overlay)
         texts = _page_texts(form, outcomes, is_quiet=quiet)
         outputs.write_pages(texts, output, is_quiet=quiet)
 
@@ -215,38 +215,3 @@ def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Docum
 
 def _fetch(read: DocumentReader, address: str) -> Document:
     return check_markup(read(Source(address)))
-
-
-def _with_overlays(
-    reader: PageReader,
-    sources: Iterable[tuple[str, Loader]],
-    work: Callable[[str, Reading], str | None],
-    folder: Path,
-) -> Iterator[PageOutcome[str | None]]:
-    """Yield the outcome of every source, after its overlay has been drawn."""
-    from structce.cli.overlay import OverlayFolder  # late: pictures take 0.4 s to import
-
-    overlays = OverlayFolder(reader.renderer, folder)
-    documents: deque[Document | Page] = deque()  # in progress
-
-    def remembered(load: Loader) -> Document | Page:
-        documents.append(Document(""))
-        documents[-1] = load()
-        return documents[-1]
-
-    def text_and_reading(source: str, reading: Reading) -> tuple[str | None, Reading]:
-        return work(source, reading), reading
-
-    loaders = ((source, partial(remembered, load)) for source, load in sources)
-    for number, outcome in enumerate(reader.pipe(loaders, text_and_reading)):
-        document = documents.popleft()
-        if outcome.value is None:
-            yield PageOutcome(outcome.source, None, outcome.error)
-            continue
-        text, reading = outcome.value
-        try:
-            with page_faults(outcome.source):
-                error = overlays.add(outcome.source, document, reading, number)
-        except PageError as fault:
-            error = str(fault)
-        yield PageOutcome(outcome.source, text, error)

@@ -51,13 +51,15 @@ def show_error(message: str) -> None:
     show_message(f"error: {message}")
 
 
-def show_errors(errors: Iterable[str]) -> None:
-    """Print the first errors on standard error, and the number of the others."""
+def fail_with(errors: Iterable[str]) -> None:
+    """Print the first errors and the number of the others, and exit with 1; nothing without any."""
     listed = list(errors)
     for error in listed[:_MAX_LISTED]:
         show_error(error)
     if len(listed) > _MAX_LISTED:
         show_message(f"and {len(listed) - _MAX_LISTED} more errors")
+    if listed:
+        raise FAILED
 
 
 def closing_line(n_done: int, n_failed: int, seconds: float) -> str:

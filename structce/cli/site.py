@@ -22,7 +22,7 @@ from structce.article import (
 )
 from structce.cli import options
 from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, show_progress
-from structce.cli.messages import FAILED, show_errors, show_message
+from structce.cli.messages import fail_with, show_message
 from structce.datasets import READERS, GoldPage
 from structce.errors import CorpusError
 from structce.gold import Gold
@@ -78,9 +78,7 @@ def learn(
     if missing := sorted(stated - {*rules.fields}):
         show_message(f"no good rule for {', '.join(missing)}, which the model decides if it can")
     show_message(f"{len(rules.fields)} rules from {len(labelled)} pages written to {out}")
-    if errors := [page.error for page in pages if page.error]:
-        show_errors(errors)
-        raise FAILED
+    fail_with(page.error for page in pages if page.error)
 
 
 def _labelled(reader: PageReader, table: Path) -> Iterator[LabelledReading]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from structce import extraction
-from structce.cli.messages import FAILED, show_errors, show_message
+from structce.cli.messages import fail_with, show_message
 from structce.datasets import GoldPage
 from structce.errors import ModelError, StructceError
 
@@ -47,6 +47,4 @@ def train_method(name: str, paths: Sequence[Path], out: Path) -> None:
         f"{name} trained on {len(pages):,} pages of {n_sites:,} sites, written to {out}: "
         f"structce extract PAGE --method {scheme}:{out}"
     )
-    if lost:
-        show_errors(lost)
-        raise FAILED
+    fail_with(lost)

@@ -10,12 +10,13 @@ import hmac
 import secrets
 import socket
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from structce.addresses import split_address
 from structce.errors import SourceError
 
 if TYPE_CHECKING:
+    import uvicorn
     from starlette.requests import Request
     from starlette.types import ASGIApp
 
@@ -100,21 +101,24 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(
-    app: ASGIApp, listener: socket.socket, *, seconds: int = 2, connections: int | None = None
-) -> None:
-    """Serve until interrupted; running requests then have these seconds to finish.
+def server_config(app: ASGIApp, *, stop_seconds: int, **others: Any) -> uvicorn.Config:
+    """Return the settings of a server: its own log, HTTP alone, time for running requests to end.
 
-    Further requests than this number of simultaneous connections get status 503; None for no limit.
+    Further settings are those of uvicorn.
     """
     import uvicorn
 
-    config = uvicorn.Config(
+    return uvicorn.Config(
         app, log_level="warning", log_config=None, access_log=False, server_header=False,
-        ws="none", proxy_headers=False, timeout_graceful_shutdown=seconds,
-        limit_concurrency=connections,
+        ws="none", proxy_headers=False, timeout_graceful_shutdown=stop_seconds, **others,
     )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listener])
+
+
+def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Serve until interrupted; running requests then have seconds to finish."""
+    import uvicorn
+
+    uvicorn.Server(server_config(app, stop_seconds=2)).run(sockets=[listener])
 
 
 async def read_body(request: Request, max_bytes: int) -> bytes:

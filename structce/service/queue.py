@@ -54,21 +54,15 @@ class Slot:
 
 
 class PageQueue:
-    """Queue of pages before the workers, which knows how busy they are.
-
-    ``queue`` is the number of further pages that may wait, ``seconds`` the time without an answer
-    after which workers count as failed.
-    """
+    """Queue of pages before the workers; ``queue`` is the number of further pages that may wait."""
 
     def __init__(
-        self, pool: WorkerPool[PageTask, Answer], metrics: Metrics, *, workers: int, queue: int,
-        seconds: float,
-    ) -> None:  # fmt: skip
-        self.workers, self.queue, self.seconds = workers, queue, seconds
+        self, pool: WorkerPool[PageTask, Answer], metrics: Metrics, *, workers: int, queue: int
+    ) -> None:
+        self.workers, self.queue = workers, queue
         self.metrics, self.is_stopping = metrics, False
         self._pool, self._lock = pool, threading.Lock()
         self.n_taken = self._n_open = 0
-        self._last_end = monotonic()
         self._times: deque[float] = deque(maxlen=_N_TIMED)
         self._probes: list[Future[Answer]] = []
         metrics.watch(workers, lambda: self.n_waiting, lambda: self.n_in_flight)
@@ -98,7 +92,7 @@ class PageQueue:
         self._pool.close(is_forced=True)
 
     def is_ready(self) -> bool:
-        """Return whether every worker has answered once, and busy ones still do."""
+        """Return whether every worker has answered once; those that failed are asked again."""
         if self.is_stopping:
             return False
         for i, probe in enumerate(self._probes):
@@ -107,7 +101,7 @@ class PageQueue:
             if probe.exception() or probe.result().error:
                 self._probes[i] = self._pool.submit(_PROBE, "probe")
                 return False
-        return not self._n_open or monotonic() - self._last_end < self.seconds
+        return True
 
     def take_slot(self) -> Slot:
         """Return a slot for a page; refuse the page if there is none."""
@@ -145,8 +139,6 @@ class PageQueue:
             return Answer(error=item)
         start = monotonic()
         with self._lock:
-            if not self._n_open:
-                self._last_end = start
             self._n_open += 1
         slot.work = self._pool.submit(item, "page")
         slot.work.add_done_callback(self._count_end)
@@ -166,7 +158,6 @@ class PageQueue:
     def _count_end(self, _: Future[Answer]) -> None:
         with self._lock:
             self._n_open -= 1
-            self._last_end = monotonic()
 
     async def answers(
         self, items: Sequence[PageTask | ErrorAnswer], slot: Slot

@@ -12,13 +12,13 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from structce.extras import load_extra
 from structce.io import json_line
-from structce.runtime import HEADERS, WorkerPool, bind, host_headers
+from structce.runtime import HEADERS, WorkerPool, bind, host_headers, server_config
 from structce.service.app import LOOPBACKS, ServiceApp, ServiceOptions
 from structce.service.observation import Metrics, log_as_json, log_event
 from structce.service.queue import PageQueue
@@ -44,7 +44,7 @@ _MAX_HEAD = 65_536  # bytes, as h11 has it
 _REFUSALS = 200  # per second, after so many at once: clients that ask again at once have to wait
 _TURN_SECONDS = 0.2  # between refusals that are sent together
 _MAX_DELAY = 4.0  # seconds that a refusal waits at most: clients give up after five or more
-_MOST_FILES, _OTHER_FILES = 8_192, 256  # of the process; all others are connections
+_MOST_FILES = 8_192  # that the process may open, connections included
 _BACKLOG, _ACCEPTED = 2_048, 32  # connections that the system holds, and that one turn accepts
 _MORE_REQUESTS = 16  # in progress beyond those with a slot: they ask for the state, or end
 _SWITCH_SECONDS = 0.0005  # after which the event loop lets threads give workers their next page
@@ -55,7 +55,7 @@ _ATTEMPTS = 2  # processes for one page: one that was killed while idle costs no
 
 
 class Door:
-    """What all connections share: the queue, silent connections, and when to refuse the next.
+    """What all connections share: the queue, a buffer, and when to refuse the next request.
 
     Refusals are spread over time. Clients that ignore ``Retry-After`` and ask again at once would
     otherwise get as many as the event loop can write, and the workers no processor.
@@ -63,10 +63,6 @@ class Door:
 
     def __init__(self, queue: PageQueue) -> None:
         self.queue = queue
-        self.silent: dict[Gate, None] = {}  # in the order of their beginning
-        self.most_silent = max(
-            _OTHER_FILES, _file_limit() - _OTHER_FILES - queue.workers - queue.queue
-        )
         self.buffer = bytearray(_MAX_HEAD)  # of what is received, until the gate has seen it
         self._next_refusal = 0.0
 
@@ -85,8 +81,7 @@ class Gate(asyncio.BufferedProtocol):
     """Connection that waits for the head of a request, which uvicorn's protocol then gets.
 
     It is closed unless the head arrives in time. If all slots are taken, a request for one is
-    refused unparsed, so that a server under load has time for its work. The oldest silent
-    connection makes room for a new one.
+    refused unparsed, so that a server under load has time for its work.
     """
 
     def __init__(self, door: Door, **given: Any) -> None:
@@ -95,6 +90,7 @@ class Gate(asyncio.BufferedProtocol):
         self._tasks: set[asyncio.Task[None]] = given["server_state"].tasks
         self._loop = asyncio.get_running_loop()
         self._inner: H11Protocol | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._head = b""
         self._is_refused = self._has_ended = False
 
@@ -102,9 +98,6 @@ class Gate(asyncio.BufferedProtocol):
         """Begin to wait for a request."""
         self._transport = transport
         self.wait()
-        silent = self._door.silent
-        if len(silent) > self._door.most_silent:
-            next(iter(silent))._transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget the connection."""
@@ -150,13 +143,11 @@ class Gate(asyncio.BufferedProtocol):
     def _wait(self, seconds: float, action: Callable[[], None]) -> None:
         self._stop_waiting()
         self._connections.add(self)
-        self._door.silent[self] = None
         self._timer = self._loop.call_later(seconds, action)
 
     def _stop_waiting(self) -> None:
         self._connections.discard(self)
-        if self in self._door.silent:
-            del self._door.silent[self]
+        if self._timer is not None:
             self._timer.cancel()
 
     def _is_full(self) -> bool:
@@ -216,18 +207,15 @@ def _response_bytes(answer: ErrorAnswer) -> bytes:
     return f"HTTP/1.1 {answer.status} Service Unavailable\r\n{''.join(lines)}\r\n".encode() + body
 
 
-def _file_limit() -> int:
-    """Return how many files and connections this process may open, after raising the limit."""
-    try:
+def _raise_file_limit() -> None:
+    """Let this process have many connections, as far as the system allows it."""
+    with suppress(ImportError):  # Windows has no limit
         import resource
-    except ImportError:  # Windows
-        return _MOST_FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return _MOST_FILES
-    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-    return wanted
+
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = _MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, _MOST_FILES)
+        if soft != resource.RLIM_INFINITY:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
 
 
 class _Server(uvicorn.Server):
@@ -241,12 +229,8 @@ class _Server(uvicorn.Server):
 
 def build_server(app: ServiceApp, queue: PageQueue, *, stop_seconds: int) -> uvicorn.Server:
     """Return a server, whose running requests have ``stop_seconds`` to finish when it ends."""
-    config = uvicorn.Config(
-        app, log_level="warning", log_config=None, access_log=False, server_header=False,
-        ws="none", proxy_headers=False, timeout_graceful_shutdown=stop_seconds, backlog=_ACCEPTED,
-        http=partial(Gate, Door(queue)),  # type: ignore[arg-type]  # makes them
-    )  # fmt: skip
-    return _Server(config)
+    gate = partial(Gate, Door(queue))
+    return _Server(server_config(app, stop_seconds=stop_seconds, backlog=_ACCEPTED, http=gate))
 
 
 def run_service(options: ServiceOptions) -> None:
@@ -255,13 +239,13 @@ def run_service(options: ServiceOptions) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     log_as_json()
     sys.setswitchinterval(_SWITCH_SECONDS)
+    _raise_file_limit()
     # Workers never fork from this process: they would inherit its socket and log.
     setup, workers = options.setup, options.workers
     start = partial(start_work, setup)
     pool = WorkerPool(start, workers, seconds=setup.seconds, attempts=_ATTEMPTS)
     with bind(options.host, options.port) as listener, closing(pool):
-        seconds, n_waiting = setup.seconds, options.queue
-        queue = PageQueue(pool, Metrics(), workers=workers, queue=n_waiting, seconds=seconds)
+        queue = PageQueue(pool, Metrics(), workers=workers, queue=options.queue)
         log_event(
             "listening", host=options.host, port=listener.getsockname()[1], version=__version__,
             workers=workers, queue=options.queue, renderer=setup.renderer, model=setup.model_name,

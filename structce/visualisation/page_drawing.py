@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from structce.arrays import Floats
+from structce.arrays import Floats, Floats32
 from structce.page import Page
 from structce.visualisation.base import has_area, render_template
 
@@ -117,7 +117,7 @@ def _safe(value: object) -> str:
     return str(value) if _SAFE_VALUE.fullmatch(str(value)) else ""
 
 
-def _joint_box(boxes: Floats) -> Floats:
+def _joint_box(boxes: Floats32) -> Floats:
     """Return the smallest box around boxes."""
     left, top = boxes[:, :2].min(axis=0)
     right, bottom = (boxes[:, :2] + boxes[:, 2:]).max(axis=0)

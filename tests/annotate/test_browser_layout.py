@@ -1,13 +1,11 @@
-"""Layouts of pages in a real Chromium: boxes that scroll, right to left, narrow windows."""
+"""Layouts of pages in a real Chromium: boxes that scroll, hidden regions, style sheets."""
 
 from __future__ import annotations
 
 import pytest
 from labelling_tab import click_region, row_with, wait_version
 
-from structce.annotate.session import Session
-from structce.annotate.workspace import AddedPage, StyleSheet, Workspace
-from structce.corpus import LabelledPage
+from structce.annotate.workspace import StyleSheet
 
 pytestmark = pytest.mark.browser
 
@@ -79,14 +77,6 @@ def test_the_wheel_scrolls_the_box_and_then_the_page(scrolling_tab):
     assert tab.evaluate("structce.view.win.scrollY") > 0
 
 
-def test_a_fixed_region_is_clicked_after_a_jump(scrolling_tab):
-    tab = scrolling_tab
-    click_region(tab, row_with(tab, "Line 190 of the page"))
-    after_drawing(tab)
-    tab.mouse.click(*tab.evaluate("structce.view.screenPlace(0)"))
-    assert selected_words(tab) == ["Stands still"]
-
-
 @pytest.mark.parametrize("direction", ["ltr", "rtl"])
 def test_a_region_beside_the_window_is_scrolled_to(tab_of, direction):
     tab = tab_of(f"""<!doctype html><html dir={direction}><p>Here</p><div style="width:5000px">
@@ -98,45 +88,6 @@ def test_a_region_beside_the_window_is_scrolled_to(tab_of, direction):
         x, _ = tab.evaluate("i => structce.view.screenPlace(i)", i)
         assert stage["x"] < x < stage["x"] + stage["width"]
         assert not tab.evaluate("structce.view.unseen.size")
-
-
-ARABIC = "<html lang=ar dir=rtl><h1>توقف العبارة</h1><p>بقلم أحمد، 3 مايو 2026.</p></html>"
-
-ENDS = """i => {
-  const { doc, nodes } = structce.view;
-  const text = nodes[i].firstChild;
-  return [0, text.length - 1].map((at) => {
-    const range = doc.createRange();
-    range.setStart(text, at);
-    range.setEnd(text, at + 1);
-    return range.getBoundingClientRect().left;
-  });
-}"""  # where the first and the last character of a region stand
-
-
-def test_a_right_to_left_snapshot_is_drawn_so(
-    new_workspace, make_page, open_tab, served, tag_proposer
-):
-    with Workspace(new_workspace(0)) as workspace:
-        page = make_page(ARABIC, url="https://post.example/")
-        labels = ("?",) * len(page)
-        workspace.add_pages([AddedPage(LabelledPage("page0", "post", "post", page, labels))])
-        with served(Session(workspace, tag_proposer)) as address:
-            tab = open_tab(address)
-            first, last = tab.evaluate(ENDS, 1)
-            assert last < first  # the full stop is at the left
-            assert len(tab.evaluate("structce.view.boxes[1]")) == 1  # one outline, figures and all
-
-
-@pytest.mark.parametrize(
-    ("head", "width"),
-    [("<link rel=stylesheet href=lost.css>", 48), ("<style>svg { width: 700px }</style>", 700)],
-)
-def test_pictures_of_a_page_without_its_style_sheets_are_small(tab_of, head, width):
-    drawings = "<svg viewBox='0 0 9 9'><path/></svg>" * 9
-    tab = tab_of(f"{head}<h1>Ferry</h1>{drawings}")
-    place = "structce.view.doc.querySelector('svg').getBoundingClientRect()"
-    assert tab.evaluate(f"{place}.width") == width
 
 
 def test_style_sheets_saved_beside_a_page_are_used(tab_of):
@@ -233,27 +184,3 @@ def test_a_doubtful_page_is_accepted_by_a_second_enter(tab_of):
     tab.keyboard.press("Enter")
     tab.wait_for_selector("body[data-ready=page1]")
     assert tab.is_hidden("#banner")
-
-
-def test_the_list_keeps_its_place_after_a_search(tab_of):
-    tab = tab_of("".join(f"<p>Line {n}</p>" for n in range(400)))
-    tab.evaluate("document.getElementById('list').scrollTop = 5000")
-    after_drawing(tab)
-    place = tab.evaluate("document.getElementById('list').scrollTop")
-    tab.keyboard.press("/")
-    tab.keyboard.type("line 7")
-    tab.keyboard.press("Escape")
-    after_drawing(tab)
-    assert tab.evaluate("document.getElementById('list').scrollTop") == place
-    tab.keyboard.press("/")
-    tab.keyboard.type("line 333")
-    tab.keyboard.press("Enter")
-    tab.keyboard.press("Escape")
-    after_drawing(tab)
-    assert tab.locator("#row-333").evaluate(IN_LIST)
-
-
-IN_LIST = """row => {
-  const [list, box] = [document.getElementById("list"), row].map((e) => e.getBoundingClientRect());
-  return box.top >= list.top && box.bottom <= list.bottom;
-}"""

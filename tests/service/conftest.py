@@ -61,7 +61,7 @@ class Service:
     def __init__(self, pool, workers=1, queue=4, **options):
         self.pool = pool
         self.metrics = Metrics()
-        self.queue = PageQueue(pool, self.metrics, workers=workers, queue=queue, seconds=30)
+        self.queue = PageQueue(pool, self.metrics, workers=workers, queue=queue)
         hosts = None if options.get("token") else frozenset([HOST])
         self.app = ServiceApp(self.queue, ServiceOptions(**options), hosts)
 

@@ -65,22 +65,6 @@ def test_a_client_that_sends_no_request_is_dropped(serve, monkeypatch, sent):
     asyncio.run(run())
 
 
-def test_the_oldest_silent_client_makes_room(serve, monkeypatch):
-    monkeypatch.setattr(service_server, "_file_limit", lambda: 0)
-    monkeypatch.setattr(service_server, "_OTHER_FILES", 3)
-    monkeypatch.setattr(service_server, "HEAD_SECONDS", 600)
-
-    async def run():
-        async with serve() as (connect, _):
-            silent = [await connect() for _ in range(8)]
-            assert b"alive" in await answer(await connect(HEALTH))
-            assert await silent[0][0].read() == b""
-            for _, writer in silent:
-                writer.close()
-
-    asyncio.run(run())
-
-
 def test_a_request_without_a_slot_is_refused_unread(serve, held_pool):
     async def run():
         async with serve(workers=1, queue=0) as (connect, service):

@@ -3,7 +3,6 @@
 import base64
 import dataclasses
 import hashlib
-import re
 import struct
 import zlib
 from typing import Any
@@ -116,15 +115,6 @@ def test_regions_outside_the_picture_are_only_listed(make_page):
     assert "width: 1.25%" in find(root, ".box")[1].get("style"), "it ends at the edge"
     assert len(find(root, ".item")) == 5
     assert "not in the picture" in find(root, ".item")[1].text_content()
-
-
-def test_a_small_region_lies_above_a_large_one_around_it(make_page):
-    page = make_page("<p>large</p><p>small</p><p>middle</p>")
-    boxes = [(0, 0, 99, 99), (10, 10, 9, 9), (5, 5, 50, 50)]
-    page = dataclasses.replace(page, boxes=np.array(boxes, dtype=np.float32))
-    root = written(unexplained(page, ("Title",) * 3))
-    levels = [re.search(r"z-index: (\d+)", box.get("style")) for box in find(root, ".box")]
-    assert [int(level[1]) for level in levels if level] == [1, 3, 2]
 
 
 def test_a_large_page_notes_what_is_left_out(labelling, monkeypatch):

@@ -1,23 +1,19 @@
 """``structce corpus``: make corpora, check and show them, and write them in other forms."""
 
-from __future__ import annotations
-
 from structce.cli.lazy_group import LazyGroup
-
-_SUMMARIES = {
-    "import": "Make a corpus of a public data set or of your own pages, or list the data sets.",
-    "synthesise": "Make a corpus of invented pages with exact labels.",
-    "info": "Describe a corpus, or one page of it.",
-    "check": "Report everything that is wrong with a corpus or a split of it.",
-    "audit": "Show a sample of gold values beside their matches.",
-    "split": "Divide the pages of a corpus into parts.",
-    "merge": "Write the pages of several corpora as one.",
-    "export": "Write a corpus, or some of its pages, in another form.",
-}
 
 command = LazyGroup(
     name="corpus",
     package=__name__,
-    summaries=_SUMMARIES,
     help="Make corpora of labelled pages and look at them.",
+    summaries={
+        "import": "Make a corpus of a public data set or of your own pages, or list the data sets.",
+        "synthesise": "Make a corpus of invented pages with exact labels.",
+        "info": "Describe a corpus, or one page of it.",
+        "check": "Report everything that is wrong with a corpus or a split of it.",
+        "audit": "Show a sample of gold values beside their matches.",
+        "split": "Divide the pages of a corpus into parts.",
+        "merge": "Write the pages of several corpora as one.",
+        "export": "Write a corpus, or some of its pages, in another form.",
+    },
 )

@@ -12,7 +12,7 @@ from structce import corpus as corpora
 from structce.cli import options
 from structce.cli.corpus.merge import check_new_folder
 from structce.cli.inputs import RenderingChoice, corpus_options
-from structce.cli.messages import FAILED, show_errors, show_message
+from structce.cli.messages import fail_with, show_message
 from structce.corpus import Corpus
 from structce.datasets import READERS, GoldPage, Lost, raw_pages, write_package
 from structce.errors import CorpusError
@@ -61,9 +61,7 @@ def command(
     else:
         corpora.EXPORTS[form](pages, out)
     show_message(f"{len(pages) - len(lost)} of {len(corpus)} pages written to {out}")
-    if lost:
-        show_errors(f"{page}: {reason}" for page, reason in lost.items())
-        raise FAILED
+    fail_with(f"{page}: {reason}" for page, reason in lost.items())
 
 
 def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus:

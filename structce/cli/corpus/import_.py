@@ -13,7 +13,7 @@ import click
 from structce import datasets
 from structce.cli import options
 from structce.cli.inputs import RenderingChoice, rendering_options
-from structce.cli.messages import FAILED, show_errors, show_message
+from structce.cli.messages import FAILED, fail_with, show_message
 from structce.corpus import CORPUS_MANIFEST
 from structce.datasets import READERS, DataSetReader
 from structce.errors import CorpusError
@@ -74,9 +74,7 @@ def command(
         if not force and (out / CORPUS_MANIFEST).exists():
             raise click.UsageError(f"{out} already contains a corpus; --force overwrites it")
         lost = _write_corpus(reader, source, chosen, out, site_from or "", form)
-    if lost:
-        show_errors(f"{page}: {reason}" for page, reason in lost.items())
-        raise FAILED
+    fail_with(f"{page}: {reason}" for page, reason in lost.items())
 
 
 def _write_corpus(

@@ -40,21 +40,15 @@ def test_every_data_set_is_listed(run):
     assert reader.archive in one
 
 
-def test_an_unknown_data_set_is_wrong_usage(run):
-    code, _, err = run(*IMPORT, "fundos", "--list")
-    assert code == 2
-    assert "did you mean 'fundus'" in " ".join(err.split())
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "expected NAME, SRC and OUT"),
+        (("fundos", "--list"), "did you mean 'fundus'"),
         (("fundus", "here.zip"), "expected NAME, SRC and OUT"),
         (("fundus", "nowhere.zip", "out"), "no such file or folder"),
     ],
 )
-def test_missing_arguments_are_wrong_usage(run, arguments, message):
+def test_wrong_usage_is_named(run, arguments, message):
     code, _, err = run(*IMPORT, *arguments)
     assert code == 2
     assert message in " ".join(err.split())
