@@ -120,15 +120,12 @@ class TrueModel:
         return [[f"s{i}" for i in viterbi(page @ emissions.T, steps)] for page in X]
 
 
-def _named(X: Sequence[Any]) -> list[list[dict[str, Any]]]:
-    """Return pages in CRFsuite's format: dictionaries."""
-    return [
-        page
-        if isinstance(page, list)
-        else [{str(c): float(x) for c, x in zip(row.indices, row.data, strict=True)} for row in
-              (page[[i]] for i in range(page.shape[0]))]
-        for page in X
-    ]  # fmt: skip
+def _named(page: Any) -> list[dict[str, Any]]:
+    """Return a page in CRFsuite's format: dictionaries."""
+    if isinstance(page, list):
+        return page
+    rows = (page[[i]] for i in range(page.shape[0]))
+    return [dict(zip(map(str, row.indices), row.data.tolist(), strict=True)) for row in rows]
 
 
 DATA: Mapping[str, Callable[[np.random.Generator], Sequences]] = {
@@ -159,7 +156,7 @@ def _accuracy(predicted: Sequence[Sequence[str]], gold: Sequence[Sequence[str]])
 def measure(name: str, seed: int) -> list[dict[str, object]]:
     """Return a row for each system on one data set."""
     X, y = DATA[name](np.random.default_rng(seed))
-    named = _named(X)
+    named = [_named(page) for page in X]
     cut = 2 * len(X) // 3
     inner = 2 * cut // 3
     systems = candidates(cut)

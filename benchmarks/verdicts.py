@@ -31,7 +31,7 @@ import click
 import numpy as np
 
 from benchmarks.articles.corpora import DATA_SETS, ArticlePage, read_pages
-from structce.article import RISKS, Article, PageReader, fit_risk_table
+from structce.article import RISKS, Article, PageReader, TextSource, fit_risk_table
 from structce.article.risk import WELL_READ, risk_of
 from structce.cli.options import print_table
 from structce.errors import StructceError
@@ -218,8 +218,8 @@ def data(data: Path) -> None:
             rows.append((name, after.text_source, before, _f1(after, page.reference.texts)))
     cut = [row for row in rows if row[3] is not None]
     whole = [row for row in rows if row[3] is None and row[1] is not None]
-    for name in ["all", *dict.fromkeys(row[0] for row in cut)]:
-        those = [row for row in cut if name in ("all", row[0])]
+    for name in ["all", "JSON-LD", "state", *dict.fromkeys(row[0] for row in cut)]:
+        those = [row for row in cut if name in ("all", row[0], _kind_of(row[1]))]
         found = [row for row in those if row[1] is not None]
         click.echo(
             f"{name}: {len(those)} texts cut out, {len(found)} found in data, "
@@ -227,8 +227,11 @@ def data(data: Path) -> None:
             f"{np.mean([row[3] for row in found] or [np.nan]):.3f} (before "
             f"{np.mean([row[2] for row in found] or [np.nan]):.3f})"
         )
-    click.echo(Counter(row[1].script for row in cut if row[1]))
     click.echo(f"of the pages as they are, {len(whole)} are read from data: {whole}")
+
+
+def _kind_of(source: TextSource | None) -> str:
+    return "" if source is None else "JSON-LD" if source.script == "ld+json" else "state"
 
 
 @main.command()

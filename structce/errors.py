@@ -133,7 +133,7 @@ class ModelWarning(UserWarning):
 
 
 class EmptyPageWarning(UserWarning):
-    """Nothing on a page is visible, so its article is empty."""
+    """Scripts write the content of a page, or nothing on it is visible: its article is empty."""
 
 
 def missing_extra(error: ModuleNotFoundError) -> MissingExtraError | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
 import re
+import stat
+import struct
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -29,16 +32,42 @@ _ESCAPED = lazy_pattern("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters escaped on a line of JSON: lone surrogates, Unicode line breaks, at which many
 readers split lines, and controls of a terminal, to which the line may be printed."""
 
+_MAX_DEPTH = 200  # folders around a file of an archive; zipfile lists every one of them
+_DAMAGED_ZIP = (zipfile.BadZipFile, RuntimeError, ValueError, EOFError, struct.error)
 _MAX_NAME = 200  # bytes of a file's name that its temporary file repeats; most systems allow 255
 
 
 def open_folder(path: Path) -> Folder:
-    """Return a folder, or a zip archive opened as one; FileNotFoundError if it is neither."""
+    """Return a folder, or a zip archive opened as one; OSError if it is neither, or damaged."""
     if path.is_dir():
         return path
-    if path.is_file() and zipfile.is_zipfile(path):
-        return zipfile.Path(path)
-    raise FileNotFoundError(f"{path}: neither a folder nor a zip archive")
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        raise FileNotFoundError(f"{path}: neither a folder nor a zip archive")
+    try:
+        archive = zipfile.ZipFile(path)
+    except _DAMAGED_ZIP as error:
+        raise OSError(f"{path}: damaged zip archive: {error}") from error
+    if any(name.count("/") > _MAX_DEPTH for name in archive.namelist()):
+        raise OSError(f"{path}: folders nested more than {_MAX_DEPTH} deep; expected a data set")
+    return zipfile.Path(archive)
+
+
+def read_at_most(file: Folder, n_bytes: int) -> bytes:
+    """Return the content of a file of a folder or archive, without reading more than a limit.
+
+    Raises OSError if the file is missing, larger, or something else than a file, such as a pipe,
+    which would never end; or as a damaged zip archive does.
+    """
+    if isinstance(file, Path):
+        if (mode := file.stat().st_mode) and not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            raise OSError(errno.EINVAL, "expected a file, found a device or a pipe")
+    elif not file.exists():
+        raise FileNotFoundError(errno.ENOENT, "the archive does not contain it")
+    with file.open("rb") as stream:
+        data: bytes = stream.read(n_bytes + 1)
+    if len(data) > n_bytes:
+        raise OSError(errno.EFBIG, f"more than {n_bytes:,} bytes, which is the limit")
+    return data
 
 
 def write_atomic(path: Path, data: bytes) -> None:

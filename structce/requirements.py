@@ -35,7 +35,6 @@ _TABLE = {
     "ray": ("experiments and crawls on a cluster", "ray"),
     "neural": ("training of neural networks", "[train] torch"),
     "onnx": ("networks stored as ONNX: BoilerNet", "onnx onnxruntime scipy"),
-    "pystruct": ("pystruct's one-slack solver", "[train] cvxopt"),
     "peers": (
         "other systems, as methods of extraction",
         "boilerpy3 dateparser goose3 htmldate inscriptis jieba justext matplotlib newspaper "

@@ -24,7 +24,7 @@ CALENDARS = ("babel", "dateparser", "dateutil", "pytz", "regex")
 FITTING = tuple(
     f"structce.{name}"
     for name in """
-    learners.attribution learners.backends.crfsuite learners.backends.engines
+    learners.attribution learners.backends.crfsuite
     learners.backends.pystruct learners.solvers.dual learners.solvers.problem neural.training
     """.split()
 )

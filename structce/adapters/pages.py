@@ -20,7 +20,7 @@ By = Literal["page", "block", "chunk"]
 
 METADATA = tuple(
     "title authors date date_time modified language page_type site_name description canonical_url "
-    "quality".split()
+    "quality verdict".split()
 )
 """Names of the values of a page."""
 

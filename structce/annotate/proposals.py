@@ -25,7 +25,7 @@ from structce.arrays import Floats, Integers, Labels, allowed_labels
 from structce.article import PageReader
 from structce.labelling import ModelChoice, RegionLabeller
 from structce.labels import UNKNOWN_INDEX, LabelSet
-from structce.learners import Chain, constrained_viterbi, forward_backward_batch
+from structce.learners import Chain, forward_backward_batch, viterbi
 from structce.page import Page, region_files, region_paths, region_texts
 from structce.rendering import StaticRenderer
 
@@ -192,7 +192,7 @@ def decode(emissions: Floats, transitions: Floats) -> tuple[Labels, Floats]:
     if not transitions.any():
         return emissions.argmax(axis=1), _shares(emissions)
     _, (marginals,), _ = forward_backward_batch([emissions], transitions)
-    return constrained_viterbi(emissions, transitions), marginals
+    return viterbi(emissions, transitions), marginals
 
 
 Keys = tuple[str, str, str]

@@ -93,7 +93,7 @@ def label_files(
     Yields
     ------
     Source, and either article or error. The source of a snapshot's article is what the page was
-    rendered from, if the snapshot records it. A page on which nothing is visible gives an
+    rendered from, if the snapshot records it. A page whose content scripts write gives an
     `EmptyPageWarning`.
 
     Raises

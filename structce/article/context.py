@@ -128,9 +128,9 @@ def stated_access(metadata: Metadata) -> Access | None:
     return next((Access(is_free, _STATED, source) for is_free, source in statements), None)
 
 
-def shown_demand(evidence: Evidence) -> Access | None:
-    """Return the likeliest region that asks for a subscription; None without one."""
-    return max(_demands(evidence), key=lambda access: access.confidence, default=None)
+def shown_demand(evidence: Evidence, least: float = 0.5) -> Access | None:
+    """Return the likeliest region that asks for a subscription; None without one that is likely."""
+    return max(_demands(evidence, least), key=lambda access: access.confidence, default=None)
 
 
 def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
@@ -149,8 +149,8 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
                 yield tier in _FREE_TIERS, "meta"
 
 
-def _demands(evidence: Evidence) -> Iterator[Access]:
-    """Yield the regions that ask for a subscription."""
+def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
+    """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
     page = evidence.page
     barriers = [
         i
@@ -158,12 +158,14 @@ def _demands(evidence: Evidence) -> Iterator[Access]:
         for i in dom_tree.elements_with(page).get(key, ())
         if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
     ]
-    inside = dom_tree.inside_any(page, barriers)
+    inside = dom_tree.inside_any(page, barriers).tolist()
     for i, text in enumerate(page.text[:_MOST_SEARCHED]):
-        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang):
-            is_near = evidence.begin <= i <= evidence.end + _NEAR
-            if confidence := _SHOWN.get((bool(inside[i]), is_near)):
-                yield Access(False, confidence, "region", text, page.xpath[i])
+        is_near = evidence.begin <= i <= evidence.end + _NEAR
+        confidence = _SHOWN.get((inside[i], is_near), 0.0)
+        if confidence < least or not 0 < len(text) <= _LONGEST_DEMAND:
+            continue
+        if find_phrase(text, "subscribers", page.lang):
+            yield Access(False, confidence, "region", text, page.xpath[i])
 
 
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:

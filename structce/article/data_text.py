@@ -62,7 +62,12 @@ _BODY = lazy_pattern(
     r"(?:[_-]?(?:html|text|raw|rendered|blocks|full|json|elements|parts))?",
     re.IGNORECASE,
 )
-_PARTS = lazy_pattern(r"/(?:liveBlogUpdate|comment|review|hasPart|isPartOf|itemListElement)/")
+_OTHERS = frozenset("liveBlogUpdate comment review hasPart isPartOf itemListElement".split())
+_POST = "DiscussionForumPosting"  # whose text is the first post of a thread
+_NO_TEXT = lazy_pattern(
+    r"image|media|picture|photo|gallery|video|audio|embed|teaser|advert|promo|newsletter|related",
+    re.IGNORECASE,
+)
 _WORDS = frozenset("text value html content body rendered paragraph markup".split())
 _TITLES = lazy_pattern(r"title|headline|head|name|heading", re.IGNORECASE)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
@@ -78,7 +83,7 @@ class _Candidate(NamedTuple):
 
 
 def text_in_data(
-    html: str, page: Page, title: str = ""
+    html: str, page: Page, title: str = "", *, n_read: int = 0
 ) -> tuple[tuple[Block, ...], str, TextSource] | None:
     """Return the text that only the data of a page states, in blocks and in lines, and its place.
 
@@ -90,12 +95,14 @@ def text_in_data(
         The rendered page; a text that it shows in part is not returned.
     title
         Title of the article, beside which its text stands in the data.
+    n_read
+        Characters of the text that was read from the page; a shorter one is not returned.
 
     Returns
     -------
     None if there is no such text. The blocks have no place on the page.
     """
-    shown = "".join(page.letters)
+    shown, n_least = "".join(page.letters), max(_SHORTEST, n_read)
     titles = {normalise(text) for text in (title, page.title, *page.metadata.headlines)}
     candidates = list(islice(_candidates(html, titles - {""}), _MOST_CANDIDATES))
     candidates.sort(key=lambda candidate: (candidate.distance, -len(candidate.html)))
@@ -108,7 +115,7 @@ def text_in_data(
         blocks = unplaced(body_blocks(inner, ~inner.is_media, labels, np.ones(len(inner))))
         text = body_text(blocks)
         is_hidden = _share_shown(text, shown) < _MOST_SHOWN
-        if is_hidden and len(text) >= _SHORTEST and is_plausible(text):
+        if is_hidden and len(text) >= n_least and is_plausible(text):
             return blocks, text, candidate.source
     return None
 
@@ -130,8 +137,7 @@ def _candidates(html: str, titles: set[str]) -> Iterator[_Candidate]:
                 return
             if not _BODY.fullmatch(key) or not isinstance(value, str | list | dict):
                 continue
-            if name == "ld+json" and key == "articleBody" and not _PARTS.search(pointer):
-                distance = 0
+            distance = 0 if name == "ld+json" and key == "articleBody" else distance
             if distance is None:
                 continue
             pieces = map(_markup, _pieces(value))
@@ -213,7 +219,7 @@ def _walk(data: Json, titles: set[str]) -> Iterator[tuple[str, str, Json, int | 
         place, value, distance = stack.pop()
         if isinstance(value, list):
             stack += [(f"{place}/{n}", entry, distance) for n, entry in enumerate(value)]
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) or _POST in str(value.get("@type")):
             continue
         resolved = {key: _referred(entry, values) for key, entry in value.items()}
         if _names_page(resolved, titles):
@@ -224,7 +230,8 @@ def _walk(data: Json, titles: set[str]) -> Iterator[tuple[str, str, Json, int | 
             pointer = f"{place}/{key.replace('~', '~0').replace('/', '~1')}"
             other = resolved[key]
             yield (f"/{entry}" if other is not entry else pointer), key, other, distance
-            stack.append((pointer, entry, distance))
+            if key not in _OTHERS:
+                stack.append((pointer, entry, distance))
 
 
 def _names_page(entries: dict[str, Json], titles: set[str]) -> bool:
@@ -267,7 +274,7 @@ def _words(value: Json) -> list[str]:
             words += [entry] if is_text else []
         elif isinstance(entry, list):
             stack += [(is_text, inner) for inner in reversed(entry)]
-        elif isinstance(entry, dict):
+        elif isinstance(entry, dict) and not _NO_TEXT.search(str(entry.get("type"))[:100]):
             stack += [(key in _WORDS, inner) for key, inner in reversed(entry.items())]
     return words
 

@@ -97,7 +97,7 @@ def label(
     Returns
     -------
     The article, with spans and boxes as in the output of ``structce label``. A model for the pages
-    of another renderer gives a `ModelWarning`, a page on which nothing is visible an
+    of another renderer gives a `ModelWarning`, a page whose content scripts write an
     `EmptyPageWarning`.
 
     Raises

@@ -183,7 +183,7 @@ class PageReader:
     ) -> Generator[PageOutcome[Article], None, None]:
         """Yield the article of every source, in the order given.
 
-        A page on which nothing is visible gives an `EmptyPageWarning`. Worker processes load the
+        A page whose content scripts write gives an `EmptyPageWarning`. Worker processes load the
         model themselves, since forking the user's process may not be safe.
         """
         with closing(self.pipe(sources, _article_and_message, workers=workers)) as outcomes:

@@ -146,7 +146,7 @@ def explain_value(reading: Reading, field: str, *, n_columns: int = 10) -> Value
     given = getattr(reading.article, field)
     values = given if isinstance(given, tuple) else [given] if given else []
     names = {value.value for value in values}
-    eligible = set(_eligible(field, candidates, evidence))
+    eligible = set(ELIGIBLE.get(field, eligible_names)(candidates, evidence))
     order = np.argsort(-p, kind="stable").tolist()
     explained = {
         i: ExplainedCandidate(
@@ -187,10 +187,6 @@ def _judgement(
         return trees.candidates.get(field), [candidate.facts for candidate in candidates], p
     facts = choice_facts(field, candidates, p, range(len(p)), page_facts(evidence))
     return judge, facts, judge.probability(rows_of(facts, judge.names))
-
-
-def _eligible(field: str, candidates: list[Candidate], evidence: Evidence) -> Sequence[int]:
-    return ELIGIBLE.get(field, eligible_names)(candidates, evidence)
 
 
 def _shares(

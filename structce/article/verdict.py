@@ -30,8 +30,8 @@ _LITTLE = 1_500  # visible characters outside links of a page that shows nothing
 _NEXT_TO_NOTHING = 100
 _BEGINNING = 200  # characters of a title, and of a text, in which its subject is named
 _LONGEST_LINE = 300  # characters of a region that is a message
-_LEAST_LETTERS = 0.5  # of the characters of a text that somebody wrote, white space apart
-_SURE_DEMAND = 0.7  # confidence of a demand that makes a good text a part
+_LEAST_LETTERS = 0.3  # of the characters of a text that somebody wrote, white space apart
+_LIKELY_DEMAND, _SURE_DEMAND = 0.5, 0.7  # confidence of a demand, the second for a good text
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
 _DATA = lazy_pattern(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
 _ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
@@ -65,7 +65,8 @@ def judged(article: Article, evidence: Evidence, html: str, table: RiskTable) ->
     """
     if html and _is_doubtful(article) and _may_be_taken(evidence):
         title = article.title.value if article.title else ""
-        if (found := text_in_data(html, evidence.page, title)) is not None:
+        found = text_in_data(html, evidence.page, title, n_read=len(article.text))
+        if found is not None:
             blocks, text, source = found
             reason = f"the text stands only in the page's data: {source.script} {source.pointer}"
             return replace(
@@ -100,12 +101,10 @@ def _verdict(article: Article, evidence: Evidence, html: str) -> tuple[VerdictKi
     is_searched = is_doubtful or n_characters < _SHORT_TEXT
     if found := _other(article, evidence, html) if is_searched else _titled(article, evidence):
         return found
-    if n_characters < _LONG_TEXT and (demand := shown_demand(evidence)) is not None:
-        words = f"the page asks for a subscription: {shorten(demand.reason)!r}"
-        if n_characters < _SHORT_TEXT:
-            return "wall", words
-        if is_doubtful or demand.confidence >= _SURE_DEMAND:
-            return "partial", words
+    least = _LIKELY_DEMAND if is_searched else _SURE_DEMAND
+    if n_characters < _LONG_TEXT and (demand := shown_demand(evidence, least)) is not None:
+        kind: VerdictKind = "wall" if n_characters < _SHORT_TEXT else "partial"
+        return kind, f"the page asks for a subscription: {shorten(demand.reason)!r}"
     if not article.text.strip():
         return "partial", "no text was found on the page"
     if article.quality is None or not is_doubtful:
@@ -166,10 +165,14 @@ def _other(article: Article, evidence: Evidence, html: str) -> _Found:
 
 
 def _message(texts: list[str], kinds: _Kinds) -> _Found:
-    """Return the kind of the first message among texts, and its words; None without any."""
-    for text in texts:
+    """Return the kind of the first message among texts, and its words; None without any.
+
+    Lines about comments, videos and other parts of a page ask for a log-in or scripts as well.
+    """
+    for text in map(str.casefold, texts):
+        is_aside = _messages("aside").search(text) is not None
         for kind, name in kinds:
-            if match := _messages(name).search(text.casefold()):
+            if (kind == "error page" or not is_aside) and (match := _messages(name).search(text)):
                 return kind, _quoted(match[0])
     return None
 

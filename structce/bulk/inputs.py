@@ -6,12 +6,14 @@ The inputs and the size of a shard alone determine the shards, so they are the s
 from __future__ import annotations
 
 import hashlib
+import re
 import tempfile
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NoReturn
 
@@ -33,6 +35,7 @@ from structce.rendering import (
 )
 
 if TYPE_CHECKING:
+    import pyarrow
     import pyarrow.parquet
 
 Kind = Literal["pages", "warc", "parquet"]
@@ -41,6 +44,10 @@ PARQUET_SUFFIXES = (".parquet", ".pq")
 """Suffixes of files of this kind."""
 
 _BATCH = 64  # rows with HTML that are held in memory
+_TEXT = re.compile(
+    r"(dictionary<values=)?(large_)?(string|binary)(_view)?(, .*>)?|fixed_size_binary.*"
+)
+"""Types of Arrow for text and bytes, also as dictionaries."""
 
 Location = WarcEntry | tuple[str, int] | str
 """Location of a page: a record of a WARC file; a given name and the number of the page among those
@@ -218,10 +225,12 @@ class ShardReader:
     def __init__(self, read: DocumentReader, columns: ParquetColumns) -> None:
         self._read, self._columns, self._copies = read, columns, LocalCopies()
         self._warc: WarcFile | None = None
+        self._table: _Table | None = None
         self._listed: tuple[str, Sequence[tuple[str, Loader]]] = ("", ())
 
     def close(self) -> None:
         """Remove the copy of an archive, if there is one."""
+        self._table = None
         self._copies.close()
 
     def shards(self, source: BulkInput, size: int) -> Iterator[Shard]:
@@ -285,60 +294,116 @@ class ShardReader:
         """Yield the rows of a shard; where the file is damaged, those that are left as errors."""
         names = (f"{shard.name}#{shard.first + i + 1}" for i in range(shard.n_pages))
         try:
-            for html, url in self._cells(shard):
+            table = self._table
+            if table is None or table.name != shard.name or table.position > shard.first:
+                file = _open_parquet(self._copies.path(shard.name), self._columns)
+                self._table = table = _Table(shard.name, file, self._columns, shard.first)
+            for html, is_text, url in table.cells(shard.first, shard.n_pages):
                 name = next(names)
-                yield name, partial(_read_cell, html, name, url)
+                yield name, partial(_read_cell, html, name, url, is_text=is_text)
         except Exception as error:  # Arrow has many kinds for a damaged file
+            self._table = None
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
             for name in names:
-                yield name, partial(_fail, f"{name}: {type(error).__name__}: {error}")
+                yield name, partial(_fail, f"{name}: {reason}")
 
-    def _cells(self, shard: Shard) -> Iterator[tuple[object, object]]:
-        """Yield HTML and address of each row of a shard; only its row groups are read."""
-        columns = self._columns
-        file = _open_parquet(self._copies.path(shard.name), columns)
-        groups, before = _row_groups(file, shard)
-        names = [name for name in (columns.html, columns.url) if name in file.schema_arrow.names]
-        batches = file.iter_batches(batch_size=_BATCH, row_groups=groups, columns=names)
-        rows = (row for batch in batches for row in batch.to_pylist())
-        for row in islice(rows, before, before + shard.n_pages):
-            yield row[columns.html], row.get(columns.url)
+
+class _Table:
+    """Rows of a Parquet file, which are read forward from the row group of a first one.
+
+    Row groups may be far larger than shards: starting anew in each would take quadratic time.
+    ``position`` is the number of the next row.
+    """
+
+    def __init__(
+        self, name: str, file: pyarrow.parquet.ParquetFile, columns: ParquetColumns, first: int
+    ) -> None:
+        self.name, self._columns = name, columns
+        sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
+        ends = list(accumulate(sizes))
+        group = bisect_right(ends, first)
+        self.position = ends[group - 1] if group else 0
+        batches = self._batches(file, range(group, len(sizes)))
+        self._rows = ((batch, i) for batch in batches for i in range(batch.num_rows))
+
+    def cells(self, first: int, n: int) -> Iterator[tuple[bytes, bool, str]]:
+        """Yield the HTML of ``n`` rows, whether it is text, and their addresses."""
+        n_before = first - self.position
+        for batch, i in islice(self._rows, n_before, n_before + n):
+            self.position = first = first + 1
+            html, is_text = _cell(batch, self._columns.html, i)
+            url, _ = _cell(batch, self._columns.url, i)
+            yield html, is_text, url.decode("utf-8", errors="replace")
+
+    def _batches(
+        self, file: pyarrow.parquet.ParquetFile, groups: Iterable[int]
+    ) -> Iterator[pyarrow.RecordBatch]:
+        names = [n for n in (self._columns.html, self._columns.url) if n in file.schema_arrow.names]
+        for group in groups:
+            _check_group(file, group, self._columns.html)
+            yield from file.iter_batches(batch_size=_BATCH, row_groups=[group], columns=names)
+
+
+def _check_group(file: pyarrow.parquet.ParquetFile, group: int, name: str) -> None:
+    """Raise SourceError if a row group has more HTML than pages of its number may have."""
+    rows = file.metadata.row_group(group)
+    chunks = (rows.column(i) for i in range(rows.num_columns))
+    n_bytes = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema == name)
+    if n_bytes > (rows.num_rows + 1) * MAX_PAGE_BYTES:
+        raise SourceError(
+            f"row group {group} unpacks to {n_bytes:,} bytes of HTML for {rows.num_rows:,} rows; "
+            f"a page may have {MAX_PAGE_BYTES:,}"
+        )
+
+
+def _cell(batch: pyarrow.RecordBatch, name: str, i: int) -> tuple[bytes, bool]:
+    """Return the bytes of a cell, cut off behind the limit, and whether they are text in UTF-8."""
+    if name not in batch.schema.names:
+        return b"", True
+    scalar = batch.column(name)[i]
+    scalar = getattr(scalar, "value", scalar)  # of a dictionary
+    if scalar is None or not scalar.is_valid:
+        return b"", True
+    return bytes(scalar.as_buffer()[: MAX_PAGE_BYTES + 1]), "string" in str(scalar.type)
 
 
 def _open_parquet(path: Path, columns: ParquetColumns) -> pyarrow.parquet.ParquetFile:
-    """Return an open Parquet file that has the column of HTML."""
+    """Return an open Parquet file that has the column of HTML, as text or bytes.
+
+    HTML is read as dictionaries, so that one page for many rows is held once.
+    """
     parquet = load_extra("pyarrow.parquet", f"{path}: a Parquet file", "bulk")
     arrow = load_extra("pyarrow", f"{path}: a Parquet file", "bulk")
+    if path.exists() and not path.is_file():
+        raise SourceError(f"{path}: not a file; expected a Parquet file")
     try:
         file = parquet.ParquetFile(path)
     except (OSError, arrow.ArrowException) as error:
-        raise SourceError(f"{path}: not a Parquet file that can be read: {error}") from error
-    if columns.html not in (names := file.schema_arrow.names):
-        raise SourceError(f"{path}: no column {columns.html!r}; it has {', '.join(names)}")
-    return file
+        reason = " ".join(str(error).split())
+        raise SourceError(f"{path}: not a Parquet file that can be read: {reason}") from error
+    names = file.schema_arrow.names
+    if columns.html not in names:
+        raise SourceError(f"{path}: no column {columns.html!r}; it has {', '.join(names)[:200]}")
+    for name in names:
+        if name in (columns.html, columns.url) and names.count(name) > 1:
+            raise SourceError(f"{path}: {names.count(name)} columns are called {name!r}")
+    for column in file.schema_arrow:
+        name, kind = column.name, str(column.type)
+        is_unused = name not in (columns.html, columns.url) or (name, kind) == (columns.url, "null")
+        if not is_unused and not _TEXT.fullmatch(kind):
+            raise SourceError(f"{path}: column {name!r} is {kind[:80]}; expected text or bytes")
+    return parquet.ParquetFile(path, metadata=file.metadata, read_dictionary=[columns.html])
 
 
-def _row_groups(file: pyarrow.parquet.ParquetFile, shard: Shard) -> tuple[list[int], int]:
-    """Return the row groups of a shard, and how many rows of the first are before its first row."""
-    groups: list[int] = []
-    before, start = 0, 0
-    for group in range(file.metadata.num_row_groups):
-        end = start + file.metadata.row_group(group).num_rows
-        if start < shard.first + shard.n_pages and end > shard.first:
-            before = before if groups else shard.first - start
-            groups.append(group)
-        start = end
-    return groups, before
-
-
-def _read_cell(html: object, name: str, url: object) -> Document:
-    address = url if isinstance(url, str) and is_url(url) else ""
-    if isinstance(html, bytes):
-        return check_markup(decode(html, name=name, url=address))
-    if not isinstance(html, str) or not html:
+def _read_cell(html: bytes, name: str, url: str, *, is_text: bool) -> Document:
+    address = url if is_url(url) else ""
+    if not html:
         raise SourceError(f"{name}: no HTML in the row")
     if len(html) > MAX_PAGE_BYTES:
         raise SourceError(f"{name}: over {MAX_PAGE_BYTES:,} bytes, which is the limit")
-    return check_markup(Document(html, address, name))
+    if is_text:
+        return check_markup(Document(html.decode("utf-8", errors="replace"), address, name))
+    return check_markup(decode(html, name=name, url=address))
 
 
 def _read_markup(read: DocumentReader, source: Source) -> Document:

@@ -64,10 +64,12 @@ def command(
     if not methods and not proxies:
         raise click.UsageError("give --method NAME or --proxy HOST:PORT, or several")
     named = [name for given in methods for name in (_usable() if given == "all" else [given])]
-    limits = {"seconds": seconds, "address": serve_at}
+    limits: dict[str, float | str] = {"seconds": seconds, "address": serve_at}
+    for name in named:
+        extraction.make_extractor(name)  # an error says what a method needs first
     chosen = [Method(name, name) for name in dict.fromkeys(named)]
     chosen += [Method(proxy, f"proxy:{proxy}", limits) for proxy in dict.fromkeys(proxies)]
-    for method in chosen:
+    for method in chosen[len(set(named)) :]:
         method.check()
     packages = [extraction.read_package(path) for path in paths]
     names = [package.name for package in packages]

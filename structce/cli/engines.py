@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -27,7 +26,7 @@ def command(context: click.Context, form: str) -> None:
     """
     if context.invoked_subcommand:
         return
-    rows = [asdict(engine) for engine in learners.list_engines()]
+    rows = [engine._asdict() for engine in learners.list_engines()]
     if form == "table":
         for row in rows:
             row["usable"], row["next step"] = "yes" if row["usable"] else "no", row.pop("next_step")

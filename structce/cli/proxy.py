@@ -42,8 +42,8 @@ def command(
         raise SourceError(f"cannot listen on {host}:{port}: {error.strerror}") from error
     show_message(f"{method} at {proxy.address}; Ctrl-C to end")
     try:
-        proxy.serve()
+        proxy.serve_forever(poll_interval=0.05)
     except KeyboardInterrupt:
         show_message("ended")
     finally:
-        proxy.close()
+        proxy.server_close()

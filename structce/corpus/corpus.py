@@ -17,9 +17,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from structce.corpus.splits import Split, SplitBy, draw_parts, publication_day
+from structce.corpus.splits import Split, SplitBy, draw_parts
 from structce.corpus.storage import (
     CORPUS_MANIFEST,
+    DAMAGED,
     CorpusWriter,
     LabelledPage,
     PageRow,
@@ -32,10 +33,10 @@ from structce.corpus.storage import (
     write_manifest,
 )
 from structce.errors import CorpusError, LabelError
-from structce.io import Folder, encode_json, write_atomic
+from structce.io import Folder, encode_json, read_at_most, write_atomic
 from structce.labels import NEWS, LabelSet
 from structce.page import with_sites
-from structce.rendering import Renderer, decode, render_with_bar
+from structce.rendering import MAX_PAGE_BYTES, Renderer, decode, render_with_bar
 
 EVERY = ("*",)
 """All labels except the background."""
@@ -139,18 +140,13 @@ class Corpus:
         """Return ``n`` disjoint corpora of about equal size; groups as in :meth:`split`."""
         return self.split([1 / n] * n, by=by, seed=seed)
 
-    def draw_split(
-        self, sizes: Mapping[str, float], *, by: SplitBy, seed: int, dated_only: bool = False
-    ) -> Split:
+    def draw_split(self, sizes: Mapping[str, float], *, by: SplitBy, seed: int) -> Split:
         """Return a split into named parts, in the order of the sizes, that can be stored.
 
-        ``sizes`` are shares or numbers of pages by the names of the parts. ``dated_only`` leaves
-        pages without a date out of a split by ``time``. Raises CorpusError as
+        ``sizes`` are shares or numbers of pages by the names of the parts. Raises CorpusError as
         :func:`structce.corpus.splits.draw_parts` does.
         """
-        is_dated = dated_only and by == "time"
-        pages = [p for p in self.pages if not is_dated or publication_day(p) is not None]
-        drawn = draw_parts(pages, list(sizes.values()), by=by, seed=seed, name=self.name)
+        drawn = draw_parts(self.pages, list(sizes.values()), by=by, seed=seed, name=self.name)
         parts = {name: tuple(sorted(ids)) for name, ids in zip(sizes, drawn, strict=True)}
         left_out = {page.id for page in self.pages}.difference(*drawn)
         return Split(self.name, self.digest, by, seed, parts, tuple(sorted(left_out)))
@@ -278,6 +274,6 @@ def read_raw(folder: Folder, name: str) -> tuple[bytes, dict[str, str]]:
     labels = read_json(folder / "labels" / f"{name}.json", dict[str, str])
     file = folder / "pages" / f"{name}.html"
     try:
-        return file.read_bytes(), labels
-    except OSError as error:
+        return read_at_most(file, MAX_PAGE_BYTES), labels
+    except DAMAGED as error:
         raise CorpusError(f"{file}: {error}") from error

@@ -82,13 +82,10 @@ def write_parquet(corpus: Corpus, out: Path) -> None:
     """
     arrow = load_extra("pyarrow", "a Parquet file", "parquet")
     parquet = load_extra("pyarrow.parquet", "a Parquet file", "parquet")
-    fields = [
-        arrow.field(name, arrow.type_for_alias(kind), nullable=name in _BOX)
-        for name, kind in PARQUET_COLUMNS.items()
-    ]
+    columns = PARQUET_COLUMNS.items()
+    fields = [arrow.field(n, arrow.type_for_alias(kind), n in _BOX) for n, kind in columns]
     metadata = {name: getattr(corpus, name) for name in ("name", "licence", "digest")}
-    metadata["labels"] = json.dumps(corpus.label_set.names)
-    schema = arrow.schema(fields, metadata=metadata)
+    schema = arrow.schema(fields, metadata | {"labels": json.dumps(corpus.label_set.names)})
     rows: list[dict[str, object]] = []
     with _atomic_path(out) as part, parquet.ParquetWriter(part, schema) as writer:
         for number, page in enumerate(_with_bar(corpus), start=1):

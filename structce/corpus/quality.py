@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,8 +51,6 @@ from structce.rendering import StaticRenderer, decode
 
 # Defects of a corpus on disk
 
-_SAFE = re.compile(r"\w[\w.-]*")
-
 
 @dataclass(frozen=True)
 class Defect:
@@ -79,8 +76,6 @@ def validate(path: Path) -> list[Defect]:
     digests: list[tuple[str, str]] = []
     raw = hashlib.sha256()
     for row in tqdm(manifest["pages"], "pages", unit="page", disable=None, file=sys.stderr):
-        if not _SAFE.fullmatch(row["id"]):
-            continue
         try:
             if manifest["renderer"]:
                 page = read_labelled_page(folder, row, label_set)
@@ -119,9 +114,6 @@ def _manifest_defects(manifest: Manifest, label_set: LabelSet) -> Iterator[Defec
     for row in manifest["pages"]:
         if counts[row["id"]] > 1:
             yield Defect("error", row["id"], f"{counts[row['id']]} pages of this id")
-        if not _SAFE.fullmatch(row["id"]):
-            what = "id is not a safe file name; the page was not read"
-            yield Defect("error", row["id"], what)
         if not (row["site"] and row["family"]):
             what = f"site {row['site']!r}, family {row['family']!r}; neither may be empty"
             yield Defect("error", row["id"], what)

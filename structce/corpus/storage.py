@@ -21,13 +21,16 @@ import msgspec
 
 from structce.errors import CorpusError, LabelError
 from structce.gold import Gold, Match, gold_from_json, gold_to_json
-from structce.io import Folder, encode_json, open_folder, write_atomic
+from structce.io import Folder, encode_json, open_folder, read_at_most, write_atomic
 from structce.labels import UNKNOWN, LabelSet, is_exact_label
-from structce.page import SUFFIX, Page, pack_page, unpack_page
+from structce.page import MAX_FILE_BYTES, SUFFIX, Page, pack_page, unpack_page
 
 CORPUS_FORMAT = "structce-corpus"
 CORPUS_VERSION = 3
 CORPUS_MANIFEST = "manifest.json"
+
+MAX_JSON_BYTES = 2**27
+"""Maximum size in bytes of a manifest, of labels and of gold: that of half a million pages."""
 
 T = TypeVar("T")
 
@@ -43,7 +46,8 @@ def read_json(file: Folder, kind: type[T]) -> T:
     Raises CorpusError, which names the file, if it is missing, damaged, or of another form.
     """
     try:
-        values = json.loads(file.read_bytes(), object_pairs_hook=_distinct)
+        data = read_at_most(file, MAX_JSON_BYTES)
+        values = json.loads(data, object_pairs_hook=_distinct)
         return msgspec.convert(values, kind)
     except DAMAGED as error:
         raise CorpusError(f"{file}: {error}") from error
@@ -109,8 +113,11 @@ def attach_labels(
 
     Raises LabelError if a label is on no region, or neither in the set nor ``UNKNOWN``.
     """
-    for label in set(named.values()):
-        label_set.check(label)
+    try:
+        for label in set(named.values()):
+            label_set.check(label)
+    except LabelError as error:
+        raise LabelError(f"{name}: {error}") from error
     if lost := set(named) - set(page.xpath):
         raise LabelError(f"{name}: {len(lost)} labels on no region, such as {min(lost)}")
     return tuple(named.get(xpath, label_set.background) for xpath in page.xpath)
@@ -182,7 +189,8 @@ def write_manifest(
 def read_manifest(path: Path) -> tuple[Folder, Manifest]:
     """Return the opened folder and the manifest of a corpus.
 
-    Raises CorpusError if there is no corpus, or it is damaged or of an unsupported version.
+    Raises CorpusError if there is no corpus, it is damaged or of an unsupported version, or the id
+    of a page leads out of the folder.
     """
     try:
         folder = open_folder(path)
@@ -193,13 +201,17 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
         raise CorpusError(f"{path}: {problem}") from error
     if version != (CORPUS_FORMAT, CORPUS_VERSION):
         raise CorpusError(
-            f"{path}: format {version[0]} version {version[1]}; "
+            f"{path}: format {version[0]} version {version[1]!r}; "
             f"this release reads {CORPUS_FORMAT} version {CORPUS_VERSION}"
         )
     try:
-        return folder, msgspec.convert(values, Manifest)
-    except msgspec.ValidationError as error:
+        manifest = msgspec.convert(values, Manifest)
+        label_set_of(manifest)
+    except (msgspec.ValidationError, LabelError) as error:
         raise CorpusError(f"{path}: {CORPUS_MANIFEST}: {error}") from error
+    if odd := [row["id"] for row in manifest["pages"] if not is_page_id(row["id"])]:
+        raise CorpusError(f"{path}: page {odd[0][:80]!r}: this name leads to another folder")
+    return folder, manifest
 
 
 def label_set_of(manifest: Manifest) -> LabelSet:
@@ -230,7 +242,7 @@ def read_labelled_page(folder: Folder, row: PageRow, label_set: LabelSet) -> Lab
     name = row["id"]
     file = folder / "pages" / f"{name}{SUFFIX}"
     try:
-        page = unpack_page(file.read_bytes(), str(file))
+        page = unpack_page(read_at_most(file, MAX_FILE_BYTES), str(file))
     except DAMAGED as error:
         raise CorpusError(f"{file}: {error}") from error
     named = read_json(folder / "labels" / f"{name}.json", dict[str, str])
@@ -331,8 +343,6 @@ class CorpusEditor(CorpusWriter):
         self._facts = {key: manifest[key] for key in ("name", "covered", "licence", "notes")}
         self._rows = {row["id"]: row for row in manifest["pages"]}
         self._renderers = {name for name in manifest["renderer"].split("+") if name}
-        if odd := [name for name in self._rows if not is_page_id(name)]:
-            raise CorpusError(f"{folder}: page {odd[0]!r}: this name leads to another folder")
         self._digests = {row["id"]: self.page(row["id"]).digest for row in progress(self.rows)}
         if digest_of(self.label_set, self._digests.items()) != manifest["digest"]:
             if not trusts_labels:

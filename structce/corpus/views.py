@@ -29,7 +29,12 @@ _STRUCTURED = frozenset(  # microdata and RDFa
     {"itemprop", "itemscope", "itemtype", "itemid", "itemref", "property", "typeof", "vocab"}
 )
 _MOMENTS = _STRUCTURED | {"datetime"}
-_RELATIONS = _MOMENTS | {"rel"}
+# Metadata that are kept, and attributes that are hidden.
+_KEPT = {
+    "unstructured": (("title", "meta", "times", "author_links"), _STRUCTURED),
+    "bare": (("title", "author_links"), _MOMENTS),
+    "nothing": ((), _MOMENTS | {"rel"}),
+}
 
 
 def hide_metadata(page: Page, view: View) -> Page:
@@ -45,16 +50,8 @@ def hide_metadata(page: Page, view: View) -> Page:
         raise CorpusError(f"view {view!r}; expected one of {', '.join(VIEWS)}")
     if view == "stated":
         return page
-    metadata = page.metadata
-    if view == "unstructured":
-        kept = Metadata(
-            metadata.title, metadata.meta, times=metadata.times, author_links=metadata.author_links
-        )
-        hidden = _STRUCTURED
-    elif view == "bare":
-        kept, hidden = Metadata(metadata.title, author_links=metadata.author_links), _MOMENTS
-    else:
-        kept, hidden = Metadata(), _RELATIONS
+    names, hidden = _KEPT[view]
+    kept = Metadata(**{name: getattr(page.metadata, name) for name in names})
     rows = tuple(
         row
         if hidden.isdisjoint(row)

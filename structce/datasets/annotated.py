@@ -91,18 +91,15 @@ _L3S_ROW = re.compile(r"<urn:uuid:([^>]+)>\s+(\S+)")
 def read_l3s_gn1(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages in the order of their names.
 
-    The data set has each page twice: in ``original/`` as it was fetched, and in ``annotated/`` as a
-    browser showed it to the annotators, with texts wrapped in ``span`` elements of the classes
-    ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the innermost counts. The page returned is the
-    original, which does not contain the class names of the annotation; if less than half of the
-    annotated words are in it, since some are cut off in the head, the annotated page without any
-    trace of the annotation.
+    The data set has each page twice: in ``original/`` as fetched, and in ``annotated/`` with texts
+    in ``span`` elements of the classes ``x-nc-sel0`` to ``x-nc-sel5``; of nested spans the
+    innermost counts. The page returned is the original or, if less than half of the annotated words
+    are in it, the annotated page without any trace of the annotation.
 
-    Gold is one block per span, and one for each stretch of text between spans, which was not
-    content either. Of several headlines the one contained in the page's ``title`` element is the
-    Title; full text is unknown inside ``h1`` to ``h6``, where it may be a subtitle, and so is
-    supplemental text: captions, bylines, dates, sources in one kind. All texts were examined, so
-    the gold covers Paragraph, and Title on pages where one headline is known.
+    Gold is one block per span, and one for each stretch of text between spans, which is not content
+    either. Of several headlines the one in the ``title`` element is the Title; full text in a
+    heading may be a subtitle and is unknown, and so is supplemental text: captions, bylines, dates
+    in one kind. All texts were examined, so the gold covers Paragraph, and a known Title.
     """
     folder = open_data_set(path, "url-mapping.txt", "original", "annotated")
     urls = dict(_L3S_ROW.findall((folder / "url-mapping.txt").read_text(encoding="utf-8")))
@@ -181,20 +178,15 @@ _ASIDE = frozenset({"figure", "header", "footer", "aside"})
 def read_google_trends(path: Path) -> Iterator[PageEntry]:
     """Yield the pages in the order of their names.
 
-    The layout is that of the authors' software, BoilerNet: ``prepared_html/NAME.html`` is a page in
-    which every text is in a ``span`` with the attribute ``__boilernet_label``, 1 for content and 0
-    for boilerplate. Some copies also have the pages as fetched, in ``raw_html/`` under the same
-    names. This function follows the authors' description and their software; we had no copy of the
-    data to test it on.
+    The layout is that of the authors' software, BoilerNet; we had no copy of the data to test it.
+    In ``prepared_html/NAME.html`` every text is in a ``span`` with the attribute
+    ``__boilernet_label``, 1 for content and 0 for boilerplate; some copies also have the page as
+    fetched, in ``raw_html/``. That is returned if it contains most words of the prepared one; else
+    the prepared one without the labels. Addresses are lost, so each page is a site of its own.
 
-    The page returned is the raw one, if it exists and contains most words of the prepared one; else
-    the prepared one without the labels and without spans that have only a label. Addresses are
-    lost, so each page is a site of its own.
-
-    Gold is one block per text: ``content`` is Paragraph inside ``p``, but unknown elsewhere and in
-    ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions of a
-    page are also content; ``boilerplate`` is None. Unknown content may be paragraphs, so nothing is
-    covered.
+    Gold is one block per text: content is Paragraph inside ``p``, but unknown elsewhere and in
+    ``figure``, ``header``, ``footer`` and ``aside``, since headlines, bylines and captions are also
+    content; boilerplate is None. Unknown content may be paragraphs, so nothing is covered.
     """
     folder = open_data_set(path, "prepared_html")
     files = sorted(file.name for file in (folder / "prepared_html").iterdir())
@@ -254,19 +246,17 @@ _BLOCK_ROW = re.compile(r":?\"?(https?://[^\"\s]+)\"\s*:\s*\"/opt/([^\"]+)\"")
 def read_semantic_blocks(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages, the popular ones first, in the order of their sites' names.
 
-    A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page as fetched, its
-    style sheets, and ``*.blocks.html``: the page after its scripts ran, in which marked elements
-    have the attributes ``data-block`` (the level) and ``data-block-type``. The page returned is the
-    marked document without these attributes, the style rule that showed them, and all empty
-    ``class`` attributes, which the tool left on marked elements. Bytes that are valid UTF-8 are
-    read as such, whatever the meta element says, which an earlier tool wrote.
+    A site's folder in ``dataset-popular/`` or ``dataset-random/`` contains the page's style sheets,
+    and ``*.blocks.html``: the page after its scripts ran, in which marked elements have the
+    attributes ``data-block`` (the level) and ``data-block-type``. The page returned lacks these,
+    the style rule that showed them, and all empty ``class`` attributes, which the tool left. Bytes
+    that are valid UTF-8 are read as such, whatever the meta element says.
 
-    Gold is one mark per element, with its type as kind. Articles, content, sidebars, tables and
-    comments contain many things; a Title heads any block of a home page, and an Author is an
-    imprint or a contact address: all are unknown, and so are regions outside all marks. An element
-    of two types has the label that one of them implies. A mark that is not in the page's tree,
-    because its tag is in a script or a comment, has no address and is counted as missing. Not every
-    advertisement or image need have been marked, so nothing is covered.
+    Gold is one mark per element, with its type as kind. Articles, sidebars and the like contain
+    many things, a Title heads any block of a home page, and an Author is an imprint: all are
+    unknown, and so are regions outside all marks. An element of two types has the label that one of
+    them implies. A mark that is not in the page's tree has no address and counts as missing. Not
+    every advertisement or image need have been marked, so nothing is covered.
     """
     folder = open_data_set(path, *(f"{name}/mapping.txt" for name in _BLOCK_SETS))
     around, paths = files_around(path, folder), files_below(folder)
@@ -349,17 +339,15 @@ class _Key(NamedTuple):
 def read_crf_article_extractor(path: Path) -> Iterator[PageEntry]:
     """Yield the pages of training, validation and test, each in the order of their names.
 
-    ``data/SPLIT/html/NAME.html`` is a page, and ``data/SPLIT/tsv/NAME.tsv`` lists its elements in
-    document order: ``content`` or ``ignore``, a number, the element's name, its parent's name, and
-    its own texts as a list in Python 2 notation. Some elements have no row, so rows are aligned
-    with the page's elements by names and texts. A page is lost if a row of content matches no
-    element.
+    ``data/SPLIT/tsv/NAME.tsv`` lists the elements of a page in document order: ``content`` or
+    ``ignore``, a number, the element's name, its parent's name, and its own texts as a list in
+    Python 2 notation. Some have no row, so rows are aligned with elements by names and texts. A
+    page is lost if a row of content matches no element.
 
-    Gold is one mark for each element whose row differs from that of the element around it.
-    ``content`` is Subtitle inside ``h1`` to ``h6``, else Paragraph; but unknown for bold words in
-    an element that is not content itself. ``ignore`` includes headlines, bylines, dates and
-    captions, so it is unknown, except inside ``nav``, ``form``, ``button`` or a ``footer`` outside
-    the article, where it is None. Every element of the main text was marked, so the gold covers
+    Gold is one mark for each element whose row differs from that of the element around it. Content
+    is Subtitle in a heading, else Paragraph; but unknown for bold words in an element that is not
+    content itself. What is ignored includes headlines, bylines and captions, so it is unknown,
+    except in navigation, forms and a footer outside the article, where it is None. The gold covers
     Paragraph and Subtitle on pages where no line of the main text is unknown.
     """
     folder = open_data_set(path, *(f"data/{split}/html" for split in _SPLITS))

@@ -26,7 +26,7 @@ from lxml.etree import LxmlError
 from structce.corpus import DAMAGED, read_json
 from structce.errors import CorpusError, StructceError
 from structce.gold import Gold
-from structce.io import Folder, open_folder
+from structce.io import Folder, open_folder, read_at_most
 from structce.labels import NEWS, LabelSet
 from structce.page import site_of
 from structce.registry import Registry
@@ -258,8 +258,7 @@ def page_bytes(*files: Folder) -> bytes:
     gzip data.
     """
     file = next((file for file in files if file.exists()), files[0])
-    with file.open("rb") as stream:
-        data: bytes = stream.read(MAX_PAGE_BYTES + 1)
+    data = read_at_most(file, MAX_PAGE_BYTES)
     if file.name.endswith(".gz"):
         unpacker = zlib.decompressobj(wbits=_GZIP)
         try:
@@ -268,8 +267,8 @@ def page_bytes(*files: Folder) -> bytes:
             raise ValueError(f"{file.name}: {error}") from error
         if not unpacker.eof and len(data) <= MAX_PAGE_BYTES:
             raise ValueError(f"{file.name}: the gzip data is cut off")
-    if len(data) > MAX_PAGE_BYTES:
-        raise OSError(errno.EFBIG, f"larger than a page may be, {MAX_PAGE_BYTES:,} bytes")
+        if len(data) > MAX_PAGE_BYTES:
+            raise OSError(errno.EFBIG, f"more than {MAX_PAGE_BYTES:,} bytes, which is the limit")
     return data
 
 

@@ -3,20 +3,11 @@
 T. Gottron (2007). Evaluating content extraction on HTML documents. Proceedings of the second
 International Conference on Internet Technologies and Applications, section 4.1.
 
-The paper says: a package is a description file and, for each document, the HTML, the main content
-as plain text, and meta information (address, language, whether the main content is fragmented,
-whether there are several articles), linked by a common name with different extensions. It does not
-specify the format of the files. Our interpretation::
-
-    description.package    the description file, for people: lines ``name: value``
-    NAME.html              the page, byte by byte as its server sent it
-    NAME.txt               the main text in UTF-8, one line per paragraph or heading
-    NAME.meta              lines ``name: value`` in UTF-8, all optional
-
-Names in ``NAME.meta`` are the paper's ``url``, ``language`` (``de-AT``), ``fragmented`` and
-``several articles`` (``yes`` or ``no``), and ours: ``encoding`` if the page does not declare its
-own, ``site`` and ``family`` if the address does not imply them. Others are ignored, and so are
-files with other extensions.
+The paper says that a package is a description file and, for each document, the HTML, the main
+content as plain text, and meta information, linked by a common name. It does not specify the format
+of the files; ``docs/extraction.md`` has our interpretation. In ``NAME.meta`` the entries ``url``,
+``language``, ``fragmented`` and ``several articles`` are the paper's; ``encoding``, ``site`` and
+``family`` are ours. Others are ignored, and so are files with other extensions.
 
 Gold. Each line of the text is a piece of the body of the kind ``Text``. The main content is what a
 reader would mark in one go: it may contain the headline, but the data do not say where, so there is

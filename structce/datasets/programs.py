@@ -133,9 +133,8 @@ def read_trafilatura(path: Path) -> Iterator[PageEntry]:
 
     ``with`` and ``without`` are segments that are part of the main text, and segments that are not:
     menus and comments, but also headlines, bylines and captions. The complete text is not given, so
-    only Title, Author and Date are covered, if there is a value. A page without an address
-    (``hard::``) takes its site from its file name; one from a web archive has that of its
-    publisher.
+    only stated values are covered. A page without an address (``hard::``) takes its site from its
+    file name.
     """
     taken: set[str] = set()
     return listed_pages(
@@ -191,10 +190,9 @@ def read_wcxb(path: Path) -> Iterator[PageEntry | Lost]:
     """Yield the pages of both parts, in the order of their numbers.
 
     The page's id begins with its type (``article-0197``), which is also in ``page_type``; the part
-    (``dev``, ``test``) is in ``split``. Each line of ``main_content`` is a piece of the text; the
-    page's mark-up shows which are headings of sections. The text is complete, so Paragraph and
-    Subtitle are covered if there is one, and Title, Author and Date if a value is given. A page
-    that is in both parts is yielded once, in the part where the list of the data set counts it.
+    is in ``split``. Each line of ``main_content`` is a piece of the text, which is complete: what
+    is stated is covered. A page that is in both parts is yielded in the part where the list of the
+    data set counts it.
     """
     folder = open_data_set(path, "metadata.json", "dev/ground-truth")
     rows = read_json(folder / "metadata.json", _WcxbList)["files"]
@@ -250,10 +248,9 @@ _HOST = re.compile(r"[\w-]+(\.[\w-]+)+")
 def read_newspaper4k(path: Path) -> Iterator[PageEntry]:
     """Yield the pages that have a file of values, in the order of their names.
 
-    The gold is partly output of the program that its authors accepted, so nothing is covered. Each
-    line of the text is a piece. The main image has a label, the others, which include logos, are
-    further values. In entries of the program's old format, which have no address, the authors are
-    fragments of a byline and are left out.
+    The gold is partly output of the program that its authors accepted, so nothing is covered. In
+    entries of the program's old format, which have no address, the authors are fragments of a
+    byline and are left out.
     """
     names = (f"{_NEWSPAPER_ROOT}/metadata", f"{_NEWSPAPER_ROOT}/html")
     folder = open_data_set(path, *names) / _NEWSPAPER_ROOT
@@ -317,11 +314,10 @@ def read_readability(path: Path) -> Iterator[PageEntry]:
     """Yield the test pages, in the order of their names.
 
     The gold is the output of a program, kept as a regression test: nothing is covered. Each text
-    between two block boundaries in ``expected.html`` is a piece: inside ``h1`` to ``h6`` a
-    Subtitle, inside ``figcaption`` or ``caption`` a caption, else a Paragraph. Title and byline are
-    often those of meta elements; the first line of the byline is read as names, without dates. The
-    address is the one that the page states. Without one, numbered names (``webmd-1``) are pages
-    of one site, and all cases with filler text are one family.
+    between two block boundaries in ``expected.html`` is a piece, by its mark-up a Subtitle, a
+    caption or a Paragraph; the first line of the byline is read as names. The address is the one
+    that the page states. Without one, numbered names (``webmd-1``) are pages of one site, and all
+    cases with filler text are one family.
     """
     folder = open_data_set(path, _READABILITY_ROOT) / _READABILITY_ROOT
     for name in sorted(case.name for case in folder.iterdir() if case.is_dir()):

@@ -112,11 +112,10 @@ def read_cleaneval(path: Path) -> Iterator[PageEntry]:
     The fact ``split`` names the part, ``dev`` or ``final``. Some pages of the final part have no
     text, in the data set itself.
 
-    ``<h>`` becomes a piece of the kind ``Subtitle``, ``<p>`` and ``<l>`` one of the kind
-    ``Paragraph``, a piece without a mark one of the kind ``Text``, and so does the first ``<h>``,
-    which may be the headline. The annotators kept nearly everything: bylines, dates, captions and
-    tables are among the paragraphs. The encoding stated by the wrapper of a page is used, right or
-    wrong: the annotators' text shows that they saw the page in it.
+    ``<h>`` becomes a Subtitle, ``<p>`` and ``<l>`` a Paragraph, a piece without a mark ``Text``,
+    and so does the first ``<h>``, which may be the headline. The annotators kept nearly everything:
+    bylines, captions and tables are among the paragraphs. The encoding stated by the wrapper of a
+    page is used, right or wrong: the annotators saw the page in it.
     """
     parts = ("cleaneval-dev", "cleaneval-final")
     kinds = [f"{part}/{kind}" for part in parts for kind in ("input", "GoldStandard")]

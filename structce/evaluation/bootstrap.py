@@ -44,13 +44,9 @@ def site_interval(
 def share_interval(
     numerators: Floats | Integers, denominators: Integers, seed: int, n_resamples: int = N_RESAMPLES
 ) -> Interval | None:
-    """Return the interval of a share, such as the share of pages without a wrong region.
+    """Return the interval of a share, given part and whole of each site, shape (n_sites,).
 
-    Parameters
-    ----------
-    numerators, denominators : shape (n_sites,)
-        Part and whole of each site; both 0 for a site without data. A draw with only such sites
-        is left out.
+    Both are 0 for a site without data; a draw with only such sites is left out.
     """
     if len(denominators) < 2:
         return None
@@ -63,17 +59,14 @@ def confusion_intervals(
 ) -> dict[str, Interval]:
     """Return the intervals of the scores of :func:`structce.evaluation.metrics.score_confusion`.
 
+    They are ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for
+    each label that gold has; none for fewer than two sites. An average is over the labels that gold
+    has in a draw, 0 if it has none. A draw without a label in gold is left out of its interval.
+
     Parameters
     ----------
     matrices : shape (n_sites, n_labels, n_labels)
         Confusion matrix of each site, gold labels in rows.
-
-    Returns
-    -------
-    ``accuracy``, ``macro_f1``, ``macro_f1_foreground``, and ``f1.Title`` and so on for each label
-    that gold has, each in [0, 1]; none for fewer than two sites. An average is over the labels that
-    gold has in a draw, 0 if it has none. A draw without a label in gold has no F1 of it and is left
-    out of that label's interval.
 
     Raises
     ------
@@ -156,10 +149,9 @@ def label_counts(matrices: Integers) -> Integers:
 
 
 def _drawn_sums(counts: Integers, seed: int, n_resamples: int) -> Floats:
-    """Return the sums over the sites of each draw, shape (n_resamples, ...).
+    """Return the sums over the sites of each draw, shape (n_resamples, ...), by a matrix product.
 
-    This is one matrix product: how often each draw has each site, times the counts of the site. It
-    is computed in floating point, which is far faster, and exact for counts below 2 ** 53.
+    Floating point is far faster, and exact for counts below 2 ** 53.
     """
     n_sites = len(counts)
     draws = site_draws(n_sites, seed, n_resamples)

@@ -14,9 +14,7 @@ import numpy as np
 from structce.arrays import Flags, Floats
 from structce.errors import LearnerError
 
-_N_BINS = 10
-"""Bins of the calibration error. Fewer than the 15 of Guo et al. (2017): test pages have few
-regions of low confidence, and fewer bins leave fewer of them nearly empty."""
+_N_BINS = 10  # fewer than the 15 of Guo et al. (2017): test pages have few doubtful regions
 
 _TOLERANCE = 1e-9  # by which the rounded sum of probabilities may leave [0, 1]
 

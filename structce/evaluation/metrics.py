@@ -44,15 +44,7 @@ class LabelScore:
 
 
 def label_scores(counts: Integers, names: Sequence[str]) -> tuple[LabelScore, ...]:
-    """Return the score of each label.
-
-    Parameters
-    ----------
-    counts : shape (3, n_labels)
-        Numbers of hits, of gold regions or segments, and of predicted ones.
-    names
-        Names of the labels, one per column.
-    """
+    """Return the score of each label from hits, gold and predicted ones, shape (3, n_labels)."""
     return tuple(
         LabelScore(name, pooled(counts[:, [i]]), int(counts[1, i]), int(counts[2, i]))
         for i, name in enumerate(names)
@@ -97,11 +89,9 @@ class Scores:
     """Measures of a whole prediction; all in [0, 1], and 0 where undefined.
 
     Labels are in the order of the label set, also those that do not occur. ``micro`` averages are
-    from pooled counts: over all labels precision, recall and F1 equal the accuracy. ``macro``
-    averages are means over the labels that gold has. In those of the foreground a region that is
-    background in gold and something else in the prediction still counts against precision, and the
-    reverse against recall. ``weighted`` are means weighted by support: the micro averages of the
-    paper's tables.
+    from pooled counts, ``macro`` averages over the labels that gold has, ``weighted`` ones by
+    support. In those of the foreground a region that is background in gold and something else in
+    the prediction still counts against precision, and the reverse against recall.
     """
 
     labels: tuple[LabelScore, ...]

@@ -35,6 +35,9 @@ _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 _LATIN = 256  # symbols that rapidfuzz looks up in a table; hashing others is 20 times slower
 _MAX_MASK_BITS = 4_000_000_000  # half a gigabyte of masks, one per symbol
 
+FOUR = ("characters", "sequence", "bag", "set")
+"""Names of the measures of Gottron (2007), in the order of the paper."""
+
 Tokenise = Callable[[str], list[str]]
 
 
@@ -131,10 +134,6 @@ def _of_sets(first: Sequence[str], second: Sequence[str]) -> Overlap:
     return Overlap.of_counts(len(ours & theirs), len(ours), len(theirs))
 
 
-FOUR = ("characters", "sequence", "bag", "set")
-"""Names of the measures of Gottron (2007), in the order of the paper."""
-
-
 def levenshtein_ratio(prediction: str, gold: str, tokenise: Tokenise = str.split) -> float:
     """Return twice the longest common subsequence of tokens, divided by all tokens of both texts.
 
@@ -171,8 +170,7 @@ def lcs_length(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
 def bit_parallel_lcs(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     """Return the length of a longest common subsequence, one row of the table in one integer.
 
-    A zero bit of the row marks that the length increases by one. Each step processes a whole row as
-    one Python integer: n steps of m / 30 digits.
+    A zero bit of the row marks that the length increases by one.
 
     References
     ----------

@@ -22,18 +22,8 @@ MISSING = -1
 class Agreement(NamedTuple):
     """Agreement of raters, over all categories (without a name) or on one of them.
 
-    Parameters
-    ----------
-    share
-        Share of pairs of ratings that are equal, in [0, 1]; NaN without pairs.
-    cohen
-        Mean of Cohen's kappa over pairs of raters with common units.
-    fleiss
-        Fleiss' kappa over the units that all raters rated.
-    alpha
-        Krippendorff's alpha for nominal data.
-    n_units
-        Number of units with at least two ratings; for a category, those in which a rater chose it.
+    ``share`` is that of equal pairs of ratings. Units have at least two ratings, and for a category
+    one that chose it.
     """
 
     name: str
@@ -60,15 +50,11 @@ def rater_agreement(ratings: Integers, names: Sequence[str]) -> list[Agreement]:
             rows.append((name, own, chosen))
     return [
         Agreement(
-            name,
-            share_of_pairs(own),
-            cohen_kappa(own),
-            fleiss_kappa(own),
-            krippendorff_alpha(own),
-            n_units,
+            name, share_of_pairs(own), cohen_kappa(own), fleiss_kappa(own),
+            krippendorff_alpha(own), n_units,
         )
         for name, own, n_units in rows
-    ]
+    ]  # fmt: skip
 
 
 def share_of_pairs(ratings: Integers) -> float:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # imported at first use, so that a process that only runs job
         quick,
         read_experiment,
         shipped_experiments,
-        to_toml,
     )
     from structce.experiments.diff import diff_reports, difference_text
     from structce.experiments.feature_trials import (
@@ -50,7 +49,7 @@ check_import_name(__name__)
 
 _LAZY = {
     "config": "Candidate Experiment ExtractionExperiment Features PackageSource Splits "
-    "check_features quick read_experiment shipped_experiments to_toml",
+    "check_features quick read_experiment shipped_experiments",
     "diff": "diff_reports difference_text",
     "feature_trials": "N_TRIAL_FOLDS TRIAL_LEARNER count_steps try_features",
     "frames": "percent percentage_points",
@@ -67,7 +66,7 @@ __all__ = [
     "convert_table", "count_steps", "diff_reports", "difference_text", "figure_files", "percent",
     "percentage_points", "quick", "read_experiment", "read_report", "report_files", "report_page",
     "report_plots", "report_tables", "report_text", "require", "run",
-    "shipped_experiments", "to_toml", "try_features", "unknown_name", "write_report",
+    "shipped_experiments", "try_features", "unknown_name", "write_report",
     "written_name",
 ]  # fmt: skip
 

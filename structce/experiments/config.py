@@ -19,14 +19,7 @@ import msgspec
 
 from structce.corpus import PART_SIZES, SplitBy, are_counts, are_shares
 from structce.datasets import READERS
-from structce.errors import (
-    ExperimentError,
-    ExtractionError,
-    FeatureError,
-    LearnerError,
-    MissingExtraError,
-    SourceError,
-)
+from structce.errors import ExperimentError, LearnerError, MissingExtraError, StructceError
 from structce.evaluation import FOUR
 from structce.experiments.toml_tables import (
     TomlTable,
@@ -35,7 +28,6 @@ from structce.experiments.toml_tables import (
     override_table,
     require,
     unknown_name,
-    write_toml,
     written_name,
 )
 from structce.extraction import (
@@ -121,8 +113,8 @@ class Splits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         message = f"train, validation and test are {self.fractions}; expected {PART_SIZES}"
         require(are_shares(self.fractions) or are_counts(self.fractions), message, "splits")
         is_once = self.folds is None and self.repeats == 1
-        is_once_only = "time" in self.by or (bool(self.file) and len(self.by) == 1)
-        message = "a file, and by 'time', are one split: no folds, repeats or further ways of by"
+        is_once_only = bool(self.file) and len(self.by) == 1
+        message = "a file is one split: no folds, repeats or further ways of by"
         require(is_once if is_once_only else not self.file, message, "splits")
 
 
@@ -159,7 +151,7 @@ class Features(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             given[name] = {"default": None, "none": {}}.get(str(given[name]), given[name])
         try:
             return FeatureSet(**given)
-        except FeatureError as error:
+        except StructceError as error:
             raise ExperimentError(str(error), key=("features",)) from None
 
     @property
@@ -447,7 +439,7 @@ def _method(name: str, table: TomlTable) -> TomlTable:
         Method(name, extractor, parameters).check()
     except MissingExtraError:
         pass  # a failure of the run, shown in the report
-    except (ExtractionError, SourceError) as error:
+    except StructceError as error:
         raise ExperimentError(str(error), key=("method", name)) from None
     return {"name": name, "extractor": extractor, "parameters": parameters}
 
@@ -477,11 +469,6 @@ def _without_none(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_none(inner) for name, inner in value.items() if inner is not None}
     return list(value) if isinstance(value, tuple) else value
-
-
-def to_toml(experiment: AnyExperiment) -> str:
-    """Serialise an experiment as TOML, from which :func:`read_experiment` reads an equal one."""
-    return write_toml(to_table(experiment))
 
 
 def quick(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -77,8 +78,8 @@ Rows = dict[str, list[Row]]  # rows of a report by the names of their tables
 class SourcePages:
     """Pages of one source to measure, the name of the part of each, and pages to learn from.
 
-    The latter are empty for folds. ``n_lost`` counts pages without a known main content, except
-    those that the data set itself gives up.
+    The latter are empty for folds. ``n_lost`` counts pages that are read but not measured: without
+    main content, unless the data set gives that up, with copies to learn from, or of small parts.
     """
 
     name: str
@@ -156,8 +157,7 @@ def method_jobs(
     seed = experiment.seed
     if method.kind == "page class":
         for pages in source.classes.values():
-            by_id = {page.id: page for page in pages}
-            learnt = [by_id[id] for id in order_by_seed(by_id, seed)][: experiment.class_pages]
+            learnt = draw_pages(pages, experiment.class_pages, seed)
             yield job(measured=pages, learnt=tuple(learnt))
     elif method.kind == "trainable" and source.learnt:
         yield job(measured=source.pages, learnt=source.learnt)
@@ -350,29 +350,27 @@ def read_source(experiment: ExtractionExperiment, source: PackageSource) -> Sour
             pages.append(replace(item, gold=replace(item.gold, body=((TEXT, text),))))
     known = [page for page in pages if page.gold.text]
     require(bool(known), "contains no page with main content", *key)
-    learnt = {page.id: page for page in known if _is_learnt(page, source)}
+    splits = [page.gold.about.get("split", "") for page in known]
+    is_learnt = [bool(source.learn_from) and split == source.learn_from for split in splits]
+    learnt = tuple(itertools.compress(known, is_learnt))
     if source.learn_from and not 0 < len(learnt) < len(known):
-        names = sorted({page.gold.about.get("split", "") for page in known} - {""})
-        raise unknown_name(source.learn_from, names, *key, "learn_from")
-    copies = {page.data for page in learnt.values()}
+        raise unknown_name(source.learn_from, sorted({*splits} - {""}), *key, "learn_from")
+    copies = {page.data for page in learnt}
     others = [page for page in known if page.data not in copies]
-    parts = _drawn_parts(others, source, experiment)
+    parts, n_small = _drawn_parts(others, source, experiment)
     require(bool(parts), "contains no class of pages", *key)
     measured = tuple(page for page in others if page.id in parts)
-    n_lost += len(pages) - len(known)
-    return SourcePages(source.name, measured, parts, tuple(learnt.values()), n_lost)
-
-
-def _is_learnt(page: GoldPage, source: PackageSource) -> bool:
-    return bool(source.learn_from) and page.gold.about.get("split") == source.learn_from
+    n_lost += len(pages) - len(learnt) - len(others) + n_small
+    return SourcePages(source.name, measured, parts, learnt, n_lost)
 
 
 def _drawn_parts(
     pages: Sequence[GoldPage], source: PackageSource, experiment: ExtractionExperiment
-) -> dict[str, str]:
+) -> tuple[dict[str, str], int]:
     """Return the part of each page to measure, by its id; empty for a page of no part.
 
-    If a method compares pages of a class, no method measures pages of too small parts.
+    If a method compares pages of a class, no method measures pages of too small parts; the second
+    value is their number.
     """
     most = experiment.pages if source.pages is None else source.pages
     compares = experiment.compares_classes
@@ -380,13 +378,15 @@ def _drawn_parts(
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
         groups.setdefault(part_name(page, source.by), []).append(page)
-    drawn: dict[str, str] = {}
+    drawn, n_small = dict[str, str](), 0
     for name, group in groups.items():
         is_part = bool(source.by) and len(group) >= least
         if is_part or not (compares and source.by):
             part = f"{source.name} {name}" if is_part else ""
             drawn |= {page.id: part for page in draw_pages(group, most, experiment.seed)}
-    return drawn
+        else:
+            n_small += len(group)
+    return drawn, n_small
 
 
 def _corpus_pages(path: Path) -> Iterator[GoldPage]:
@@ -417,18 +417,17 @@ def part_name(page: GoldPage, by: Iterable[str]) -> str:
     return " ".join(facts.get(name) or "unknown" for name in by)
 
 
-def draw_pages(pages: list[GoldPage], most: int, seed: int) -> list[GoldPage]:
+def draw_pages(pages: Sequence[GoldPage], most: int, seed: int) -> Sequence[GoldPage]:
     """Return at most ``most`` pages, drawn by digests of seed and id; all for 0.
 
     A larger draw contains every smaller one, so that its measurements are kept.
     """
-    by_id = {page.id: page for page in pages}
-    return [by_id[id] for id in order_by_seed(by_id, seed)][:most] if most else pages
+    return sorted(pages, key=lambda page: _drawn_key(page.id, seed))[:most] if most else pages
 
 
-def order_by_seed(names: Iterable[str], seed: int) -> list[str]:
-    """Return names in an order drawn by digests of seed and name, independent of other names."""
-    return sorted(names, key=lambda name: hashlib.sha256(f"{seed}\0{name}".encode()).digest())
+def _drawn_key(name: str, seed: int) -> bytes:
+    """Return a key by which names are sorted in an order that is drawn, whichever there are."""
+    return hashlib.sha256(f"{seed}\0{name}".encode()).digest()
 
 
 def draw_folds(
@@ -442,7 +441,7 @@ def draw_folds(
     groups: dict[str, list[GoldPage]] = {}
     for page in pages:
         groups.setdefault(page.id if by == "random" else page.family, []).append(page)
-    order = sorted(order_by_seed(groups, seed), key=lambda name: -len(groups[name]))
+    order = sorted(groups, key=lambda name: (-len(groups[name]), _drawn_key(name, seed)))
     folds: list[list[GoldPage]] = [[] for _ in range(min(n, len(groups)))]
     for name in order:  # the largest first, each to the fold that has the fewest pages so far
         min(folds, key=len).extend(groups[name])

@@ -30,14 +30,11 @@ from structce.learners import LEARNERS, quiet
 from structce.page import Page
 
 TRIAL_LEARNER = "linear-chain-crf"
-"""Learner of a trial. On 69 Fundus pages 40 of its iterations take 4 to 5 seconds, and 20 epochs of
-the multi-class SVM 9; and it has transitions, like the shipped models."""
+"""Learner of a trial: the fastest, and it has transitions, like the shipped models."""
 
 TRIAL_PARAMETERS: Mapping[str, Mapping[str, ParameterValue]] = {
     "linear-chain-crf": {"max_iterations": 40},
-    "multiclass-svm": {"max_epochs": 20},
-    "greedy-svm": {"max_epochs": 20},
-    "structured-svm": {"max_epochs": 20},
+    **{name: {"max_epochs": 20} for name in "multiclass-svm greedy-svm structured-svm".split()},
 }
 """Hyper-parameters of a trial by learner, the same without the feature and with it."""
 
@@ -47,11 +44,7 @@ N_TRIAL_FOLDS = 2
 MIN_COUNT = 3
 """Columns set in fewer regions are left out, as in Spengler et al. (2010), section 4.1."""
 
-N_CHECKED = 5
-"""Number of pages for the full contract check, which computes each feature several times per page;
-values are checked on all pages anyway."""
-
-Notify = Callable[[str], object]
+N_CHECKED = 5  # pages on which the whole contract is checked, which takes long
 
 
 def try_features(
@@ -61,14 +54,12 @@ def try_features(
     learner: str = TRIAL_LEARNER,
     seed: int = 0,
     n_folds: int = N_TRIAL_FOLDS,
-    notify: Notify = lambda step: None,
+    notify: Callable[[str], object] = lambda step: None,
 ) -> list[dict[str, Any]]:
     """Return the trial of each feature, added to all features that are not on trial.
 
     The pages that ``structce compare`` would test on with the same seed are not used. The others
-    are divided into folds by site, and each fold is labelled by a learner fitted on the other
-    folds. All pages are encoded once; in each fold, only columns that occur often enough on its
-    training pages are kept.
+    are divided into folds by site, and each fold is labelled by a learner fitted on the others.
 
     Parameters
     ----------
@@ -134,14 +125,17 @@ def _encoded(features: FeatureSet, corpus: Corpus, *, bias: bool = True) -> list
     features.fit([page.page for page in corpus])
     X, _ = encode_pages(features, corpus, corpus.label_set)
     kept = [i for i, name in enumerate(features.columns_) if bias or name != BIAS]
-    return X if bias else [matrix[:, kept] for matrix in X]
+    return [matrix[:, kept] for matrix in X]
 
 
 def _cross_validated(
     corpus: Corpus, folds: Sequence[Corpus], X: Sequence[csr_matrix], what: str, learner: str,
-    seed: int, notify: Notify,
+    seed: int, notify: Callable[[str], object],
 ) -> Pooled:  # fmt: skip
-    """Return the results of labelling each fold by a learner fitted on the others."""
+    """Return the results of labelling each fold by a learner fitted on the others.
+
+    Of the encoded pages only columns that occur often enough on the other folds are used.
+    """
     label_set = corpus.label_set
     y = [label_set.encode(page.labels) for page in corpus]
     fold_of = {page.id: n for n, fold in enumerate(folds) for page in fold}
@@ -192,11 +186,7 @@ def _change(before: Any, after: Any, differences: Any) -> dict[str, object]:
 
 
 def _coverage(feature: Feature, pages: Sequence[Page]) -> dict[str, float]:
-    """Return the shares of regions and pages where a feature has a value, and its time per page.
-
-    A value is a truth value that is true, a number, a text, or a set that is not empty; pages that
-    lack the requirements of the feature have none.
-    """
+    """Return the shares of regions and pages where a feature has a value, and its time per page."""
     begin = time.perf_counter()
     values = [values_of(feature, page) if feature.is_known(page) else () for page in pages]
     seconds = time.perf_counter() - begin
@@ -210,6 +200,7 @@ def _coverage(feature: Feature, pages: Sequence[Page]) -> dict[str, float]:
 
 
 def _is_known(value: object) -> bool:
+    """Return whether a value is true, a finite number, or a text or set that is not empty."""
     if value is None or isinstance(value, str | Collection | bool | np.bool_):
         return bool(value)
     return math.isfinite(value)  # type: ignore[arg-type]  # a number

@@ -208,11 +208,11 @@ def _fit_on_ray(
     import ray
 
     _send_by_value(calls, ray.cloudpickle)
-    if not ray.is_initialized():  # joins the named cluster, or starts a local one
-        address = os.environ.get("RAY_ADDRESS")
+    if not ray.is_initialized():  # joins the named cluster, or starts one of its own
+        address = os.environ.get("RAY_ADDRESS", "local")
         ray.init(
             address=address,
-            num_cpus=None if address or n_jobs == -1 else n_jobs,
+            num_cpus=n_jobs if address == "local" and n_jobs != -1 else None,
             include_dashboard=False,
             log_to_driver=False,
             logging_level=logging.ERROR,

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
 
-from structce.corpus import WHOLE_SITES, Corpus, Split, split_groups
+from structce.corpus import WHOLE_SITES, Corpus, LabelledPage, Split, split_groups
 from structce.evaluation import is_wrong
 from structce.experiments.config import ALL_FEATURES, Candidate, Experiment, Learners, Splits
 from structce.experiments.fit import EncodedSplit, Job, Outcome, can_calibrate
@@ -227,56 +227,65 @@ def _run_study(
 ) -> list[TestedSplit]:  # fmt: skip
     """Run the jobs of all splits: first those that tune, then those that test.
 
-    A candidate without a point that could be fitted is not tested. The one feature set is fitted
-    again on each split: it computes features of each page once.
+    The one feature set is fitted again on each split: it computes features of each page once.
     """
-    digests, splits, code = dict[str, str](), list[TestedSplit](), ""
+    digests, code = dict[str, str](), ""
     if run.path is not None:
         code = code_digest(CODE_PATHS, LIBRARIES)
         for page in corpus:
             whole = page.digest.encode() + pack_page(page.page)
             digests[page.id] = hashlib.sha256(whole).hexdigest()
+    splits = []
     for number, (seed, parts) in enumerate(draw_splits(experiment, corpus, plan.by)):
         split = TestedSplit(number, seed, parts)
-        splits.append(split)
         key = _split_key(experiment, features, parts, digests, code) if code else ""
         encode = cache(partial(EncodedSplit.of, features, *parts))
         finish = partial(_finish_jobs, split, key, encode, learners, run)
-        job = partial(
-            Job, study=plan.name, split=number, seed=experiment.seed, measure=experiment.measure,
-            refit=experiment.refit,
-        )  # fmt: skip
-        tuned, tests = list[Job](), list[Job]()
-        jobs = {
-            one.name: partial(
-                job, candidate=one.name, learner=one.learner, neighbours=one.neighbours
+        makers = {
+            name: partial(
+                Job, study=plan.name, split=number, seed=experiment.seed,
+                measure=experiment.measure, refit=experiment.refit, candidate=name,
+                learner=candidate.learner, neighbours=candidate.neighbours,
             )
-            for one in experiment.candidates
-        }
-        for candidate in experiment.candidates:
-            if _is_tuned(candidate, learners):
-                make = partial(jobs[candidate.name], step="tuning")
-                tuned += [make(parameters=point) for point in candidate.points]
-        fitted = defaultdict[str, list[tuple[Job, Outcome]]](list)
-        for one, outcome in finish(tuned):
-            if not outcome.error:
-                fitted[one.candidate].append((one, outcome))
-        for candidate in experiment.candidates:
-            point, temperature = candidate.points[0], None
-            if points := fitted[candidate.name]:  # on a tie the first
-                best, outcome = max(points, key=lambda point: point[1].value or 0.0)
-                point, temperature = best.parameters, outcome.temperature
-            elif _is_tuned(candidate, learners):
-                run.expect(-len(_parts(experiment)))
-                continue
-            test = partial(jobs[candidate.name], step="test", parameters=point)
-            tests.append(test(temperature=temperature))
-            tests += [test(part=part) for part in experiment.features.parts]
-            for part, share in experiment.shares.items():
-                pages = draw_share(parts, plan.by, share, seed, refit=experiment.refit)
-                tests.append(test(part=part, pages=pages))
+            for name, candidate in experiment.learner.items()
+        }  # fmt: skip
+        finish(
+            [
+                makers[candidate.name](step="tuning", parameters=point)
+                for candidate in experiment.candidates
+                for point in candidate.points
+                if _is_tuned(candidate, learners)
+            ]
+        )
+        tests = [*_test_jobs(experiment, plan, split, makers, learners)]
+        run.expect(len(tests) - len(makers) * len(_parts(experiment)))
         finish(tests)
+        splits.append(split)
     return splits
+
+
+def _test_jobs(
+    experiment: Experiment, plan: StudyPlan, split: TestedSplit,
+    makers: Mapping[str, Callable[..., Job]], learners: Learners,
+) -> Iterator[Job]:  # fmt: skip
+    """Yield the tests of the best points; none of a candidate without one that could be fitted."""
+    for candidate in experiment.candidates:
+        tuned = [
+            (outcome.value or 0.0, job.parameters, outcome.temperature)
+            for job, outcome in split.outcomes
+            if job.candidate == candidate.name and not outcome.error
+        ]
+        if not tuned and _is_tuned(candidate, learners):
+            continue
+        best = max(tuned, key=lambda point: point[0], default=None)  # on a tie the first
+        _, point, temperature = best or (0.0, candidate.points[0], None)
+        test = partial(makers[candidate.name], step="test", parameters=point)
+        yield test(temperature=temperature)
+        for part in experiment.features.parts:
+            yield test(part=part)
+        for part, share in experiment.shares.items():
+            pages = draw_share(split.parts, plan.by, share, split.seed, refit=experiment.refit)
+            yield test(part=part, pages=pages)
 
 
 def _split_key(
@@ -345,16 +354,8 @@ def _add_study(
         sizes = _size_scores(experiment, plan, splits, name, part)
         rows["scores"] += [{**place, **score} for score in (*scores, *sizes)]
     for name, own in whole.items():
-        place = {"study": plan.name, "subject": name}
-        counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
-        rows["confusions"].append({**place, "counts": counts})
-        rows["units"] += [
-            {**place, "unit": page, "site": own.sites[page], "measure": "accuracy", "value": value}
-            for page, value in own.accuracy.items()
-        ]
         outcomes = [outcome for split in splits if (outcome := split.outcome_of(name))]
-        for table, calibrated in _calibration(corpus, pages, outcomes).items():
-            rows[table] += [{**place, **row} for row in calibrated]
+        _add_candidate(rows, {"study": plan.name, "subject": name}, pages, own, outcomes)
     rows["pairs"] += _pair_rows(experiment, plan.name, whole, results)
     for split in splits:
         for job, outcome in split.outcomes:
@@ -364,6 +365,26 @@ def _add_study(
             else:
                 rows["fits"].append({**place, **_fit_row(job, outcome)})
     return whole
+
+
+def _add_candidate(
+    rows: Rows, place: Row, pages: Sequence[LabelledPage], own: Pooled, outcomes: Sequence[Outcome]
+) -> None:
+    """Add the rows of a candidate that was tested on all splits, except its scores."""
+    counts = tuple(tuple(row) for row in own.by_site.sum(axis=0).tolist())
+    rows["confusions"].append({**place, "counts": counts})
+    rows["units"] += [
+        {**place, "unit": page, "site": own.sites[page], "measure": "accuracy", "value": value}
+        for page, value in own.accuracy.items()
+    ]
+    predictions = [page for outcome in outcomes for page in outcome.predictions]
+    for is_calibrated in (False, True):
+        given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
+        sure = [*itertools.chain(*given)]
+        if len(sure) == len(pages):  # else the learner has no confidences
+            found = calibration_rows(own.label_set, pages, predictions, sure, is_calibrated)
+            for table, calibrated in found.items():
+                rows[table] += [{**place, **row} for row in calibrated]
 
 
 def _study_row(plan: StudyPlan, corpus: Corpus, reference: str) -> Row:
@@ -425,22 +446,6 @@ def _size_scores(
         yield {"measure": "n_train", "label": label, "value": counts / n}
 
 
-def _calibration(corpus: Corpus, pages: Sequence[Any], outcomes: Sequence[Outcome]) -> Rows:
-    """Return scores and bins of the confidences before and after calibration, if there are any."""
-    rows: Rows = {"scores": [], "bins": []}
-    gold = np.concatenate([corpus.label_set.encode(page.labels) for page in pages])
-    predicted = np.concatenate([page for outcome in outcomes for page in outcome.predictions])
-    for is_calibrated in (False, True):
-        given = [outcome.after if is_calibrated else outcome.before for outcome in outcomes]
-        confidences = list(itertools.chain(*given))
-        if len(confidences) == len(pages):
-            sure = np.concatenate(confidences)
-            scores, bins = calibration_rows(gold, predicted, sure, is_calibrated=is_calibrated)
-            rows["scores"] += scores
-            rows["bins"] += bins
-    return rows
-
-
 def _pair_rows(
     experiment: Experiment, study: str, whole: Mapping[str, Pooled],
     results: Mapping[tuple[str, str], Pooled],
@@ -472,27 +477,28 @@ def _add_worst(
     """
     scores = {name: getattr(own.scores, experiment.measure) for name, own in whole.items()}
     best = max(scores, key=scores.__getitem__, default="")
+    tested = [
+        (split, place, labels)
+        for split in splits
+        for place, labels in enumerate((split.outcome_of(best) or Outcome()).predictions)
+    ]
     found = []
-    for split in splits:
-        outcome = split.outcome_of(best)
-        for page, labels in zip(
-            split.parts[2], outcome.predictions if outcome else (), strict=False
-        ):
-            gold = split.parts[2].label_set.encode(page.labels)
-            n_wrong = int(is_wrong(gold, np.array(labels, dtype=np.int64)).sum())
-            n_known = int((gold != UNKNOWN_INDEX).sum())
-            if n_wrong:
-                found.append((1 - n_wrong / n_known, -n_wrong, page.id, split.number, n_known))
+    for i, (split, place, labels) in enumerate(tested):
+        test, page = split.parts[2], split.parts[2].pages[place]
+        gold = test.label_set.encode(page.labels)
+        n_wrong = int(is_wrong(gold, np.array(labels, dtype=np.int64)).sum())
+        n_known = int((gold != UNKNOWN_INDEX).sum())
+        if n_wrong:
+            found.append((1 - n_wrong / n_known, -n_wrong, page.id, i, n_known))
     pictures: Pictures = {}
-    for accuracy, n_wrong, id, number, n_known in sorted(found):
+    for accuracy, n_wrong, id, i, n_known in sorted(found):
         if (study, id) not in pictures and len(pictures) < _N_WORST:
-            test, outcome = splits[number].parts[2], splits[number].outcome_of(best) or Outcome()
-            place = [page.id for page in test].index(id)
-            page, labels = test.pages[place], outcome.predictions[place]
+            split, place, labels = tested[i]
+            test, page = split.parts[2], split.parts[2].pages[place]
             names = [_label_name(test, label) for label in labels]
             picture = draw_comparison(page.page, page.labels, names, test.label_set.background)
             pictures[study, id] = picture
-            about = {"study": study, "subject": best, "split": number, "page": id}
+            about = {"study": study, "subject": best, "split": split.number, "page": id}
             about |= {"site": page.site, "accuracy": accuracy}
             rows["worst"].append({**about, "n_wrong": -n_wrong, "n_known": n_known})
     return pictures

@@ -10,6 +10,7 @@ from importlib import resources
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+import tomli_w
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from structce.experiments.frames import (
@@ -24,7 +25,7 @@ from structce.experiments.plots import Plot, report_plots
 from structce.experiments.report import Report, to_json
 from structce.experiments.statistics import is_certain
 from structce.experiments.tables import report_tables
-from structce.experiments.toml_tables import write_toml, written_name
+from structce.experiments.toml_tables import written_name
 from structce.visualisation import comparison_css, comparison_legend
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def report_page(
         studies=report.rows("studies"),
         answer=answer(report),
         sections=[one for one in sections if any(one[key] for key in _CONTENT)],
-        toml=write_toml(report.experiment),
+        toml=tomli_w.dumps(report.experiment),
         style=f"{_source('style.css')}\n{comparison_css()}",
         html=lambda frame: to_html(frame, f"t{next(numbers)}"),
         pictures=pictures or {},

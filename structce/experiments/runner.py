@@ -54,14 +54,13 @@ def run(
 
     Learners: columns come only from the training pages of a split. Each point of a candidate's grid
     is fitted on them and scored on the validation pages; the best is calibrated there. It is then
-    fitted again on training and validation pages, unless ``refit`` is false, keeps that
-    calibration, and is tested once; so is each part of an ablation and of a learning curve, at the
-    same hyper-parameters. With folds, each fold is the test part once, the next one the validation
-    part. Scores are pooled over splits.
+    fitted again on training and validation pages, unless ``refit`` is false, and tested once; so is
+    each part of an ablation and of a learning curve, at the same hyper-parameters. Scores are
+    pooled over splits.
 
     Extractors: each method reads every page from its bytes, on this machine; its time is measured
-    up to the text. A method of page classes learns from pages of each part of a source, and a
-    trainable one from all folds except one, or from the split that the source names.
+    up to the text. Methods that learn do so from pages of the same part, from the other folds, or
+    from the split that the source names.
 
     A job that raised is a failure; the others continue.
 

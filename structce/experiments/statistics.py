@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from structce.arrays import Floats, Integers, Labels
+from structce.arrays import Floats, Integers
 from structce.corpus import LabelledPage
 from structce.evaluation import (
     LEVEL,
@@ -159,21 +159,23 @@ def learner_scores(own: Pooled, seed: int) -> Iterator[Row]:
 
 
 def calibration_rows(
-    gold: Labels, predicted: Labels, confidence: Floats, *, is_calibrated: bool
-) -> tuple[list[Row], list[Row]]:
+    label_set: LabelSet, pages: Sequence[LabelledPage], predictions: Sequence[Sequence[int]],
+    confidences: Sequence[Sequence[float]], is_calibrated: bool,
+) -> dict[str, list[Row]]:  # fmt: skip
     """Return scores and bins of how confidence agrees with accuracy, over known regions."""
+    gold = np.concatenate([label_set.encode(page.labels) for page in pages])
     known = gold != UNKNOWN_INDEX
-    right, confidence = ~is_wrong(gold, predicted)[known], confidence[known]
-    when = "after" if is_calibrated else "before"
+    right = ~is_wrong(gold, np.concatenate(predictions))[known]
+    sure, when = np.concatenate(confidences)[known], "after" if is_calibrated else "before"
     values = {
-        f"calibration_error_{when}": expected_calibration_error(confidence, right),
-        f"brier_{when}": brier_score(confidence, right),
+        f"calibration_error_{when}": expected_calibration_error(sure, right),
+        f"brier_{when}": brier_score(sure, right),
     }
-    bins = [
-        {"is_calibrated": is_calibrated, **point._asdict()}
-        for point in reliability(confidence, right)
-    ]
-    return [{"measure": name, "value": value} for name, value in values.items()], bins
+    bins = reliability(sure, right)
+    return {
+        "scores": [{"measure": name, "value": value} for name, value in values.items()],
+        "bins": [{"is_calibrated": is_calibrated, **point._asdict()} for point in bins],
+    }
 
 
 def paired_test(
@@ -254,8 +256,9 @@ def rank_subjects(
     means = dict(zip(names, ranks.mean(axis=0).tolist(), strict=True))
     row: Row = {"measure": measure, "studies": tuple(studies), "ranks": means, "source": source}
     if len(names) >= _LEAST and len(studies) >= _LEAST:
-        is_level = not np.ptp(ranks, axis=1).any()
-        row["p_friedman"] = 1.0 if is_level else scipy.stats.friedmanchisquare(*ranks.T).pvalue
+        differs = np.ptp(ranks, axis=1).any()
+        p = float(scipy.stats.friedmanchisquare(*ranks.T).pvalue) if differs else 1.0
+        row["p_friedman"] = p
     yield row
 
 

@@ -374,8 +374,12 @@ def _extraction_tables(report: Report) -> dict[str, pd.DataFrame]:
     }
     for study in studies:
         title, methods = study.name, report.having(study.name)
-        note = f"{', '.join(study.trained_on)} learnt from it: the figures flatter."
-        notes = (note,) if study.trained_on else ()
+        notes = []
+        if study.trained_on:
+            notes.append(f"{', '.join(study.trained_on)} learnt from it: the figures flatter.")
+        if study.n_lost:
+            notes.append(f"{study.n_lost:,} further pages have no main content, copies among pages "
+                         "that were learnt from, or too few others of their part.")  # fmt: skip
         tables[f"package {title}"] = _method_table(report, title, methods, [title], notes)
     return tables
 

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
-import tomli_w
 
 from structce.errors import ExperimentError
 from structce.registry import suggestion
@@ -17,13 +16,10 @@ TomlTable = Mapping[str, object]
 KeyPath = tuple[str | int, ...]
 """Location of a value in a file: names of keys, and indices of items from 0."""
 
-Override = tuple[KeyPath, object, str]
-"""A value, after its key below the names of its tables and before the text as given."""
+Override = tuple[tuple[str, ...], object, str]
+"""Keys of a value, from the outermost table, the value, and the text as given."""
 
 _Table = TypeVar("_Table")
-
-_LIST = re.compile(r"\[\n((?: {4}.*,\n)+)\]$", re.MULTILINE)
-_WIDTH = 100  # longest list written on one line, in characters
 
 _MESSAGE = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.(\w+)|\[(\d+|\.\.\.)\]")
@@ -54,17 +50,6 @@ def check_known(names: Sequence[str], known: Collection[str], key: KeyPath) -> N
 def written_name(parameter: str) -> str:
     """Return a parameter's name as written in files: ``lambda`` for ``lambda_``."""
     return parameter.removesuffix("_")
-
-
-def write_toml(table: TomlTable) -> str:
-    """Serialise a table as TOML, short lists on one line."""
-
-    def in_one_line(match: re.Match[str]) -> str:  # line breaks in strings are escaped
-        items = [line.strip().removesuffix(",") for line in match[1].splitlines()]
-        line = f"[{', '.join(items)}]"
-        return line if len(line) <= _WIDTH else match[0]
-
-    return _LIST.sub(in_one_line, tomli_w.dumps(table))
 
 
 def convert_table(table: object, kind: type[_Table], at: KeyPath = ()) -> _Table:
@@ -122,17 +107,13 @@ def _kind_of(kind: object, step: str) -> object:
 def override_table(table: TomlTable, texts: Sequence[str]) -> tuple[TomlTable, list[Override]]:
     """Return a table with the values of overrides, ``PATH=VALUE``, and the overrides."""
     changes = [parse_override(text) for text in texts]
-    for change in changes:
-        table = _put(table, change)
+    for key, value, text in changes:
+        table = _replaced(table, key, value, text)
     return table, changes
 
 
 def parse_override(text: str) -> Override:
-    """Parse a text such as ``splits.by=["site", "page"]``.
-
-    The value is TOML, or else an unquoted string: ``corpus=news``. A value that begins like a
-    string, a list or a table of TOML must be one.
-    """
+    """Parse a text such as ``splits.by=["site", "page"]``; a value that is not TOML is a string."""
     given = f"--set {text}"
     name, sign, value = (part.strip() for part in text.partition("="))
     require(bool(sign), f"{given}: expected PATH=VALUE, such as seed=3")
@@ -146,26 +127,18 @@ def parse_override(text: str) -> Override:
         message = "is not a key; expected names and dots, such as splits.by"
         raise ExperimentError(f"{given}: {name!r} {message}") from None
     try:
-        table = tomllib.loads(f"value = {value}")
-    except tomllib.TOMLDecodeError as error:
-        is_text = not value.startswith(("[", "{", '"', "'"))
-        require(is_text, f"{given}: the value is not complete: {error}")
-        table = {}
-    return tuple(keys), table["value"] if len(table) == 1 else value, given
+        ((_, parsed),) = tomllib.loads(f"value = {value}").items()
+    except ValueError:  # not TOML, or several lines of it
+        parsed = value
+    return tuple(keys), parsed, given
 
 
-def _put(table: TomlTable, override: Override, depth: int = 0) -> TomlTable:
-    """Return a table at a depth below the outermost, with the value of an override in it.
-
-    Missing tables are created, except for learners; a value that is not a table is an error.
-    """
-    key, value, text = override
-    name, is_last = str(key[depth]), depth == len(key) - 1
-    if is_last:
-        return {**table, name: value}
+def _replaced(table: TomlTable, key: Sequence[str], value: object, text: str) -> TomlTable:
+    """Return a table with another value at a key; missing tables are created."""
+    name, *rest = key
     inner = table.get(name, {})
-    if depth == 1 and key[0] == "learner" and name not in table:
-        known = ", ".join(table) or "none"
-        raise ExperimentError(f"{text}: no such learner in the experiment; there are: {known}")
-    require(isinstance(inner, Mapping), f"{text}: {name!r} is {inner!r}, not a table")
-    return {**table, name: _put(inner, override, depth + 1)}  # type: ignore[arg-type]
+    if not rest:
+        return {**table, name: value}
+    if not isinstance(inner, Mapping):
+        raise ExperimentError(f"{text}: {name!r} is {inner!r}, not a table")
+    return {**table, name: _replaced(inner, rest, value, text)}

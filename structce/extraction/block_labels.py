@@ -102,3 +102,9 @@ def text_labels(texts: Sequence[str], gold: str, *, min_run: int = 1) -> Flags:
     is_content = np.concatenate(([False], (covered >= _MIN_ALIGNED * total)[total > 0], [False]))
     before = np.cumsum(total > 0)
     return np.asarray(is_content[before] & is_content[before + (total == 0)])
+
+
+def check_kinds(is_content: Flags) -> None:
+    """Raise ExtractionError unless some blocks are content, and others not."""
+    if is_content.all() or not is_content.any():
+        raise ExtractionError("expected blocks of both kinds, content and others, to learn from")

@@ -2,45 +2,144 @@
 
 Sources: J. Yao and X. Zuo (2013). A machine learning approach to webpage content extraction. CS229,
 Stanford University. S. Debnath, P. Mitra, N. Pal and C. L. Giles (2005). Automatic identification
-of informative sections of web pages. IEEE TKDE 17(9).
+of informative sections of web pages. IEEE TKDE 17(9). C.-W. Hsu, C.-C. Chang and C.-J. Lin (2003).
+A practical guide to support vector classification. Technical report, National Taiwan University.
+
+scikit-learn trains the machine; NumPy runs it, so that nothing is pickled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self, get_args
+from typing import Literal, Self
 
 import msgspec
 import numpy as np
 
 from structce.arrays import Flags, Floats
 from structce.errors import ExtractionError
-from structce.extraction.block_features import (
-    best_tokens,
-    relative_position,
-    text_features,
-    token_flags,
-    token_scores,
-)
-from structce.extraction.block_labels import labelled_rows
+from structce.extraction.block_labels import check_kinds, labelled_rows
 from structce.extraction.blocks import (
     BLOCK_TAGS,
     FEATURES,
     BlockFilter,
     Blocks,
+    best_tokens,
     block_set,
+    relative_position,
     text_blocks,
+    text_features,
+    token_flags,
+    token_scores,
 )
-from structce.extraction.classifiers import SupportVectors
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import trainable_method
-from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.extraction.registry import Positive, trainable_method
+from structce.extraction.trained import ExtractorState, rounded, stored_extractor
 
 FeatureChoice = Literal["text", "text+position", "all"]
 """Features that are used: the feature sets of the paper's Figures 2 and 3."""
 
 _N_TEXT = 7
+_CELLS = 2_000_000  # cells of the kernel matrix at once, 16 MB; hostile pages have 100,000 blocks
+_CACHE = 500  # megabytes of libsvm's kernel cache
+
+
+@dataclass(frozen=True, eq=False)
+class SupportVectors:
+    """Support vector machine with an RBF kernel, and the scales of its columns."""
+
+    vectors: Floats  # scaled support vectors, shape (n_vectors, n_columns)
+    coefficients: Floats  # positive for content and negative for the rest
+    intercept: float
+    gamma: float
+    low: Floats  # a value is scaled to ``(value - low) / width`` and clipped to [0, 1]
+    width: Floats
+
+    @classmethod
+    def fit(
+        cls,
+        rows: Floats,
+        is_content: Flags,
+        *,
+        C: float = 1.0,
+        gamma: float | None = None,
+        max_rows: int | None = None,
+        seed: int = 0,
+    ) -> Self:
+        """Fit the machine; every column is scaled to [0, 1] by its minimum and maximum.
+
+        By default, as in libsvm, ``C``, the weight of a row's hinge loss, is 1, and ``gamma`` in
+        the kernel ``exp(-gamma * |x - z|**2)`` is one divided by the number of columns. At most
+        ``max_rows`` rows, drawn without replacement, are used.
+
+        Raises ExtractionError if all rows are of one class, or C or gamma is not above 0.
+        """
+        from sklearn.svm import SVC  # late: extraction does not need it
+
+        chosen = 1 / rows.shape[1] if gamma is None else gamma
+        if not (0 < C < np.inf and 0 < chosen < np.inf):
+            raise ExtractionError(f"C {C}, gamma {gamma}; expected numbers above 0")
+        if max_rows is not None and len(rows) > max_rows:
+            drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:max_rows])
+            rows, is_content = rows[drawn], is_content[drawn]
+        check_kinds(is_content)
+        low, high = rounded(rows.min(axis=0)), rounded(rows.max(axis=0))
+        width = np.where(high > low, rounded(high - low), 1.0)
+        # Equal rows once, with their number as weight: the same problem, as their losses are equal.
+        labelled = np.column_stack((rounded(_scaled(rows, low, width)), is_content))
+        distinct, numbers = np.unique(labelled, axis=0, return_counts=True)
+        machine = SVC(C=C, gamma=chosen, cache_size=_CACHE, shrinking=True)
+        machine.fit(distinct[:, :-1], distinct[:, -1], sample_weight=numbers)
+        return cls(
+            vectors=rounded(machine.support_vectors_),
+            coefficients=rounded(machine.dual_coef_[0]),
+            intercept=float(np.float32(machine.intercept_[0])),
+            gamma=float(np.float32(chosen)),
+            low=low,
+            width=width,
+        )
+
+    def decision(self, rows: Floats) -> Floats:
+        """Return the decision value of each row: above 0 for content, shape (n_rows,)."""
+        scaled = _scaled(rows, self.low, self.width)
+        step = max(_CELLS // max(len(self.vectors), 1), 1)
+        norms, values = (self.vectors**2).sum(axis=1), np.zeros(len(rows))
+        for start in range(0, len(rows), step):
+            part = scaled[start : start + step]
+            squares = (part**2).sum(axis=1)[:, None] + norms
+            kernel = np.exp(-self.gamma * np.maximum(squares - 2 * part @ self.vectors.T, 0))
+            values[start : start + step] = kernel @ self.coefficients + self.intercept
+        return values
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the machine as arrays, for a file; float32 suffices for all of them."""
+        names = ("vectors", "coefficients", "low", "width")
+        constants = np.array([self.intercept, self.gamma])
+        return {**{name: getattr(self, name) for name in names}, "constants": constants}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
+        """Restore the machine from what `arrays` returned; raises ExtractionError if damaged."""
+        try:
+            intercept, gamma = arrays["constants"].tolist()
+            names = ("vectors", "coefficients", "low", "width")
+            vectors, coefficients, low, width = (arrays[name] for name in names)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ExtractionError(f"damaged support vectors: {error}") from error
+        shapes = vectors.shape, low.shape, width.shape
+        is_whole = coefficients.ndim == 1 and shapes == (
+            (len(coefficients), n_columns),
+            (n_columns,),
+            (n_columns,),
+        )
+        if not is_whole or not (width > 0).all() or not gamma > 0:
+            raise ExtractionError("damaged support vectors: shapes, scales or gamma")
+        return cls(vectors, coefficients, intercept, gamma, low, width)
+
+
+def _scaled(rows: Floats, low: Floats, width: Floats) -> Floats:
+    return np.clip((rows - low) / width, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
@@ -121,19 +220,12 @@ class BlockSVM:
     """
 
     features: FeatureChoice = "all"
-    n_positions: int = 10
-    n_tokens: int = 10
+    n_positions: Positive = 10
+    n_tokens: Positive = 10
     C: float = 1.0
     gamma: float | None = None
     max_blocks: int | None = None
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.features not in get_args(FeatureChoice):
-            expected = get_args(FeatureChoice)
-            raise ExtractionError(f"features {self.features!r}; expected one of {expected}")
-        if min(self.n_positions, self.n_tokens) < 1:
-            raise ExtractionError("expected at least one position and one token")
 
     def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> BlockClassifier:
         """Return the classifier of blocks; ExtractionError if no block is content, or all are."""

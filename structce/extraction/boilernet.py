@@ -40,6 +40,7 @@ from structce.extraction.text_leaves import (
 )
 from structce.extras import check_extras
 from structce.io import write_all_atomic
+from structce.kernels import sums_below
 from structce.neural import (
     BinaryCrossEntropy,
     Epoch,
@@ -103,11 +104,10 @@ class Vocabulary:
         tags: Counter[str] = Counter()
         words: Counter[str] = Counter()
         for leaves in pages:
-            counts = np.bincount(leaves.element, minlength=len(leaves.tag)).tolist()
-            for i in range(len(counts) - 1, -1, -1):  # leaves in each element, at any depth
-                tags[leaves.tag[i]] += counts[i]
-                if i:
-                    counts[leaves.parent[i]] += counts[i]
+            parent, element = (a.astype(np.int32) for a in (leaves.parent, leaves.element))
+            counts = sums_below(parent, element, np.ones(len(element))).astype(int).tolist()
+            for tag, count in zip(leaves.tag, counts, strict=True):
+                tags[tag] += count
             for text in leaves.text:
                 words.update(leaf_words(text))
         return cls(_most_common(tags, n_tags), _most_common(words, n_words))

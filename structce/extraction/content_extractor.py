@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress, pairwise
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
 
 import msgspec
 import numpy as np
@@ -23,7 +23,7 @@ from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, FEATURES, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import page_class_method
+from structce.extraction.registry import Positive, page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 if TYPE_CHECKING:
@@ -107,18 +107,11 @@ class ContentExtractor:
         Tags at whose borders blocks are split, separated by commas.
     """
 
-    epsilon: float = EPSILON
-    max_df: int | float = 1
+    epsilon: Annotated[float, msgspec.Meta(gt=0, lt=1)] = EPSILON
+    max_df: Positive | Annotated[float, msgspec.Meta(gt=0, le=1)] = 1
     tags: str = ",".join(BLOCK_TAGS)
 
     def __post_init__(self) -> None:
-        if not 0 < self.epsilon < 1:
-            raise ExtractionError(f"{METHOD}: epsilon {self.epsilon}; expected a number in (0, 1)")
-        in_range = 0 < self.max_df <= 1 if isinstance(self.max_df, float) else self.max_df >= 1
-        if isinstance(self.max_df, bool) or not in_range:
-            raise ExtractionError(
-                f"{METHOD}: max_df {self.max_df}; expected 1 or more pages, or a share in (0, 1]"
-            )
         if not all(map(str.isalnum, self.tag_set)):
             raise ExtractionError(f"{METHOD}: tags {self.tags!r}; expected NAME,NAME")
 

@@ -1,28 +1,35 @@
 """Blocks classified by features like those of Dragnet: the baseline of Yao and Zuo (2013).
 
 Source: M. E. Peters and D. Lecocq (2013). Content extraction using diverse feature sets. WWW 2013
-companion; details that it does not specify follow what is known of the program of that name.
+companion; details that it does not specify follow what is known of the program of that name. P.
+Geurts, D. Ernst and L. Wehenkel (2006). Extremely randomized trees. Machine Learning 63.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.errors import ExtractionError
-from structce.extraction.block_features import link_density, n_lines, token_flags
-from structce.extraction.block_labels import labelled_rows
-from structce.extraction.blocks import BlockFilter, Blocks, blocks_between, tag_tokens
-from structce.extraction.classifiers import TreeVote
+from structce.extraction.block_labels import check_kinds, labelled_rows
+from structce.extraction.blocks import (
+    BlockFilter,
+    Blocks,
+    blocks_between,
+    link_density,
+    n_lines,
+    tag_tokens,
+    token_flags,
+)
 from structce.extraction.parsed_document import Elements, ParsedDocument
-from structce.extraction.registry import trainable_method
+from structce.extraction.registry import Positive, trainable_method
 from structce.extraction.token_methods import slopes, smooth
-from structce.extraction.trained import ExtractorState, stored_extractor
+from structce.extraction.trained import ExtractorState, rounded, stored_extractor
 
 BORDERS = frozenset("h1 h2 h3 h4 h5 h6 p div table map".split())  # elements that begin a block
 IGNORED = frozenset(
@@ -125,6 +132,107 @@ def _initial_score(elements: Elements, i: int) -> float:
     return score
 
 
+@dataclass(frozen=True, eq=False)
+class TreeVote:
+    """Trees whose mean is the probability of content; the nodes of all trees share arrays."""
+
+    roots: Integers  # node at which each tree begins
+    columns: Integers  # a row goes left if its value in the node's column is at most the threshold
+    thresholds: Floats
+    children: Integers  # left and right, which come after their parent; a leaf is its own child
+    shares: Floats  # share of content at a node
+
+    @classmethod
+    def fit(
+        cls,
+        rows: Floats,
+        is_content: Flags,
+        *,
+        weights: Floats,
+        n_trees: int,
+        min_leaf: int,
+        seed: int = 0,
+    ) -> Self:
+        """Grow trees with random splits drawn for all columns, and ``min_leaf`` rows per leaf.
+
+        Raises ExtractionError if all rows are of one class.
+        """
+        from sklearn.ensemble import ExtraTreesClassifier  # late: extraction does not need it
+
+        check_kinds(is_content)
+        forest = ExtraTreesClassifier(
+            n_estimators=n_trees, max_features=None, min_samples_leaf=min_leaf, random_state=seed
+        )
+        forest.fit(rows, is_content, sample_weight=weights)
+        trees = [tree.tree_ for tree in forest.estimators_]
+        sizes = [tree.node_count for tree in trees]
+        roots = np.cumsum([0, *sizes[:-1]])
+        first, node = np.repeat(roots, sizes), np.arange(sum(sizes))
+        left, right, columns, thresholds = (
+            np.concatenate([getattr(tree, name) for tree in trees])
+            for name in ("children_left", "children_right", "feature", "threshold")
+        )
+        is_leaf = left < 0
+        below = np.stack((left, right), axis=1) + first[:, None]
+        counts = np.concatenate([tree.value[:, 0, :] for tree in trees])
+        return cls(
+            roots=roots,
+            columns=np.where(is_leaf, 0, columns),
+            thresholds=np.where(is_leaf, 0.0, _below(thresholds)),
+            children=np.where(is_leaf[:, None], node[:, None], below),
+            shares=rounded(counts[:, 1] / counts.sum(axis=1)),
+        )
+
+    def probability(self, rows: Floats) -> Floats:
+        """Return the probability that each row is content, in [0, 1]: the mean of the trees."""
+        rows = np.asarray(rows, dtype=np.float32)  # as scikit-learn sees them
+        row = np.arange(len(rows))[:, None]
+        nodes = np.broadcast_to(self.roots, (len(rows), len(self.roots)))
+        while True:
+            is_right = rows[row, self.columns[nodes]] > self.thresholds[nodes]
+            below = self.children[nodes, is_right.astype(np.int64)]
+            if (below == nodes).all():
+                return np.asarray(self.shares[nodes].mean(axis=1))
+            nodes = below
+
+    def arrays(self) -> dict[str, Floats]:
+        """Return the trees as arrays, for a file; float32 suffices for all of them."""
+        return {name: np.asarray(array, dtype=np.float64) for name, array in vars(self).items()}
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, Floats], n_columns: int) -> Self:
+        """Restore the trees from what `arrays` returned; raises ExtractionError if damaged."""
+        try:
+            roots, columns, children = (
+                arrays[name].astype(np.int64) for name in ("roots", "columns", "children")
+            )
+            trees = cls(roots, columns, arrays["thresholds"], children, arrays["shares"])
+        except KeyError as error:
+            raise ExtractionError(f"damaged trees: no {error}") from error
+        if not trees._is_whole(n_columns):
+            raise ExtractionError("damaged trees: wrong shapes, or a node or column out of range")
+        return trees
+
+    def _is_whole(self, n_columns: int) -> bool:
+        n_nodes = self.columns.size
+        shapes = {array.shape for array in (self.columns, self.thresholds, self.shares)}
+        if self.children.shape != (n_nodes, 2) or shapes != {(n_nodes,)} or self.roots.ndim != 1:
+            return False
+        node = np.arange(n_nodes)[:, None]
+        is_leaf = (self.children == node).all(axis=1, keepdims=True)
+        is_below = (is_leaf | (self.children > node)).all() and (self.children < n_nodes).all()
+        has_roots = len(self.roots) and (self.roots >= 0).all() and (self.roots < n_nodes).all()
+        has_columns = (self.columns >= 0).all() and (self.columns < n_columns).all()
+        return bool(is_below and has_roots and has_columns)
+
+
+def _below(thresholds: Floats) -> Floats:
+    """Return the largest float32 not above each threshold, which splits rows in the same way."""
+    near = thresholds.astype(np.float32)
+    lower = np.nextafter(near, np.float32(-np.inf))
+    return np.where(near > thresholds, lower, near).astype(np.float64)
+
+
 @stored_extractor("dragnet-like")
 @dataclass(frozen=True, eq=False)
 class TreeClassifier(BlockFilter):
@@ -168,13 +276,9 @@ class DragnetLike:
     is content in training. A leaf of a tree has at least ``min_leaf`` blocks.
     """
 
-    n_trees: int = 10
-    min_leaf: int = 75
+    n_trees: Positive = 10
+    min_leaf: Positive = 75
     seed: int = 0
-
-    def __post_init__(self) -> None:
-        if min(self.n_trees, self.min_leaf) < 1:
-            raise ExtractionError(f"expected at least one tree and one block per leaf; got {self}")
 
     def fit(self, documents: Iterable[ParsedDocument], texts: Sequence[str]) -> TreeClassifier:
         """Return the classifier of blocks learnt from the pages.

@@ -18,9 +18,8 @@ from typing import Literal
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.errors import ExtractionError
 from structce.extraction.parsed_document import BLOCK_LEVEL, Elements, ParsedDocument
-from structce.extraction.registry import WordFilter, extractor
+from structce.extraction.registry import Share, WordFilter, extractor
 
 _PAGE = frozenset(("html", "body"))
 
@@ -42,12 +41,8 @@ class LinkQuotaFilter(WordFilter):
     of them. The elements ``html`` and ``body`` are never discarded.
     """
 
-    threshold: float = 0.5  # highest quota that is kept, in [0, 1]
+    threshold: Share = 0.5  # highest quota that is kept, in [0, 1]
     is_nested: bool = False
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.threshold <= 1:
-            raise ExtractionError(f"link-quota: threshold {self.threshold}; expected 0 to 1")
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are outside discarded blocks."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass
+from typing import Annotated, Self
 
 import msgspec
 import numpy as np
@@ -22,7 +21,7 @@ from structce.errors import ExtractionError
 from structce.evaluation import words
 from structce.extraction.blocks import BLOCK_TAGS, BlockFilter, Blocks, block_set
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.registry import listed_names, page_class_method
+from structce.extraction.registry import Share, listed_names, page_class_method
 from structce.extraction.trained import ExtractorState, stored_extractor
 
 METHOD = "entropy"
@@ -61,40 +60,63 @@ class InfoDiscoverer:
         Smallest share of long blocks with a stop word; above 1 there are no stop words.
     """
 
-    threshold: float | None = None
+    threshold: Share | None = None
     tags: str = ",".join(BLOCK_TAGS)
-    stop_share: float = 0.1
-
-    def __post_init__(self) -> None:
-        if self.threshold is not None and not 0 <= self.threshold <= 1:
-            raise ExtractionError(f"{METHOD}: threshold {self.threshold}; expected 0 to 1")
-        if not self.stop_share > 0:
-            raise ExtractionError(f"{METHOD}: stop_share {self.stop_share}; expected more than 0")
+    stop_share: Annotated[float, msgspec.Meta(gt=0)] = 0.1
 
     def learn(self, documents: Iterable[ParsedDocument]) -> EntropyTemplate:
         """Return the extractor of a site; pages with the same source count once.
 
         Raises ExtractionError if fewer than two pages show words.
         """
-        tags, terms, seen = listed_names(self.tags), _Terms(), set[bytes]()
+        tags, seen = listed_names(self.tags), set[bytes]()
+        numbers: dict[str, int] = {}  # of terms
+        pages: list[list[list[int]]] = []  # terms of the blocks of each page
         for document in documents:
             digest = hashlib.sha256(document.html.encode(errors="replace")).digest()
             if digest not in seen:
                 seen.add(digest)
-                terms.add(block_set(document, tags))
-        if terms.n_pages < 2:
+                blocks = block_set(document, tags)
+                texts = (words(blocks.text(i)) for i in range(len(blocks)))
+                rows = [[numbers.setdefault(t, len(numbers)) for t in text] for text in texts]
+                pages += [[row for row in rows if row]] if any(rows) else []
+        if len(pages) < 2:
             raise ExtractionError(
                 f"{METHOD} compares pages of one site, and needs at least two that differ and show "
-                f"words; got {terms.n_pages}"
+                f"words; got {len(pages)}"
             )
-        entropies, is_stop = terms.entropies(), terms.are_stop_words(self.stop_share)
+        block_terms = [row for page in pages for row in page]
+        page = np.repeat(np.arange(len(pages)), [len(rows) for rows in pages])
+        entropies = term_entropies(block_terms, page, len(numbers))
+        distinct = [np.unique(row) for row in block_terms]
+        long_blocks = [distinct[i] for i, row in enumerate(block_terms) if len(row) >= _LONG_BLOCK]
+        n_long = np.bincount(np.concatenate([[], *long_blocks]).astype(int), minlength=len(numbers))
+        is_stop = n_long >= max(_FEWEST, self.stop_share * len(long_blocks))
         threshold = self.threshold
         if threshold is None:
-            threshold = greedy_threshold(terms.numbers_of_new_terms(entropies, is_stop))
-        values = list(zip(terms.number, entropies.tolist(), is_stop.tolist(), strict=True))
+            threshold = greedy_threshold(numbers_of_new_terms(distinct, entropies, is_stop))
+        values = list(zip(numbers, entropies.tolist(), is_stop.tolist(), strict=True))
         kept = {name: entropy for name, entropy, stops in values if entropy > 0 and not stops}
         stop_words = sorted(name for name, _, stops in values if stops)
-        return EntropyTemplate(terms.n_pages, threshold, tags, kept, tuple(stop_words))
+        return EntropyTemplate(len(pages), threshold, tags, kept, tuple(stop_words))
+
+
+def term_entropies(block_terms: Sequence[Sequence[int]], page: Integers, n_terms: int) -> Floats:
+    """Return the entropy of each term over the pages, in [0, 1]; each block is on a ``page``.
+
+    The entropy of a term with counts n over the pages and their sum N is log N minus the sum of
+    n log n over N.
+    """
+    n_pages = int(page[-1]) + 1
+    lengths = [len(row) for row in block_terms]
+    cells = np.concatenate(block_terms) * n_pages + np.repeat(page, lengths)
+    pairs, counts = np.unique(cells, return_counts=True)  # of terms and pages
+    totals = np.bincount(pairs // n_pages, counts, n_terms)
+    n_log_n = np.bincount(pairs // n_pages, counts * np.log(counts), n_terms)
+    nats = np.log(totals) - n_log_n / totals
+    entropies: Floats = np.clip(nats / math.log(n_pages), 0.0, 1.0)
+    entropies[np.isclose(entropies, 0.0, atol=_SLACK)] = 0.0  # a term of one page
+    return entropies
 
 
 @stored_extractor(METHOD)
@@ -156,66 +178,20 @@ class EntropyTemplate(BlockFilter):
         return msgspec.json.decode(state.text, type=cls)
 
 
-@dataclass
-class _Terms:
-    """Terms of the blocks of a site, by number, as pages are added.
-
-    The entropy of a term with counts n over the pages and their sum N is log N minus the sum of
-    n log n over N, so only these two sums are kept of the pages.
-    """
-
-    n_pages: int = 0
-    number: dict[str, int] = field(default_factory=dict)
-    totals: Counter[str] = field(default_factory=Counter)
-    n_log_n: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
-    n_long: Counter[str] = field(default_factory=Counter)  # long blocks with each term
-    n_long_blocks: int = 0
-    blocks: list[Integers] = field(default_factory=list)  # distinct terms of each block
-
-    def add(self, blocks: Blocks) -> None:
-        """Add the blocks of a page, if it shows words."""
-        counts: Counter[str] = Counter()
-        for i in range(len(blocks)):
-            terms = words(blocks.text(i))
-            if not terms:
-                continue
-            counts.update(terms)
-            numbers = {self.number.setdefault(term, len(self.number)) for term in terms}
-            self.blocks.append(np.array(sorted(numbers), dtype=np.int32))
-            if len(terms) >= _LONG_BLOCK:
-                self.n_long_blocks += 1
-                self.n_long.update(set(terms))
-        self.n_pages += bool(counts)
-        self.totals.update(counts)
-        for term, n in counts.items():
-            self.n_log_n[term] += n * math.log(n)
-
-    def entropies(self) -> Floats:
-        """Return the entropy of each term over the pages, in [0, 1]."""
-        totals = np.array([self.totals[term] for term in self.number], dtype=np.float64)
-        n_log_n = np.array([self.n_log_n[term] for term in self.number])
-        bits = np.log(totals) - n_log_n / totals
-        entropies: Floats = np.clip(bits / math.log(self.n_pages), 0.0, 1.0)
-        entropies[np.isclose(entropies, 0.0, atol=_SLACK)] = 0.0  # a term of one page
-        return entropies
-
-    def are_stop_words(self, share: float) -> Flags:
-        """Return which terms occur in a share of the long blocks, and in at least three."""
-        least = max(_FEWEST, share * self.n_long_blocks)
-        return np.array([self.n_long[term] for term in self.number]) >= least
-
-    def numbers_of_new_terms(self, entropies: Floats, is_stop: Flags) -> list[int]:
-        """Return how many terms first occur in a block of main content at each threshold."""
-        terms, n_blocks = np.concatenate(self.blocks), len(self.blocks)
-        block = np.repeat(np.arange(n_blocks), [len(block_terms) for block_terms in self.blocks])
-        terms, block = terms[~is_stop[terms]], block[~is_stop[terms]]
-        sums = np.bincount(block, entropies[terms], n_blocks)
-        means = sums / np.maximum(np.bincount(block, minlength=n_blocks), 1)
-        lowest = np.full(len(entropies), np.inf)  # lowest entropy of the blocks with a term
-        np.minimum.at(lowest, terms, means[block])
-        step = np.searchsorted(np.array(STEPS) + _SLACK, lowest)
-        numbers: list[int] = np.bincount(step, minlength=len(STEPS) + 1)[: len(STEPS)].tolist()
-        return numbers
+def numbers_of_new_terms(
+    block_terms: Sequence[Integers], entropies: Floats, is_stop: Flags
+) -> list[int]:
+    """Return how many terms first occur in a block of main content at each threshold."""
+    terms, n_blocks = np.concatenate(block_terms), len(block_terms)
+    block = np.repeat(np.arange(n_blocks), [len(row) for row in block_terms])
+    terms, block = terms[~is_stop[terms]], block[~is_stop[terms]]
+    sums = np.bincount(block, entropies[terms], n_blocks)
+    means = sums / np.maximum(np.bincount(block, minlength=n_blocks), 1)
+    lowest = np.full(len(entropies), np.inf)  # lowest entropy of the blocks with a term
+    np.minimum.at(lowest, terms, means[block])
+    step = np.searchsorted(np.array(STEPS) + _SLACK, lowest)
+    numbers: list[int] = np.bincount(step, minlength=len(STEPS) + 1)[: len(STEPS)].tolist()
+    return numbers
 
 
 def greedy_threshold(n_new: Sequence[int]) -> float:

@@ -7,10 +7,8 @@ webpages. SAC 2005, section 3.2. No other page of the site is needed.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Self
+from dataclasses import dataclass, replace
 
-import msgspec
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
@@ -23,9 +21,8 @@ from structce.extraction.blocks import (
     block_set,
     start_tokens,
 )
-from structce.extraction.parsed_document import Extraction, ParsedDocument
+from structce.extraction.parsed_document import ParsedDocument
 from structce.extraction.registry import EXTRACTORS, extractor, listed_names, page_class_method
-from structce.extraction.trained import ExtractorState, stored_extractor
 
 PAPER_TAGS = "table,p,hr,ul"
 """Tags at which the paper splits, except table rows."""
@@ -58,8 +55,8 @@ class FeatureExtractor(BlockFilter):
     min_words
         Smallest number of words in a block; the paper mentions that a block of one word might win.
     maxima
-        The largest count of each feature in a block of a data set (`with_maxima`); other features,
-        and by default all, have that of the page.
+        The largest count of each feature in a block of a data set (`MaximaOfPages`); other
+        features, and by default all, have that of the page.
     """
 
     desired: str = "text,text-tag"
@@ -94,14 +91,6 @@ class FeatureExtractor(BlockFilter):
             within = {name: column[basket] for name, column in counts.items()}
             chosen[basket] = self._winners(_sum_of(feature_values(within), desired))
         return chosen
-
-    def with_maxima(self, documents: Iterable[ParsedDocument]) -> Self:
-        """Return the same extractor with the largest counts of a block in a data set."""
-        maxima = dict.fromkeys(FEATURES, 0)
-        for document in documents:
-            counts = inner_counts(self.blocks(document), listed_names(self.tags))
-            maxima = {name: max(n, *counts[name].tolist(), 0) for name, n in maxima.items()}
-        return replace(self, maxima=maxima)
 
     def _winners(self, values: Floats) -> Flags:
         """Return which blocks of the basket win: the one with the highest value, or the first."""
@@ -146,61 +135,25 @@ class MaximaOfPages:
 
     extractor: str = "feature-extractor"
 
-    def learn(self, documents: Iterable[ParsedDocument]) -> MaximaTemplate:
+    def learn(self, documents: Iterable[ParsedDocument]) -> FeatureExtractor:
         """Return the extractor with the largest counts of a block in these pages.
 
         Raises ExtractionError if fewer than two distinct pages show words.
         """
+        named = EXTRACTORS.make(self.extractor)
+        if not isinstance(named, FeatureExtractor):
+            raise ExtractionError(f"{self.extractor} has no largest counts")
         pages = {document.html: document for document in documents if len(document.words)}
         if len(pages) < 2:
             raise ExtractionError(
                 f"{self.extractor}: the largest counts of a site need at least two pages that "
                 f"differ and show words; got {len(pages)}"
             )
-        maxima = _named(self.extractor).with_maxima(pages.values()).maxima or {}
-        return MaximaTemplate(self.extractor, len(pages), maxima)
-
-
-@stored_extractor("feature-extractor-data")
-@dataclass(frozen=True)
-class MaximaTemplate:
-    """Largest counts of a block in some pages, by feature, and the extractor that uses them."""
-
-    extractor: str
-    n_pages: int
-    maxima: Mapping[str, int]
-
-    @property
-    def method(self) -> str:
-        """Name of the method that learnt it."""
-        return f"{self.extractor}-data"
-
-    def extract(self, document: ParsedDocument) -> Extraction:
-        """Return what the extractor finds with these largest counts."""
-        return replace(_named(self.extractor), maxima=self.maxima).extract(document)
-
-    def rows(self) -> list[dict[str, object]]:
-        """Return the features and their largest counts, the highest first."""
-        ordered = sorted(self.maxima.items(), key=lambda item: -item[1])
-        return [{"feature": name, "largest": number} for name, number in ordered]
-
-    def state(self) -> ExtractorState:
-        """Return the extractor's name, the number of pages and the counts."""
-        return ExtractorState(asdict(self), {})
-
-    @classmethod
-    def from_state(cls, state: ExtractorState) -> Self:
-        """Restore the template; raises ExtractionError for wrong features or numbers."""
-        template = msgspec.convert(dict(state.settings), cls)
-        replace(_named(template.extractor), maxima=template.maxima)  # checks both
-        return template
-
-
-def _named(name: str) -> FeatureExtractor:
-    named = EXTRACTORS.make(name)
-    if not isinstance(named, FeatureExtractor):
-        raise ExtractionError(f"{name} has no largest counts")
-    return named
+        maxima = dict.fromkeys(FEATURES, 0)
+        for page in pages.values():
+            counts = inner_counts(named.blocks(page), listed_names(named.tags))
+            maxima = {name: max(n, *counts[name].tolist(), 0) for name, n in maxima.items()}
+        return replace(named, maxima=maxima)
 
 
 def inner_counts(blocks: Blocks, tags: Collection[str]) -> dict[str, Integers]:

@@ -17,7 +17,8 @@ from typing import Self, TypeAlias
 import numpy as np
 from selectolax.lexbor import LexborNode
 
-from structce.arrays import Flags, Integers
+from structce.arrays import Flags, Integers, Integers32
+from structce.kernels import nearest, sums_below
 from structce.language import UNSPACED, unescape
 from structce.rendering import UNSEEN, Document, Markup, OpenElements, parse, scan_pieces
 
@@ -101,21 +102,19 @@ class Elements:
         """Return which elements have one of these names."""
         return np.array([name in names for name in self.name], dtype=bool)
 
+    @cached_property
+    def above(self) -> Integers32:
+        """Index of the element around each, as a column; -1 for none."""
+        return np.array(self.parent, dtype=np.int32)
+
     def below(self, flags: Flags) -> Flags:
         """Return which elements are flagged or are inside a flagged one."""
-        result: list[bool] = flags.tolist()
-        for i, parent in enumerate(self.parent):
-            if parent >= 0 and result[parent]:
-                result[i] = True
-        return np.array(result, dtype=bool)
+        return self.nearest(flags) >= 0
 
     def count_below(self, flags: Flags) -> Integers:
         """Return the number of flagged elements in each element, including itself."""
-        counts: list[int] = flags.astype(int).tolist()
-        for i in range(len(counts) - 1, -1, -1):
-            if (parent := self.parent[i]) >= 0:
-                counts[parent] += counts[i]
-        return np.array(counts, dtype=np.int64)
+        itself = np.arange(len(self), dtype=np.int32)
+        return sums_below(self.above, itself, flags).astype(np.int64)
 
     def sum_of_words(self, values: Integers) -> Integers:
         """Return the sum of a column of words over the words in each element."""
@@ -124,10 +123,7 @@ class Elements:
 
     def nearest(self, flags: Flags) -> Integers:
         """Return the index of the nearest flagged element, including itself; -1 for none."""
-        result: list[int] = []
-        for i, (parent, flag) in enumerate(zip(self.parent, flags.tolist(), strict=True)):
-            result.append(i if flag else result[parent] if parent >= 0 else -1)
-        return np.array(result, dtype=np.int64)
+        return nearest(self.above, flags)
 
 
 @dataclass(frozen=True, eq=False)

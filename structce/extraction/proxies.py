@@ -188,7 +188,7 @@ def rewrite(document: ParsedDocument, extraction: Extraction) -> str:
 class ExtractionProxy(_Listener):
     """HTTP proxy that rewrites every page with an extractor; other files are passed on.
 
-    Used in a ``with`` block, or by :meth:`serve`. Only unencrypted addresses can be requested: of
+    Used in a ``with`` block, or by `serve_forever`. Only unencrypted addresses can be requested: of
     others a proxy sees only encrypted bytes. If a server redirects ``http`` to ``https``, the proxy
     follows.
 
@@ -212,14 +212,6 @@ class ExtractionProxy(_Listener):
         self.slots = threading.BoundedSemaphore(MAX_REQUESTS)
         self.fetch = fetch or self._from_network
         self._limits, self._allow_private = limits or Limits(), allow_private
-
-    def serve(self) -> None:
-        """Answer requests until the proxy is closed, or the program is interrupted."""
-        self.serve_forever(poll_interval=0.05)
-
-    def close(self) -> None:
-        """Stop listening."""
-        self.server_close()
 
     def answer(self, url: str) -> Resource:
         """Return the answer to a browser's request for an address.

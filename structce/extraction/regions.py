@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from structce.extraction.parsed_document import Extraction, ParsedDocument
 from structce.extraction.registry import SCHEMES, extractor
 from structce.rendering import StaticRenderer
 
 if TYPE_CHECKING:
-    from structce.article import Favour, PageReader
+    from structce.article import PageReader
 
 
 @extractor("regions")
@@ -24,7 +24,7 @@ class Regions:
     """
 
     model: str = "news-static"
-    favour: Favour = "balance"
+    favour: Literal["balance", "precision", "recall"] = "balance"
 
     @cached_property
     def _reader(self) -> PageReader:

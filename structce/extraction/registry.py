@@ -8,11 +8,12 @@ import logging
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from functools import partial
 from importlib.metadata import entry_points
-from typing import Protocol, TypeVar, cast
+from typing import Annotated, Any, Protocol, TypeVar, cast
 
+import msgspec
 import numpy as np
 
 from structce.arrays import Flags
@@ -52,6 +53,12 @@ class TrainableMethod(Protocol):
         """
 
 
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+"""Parameter that is a whole number of at least 1."""
+
+Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
+"""Parameter in [0, 1]."""
+
 Make = TypeVar("Make", bound=Callable[..., object])
 
 
@@ -76,14 +83,23 @@ class MethodRegistry(Registry[Callable[..., Entry]]):
     def make(self, method: str, **parameters: object) -> Entry:
         """Return the method of a name with optional parameters: ``content-extractor max_df=2``.
 
-        Raises ExtractionError if there is no such method, or it does not have such a parameter.
+        Raises ExtractionError if there is no such method, it has no such parameter, or a value is
+        not of the type and in the range that the parameter's annotation states.
         """
         name, *settings = method.split() or [""]
         make = self[name]
         parameters |= dict(map(_parameter, settings))
+        bound = make if isinstance(make, partial) else partial(make)
         try:
             inspect.signature(make).bind(**parameters)
+            if is_dataclass(bound.func):  # its fields state types and ranges
+                given = {**bound.keywords, **parameters}
+                made: Entry = msgspec.convert(given, cast("Any", bound.func))
+                return made
             return make(**parameters)
+        except msgspec.ValidationError as error:
+            reason, _, key = str(error).partition(" - at `$.")
+            raise ExtractionError(f"{name}: {key.rstrip('`')}: {reason}") from error
         except (TypeError, AttributeError) as error:
             keywords = inspect.signature(make).parameters
             problem, hint = str(error), ""

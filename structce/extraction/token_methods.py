@@ -20,14 +20,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Annotated, Literal
 
+import msgspec
 import numpy as np
 
 from structce.arrays import Flags, Floats, Integers
-from structce.errors import ExtractionError
 from structce.extraction.parsed_document import ParsedDocument, Span
-from structce.extraction.registry import WordFilter, extractor
+from structce.extraction.registry import Positive, Share, WordFilter, extractor
 
 _BODY = re.compile(r"<body(?=[\s>])", re.IGNORECASE)
 _BODY_END = re.compile(r"</body>", re.IGNORECASE)
@@ -133,11 +133,7 @@ class MaximumSubsequenceSegmentation(WordFilter):
     extraction is the same method with a tag score of -1.
     """
 
-    tag_score: float = -3.25
-
-    def __post_init__(self) -> None:
-        if not self.tag_score < 0:
-            raise ExtractionError(f"mss: tag score {self.tag_score}; expected below 0")
+    tag_score: Annotated[float, msgspec.Meta(lt=0)] = -3.25
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in the span."""
@@ -156,17 +152,11 @@ class DocumentSlopeCurve(WordFilter):
     that closes it; a page with too few windows is left to body text extraction.
     """
 
-    window: int = 50  # tokens; Gottron does not state it, 50 is usually reported for QuASM
+    # In tokens; Gottron does not state it, 50 is usually reported for QuASM.
+    window: Annotated[int, msgspec.Meta(ge=2)] = 50
     ratio: float = 0.5
-    open_after: int = 3
-    close_after: int = 3
-
-    def __post_init__(self) -> None:
-        if self.window < 2 or min(self.open_after, self.close_after) < 1:
-            raise ExtractionError(
-                "dsc: expected a window of at least 2 tokens, and open_after and close_after of at "
-                f"least 1; got {self}"
-            )
+    open_after: Positive = 3
+    close_after: Positive = 3
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in a low area."""
@@ -223,17 +213,10 @@ class ContentCodeBlurring(WordFilter):
     """
 
     unit: Literal["character", "token"] = "character"
-    radius: int = 40  # atoms on each side that have a weight
-    threshold: float = 0.75
+    radius: Positive = 40  # atoms on each side that have a weight
+    threshold: Share = 0.75
     skips_links: bool = False  # leave out tags of links (adapted, ACCB), for links in the text
-    max_rounds: int = 2
-
-    def __post_init__(self) -> None:
-        if self.radius < 1 or self.max_rounds < 0:
-            raise ExtractionError(
-                "content code blurring: expected a radius of at least 1 and max_rounds of at least "
-                f"0; got {self}"
-            )
+    max_rounds: Annotated[int, msgspec.Meta(ge=0)] = 2
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are surrounded by content."""
@@ -293,14 +276,9 @@ class TagRatios(WordFilter):
 
     rule: Literal["clusters", "threshold"] = "clusters"
     factor: float = 1.0  # smallest smoothed ratio of content, in standard deviations of the ratios
-    radius: int = 1  # neighbouring lines on each side that the Gaussian covers
-    wrap: int = 250
-
-    def __post_init__(self) -> None:
-        if self.radius < 0 or self.wrap < 1:
-            raise ExtractionError(
-                f"cetr: expected a radius of at least 0 and a wrap of at least 1; got {self}"
-            )
+    # Neighbouring lines on each side that the Gaussian covers.
+    radius: Annotated[int, msgspec.Meta(ge=0)] = 1
+    wrap: Positive = 250
 
     def keep(self, document: ParsedDocument) -> Flags:
         """Return which words are in lines of content."""

@@ -42,10 +42,11 @@ LARGEST_FILE = 2**29
 _FORMAT, _VERSION = "structce-trained-extractor", 1
 _MANIFEST, _ARRAYS, _STATE = "manifest.json", "arrays.npz", "state.json"
 _REMEDY = "Train it again: structce train --method NAME --data PACKAGE --out FILE"
+# Exceptions that a broken or malicious file may raise; RuntimeError for an encrypted member.
 _BROKEN = (
     zipfile.BadZipFile, OSError, EOFError, RuntimeError, ValueError, struct.error, zlib.error,
+    KeyError, TypeError, IndexError,
 )  # fmt: skip
-# Exceptions that a broken or malicious archive may raise; RuntimeError for an encrypted member.
 
 
 @dataclass(frozen=True)
@@ -195,26 +196,7 @@ def read_trained(path: Path) -> TrainedExtractor:
     """Load what `save_trained` wrote; raises ModelError if it is missing, damaged or altered."""
     from structce.learners import storage  # late: only learnt extractors need it
 
-    members = _members(path, storage.read_bounded(path, LARGEST_FILE))
-    manifest = storage.unseal(path, members[_MANIFEST], _FORMAT, _VERSION)
-    packed, text = members[_ARRAYS], members.get(_STATE, b"")
-    shapes = storage.checked_shapes(path, manifest.get("shapes"))
-    try:
-        entries = msgspec.convert(manifest, _Entries)
-        described = [storage.describe_bytes(packed), storage.describe_bytes(text) if text else None]
-        if described != [entries.arrays, entries.state]:
-            raise ValueError("its arrays or its state are not those of its manifest")
-        arrays = storage.unpack_arrays(path, packed, shapes)
-        state = ExtractorState(entries.settings, arrays, text)
-        extractor = STORED_EXTRACTORS[entries.kind].from_state(state)
-    except (KeyError, TypeError, ValueError, IndexError, StructceError) as error:
-        reason = f"{type(error).__name__}: {error}"[:300]
-        raise ModelError(f"{path}: not a learnt extractor ({reason}). {_REMEDY}") from error
-    return TrainedExtractor(entries.method, extractor, entries.training)
-
-
-def _members(path: Path, data: bytes) -> dict[str, bytes]:
-    """Return the members of an archive, after checking their sizes."""
+    data = storage.read_bounded(path, LARGEST_FILE)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = archive.infolist()
@@ -223,9 +205,21 @@ def _members(path: Path, data: bytes) -> dict[str, bytes]:
             members = {info.filename: archive.read(info) for info in infos}
         if not {_MANIFEST, _ARRAYS} <= members.keys():
             raise ValueError(f"it has {sorted(members)}"[:200])
-    except _BROKEN as error:
-        raise ModelError(f"{path}: not a trained extractor ({error}). {_REMEDY}") from error
-    return members
+        manifest = storage.unseal(path, members[_MANIFEST], _FORMAT, _VERSION)
+        packed, text = members[_ARRAYS], members.get(_STATE, b"")
+        entries = msgspec.convert(manifest, _Entries)
+        described = [storage.describe_bytes(packed), storage.describe_bytes(text) if text else None]
+        if described != [entries.arrays, entries.state]:
+            raise ValueError("its arrays or its state are not those of its manifest")
+        shapes = storage.checked_shapes(path, manifest.get("shapes"))
+        state = ExtractorState(entries.settings, storage.unpack_arrays(path, packed, shapes), text)
+        extractor = STORED_EXTRACTORS[entries.kind].from_state(state)
+    except (*_BROKEN, StructceError) as error:
+        if isinstance(error, ModelError) and str(path) in str(error):
+            raise
+        reason = f"{type(error).__name__}: {error}"[:300]
+        raise ModelError(f"{path}: not a trained extractor ({reason}). {_REMEDY}") from error
+    return TrainedExtractor(entries.method, extractor, entries.training)
 
 
 def load_trained(path: str | Path) -> Extractor:

@@ -24,6 +24,7 @@ import numpy as np
 from structce.arrays import Flags, Floats, Integers
 from structce.extraction.block_labels import text_labels
 from structce.extraction.parsed_document import JOINED, ParsedDocument
+from structce.kernels import number_values, path_numbers
 
 LEAF_TAGS = "a p td b li span i tr div strong em h3 h2 table h4 small sup h1 blockquote".split()
 """Tags with a feature for the leaf."""
@@ -357,13 +358,12 @@ class CollapsedDom:
     def class_path(self) -> Integers:
         """Number of the path above each leaf, by names and classes of elements; (n_leaves,)."""
         elements = self.document.elements
-        numbers: dict[tuple[int, str, frozenset[str]], int] = {}
-        paths: list[int] = []
-        for i, (name, above) in enumerate(zip(elements.name, elements.parent, strict=True)):
-            classes = frozenset(elements.attributes(i).get("class", "").split())
-            key = (paths[above] if above >= 0 else -1, name, classes)
-            paths.append(numbers.setdefault(key, len(numbers)))
-        return np.array([*paths, -1], dtype=np.int64)[self.element[: self.n_leaves]]
+        keys = [
+            (name, frozenset(elements.attributes(i).get("class", "").split()))
+            for i, name in enumerate(elements.name)
+        ]
+        paths = path_numbers(elements.above, number_values(keys))
+        return np.append(paths, -1)[self.element[: self.n_leaves]]
 
     def of_words(self, is_chosen: Flags) -> Flags:
         """Return which words are in chosen leaves, shape (n_words,)."""

@@ -320,7 +320,7 @@ def sum_groups(groups: Sequence[Sequence[Sequence[int]]], rows: Floats) -> Float
 
 
 def sum_leaves(
-    rows: Floats32, columns: Integers, thresholds: Floats32, leaves: Floats32, starts: Integers
+    rows: Floats32, columns: Integers32, thresholds: Floats32, leaves: Floats32, starts: Integers
 ) -> Floats:
     """Return the sum of the leaves that each row reaches in each group of complete binary trees.
 

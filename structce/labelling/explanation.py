@@ -23,18 +23,10 @@ _MAX_CHANGES = 3  # regions named whose labels would change
 
 @dataclass(frozen=True)
 class Share:
-    """A contribution to the scores of two labels (dimensionless).
+    """A contribution to the scores of two labels (dimensionless)."""
 
-    Parameters
-    ----------
-    name
-        Name of a column or of a part of the context: ``previous region``, ``rest of the page``.
-    chosen, runner_up
-        Amount that it adds to the score of each label.
-    """
-
-    name: str
-    chosen: float
+    name: str  # of a column or of a part of the context: ``previous region``
+    chosen: float  # what it adds to the score of the chosen label
     runner_up: float
 
     @property
@@ -52,13 +44,11 @@ class ColumnShare(Share):
 
 @dataclass(frozen=True)
 class ContextShare(Share):
-    """Contribution of the labels of other regions.
-
-    ``labels`` are another region's label with the chosen label here, and with the runner-up here;
-    None if the share does not belong to a single region.
-    """
+    """Contribution of the labels of other regions."""
 
     labels: tuple[str, str] | None
+    """Another region's label with the chosen label here, and with the runner-up here; None if the
+    share does not belong to a single region."""
 
 
 @dataclass(frozen=True)
@@ -174,17 +164,12 @@ def explain_region(
         If there is only one label, or the learner is of an unknown kind.
     """
     reasons = attribute_label(learner, matrix, region.index)
-    flip, label = find_counterfactual(learner, matrix, region.index, reasons)
+    flip, flipped_to = find_counterfactual(learner, matrix, region.index, reasons)
     pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
     order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")  # on a tie, of columns
     rest = pair[order[n_columns:]].sum(axis=0).tolist()
     shares = tuple(
-        ColumnShare(
-            columns[reasons.columns[k]],
-            float(pair[k, 0]),
-            float(pair[k, 1]),
-            float(reasons.values[k]),
-        )
+        ColumnShare(columns[reasons.columns[k]], *map(float, [*pair[k], reasons.values[k]]))
         for k in order[:n_columns].tolist()
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
@@ -211,7 +196,7 @@ def explain_region(
         context=context,
         changes=changes,
         flip=tuple(columns[column] for column in flip),
-        flipped_to=None if label is None else names[label],
+        flipped_to=None if flipped_to is None else names[flipped_to],
     )
 
 
@@ -283,10 +268,6 @@ def format_signed(value: float, largest: float, digits: int = 2) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    if len(names) <= _MAX_COLUMNS:
-        return _joined(names)
-    return f"{', '.join(names[:_MAX_COLUMNS])} and {len(names) - _MAX_COLUMNS} more columns"
-
-
-def _joined(names: Sequence[str]) -> str:
+    if len(names) > _MAX_COLUMNS:
+        names = [*names[:_MAX_COLUMNS], f"{len(names) - _MAX_COLUMNS} more columns"]
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

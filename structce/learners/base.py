@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,15 +37,13 @@ class Progress:
 
     ``objective`` is ``lambda/2 |w|^2 + mean loss per page``, as far as the solver knows it; ``gap``
     is the distance from the optimum, at least 0: the relative duality gap of an SVM, the gradient's
-    norm over the weights' norm of a CRF. ``weights`` returns the current weights, in the order of
-    the learner's `weight_names`.
+    norm over the weights' norm of a CRF.
     """
 
     epoch: int
     max_epochs: int
     objective: float
     gap: float
-    weights: Callable[[], tuple[Floats, ...]]
 
 
 Callback: TypeAlias = Callable[[Progress], bool | None]
@@ -188,49 +186,29 @@ class Learner(Parameters, ABC):
             setattr(self, name, getattr(self, name).astype(np.float32).astype(np.float64))
         return self
 
-    def predict(self, X: Sequence[Features]) -> list[Labels]:
+    def predict(
+        self, X: Sequence[Features], *, fixed: Sequence[Mapping[int, object]] | None = None
+    ) -> list[Labels]:
         """Return the labels of each page, shape (n_regions,), of the kind that `fit` got.
 
-        The first of the classes wins a tie.
+        The first of the classes wins a tie. ``fixed`` are known labels, a mapping from regions for
+        each page: the result is then the best among the sequences that have them, exactly for
+        chains; the greedy SVM sees them as decided before. Raises LearnerError, with the page, if
+        a fixed region or label does not exist.
         """
-        return self._named(self._decode(self.scores(X)))
-
-    def predict_constrained(
-        self,
-        X: Sequence[Features],
-        *,
-        fixed: Sequence[Mapping[int, object]] | None = None,
-        at_most_once: Collection[object] = (),
-    ) -> list[Labels]:
-        """Return the highest-scoring labels of each page that meet the constraints.
-
-        ``fixed`` has one mapping per page, from regions to their labels. At most one region of each
-        page may have each label of ``at_most_once``, up to `MOST_ONCE` of them. The greedy SVM
-        proceeds from left to right, skipping labels that are used up; all others are exact. Raises
-        LearnerError, with page and region, if the constraints do not match.
-        """
-        scores, labels = self.scores(X), []
+        scores = self.scores(X)
         given = fixed if fixed is not None else [{}] * len(scores)
         if len(given) != len(scores):
             raise LearnerError(f"{len(scores)} pages but fixed labels for {len(given)}")
-        once = [self._position("at_most_once has", label) for label in at_most_once]
-        for i, (page, own) in enumerate(zip(scores, given, strict=True)):
-            try:
-                places = {r: self._position(f"region {r} is fixed to", own[r]) for r in sorted(own)}
-                labels.append(self._decode_constrained(page, places, once))
-            except LearnerError as error:
-                raise LearnerError(f"page {i}: {error}") from error
-        return self._named(labels)
-
-    def _position(self, what: str, label: object) -> int:
-        try:
-            return position_of(label, self.classes_, self.is_encoded_)
-        except LearnerError as error:
-            raise LearnerError(f"{what} {error}") from error
-
-    def _named(self, positions: list[Labels]) -> list[Labels]:
-        """Return labels of the kind that `fit` got."""
-        return decode_labels(positions, self.classes_, self.is_encoded_)
+        for i, own in enumerate(given):
+            known = scores[i]
+            for region, label in own.items():
+                if region not in range(len(known)):
+                    raise LearnerError(f"page {i}: region {region} is fixed; it has {len(known)}")
+                where = f"page {i}: region {region} is fixed to"
+                position = position_of(label, self.classes_, self.is_encoded_, where)
+                known[region, np.arange(self.n_labels_) != position] = -np.inf
+        return decode_labels(self._decode(scores), self.classes_, self.is_encoded_)
 
     def predict_marginals(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each label at each region, shape (n_regions, n_labels).
@@ -241,7 +219,7 @@ class Learner(Parameters, ABC):
         confidence map, if there is one, sets the probability of the predicted label, and the others
         share the rest in proportion.
         """
-        return [marginals for _, marginals in self.decode(X)]
+        return [marginals for _, marginals in self.decode_scores(self.scores(X))]
 
     def calibrate(
         self,
@@ -281,14 +259,11 @@ class Learner(Parameters, ABC):
 
     def confidence(self, X: Sequence[Features]) -> list[Floats]:
         """Return the probability of each region's predicted label; see `predict_marginals`."""
-        return [marginals[np.arange(len(y)), y] for y, marginals in self.decode(X)]
-
-    def decode(self, X: Sequence[Features]) -> list[tuple[Labels, Floats]]:
-        """Return positions of the labels in `classes_`, and the marginals, of each page at once."""
-        return self.decode_scores(self.scores(X))
+        decoded = self.decode_scores(self.scores(X))
+        return [marginals[np.arange(len(y)), y] for y, marginals in decoded]
 
     def decode_scores(self, scores: Sequence[Floats]) -> list[tuple[Labels, Floats]]:
-        """Return the result of `decode`, given the pages' emission scores as from `scores`.
+        """Return positions of the labels in `classes_`, and marginals, of pages with these scores.
 
         Raises LearnerError if the learner is not fitted, or a page's scores have a wrong number of
         labels or are not finite.
@@ -384,13 +359,10 @@ class Learner(Parameters, ABC):
 
     @abstractmethod
     def _decode(self, scores: list[Floats]) -> list[Labels]:
-        """Return the labels that the model predicts for pages with these emission scores."""
+        """Return the labels that the model predicts for pages with these emission scores.
 
-    @abstractmethod
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        """Return the labels that the model predicts for one page under constraints."""
+        A score of -inf forbids a label at a region.
+        """
 
     @abstractmethod
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:

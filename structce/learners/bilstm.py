@@ -137,7 +137,7 @@ class BiLSTM(SeparateRegions):
         if callback is None:
             return None
         gap, most = epoch.gradient_norm / max(1.0, squared**0.5), int(self.max_epochs)
-        return callback(Progress(epoch.number, most, self.objective_, gap, lambda: weights))
+        return callback(Progress(epoch.number, most, self.objective_, gap))
 
     def _weights(self, network: neural.TrainedTagger) -> dict[str, Floats]:
         """Return the weights of a network by their names in this learner."""

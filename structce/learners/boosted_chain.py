@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import cast
 
 import numpy as np
@@ -129,9 +128,7 @@ class BoostedChain(ClassifierChain):
             gap = max(0.0, 1 - self.objective_ / before) if before > 0 else 0.0
             before, self.n_epochs_ = self.objective_, epoch
             self.curve_.append((epoch, self.objective_, gap))
-            kept = tuple(getattr(self, name) for name in self.weight_names)
-            progress = Progress(epoch, most, self.objective_, gap, partial(tuple, kept))
-            if callback is not None and callback(progress):
+            if callback is not None and callback(Progress(epoch, most, self.objective_, gap)):
                 return
 
     def _keep(self, rounds: Sequence[Sequence[np.ndarray]], baselines: Sequence[float]) -> None:

@@ -23,6 +23,7 @@ Weights = Mapping[str, np.ndarray]
 
 _MANY_ROWS = 20_000  # with fewer, threads spend more time waiting than working
 _DEEPEST = 64  # levels of a tree in a file
+_MOST_TREES = 2**16  # in a file
 _DEEPEST_COMPLETED = 8  # levels of trees that are completed; nodes double with each level
 _LARGEST = float(np.finfo(np.float32).max)
 _LARGEST_LOGIT = 30.0  # beyond this a probability is 0 or 1 in all printed digits
@@ -69,25 +70,21 @@ class BoostedTrees:
         names: Sequence[str],
         *,
         weights: Floats | None = None,
-        n_trees: int = 100,
-        depth: int = 4,
-        learning_rate: float = 0.1,
-        min_leaf: int = 20,
-        l2: float = 1.0,
-        max_bins: int = 255,
         seed: int = 0,
+        **growth: float,
     ) -> Self:
         """Grow trees that separate right rows from wrong ones.
 
-        Rows have shape (n_rows, n_columns), NaN for an unknown value. A leaf has at least
-        ``min_leaf`` rows, and ``l2`` regularises its value. The values of a column are sorted into
-        at most ``max_bins`` intervals, from 2 to 255. Raises LearnerError if the sizes of rows,
+        Rows have shape (n_rows, n_columns), NaN for an unknown value. ``growth`` are ``n_trees``,
+        ``depth``, ``learning_rate``, ``min_leaf``, the least number of rows of a leaf, ``l2``,
+        which regularises its value, ``max_bins``, from 2 to 255, the most intervals that the values
+        of a column are sorted into, and ``column_share``, in (0, 1], the share of the columns,
+        drawn at random, that are looked at for a split. Raises LearnerError if the sizes of rows,
         answers and names differ, or all answers are the same.
         """
+        settings = {"n_trees": 100, "depth": 4, "learning_rate": 0.1, **growth}
         answers = np.asarray(is_right, dtype=np.int64)
-        growth: dict[str, object] = {"max_bins": max_bins}
-        growth |= _growth(n_trees, depth, learning_rate, min_leaf, l2, seed)
-        (trees,) = _grown(cls, rows, answers, names, weights, growth)
+        (trees,) = _grown(cls, rows, answers, names, weights, seed, **settings)
         return trees
 
     @classmethod
@@ -98,30 +95,22 @@ class BoostedTrees:
         names: Sequence[str],
         *,
         weights: Floats | None = None,
-        n_trees: int = 60,
-        depth: int = 5,
-        learning_rate: float = 0.15,
-        min_leaf: int = 20,
-        l2: float = 1.0,
-        max_bins: int = 255,
-        column_share: float = 1.0,
         n_seeds: int = 1,
         seed: int = 0,
+        **growth: float,
     ) -> dict[int, BoostedTrees]:
-        """Grow ``n_trees`` trees per class; their softmax is the probability of each class.
+        """Grow trees for each class; their softmax is the probability of each class.
 
-        At least three classes occur. ``column_share`` of the columns, in (0, 1], drawn at random,
-        are looked at for a split; all trees are grown ``n_seeds`` times, and the mean counts.
-        Returned are the ensembles by class, see :meth:`class_probabilities`.
+        At least three classes occur. All trees are grown ``n_seeds`` times, and the mean counts;
+        see :meth:`fit` for ``growth``. Returned are the ensembles by class, see
+        :meth:`class_probabilities`.
         """
         occurring = np.unique(classes)
         if len(occurring) < 3:
             raise LearnerError(f"expected rows of three classes or more, got {len(occurring)}")
-        growth: dict[str, object] = {"max_bins": max_bins, "max_features": column_share}
-        grown = []
-        for n in range(seed, seed + n_seeds):
-            growth |= _growth(n_trees, depth, learning_rate, min_leaf, l2, n)
-            grown.append(_grown(cls, rows, classes, names, weights, growth))
+        settings = {"n_trees": 60, "depth": 5, "learning_rate": 0.15, **growth}
+        seeds = range(seed, seed + n_seeds)
+        grown = [_grown(cls, rows, classes, names, weights, n, **settings) for n in seeds]
         means = [_mean_of(of_class) for of_class in zip(*grown, strict=True)]
         return dict(zip(occurring.tolist(), means, strict=True))
 
@@ -268,8 +257,9 @@ class BoostedTrees:
                 raise LearnerError("damaged trees: a node out of range")
         if n_nodes and not (0 <= self.columns.min() <= self.columns.max() < len(self.names)):
             raise LearnerError("damaged trees: a column out of range")
-        if not 0 <= self.depth <= _DEEPEST:
-            raise LearnerError(f"damaged trees: {self.depth} levels; expected 0 to {_DEEPEST}")
+        if not 0 <= self.depth <= _DEEPEST or len(self.roots) > _MOST_TREES:
+            sizes = f"{len(self.roots)} trees of {self.depth} levels"
+            raise LearnerError(f"damaged trees: {sizes}; expected {_MOST_TREES} of {_DEEPEST}")
         reached = np.isin(np.arange(n_nodes), self.roots)
         for _ in range(self.depth):
             below = np.zeros(n_nodes, dtype=bool)
@@ -324,28 +314,21 @@ def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
     return replace(united, values=united.values / np.float32(n), baseline=_rounded(baseline))
 
 
-def _growth(
-    n_trees: int, depth: int, learning_rate: float, min_leaf: int, l2: float, seed: int
-) -> dict[str, object]:
-    """Return the settings of growing trees by scikit-learn's names."""
-    return {
-        "max_iter": n_trees,
-        "max_depth": depth,
-        "max_leaf_nodes": 2**depth,
-        "learning_rate": learning_rate,
-        "min_samples_leaf": min_leaf,
-        "l2_regularization": l2,
-        "random_state": seed,
-    }
-
-
 def _grown(
     kind: type[Trees],
     rows: Floats,
     classes: Labels,
     names: Sequence[str],
     weights: Floats | None,
-    growth: Mapping[str, object],
+    seed: int,
+    *,
+    n_trees: float,
+    depth: float,
+    learning_rate: float,
+    min_leaf: float = 20,
+    l2: float = 1.0,
+    max_bins: float = 255,
+    column_share: float = 1.0,
 ) -> list[Trees]:
     """Return the ensemble of each class; of two classes, only of the second."""
     # late: labelling needs neither
@@ -358,7 +341,18 @@ def _grown(
     if len(np.unique(classes)) < 2:
         raise LearnerError("expected right and wrong rows, got only one kind")
     rows = np.where(np.isnan(rows).all(axis=0), np.float32(0), rows)  # nothing to learn there
-    grower = HistGradientBoostingClassifier(early_stopping=False, **growth)
+    grower = HistGradientBoostingClassifier(
+        max_iter=n_trees,
+        max_depth=depth,
+        max_leaf_nodes=2**depth,
+        learning_rate=learning_rate,
+        min_samples_leaf=min_leaf,
+        l2_regularization=l2,
+        max_bins=max_bins,
+        max_features=column_share,
+        early_stopping=False,
+        random_state=seed,
+    )
     with threadpool_limits(1 if len(rows) < _MANY_ROWS else None, user_api="openmp"):
         grown = grower.fit(rows, classes, sample_weight=weights)
     baselines = map(_rounded, np.ravel(grown._baseline_prediction).tolist())

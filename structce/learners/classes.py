@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from numbers import Real
 from typing import TypeAlias
 
@@ -24,6 +24,7 @@ LabelWeights: TypeAlias = str | Sequence[float] | None
 _SCHEMES = {"balanced": -1.0, "sqrt": -0.5}  # power of the number of a label's regions
 _MOST_SHOWN = 20  # classes in a message
 MOST_CLASSES = 2**16  # of a stored learner
+LONGEST_CLASS = 1000  # characters of a class of a stored learner
 
 
 def learn_classes(y: Gold, classes: Sequence[object] | None) -> tuple[Classes, bool]:
@@ -33,21 +34,23 @@ def learn_classes(y: Gold, classes: Sequence[object] | None) -> tuple[Classes, b
     are integers and the given classes are strings. Raises LearnerError if labels or classes are
     neither strings nor integers, or classes repeat or are missing.
     """
-    labels: set[object] = set()
-    for i, page in enumerate(y):
-        labels |= _labels_of(page, f"page {i}: labels")
+    pages = (_labels_of(page, f"page {i}: labels") for i, page in enumerate(y))
+    labels: set[object] = set().union(*pages)
     is_integer = all(isinstance(label, int) for label in labels)
     if classes is None:
         if is_integer and min(labels, default=0) < UNKNOWN_INDEX:  # type: ignore[type-var, operator]
             raise LearnerError("the gold has sets of labels; give the classes that they are of")
-        known = sorted(labels - {UNKNOWN_INDEX})  # type: ignore[type-var]
-        if not known:
+        given = sorted(labels - {UNKNOWN_INDEX})  # type: ignore[type-var]
+        if not given:
             raise LearnerError("the gold has no known label; give the classes")
-        return np.array(known), False
-    given = list(np.asarray(classes).tolist() if isinstance(classes, np.ndarray) else classes)
-    if not given or len(_labels_of(given, "classes")) != len(given):
-        raise LearnerError(f"classes={classes!r}; expected at least one label, each once")
-    return np.array(given), bool(labels) and is_integer and isinstance(given[0], str)
+    else:
+        given = list(classes.tolist() if isinstance(classes, np.ndarray) else classes)
+        if not given or len(_labels_of(given, "classes")) != len(given):
+            raise LearnerError(f"classes={classes!r:.200}; expected at least one label, each once")
+    array = np.array(given)
+    if array.dtype.kind not in "iU":
+        raise LearnerError(f"classes={classes!r:.200}; expected integers of 64 bits")
+    return array, bool(labels) and is_integer and isinstance(given[0], str)
 
 
 def encode_labels(
@@ -60,24 +63,22 @@ def encode_labels(
     """
     if len(y) != len(lengths):
         raise LearnerError(f"{len(lengths)} pages but labels for {len(y)}")
-    places = _places(classes, is_encoded)
-    pages: list[Sequence[object] | Labels] = list(y)
-    encoded = []
-    for i, (page, length) in enumerate(zip(pages, lengths, strict=True)):
+    places, encoded = _places(classes, is_encoded), []
+    for i, (page, length) in enumerate(zip(list(y), lengths, strict=True)):
         shape = page.shape if isinstance(page, np.ndarray) else (len(page),)
         if shape != (length,):
             raise LearnerError(f"page {i} has {length} regions but labels of {shape}")
         _labels_of(page, f"page {i}: labels")
+        values: Iterable[object] = page
+        inverse: Labels | slice = slice(None)
+        if isinstance(page, np.ndarray) and page.dtype != object:
+            distinct, inverse = np.unique(page, return_inverse=True)
+            values = distinct.tolist()
         try:
-            if isinstance(page, np.ndarray) and page.dtype != object and length:
-                values, inverse = np.unique(page, return_inverse=True)
-                codes = [_position(value, places) for value in values.tolist()]
-                encoded.append(np.array(codes, dtype=np.int64)[inverse])
-            else:
-                codes = [_position(value, places) for value in page]
-                encoded.append(np.array(codes, dtype=np.int64))
+            codes = [_code(value, places) for value in values]
         except LearnerError as error:
             raise LearnerError(f"page {i} has {error}") from error
+        encoded.append(np.array(codes, dtype=np.int64)[inverse])
     return encoded
 
 
@@ -88,18 +89,20 @@ def decode_labels(positions: Sequence[Labels], classes: Classes, is_encoded: boo
     return [classes[page] for page in positions]  # type: ignore[misc]  # strings, if gold is
 
 
-def position_of(label: object, classes: Classes, is_encoded: bool) -> int:
+def position_of(label: object, classes: Classes, is_encoded: bool, where: str) -> int:
     """Return the position of one known label; LearnerError if it is not one of the classes."""
     places = _places(classes, is_encoded)
-    if isinstance(label, int) and label < 0:
-        raise LearnerError(f"label {label}; expected {_shown(places)}")
-    return _position(label, places)
+    if isinstance(label, set | frozenset) or label not in places:
+        raise LearnerError(f"{where} label {label!r}; expected {_shown(places)}")
+    return places[label]
 
 
 def _labels_of(page: Collection[object] | Labels, what: str) -> set[object]:
     """Return the distinct labels of a page, those of its sets among them."""
     if isinstance(page, np.ndarray) and page.dtype.kind in "iuU":
         return set(np.unique(page).tolist())
+    if isinstance(page, str):
+        raise LearnerError(f"{what} are one string; expected a list of labels for each page")
     labels: set[object] = set()
     for value in page:
         labels |= set(value) if isinstance(value, set | frozenset) else {value}
@@ -117,7 +120,7 @@ def _places(classes: Classes, is_encoded: bool) -> dict[object, int]:
     return {label: place for place, label in enumerate(labels)}
 
 
-def _position(label: object, places: dict[object, int]) -> int:
+def _code(label: object, places: dict[object, int]) -> int:
     """Return the code of one label, unknown label, or set of labels."""
     if label is None:
         return UNKNOWN_INDEX

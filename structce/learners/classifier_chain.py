@@ -205,7 +205,7 @@ class _Adapted(ClassifierChain):
             raise LearnerError(f"{self.name}: {error}") from error
         self.objective_ = known.loss(self.classifier_.predict_proba(known.rows))
         if callback is not None:
-            callback(Progress(1, 1, self.objective_, 0.0, lambda: (self.transitions_,)))
+            callback(Progress(1, 1, self.objective_, 0.0))
 
     def _log_probabilities(self, rows: Floats32) -> Floats:
         if self.classifier_ is None:

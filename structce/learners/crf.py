@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -63,8 +63,7 @@ class ChainCRF(LinearChain):
         if callback is not None:
             weights = (fitted.emissions, fitted.transitions)
             gap = fitted.gradient_norm / max(1.0, float(np.sqrt(solvers.squared_norm(*weights))))
-            n_epochs, objective = len(fitted.curve), fitted.objective
-            callback(Progress(n_epochs, max_iterations, objective, gap, lambda: weights))
+            callback(Progress(len(fitted.curve), max_iterations, fitted.objective, gap))
         return fitted
 
 
@@ -108,11 +107,6 @@ class LinearChainCRF(ChainCRF):
     tol: float = 1e-5
     label_weights: LabelWeights = None
     warm_start: bool = False
-
-    objective_: float = field(init=False)
-    gradient_norm_: float = field(init=False)
-    n_iterations_: int = field(init=False)
-    curve_: list[tuple[int, float, float]] = field(init=False)
 
     def _check_parameters(self) -> None:
         check_positive("lambda_", self.lambda_)

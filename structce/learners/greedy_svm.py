@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -12,7 +11,6 @@ from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.learners import solvers
 from structce.learners.base import Callback
 from structce.learners.classes import choose_labels
-from structce.learners.inference.constrained import constrained_greedy
 from structce.learners.inference.greedy import greedy_decode_batch
 from structce.learners.inputs import Pages, SparseRows, check_count, check_one_of, matmul
 from structce.learners.linear import softmax
@@ -93,18 +91,18 @@ class GreedySVM(SVM):
             for _ in range(ROUNDS):
                 copies.append(self._predict_held_out(pages, labels, copies))
         solution = self._solve(*self._in_context(pages, labels, copies), callback, is_chain=False)
-        self.emissions_, self.context_weights_ = self._as_kept(solution.emissions)
+        self.emissions_, self.context_weights_ = self._split(solution.emissions)
 
     def _fit_paper(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
         """Minimise the paper's loss as the paper does, decision by decision."""
         if any((y < UNKNOWN_INDEX).any() for y in labels):
             gold = self._in_context(pages, labels, [labels])
-            emissions, _ = self._as_kept(self._solve(*gold, None, is_chain=False).emissions)
+            emissions, _ = self._split(self._solve(*gold, None, is_chain=False).emissions)
             labels = choose_labels([matmul(page, emissions) for page in pages], labels)
         weights, settings = self._weights(labels), self._settings(callback)
         solution = solvers.solve_greedy(pages, labels, weights, context=self.context, **settings)
         self._keep(solution)
-        self.emissions_, self.context_weights_ = self._as_kept(solution.emissions)
+        self.emissions_, self.context_weights_ = self._split(solution.emissions)
 
     def _predict_held_out(
         self, pages: Pages, labels: list[Labels], copies: list[list[Labels]]
@@ -124,7 +122,7 @@ class GreedySVM(SVM):
             )
             problem = solvers.Problem.of_regions(*seen, self._weights(labels))
             solution = solvers.solve_frank_wolfe(problem, **self._settings(None))
-            emissions, context_weights = self._as_kept(solution.emissions)
+            emissions, context_weights = self._split(solution.emissions)
             scores = [matmul(pages[i], emissions) for i in fold]
             predicted += greedy_decode_batch(scores, context_weights)[0]
         return predicted
@@ -140,19 +138,14 @@ class GreedySVM(SVM):
         ]
         return extended, labels * len(copies)
 
-    def _as_kept(self, emissions: Floats, *_: Floats) -> tuple[Floats, ...]:
+    def _split(self, emissions: Floats) -> tuple[Floats, Floats]:
+        """Return the weights of the columns and of the context."""
         columns, context_weights = np.split(emissions, [self.n_columns_])
         shape = (self.context, self.n_labels_, self.n_labels_)
         return columns, context_weights.reshape(shape)
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return greedy_decode_batch(scores, self.context_weights_)[0]
-
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        weights = self.context_weights_
-        return constrained_greedy(scores, weights, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         steps = greedy_decode_batch(scores, self.context_weights_)[1]

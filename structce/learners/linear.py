@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from structce.arrays import Floats, Labels
 from structce.learners.base import Learner
-from structce.learners.inference.constrained import constrained_viterbi
 from structce.learners.inference.forward_backward import node_marginals
 from structce.learners.inference.viterbi import max_marginals, viterbi_batch
 from structce.learners.inputs import Features, check_pages, to_rows
@@ -56,12 +55,6 @@ class SeparateRegions(Learner):
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return [page.argmax(axis=1) for page in scores]
 
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        apart = np.zeros((self.n_labels_, self.n_labels_))
-        return constrained_viterbi(scores, apart, fixed=fixed, at_most_once=at_most_once)
-
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         return [softmax(page / temperature) for page in scores]
 
@@ -86,12 +79,6 @@ class Chain(Learner):
 
     def _decode(self, scores: list[Floats]) -> list[Labels]:
         return viterbi_batch(scores, self.transitions_)
-
-    def _decode_constrained(
-        self, scores: Floats, fixed: Mapping[int, int], at_most_once: Collection[int]
-    ) -> Labels:
-        steps = self.transitions_
-        return constrained_viterbi(scores, steps, fixed=fixed, at_most_once=at_most_once)
 
     def _marginals(self, scores: list[Floats], temperature: float) -> list[Floats]:
         cooled = [page / temperature for page in scores]

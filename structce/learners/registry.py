@@ -15,7 +15,7 @@ from structce.errors import LearnerError, ModelError
 from structce.extras import check_extras
 from structce.learners.base import Learner
 from structce.learners.calibration import ConfidenceMap
-from structce.learners.classes import MOST_CLASSES, learn_classes
+from structce.learners.classes import LONGEST_CLASS, MOST_CLASSES, learn_classes
 from structce.learners.inputs import vectorizer_of
 from structce.learners.storage import (
     LARGEST,
@@ -99,7 +99,7 @@ class _Manifest(msgspec.Struct):
     temperature: Annotated[float, Meta(ge=1e-6, le=1e6)]
     diagnostics: dict[str, float | int | list[list[float | int | None]] | None]
     calibration: dict[str, list[float]] | None = None
-    classes: list[str | int] | None = None
+    classes: list[Annotated[str, Meta(max_length=LONGEST_CLASS)] | int] | None = None
     is_encoded: bool = False
     columns: list[str] | None = None
 
@@ -148,9 +148,9 @@ def _without_weights(manifest: _Manifest) -> Learner:
         raise LearnerError(f"{loaded.n_labels_} classes, but n_labels is {manifest.n_labels}")
     loaded.is_encoded_, loaded.n_columns_ = manifest.is_encoded, manifest.n_columns
     if manifest.columns is not None:
-        loaded.vectorizer_ = vectorizer_of(manifest.columns)
-        if len(loaded.vectorizer_.feature_names_) != manifest.n_columns:
+        if len(set(manifest.columns)) != manifest.n_columns:
             raise LearnerError(f"{len(manifest.columns)} columns; expected {manifest.n_columns}")
+        loaded.vectorizer_ = vectorizer_of(manifest.columns)
     loaded.temperature_ = manifest.temperature
     entry = manifest.calibration
     loaded.calibration_ = None if entry is None else ConfidenceMap.read(entry)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from structce.arrays import UNKNOWN_INDEX, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners import solvers
-from structce.learners.base import Callback, Progress
+from structce.learners.base import Callback
 from structce.learners.classes import LabelWeights, check_label_weights, resolve_weights
 from structce.learners.inputs import Pages, check_count, check_flag, check_one_of, check_positive
 from structce.learners.linear import LinearChain, LinearLearner, SeparateRegions
@@ -105,19 +105,8 @@ class SVM(LinearLearner):
 
     def _settings(self, callback: Callback | None) -> dict[str, Any]:
         """Return the arguments that all solvers have."""
-
-        def relay(progress: Progress) -> bool | None:
-            """Call the callback with the weights in the learner's form."""
-            own = replace(progress, weights=lambda: self._as_kept(*progress.weights()))
-            return callback(own) if callback else None
-
         names = ("lambda_", "max_epochs", "tol", "random_state")
-        settings = {name: getattr(self, name) for name in names}
-        return {**settings, "callback": relay if callback else None}
-
-    def _as_kept(self, emissions: Floats, transitions: Floats) -> tuple[Floats, ...]:
-        """Return the solver's weights in the order of `weight_names`."""
-        return (emissions, transitions)[: len(self.weight_names)]
+        return {**{name: getattr(self, name) for name in names}, "callback": callback}
 
     def _keep(self, solution: solvers.Solution) -> None:
         """Set the diagnostics."""
@@ -141,19 +130,14 @@ class MulticlassSVM(SeparateRegions, SVM):
         self.emissions_ = self._solve(pages, labels, callback, is_chain=False).emissions
 
 
-_PYSTRUCT_SOLVERS = {"pystruct": "frank-wolfe", "pystruct-one-slack": "one-slack"}
-"""Solvers of pystruct by engine."""
-
-
 @learner("structured-svm")
 class StructuredSVM(LinearChain, SVM):
     """Labels a page by its highest-scoring label sequence; trained with a hinge over the page.
 
     Margins are rescaled by the Hamming loss, or by a label-weighted one. Transitions are
     regularised like emissions. With unknown labels the loss is not convex, and the solution is a
-    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; the engines
-    ``pystruct`` and ``pystruct-one-slack`` are the Frank-Wolfe and the one-slack cutting-plane
-    solvers of that package, for small dense problems.
+    local optimum; see `solve_latent`. `SVM` describes hyper-parameters and attributes; the engine
+    ``pystruct`` is the Frank-Wolfe solver of that package, for small dense problems.
 
     References
     ----------
@@ -161,16 +145,15 @@ class StructuredSVM(LinearChain, SVM):
     structured and interdependent output variables. JMLR 6.
     """
 
-    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, *_PYSTRUCT_SOLVERS)
+    engines: ClassVar[tuple[str, ...]] = (*SVM.engines, "pystruct")
 
     def _fit(self, pages: Pages, labels: list[Labels], callback: Callback | None) -> None:
-        if self.engine in _PYSTRUCT_SOLVERS:
+        if self.engine == "pystruct":
             # late: it takes long to import, and only training with this engine needs it
             from structce.learners.backends.pystruct import solve_pystruct
 
             settings = {**self._settings(callback), "weights": self._weights(labels)}
-            solver = _PYSTRUCT_SOLVERS[self.engine]
-            solution = solve_pystruct(pages, labels, solver=solver, **settings)
+            solution = solve_pystruct(pages, labels, **settings)
             self._keep(solution)
         else:
             solution = self._solve(pages, labels, callback, is_chain=True)

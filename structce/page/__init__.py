@@ -35,6 +35,7 @@ from structce.page.text_index import MIN_COVERAGE, MIN_SIMILARITY, Span, TextInd
 
 if TYPE_CHECKING:
     from structce.page.snapshot import (
+        MAX_FILE_BYTES,
         SUFFIX,
         check_snapshot,
         original_source,
@@ -45,12 +46,14 @@ if TYPE_CHECKING:
     )
 
 _HOMES = dict.fromkeys(
-    "SUFFIX check_snapshot original_source pack_page read_header read_snapshot unpack_page".split(),
+    "MAX_FILE_BYTES SUFFIX check_snapshot original_source pack_page read_header read_snapshot "
+    "unpack_page".split(),
     "structce.page.snapshot",
 )
 
 __all__ = [
-    "FORMULA", "MEDIA", "MIN_COVERAGE", "MIN_SIMILARITY", "SOURCES", "SUFFIX", "TEXT_KINDS",
+    "FORMULA", "MAX_FILE_BYTES", "MEDIA", "MIN_COVERAGE", "MIN_SIMILARITY", "SOURCES", "SUFFIX",
+    "TEXT_KINDS",
     "Elements", "Metadata", "Page", "Provenance", "Region", "Span", "Statement", "StyleColumn",
     "TextIndex", "check_snapshot", "listed_names", "original_source", "pack_page", "read_header",
     "read_metadata", "read_snapshot", "region_files", "region_paths", "region_texts", "shorten",

@@ -45,6 +45,9 @@ MAX_EXPANDED = 2**29
 """Maximum memory in bytes for a page's addresses and style columns, for writing and reading: five
 times what 20,000 regions of ordinary pages take."""
 
+MAX_FILE_BYTES = 2 * MAX_COLUMN_BYTES
+"""Maximum size of a snapshot in bytes: what compression adds is far less."""
+
 _FORMAT = "structce-page"
 _VERSION = 4
 _READABLE = (3, 4)  # versions; 3 has neither joins nor preformatted text

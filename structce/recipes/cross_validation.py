@@ -171,12 +171,8 @@ def cross_validate(
 ) -> dict[str, dict[str, float]]:
     """Return the F1 of each label, and their mean, on unseen sites, by view.
 
-    Regions of unknown label do not count.
-
-    Returns
-    -------
-    ``{"Title": {"stated": 0.93, "bare": 0.87}, ...}``; labels without a region in gold or
-    prediction are left out.
+    For instance ``{"Title": {"stated": 0.93, "bare": 0.87}}``. Regions of unknown label do not
+    count; labels without a region in gold or prediction are left out.
     """
     gold: dict[str, list[Labels]] = {}
     predicted: dict[str, list[Labels]] = {}
@@ -197,11 +193,9 @@ def measure_unseen(
 ) -> dict[str, dict[str, float]]:
     """Return the scores of a model's card, with intervals, by label, language and page type.
 
-    Returns
-    -------
-    Rows of :func:`cross_validate`, each with the ends of its 95 % interval over sites, ``stated
-    from`` and ``stated to``; and for each language and type with at least ``FEW_PAGES`` pages the
-    mean F1 without background.
+    They are the rows of :func:`cross_validate`, each with the ends of its 95 % interval over sites,
+    ``stated from`` and ``stated to``; and for each language and type with at least ``FEW_PAGES``
+    pages the mean F1 without background.
     """
     scores = cross_validate(unseen, label_set)
     for view in TESTED_VIEWS:

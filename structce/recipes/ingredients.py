@@ -32,24 +32,11 @@ def collect_corpus(
 
     Families of the pages are those of :func:`structce.corpus.with_groups`, so that a split by site
     does not separate copies, templates or publishers. Nothing is rendered before all data sets are
-    found and checked.
-
-    Parameters
-    ----------
-    data
-        Folder of the archives.
-    corpora
-        Folder for one corpus per data set. Pages already there, rendered the same way, are not
-        rendered again, so that an interrupted import continues.
-    start
-        Function that returns a renderer, not yet opened; called for each data set.
-    any_archive
-        Whether to accept archives with other digests than the recipe's.
-
-    Raises
-    ------
-    CorpusError
-        If an archive is missing or has another digest, or none of its pages can be read.
+    found and checked. ``data`` is the folder of the archives, ``corpora`` that of one corpus per
+    data set: pages already there, rendered the same way, are not rendered again, so that an
+    interrupted import continues. ``start`` returns a renderer, not yet opened, for each data set.
+    Raises CorpusError if an archive is missing, none of its pages can be read, or, unless
+    ``any_archive``, its digest is not the recipe's.
     """
     sources = find_sources(recipe, data, any_archive=any_archive)
     imported = []

@@ -149,12 +149,9 @@ def shipped_recipes() -> tuple[str, ...]:
 def read_recipe(name: str | Path) -> Recipe:
     """Return a recipe of the package by its name, or the recipe in a TOML file.
 
-    Raises
-    ------
-    ExperimentError
-        If there is no such recipe, a key or value is not as expected, or a data set must not be
-        used for training. The message names file and key, and for an unknown name the nearest known
-        one.
+    Raises ExperimentError if there is no such recipe, a key or value is not as expected, or a data
+    set must not be used for training. The message names file and key, and for an unknown name the
+    nearest known one.
     """
     file = _recipe_file(name)
     try:

@@ -137,10 +137,7 @@ def read_unseen(
 ) -> Iterator[tuple[UnseenPage, Reading]]:
     """Yield each page, except the copies, with its article, read by the trees of its fold.
 
-    Parameters
-    ----------
-    trees
-        For each fold trees that were not fitted to it; see :func:`trees_without`.
+    These were not fitted to it, see :func:`trees_without`.
     """
     for page in unseen:
         if not page.is_copy:

@@ -65,18 +65,11 @@ def follow_recipe(
 ) -> RegionLabeller:
     """Return the model of a recipe, with its card, from a folder of data sets.
 
-    Parameters
-    ----------
-    data, corpora, start, any_archive
-        See :func:`structce.recipes.ingredients.collect_corpus`.
-    is_measured
-        Whether to cross-validate, which takes ``recipe.folds`` times as long again, and to fit
-        trees to the result; if not, the model has neither scores nor trees.
-
-    Raises
-    ------
-    CorpusError
-        If the corpus cannot be collected, or has fewer groups of sites than folds.
+    For ``data``, ``corpora``, ``start`` and ``any_archive`` see
+    :func:`structce.recipes.ingredients.collect_corpus`. Unless it ``is_measured``, by
+    cross-validation, which takes ``recipe.folds`` times as long again, the model has neither scores
+    nor trees, which are fitted to the result. Raises CorpusError if the corpus cannot be collected,
+    or has fewer groups of sites than folds.
     """
     corpus = collect_corpus(recipe, data, corpora, start, any_archive=any_archive, say=say)
     n_groups = len({page.family for page in corpus})

@@ -35,14 +35,6 @@ def test_a_repeated_paragraph_is_placed_between_neighbours(make_page):
     assert labels == ("None", "Paragraph", "Paragraph", "Paragraph", "None")
 
 
-def test_a_changed_word_is_found_word_by_word(make_page):
-    page = make_page("<p>The harbour was closed on Monday because of the heavy storm.</p>")
-    text = "The harbour was closed on Monday because of a heavy storm."
-    (match,) = align(page, Gold(body=(("Paragraph", text),))).matches
-    assert (match.state, match.method) == ("found", "ordered")
-    assert 0.7 < match.score < 1
-
-
 def test_what_is_not_there_is_missing_and_gives_no_label(make_page):
     page = make_page("<h1>Something else</h1><p>Nothing of this is in the gold.</p>")
     gold = Gold(

@@ -68,11 +68,6 @@ def test_words_without_spaces_are_aligned_by_characters(make_page):
     assert places(page, text)[0].regions == (0, 2)
 
 
-def test_an_empty_page_and_empty_texts_give_nothing(make_page):
-    assert places(make_page(""), FIRST)[0].regions == ()
-    assert places(make_page("<p>x</p>"), "", "—")[1].regions == ()
-
-
 def best_by_trying_all(index, spans_of):
     """Return the weight of the best way to place some of the texts in order."""
     best = 0.0

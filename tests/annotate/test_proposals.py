@@ -5,7 +5,7 @@ import pytest
 
 from structce.annotate.proposals import PageScores, PreparedPage, decode, propose
 from structce.labels import LabelSet
-from structce.learners import constrained_viterbi, forward_backward_batch
+from structce.learners import forward_backward_batch, viterbi
 
 ABC = LabelSet(("A", "B", "C"), "A")
 
@@ -16,7 +16,7 @@ def test_independent_regions_are_decoded_as_a_chain_does():
     labels, marginals = decode(emissions, np.zeros((3, 3)))
     _, (expected,), _ = forward_backward_batch([emissions], np.zeros((3, 3)))
     np.testing.assert_allclose(marginals, expected, atol=1e-12)
-    assert labels.tolist() == constrained_viterbi(emissions, np.zeros((3, 3))).tolist()
+    assert labels.tolist() == viterbi(emissions, np.zeros((3, 3))).tolist()
 
 
 def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:

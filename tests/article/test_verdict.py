@@ -79,6 +79,12 @@ PAGES = {
         "<p>You need to enable JavaScript to run this app.</p><script>draw()</script>",
         "shell",
     ),
+    "a log-in for comments": (
+        "Harbour",
+        "<h1>Harbour</h1><p>Fog until noon.</p><p>Please sign in to comment.</p>"
+        "<p>Please enable JavaScript to view the <a href=/d>comments powered by Disqus.</a></p>",
+        "partial",
+    ),
     "a feed": (
         "",
         "<rss><channel><item><description>Ferry</description></item></channel></rss>",
@@ -126,7 +132,8 @@ def test_record_row_and_front_matter_have_the_verdict():
         "risk": None,
     }
     assert article_row(article)["verdict"] == "partial"
-    assert 'verdict: "partial"' in formats.to_markdown(article)
+    front_matter = 'verdict: "partial"\nverdict_reason: "parts may be missing"\n'
+    assert front_matter in formats.to_markdown(article)
     assert "verdict" not in formats.to_markdown(Article("", verdict=Verdict("read", "well", 0.05)))
     assert article_record(Article(""))["verdict"] is None
 

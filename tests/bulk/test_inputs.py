@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import gzip
+import os
+import random
+import re
+from pathlib import Path
 
 import pytest
 
 from structce.bulk.inputs import LocalCopies, ParquetColumns, ShardReader, list_inputs
 from structce.errors import SourceError
 from structce.rendering import Document, Source
+
+arrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
 
 COLUMNS = ParquetColumns()
 
@@ -84,8 +91,6 @@ def test_a_truncated_archive_gives_its_pages_and_a_failure(tmp_path):
 
 def table(path, html, name="html", group=2):
     """Write a Parquet file with pages."""
-    arrow = pytest.importorskip("pyarrow")
-    parquet = pytest.importorskip("pyarrow.parquet")
     urls = [f"https://post.example/{i}" for i in range(len(html))]
     parquet.write_table(arrow.table({"url": urls, name: html}), path, row_group_size=group)
     return path
@@ -108,6 +113,95 @@ def test_html_may_be_bytes_and_an_empty_row_is_a_failure(tmp_path):
     assert first == "<p>ü"
     assert second == f"error: {path}#2: no HTML in the row"
     assert third.startswith(f"error: {path}#3: contains no markup")
+
+
+HTML = ["<p>0", "<p>1"]
+FORMS = (
+    "string large_string string_view binary large_binary binary_view dictionary<string> bytes4"
+).split()
+
+
+def typed(html, form):
+    """A column of pages in a form that Arrow has for text or bytes."""
+    if form == "dictionary<string>":
+        return arrow.array(html).dictionary_encode()
+    if form == "bytes4":
+        return arrow.array([page.encode() for page in html], arrow.binary(4))
+    return arrow.array(html, getattr(arrow, form)())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_html_may_be_any_form_of_text(tmp_path, form):
+    assert read(table(tmp_path / "a.parquet", typed(HTML, form))) == [HTML]
+
+
+def test_a_row_of_invalid_text_leaves_the_others_alone(tmp_path):
+    raw = arrow.array([b"<p>\xff", b"<p>1"])
+    text = arrow.Array.from_buffers(arrow.string(), 2, raw.buffers())
+    assert read(table(tmp_path / "a.parquet", text)) == [["<p>\ufffd", "<p>1"]]
+
+
+OTHER_TYPES = {
+    "int64": [1, 2], "double": [0.5, float("nan")], "bool": [True, False], "null": [None, None],
+    "list": [HTML, HTML], "struct": [{"a": "<p>"}, {"a": None}], "timestamp": [2**62, 0],
+    "map": [[("a", "<p>")], []],
+}  # fmt: skip
+ARROW_TYPES = {"timestamp": arrow.timestamp("us"), "map": arrow.map_(arrow.utf8(), arrow.utf8())}
+
+
+@pytest.mark.parametrize("column", ["html", "url"])
+@pytest.mark.parametrize("kind", OTHER_TYPES)
+def test_a_column_of_another_type_is_one_error(tmp_path, column, kind):
+    path = tmp_path / "a.parquet"
+    columns = {"html": HTML, "url": ["", ""]}
+    columns[column] = arrow.array(OTHER_TYPES[kind], ARROW_TYPES.get(kind))
+    parquet.write_table(arrow.table(columns), path)
+    if (column, kind) == ("url", "null"):
+        assert read(path) == [HTML]  # all addresses unknown
+        return
+    ((error,),) = read(path)
+    assert re.match(rf"error: {re.escape(str(path))}: column '{column}' is {kind}", error)
+
+
+def test_two_columns_of_a_name_and_none_are_errors(tmp_path):
+    for names, reason in ((["html", "html"], "2 columns are called"), (["a", "b"], "it has a, b")):
+        parquet.write_table(arrow.table([HTML, HTML], names=names), tmp_path / "a.parquet")
+        ((error,),) = read(tmp_path / "a.parquet")
+        assert "a.parquet: " in error
+        assert reason in error
+
+
+def test_cells_that_unpack_to_too_much_are_errors(tmp_path, monkeypatch):
+    monkeypatch.setattr("structce.bulk.inputs.MAX_PAGE_BYTES", 1_000)
+    for html, n_groups in ((["<p>" + "a" * 9_000], 1), (["<p>", "<p>" + "a" * 2_000], 2)):
+        path = table(tmp_path / f"{n_groups}.parquet", html)
+        *_, error = read(path)[0]
+        assert error.startswith(f"error: {path}#{len(html)}: ")
+        assert "1,000" in error
+    repeated = table(tmp_path / "a.parquet", ["<p>" + "a" * 900] * 90, group=90)
+    assert read(repeated) == [["<p>" + "a" * 900] * 3] * 30  # one page in a dictionary
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_a_damaged_table_is_an_error_for_each_row(tmp_path, seed):
+    path = table(tmp_path / "a.parquet", [f"<p>{i}" for i in range(90)], group=30)
+    data, rng = bytearray(path.read_bytes()), random.Random(seed)
+    if seed < 8:
+        data = data[: len(data) * seed // 8]
+    else:
+        for _ in range(3):
+            data[rng.randrange(len(data) - 900 if seed % 2 else 0, len(data))] = rng.randrange(256)
+    path.write_bytes(data)
+    for page in (page for shard in read(path) for page in shard):
+        assert page.startswith(("<p>", f"error: {path}"))
+        assert "\n" not in page
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_not_a_file_is_no_table(tmp_path, make):
+    path = tmp_path / "a.parquet"
+    make(path)
+    assert read(path) == [[f"error: {path}: not a file; expected a Parquet file"]]
 
 
 def test_folders_lists_and_archives_are_one_run(tmp_path, article_html):

@@ -55,6 +55,7 @@ def test_a_table_in_a_file_is_completed(run: Run, package: Path, tmp_path: Path)
     [
         ((), "--method NAME or --proxy"),
         (("--method", "btee"), "did you mean 'bte'"),
+        (("--method", "content-extractor"), "learn its template first"),
         (("--proxy", "nowhere"), "HOST:PORT"),
         (("PACKAGE", "--method", "plain"), "several packages are called quay"),
     ],

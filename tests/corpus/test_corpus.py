@@ -2,17 +2,18 @@
 
 import errno
 import json
+import os
+import random
 import shutil
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
 from structce.corpus import Corpus, open_corpus, validate
 from structce.corpus.storage import CorpusEditor, LabelledPage, create_corpus, is_page_id
 from structce.errors import CorpusError, LabelError, StructceError
-from structce.gold import Gold
 from structce.labels import NEWS
 from structce.rendering.renderers import start_renderer
 from structce.synthetic.generate import sample_pages
@@ -72,14 +73,6 @@ def test_parts_by_page_have_the_requested_sizes(make_corpus, sizes):
     assert len(split.left_out) == 12 - sum(sizes)
 
 
-def test_numbers_of_pages_by_time_leave_out_the_oldest(make_corpus):
-    days = [date(2026, 3, day) for day in range(1, 13)]
-    pages = (replace(p, gold=Gold(date=d)) for p, d in zip(make_corpus(12), days, strict=True))
-    parts = Corpus("dated", tuple(pages)).split((4, 2, 3), by="time")
-    in_parts = [[page.gold.date.day for page in part] for part in parts]
-    assert in_parts == [[4, 5, 6, 7], [8, 9], [10, 11, 12]]
-
-
 def test_wrong_numbers_of_sites_and_labels_are_errors(make_corpus):
     with pytest.raises(CorpusError, match="too few groups"):
         make_corpus(4, pages_per_site=4).split((0.5, 0.5))
@@ -97,6 +90,10 @@ DAMAGED = [
     ("labels/page0.json", b'{"/a": "Title", "/a": "Date"}', r"page0\.json: /a is given twice"),
     ("labels/page0.json", b'{"/a": "\xff"}', r"page0\.json: .*utf-8"),
     ("labels/page0.json", b"[" * 100_000, r"page0\.json: .*recursion"),
+    ("labels/page0.json", b'{"a": ' + b"9" * 5_000 + b"}", r"page0\.json: "),
+    ("labels/page0.json", rb'{"/html[1]": "\ud800"}', r"page0: unknown label"),
+    ("pages/page0.page", b"", r"page0\.page: damaged snapshot"),
+    ("gold/page0.json", b'{"gold": {"date": "99999-99"}, "matches": []}', r"page0\.json: gold"),
     ("pages/page0.page", b"not a page", r"page0\.page"),
     ("gold/page0.json", b"[]", r"gold.page0\.json: Expected `object`"),
     ("gold/page0.json", b'{"gold": {"titel": "x"}, "matches": []}', "unknown field 'titel'"),
@@ -120,8 +117,12 @@ def test_a_damaged_file_is_one_error_that_names_it(folder, name, content, messag
 
 
 @pytest.mark.parametrize(
-    "changes", [{"pages": None}, {"labels": [1]}, {"pages": [{"id": 3}]}, {"notes": 3}]
-)
+    "changes",
+    [
+        {"pages": None}, {"labels": [1]}, {"pages": [{"id": 3}]}, {"notes": 3}, {"labels": []},
+        {"labels": ["None", "None"]}, {"background": "Rest"}, {"covered": {}},
+    ],
+)  # fmt: skip
 def test_a_manifest_of_wrong_types_is_an_error(folder, changes):
     file = folder / "manifest.json"
     file.write_text(json.dumps(json.loads(file.read_text()) | changes))
@@ -129,9 +130,63 @@ def test_a_manifest_of_wrong_types_is_an_error(folder, changes):
         Corpus.load(folder)
 
 
-def test_no_corpus_is_an_error(tmp_path):
-    with pytest.raises(CorpusError, match="no corpus here"):
-        Corpus.load(tmp_path / "nothing")
+FILES = ["manifest.json", "pages/page0.page", "labels/page0.json", "gold/page0.json"]
+
+
+@pytest.fixture
+def small_limits(monkeypatch):
+    for name in ("MAX_JSON_BYTES", "MAX_FILE_BYTES"):
+        monkeypatch.setattr(f"structce.corpus.storage.{name}", 100_000)
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_never_end_are_errors(folder, tmp_path, name):
+    (folder / name).parent.mkdir(exist_ok=True)
+    for make in (os.mkfifo, lambda file: file.symlink_to("/dev/zero"), Path.mkdir, Path.touch):
+        shutil.rmtree(tmp_path / "c", ignore_errors=True)
+        shutil.copytree(folder, tmp_path / "c")
+        (tmp_path / "c" / name).unlink(missing_ok=True)
+        make(tmp_path / "c" / name)
+        if make == Path.touch:
+            os.truncate(tmp_path / "c" / name, 2**40)  # a hole, which takes no room on the disk
+        with pytest.raises(CorpusError, match=Path(name).name) as raised:
+            Corpus.load(tmp_path / "c")
+        assert "\n" not in str(raised.value)
+
+
+def zipped(folder, path, members=()):
+    """Write the archive of a folder, with other or further members."""
+    members = dict(members)
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            name = str(file.relative_to(folder))
+            archive.writestr(ZipInfo(name), members.pop(name, file.read_bytes()))
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return path
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("name", [*FILES, "a/" * 300 + "b"])
+def test_a_bomb_in_an_archive_is_an_error(folder, tmp_path, name):
+    path = zipped(folder, tmp_path / "c.zip", {name: bytes(3_000_000)})
+    with pytest.raises(CorpusError, match=r"c\.zip.*(which is the limit|deep)"):
+        Corpus.load(path)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_damaged_archive_is_an_error_or_the_same_corpus(folder, tmp_path, make_corpus, seed):
+    path = zipped(folder, tmp_path / "c.zip")
+    data, rng = bytearray(path.read_bytes()), random.Random(seed)
+    for _ in range(6):
+        data[rng.randrange(len(data) - 500, len(data))] = rng.randrange(256)
+    path.write_bytes(data[:-40] if seed == 0 else data)
+    try:
+        loaded = Corpus.load(path).digest
+    except StructceError as error:
+        loaded = str(error)
+    assert loaded == make_corpus(2).digest or "c.zip" in loaded
 
 
 @pytest.mark.parametrize("name", ["../page0", "..", "a/b", "a\\b", "", "c:x", " a", "x" * 201])
@@ -145,8 +200,9 @@ def test_names_that_lead_to_another_folder_are_refused(make_corpus, folder, tmp_
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["pages"][0]["id"] = name
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(CorpusError, match="leads to another folder"):
-        CorpusEditor(folder)
+    for reader in (CorpusEditor, Corpus.load):
+        with pytest.raises(CorpusError, match="leads to another folder"):
+            reader(folder)
 
 
 def test_an_editor_changes_labels(folder):

@@ -17,11 +17,9 @@ from structce.corpus.duplicates import (
     find_templates,
     jaccard,
     refuse_leaks,
-    shingle_words,
     shingles,
     with_families,
     with_groups,
-    without_duplicates,
 )
 from structce.corpus.storage import LabelledPage
 from structce.datasets import READERS
@@ -89,22 +87,6 @@ def test_the_frame_of_a_site_makes_no_duplicates(build, story_of, collect):
 def test_a_threshold_out_of_range_is_an_error(collect, threshold):
     with pytest.raises(CorpusError, match="expected more than 0"):
         find_duplicates(collect(), threshold=threshold)
-
-
-def test_the_page_with_most_known_labels_stays(build, story_of, collect):
-    corpus = collect(
-        build("a", "a.example", story_of(1), label=UNKNOWN),
-        build("b", "b.example", story_of(1), label="Paragraph"),
-        build("c", "c.example", story_of(1), label="Paragraph"),
-        build("d", "d.example", story_of(2), label=UNKNOWN),
-    )
-    kept = without_duplicates(corpus, find_duplicates(corpus))
-    assert [page.id for page in kept] == ["b", "d"]
-    assert kept.notes["duplicates"] == {"a": "b", "c": "b"}
-
-
-def test_signs_are_words_in_scripts_without_spaces():
-    assert shingle_words("東京 News２４, l’été") == ["東", "京", "news24", "l", "été"]
 
 
 NAMES = [f"gazette-{letter}" for letter in "abcdefghijklmnop"]

@@ -88,13 +88,6 @@ def test_licences_notes_and_label_sets_are_joined(news, bodies):
     assert merge([news, other], possible=nowhere).label_set.names == (*NEWS.names, "Comment")
 
 
-def test_one_corpus_cannot_be_merged(news):
-    with pytest.raises(CorpusError, match="expected two or more"):
-        merge([news])
-    with pytest.raises(CorpusError, match="news and again contain the same pages"):
-        merge([news, replace(news, name="again")])
-
-
 # Judgements
 
 DIGEST = "ab" * 32

@@ -3,7 +3,7 @@
 import pytest
 
 from structce.alignment.annotations import labels_of_blocks, labels_of_marks
-from structce.datasets import READERS, GoldPage, Lost, gold_text
+from structce.datasets import READERS, GoldPage, gold_text
 from structce.gold import GoldMark
 from structce.labels import UNKNOWN
 from structce.rendering.static import StaticRenderer
@@ -92,12 +92,6 @@ def test_of_several_headlines_the_title_element_decides(l3s_folder):
     page = read_one("l3s-gn1", l3s_folder)
     assert [b.label for b in page.gold.blocks if b.kind == "headline"] == [UNKNOWN, UNKNOWN]
     assert page.gold.covers == {"Paragraph"}
-
-
-def test_an_l3s_page_without_an_address_is_lost(l3s_folder):
-    (l3s_folder / "original/3c.html").write_text(L3S_ORIGINAL)
-    _, page = READERS["l3s-gn1"].read(l3s_folder)
-    assert page == Lost("3c", "url-mapping.txt does not list it, so its site is unknown")
 
 
 TRENDS_PREPARED = """<html><body><a href="/"><span __boilernet_label="0"> Home </span></a>

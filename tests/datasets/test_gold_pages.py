@@ -5,11 +5,9 @@ from datetime import date, datetime
 
 import pytest
 
-from structce.corpus import Corpus
-from structce.datasets import READERS, GoldPage, Lost, import_corpus
+from structce.datasets import READERS, GoldPage, Lost
 from structce.errors import CorpusError
 from structce.gold import GoldPost, gold_from_json, gold_to_json
-from structce.rendering import StaticRenderer
 
 HTML = (
     "<html lang=en><h1>Ferry to stop</h1><p class=byline>By Ann Lee</p><time>14 March 2026</time>"
@@ -126,13 +124,3 @@ def test_a_list_that_is_none_is_an_error_that_says_where(tmp_path, text, reason)
     (tmp_path / "gold.jsonl").write_text(text, encoding="utf-8")
     with pytest.raises(CorpusError, match=reason):
         read(tmp_path)
-
-
-def test_such_a_set_becomes_a_corpus(tmp_path):
-    corpus = import_corpus("gold-pages", write_set(tmp_path, ROW), StaticRenderer(), tmp_path / "c")
-    assert isinstance(corpus, Corpus)
-    (page,) = corpus
-    labels = dict(zip(page.page.text, page.labels, strict=True))
-    assert labels["By Ann Lee"] == "Author"
-    assert labels["14 March 2026"] == "Date"
-    assert labels["The ferry will stop in June, the council said."] == "Paragraph"

@@ -4,7 +4,6 @@ from structce.alignment.annotations import labels_of_blocks, labels_of_marks
 from structce.datasets.base import GoldPage
 from structce.datasets.news600 import read_news600
 from structce.errors import CorpusError
-from structce.rendering.document import PLACEHOLDER_URL
 from structce.rendering.static import StaticRenderer
 
 HTML = "<html><body><a>Home</a><h1>No ferry</h1><p>It stops.</p></body></html>"
@@ -56,14 +55,6 @@ def test_addresses_of_nodes_become_labels(data_set_folder):
         ("Paragraph", "found"),
     ]
     assert page.gold.covers == {"Paragraph", "Title"}
-
-
-def test_style_sheets_saved_beside_a_page_come_along(data_set_folder):
-    sheet = data_set_folder / "html/page_files/main.css"
-    sheet.parent.mkdir()
-    sheet.write_text("p {color: blue}")
-    resources = read_one(data_set_folder).document().resources
-    assert resources.get(f"{PLACEHOLDER_URL}html/page_files/main.css").data == b"p {color: blue}"
 
 
 def test_texts_of_regions_become_labels(data_set_folder):

@@ -1,6 +1,5 @@
 import pytest
 
-from structce.datasets.base import Lost
 from structce.datasets.swde import read_swde
 
 BASE = '\ufeff<base href="http://www.quay-books.co.uk/1?a=1&amp;b=2"/>'
@@ -36,9 +35,3 @@ def test_the_base_element_states_the_address(books):
     assert page.url == "http://www.quay-books.co.uk/1?a=1&b=2"
     assert page.document().html.startswith("<!DOCTYPE html>")
     assert "Café Quay" in page.document().html
-
-
-def test_a_page_without_a_row_is_lost_with_the_reason(books):
-    (books / "book" / "book-quay(2000)" / "0002.htm").write_text(BASE + PAGE)
-    *_, lost = read_swde(books)
-    assert lost == Lost("book-quay-0002", "ValueError: groundtruth: no row of page 0002 for author")

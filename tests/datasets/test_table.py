@@ -49,20 +49,6 @@ def test_a_table_says_what_is_on_its_pages(table_folder):
     assert read(table_folder / "gold.csv")[0].gold == page.gold
 
 
-def test_values_become_labels_of_regions(table_folder, tmp_path):
-    (table_folder / "gold.csv").write_text(CSV, encoding="utf-8")
-    labels = labels_of(table_folder, tmp_path / "corpus")["a"]
-    assert labels["Ferry to stop"] == "Title"
-    assert labels["It ran for forty years."] == "Paragraph"
-    assert labels["Imprint of the paper"] == "None"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_tables_of_spreadsheet_programs_are_read(table_folder, encoding):
-    (table_folder / "gold.csv").write_text(CSV.replace("Ann Lee", "Änne Lee"), encoding=encoding)
-    assert read(table_folder)[0].gold.authors[0] == "Änne Lee"
-
-
 DATES = {
     "14.3.2026": date(2026, 3, 14),
     "14/03/2026": date(2026, 3, 14),

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import tomli_w
 
 from structce.errors import ExperimentError
 from structce.experiments.config import (
@@ -10,7 +11,7 @@ from structce.experiments.config import (
     quick,
     read_experiment,
     shipped_experiments,
-    to_toml,
+    to_table,
 )
 from structce.experiments.toml_tables import parse_override
 from structce.learners import LEARNERS
@@ -98,7 +99,6 @@ def test_an_ablation_is_of_all_families(read):
         ("seed = 7", "learning_curve = [0.5, 1.5]", "learning_curve.1: expected `float` <= 1"),
         ('by = "page"', 'by = "domain"', "splits.by.0: unknown 'domain'; did you mean"),
         ('by = "page"', "by = []", "splits.by: expected `array` of length >= 1"),
-        ('by = "page"', "by = 'time', repeats = 2", "splits: a file, and by 'time', are one split"),
         ("validation = 0.2, ", "", "splits: expected train, validation and test together"),
         ("test = 0.2", "test = 0.3", "splits: train, validation and test are (0.6, 0.2, 0.3); exp"),
         (
@@ -176,7 +176,7 @@ def test_an_extraction_file_is_read_with_its_methods(read):
         ("splits.by=domain", "splits.by.0: unknown 'domain'; did you mean"),
         ("splits={folds=2}", "splits.folds: expected `int` >= 3"),
         ("learner.centroids.lambda=-1", "learner.centroids: lambda_=-1; expected 0 or more"),
-        ("learner.centroid.lambda=1", "no such learner in the experiment"),
+        ("learner.centroid.lambda=1", "learner.centroid: unknown 'centroid'; did you mean"),
         ("seed.x=3", "'seed' is 7, not a table"),
     ],
 )
@@ -198,14 +198,14 @@ def test_overrides_replace_and_add_values(read):
 def test_shipped_experiments_are_read_and_written(path, tmp_path):
     experiment = read_experiment(path)
     copy = tmp_path / "copy.toml"
-    copy.write_text(to_toml(experiment), encoding="utf-8")
+    copy.write_text(tomli_w.dumps(to_table(experiment)), encoding="utf-8")
     assert read_experiment(copy) == experiment
 
 
 def test_a_written_file_reads_as_an_equal_experiment(read):
     text = GOOD.replace("min_count = 2", 'windows = "none"\nstrengths = { dom = 2.0 }')
     experiment = read(text.replace("seed = 7", "learning_curve = [0.5, 1]\nrefit = false"))
-    assert read(to_toml(experiment)) == experiment
+    assert read(tomli_w.dumps(to_table(experiment))) == experiment
 
 
 def test_quick_asks_for_all_learners_with_their_grids():
@@ -233,6 +233,7 @@ def test_learners_check_their_values_before_any_page(name):
         ("corpus=data/sample", ("corpus",), "data/sample"),
         ("question=Is a = b?", ("question",), "Is a = b?"),
         ("question=1\nseed = 2", ("question",), "1\nseed = 2"),
+        ("splits={folds=5", ("splits",), "{folds=5"),
         ("learner . greedy-svm.'a.b'.\"\\u0041\"=1", ("learner", "greedy-svm", "a.b", "A"), 1),
     ],
 )
@@ -247,8 +248,6 @@ def test_a_value_is_toml_or_else_a_string(text, key, value):
         ("splits..by=3", "'splits..by' is not a key"),
         ("a\nb=3", "is not a key"),
         ("a b=3", "'a b' is not a key"),
-        ('question="why', "the value is not complete"),
-        ("splits={folds=5", "the value is not complete"),
     ],
 )
 def test_a_text_that_is_no_override_is_an_error(text, message):

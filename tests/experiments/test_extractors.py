@@ -325,7 +325,17 @@ def test_pages_of_a_split_are_learnt_from_and_not_measured(extraction, monkeypat
 def test_copies_of_learnt_pages_are_not_measured(extraction, monkeypatch):
     source = with_split(extraction.package["alpha"], monkeypatch, third=b"<p>a")
     (whole,) = read_all(of_sources(extraction, source))
-    assert [page.id for page in whole.pages] == ["3"]
+    assert ([page.id for page in whole.pages], whole.n_lost) == (["3"], 1)
+
+
+def test_pages_of_small_classes_are_not_measured(extraction, monkeypatch):
+    source = msgspec.structs.replace(
+        with_split(extraction.package["alpha"], monkeypatch), by=("split",), learn_from=""
+    )
+    methods = {name: Method(name, name) for name in ("bte", "content-extractor")}
+    for asked, n_pages, n_lost in (({}, 4, 0), ({"method": methods}, 2, 2)):
+        (alpha,) = read_all(of_sources(extraction, source, **asked))
+        assert (len(alpha.pages), alpha.n_lost) == (n_pages, n_lost)
 
 
 def test_a_corpus_of_raw_pages_is_a_source(extraction, tmp_path):

@@ -1,5 +1,6 @@
 """Statistics: pooled scores worked by hand, paired tests, ranks."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -140,6 +141,7 @@ def test_subjects_are_ranked_over_studies():
     ranks = np.array([(1, 2, 3), (1, 3, 2), (2, 1, 3), (1, 2.5, 2.5)])
     assert ranking["ranks"] == pytest.approx(dict(zip("xyz", ranks.mean(axis=0), strict=True)))
     assert ranking["p_friedman"] == pytest.approx(stats.friedmanchisquare(*ranks.T).pvalue)
+    json.dumps(ranking)  # plain numbers, as a report has them
 
 
 def test_ranks_are_those_of_demsar():

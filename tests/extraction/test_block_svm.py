@@ -1,7 +1,6 @@
 """Blocks classified by a support vector machine: the method of Yao and Zuo, and L-Extractor."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +8,12 @@ from sklearn.svm import SVC
 
 from structce.errors import ExtractionError
 from structce.extraction import TRAINABLE_METHODS, ParsedDocument, block_set, text_blocks
-from structce.extraction.block_svm import FEATURES, BlockSVM, FeatureClassifier, feature_rows
-from structce.extraction.classifiers import SupportVectors
+from structce.extraction.block_svm import (
+    FEATURES,
+    BlockSVM,
+    SupportVectors,
+    feature_rows,
+)
 
 SENTENCE = "The ferry to the island will stop in June, the harbour master number {} said. "
 
@@ -39,15 +42,6 @@ def test_feature_sets_are_those_of_the_figures(name, n_columns):
 
 def test_tokens_are_the_strongest_signs_of_other_blocks():
     assert BlockSVM(n_tokens=2).fit(PAGES, TEXTS).tokens == ("nav", "site")
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [{"features": "more"}, {"n_positions": 0}, {"n_tokens": 0}, {"C": 0}, {"gamma": -1}],
-)
-def test_bad_parameters_are_refused(parameters):
-    with pytest.raises(ExtractionError):
-        BlockSVM(**parameters).fit(PAGES, TEXTS)
 
 
 def rows_of(n, seed=0):
@@ -79,17 +73,6 @@ def test_rows_of_l_extractor_are_logarithms_and_flags():
     assert by_name["link"] == 0
     present = dict(zip(FEATURES, row[len(FEATURES) :], strict=True))
     assert {name for name, value in present.items() if value == 1} == {"text", "image", "text-tag"}
-
-
-def test_l_extractor_finds_long_paragraphs():
-    fitted = TRAINABLE_METHODS["l-extractor"]().fit(PAGES, TEXTS)
-    document, text = page(20)
-    assert fitted.extract(document).text.split()[: len(text.split())] == text.split()
-    assert fitted.extract(ParsedDocument("")).text == ""
-    state = fitted.state()
-    for change in ({"features": ["text"]}, {"tags": []}, {"extra": 1}):
-        with pytest.raises(ValueError, match="this version has"):
-            FeatureClassifier.from_state(replace(state, settings={**state.settings, **change}))
 
 
 @pytest.mark.parametrize("name", ["vectors", "coefficients", "low", "width", "constants"])

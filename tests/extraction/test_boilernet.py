@@ -14,7 +14,6 @@ from structce.extraction.boilernet import (
     BoilerNet,
     BoilerNetTraining,
     Vocabulary,
-    class_overlaps,
     load_boilernet,
     save_boilernet,
     text_leaves,
@@ -104,13 +103,6 @@ def test_a_folder_that_was_altered_is_refused(tmp_path, model_folder, name):
             (damaged / name).write_bytes(data[:-9] if change == "shorter" else b"x" + data[1:])
         with pytest.raises(ModelError):
             load_boilernet(damaged)
-
-
-def test_overlaps_of_both_classes_by_hand():
-    chosen, gold = np.array([1, 1, 0, 0, 0], bool), np.array([1, 0, 1, 0, 0], bool)
-    boilerplate, content = class_overlaps(chosen, gold)
-    assert (content.precision, content.recall) == (0.5, 0.5)
-    assert (boilerplate.precision, boilerplate.recall) == pytest.approx((2 / 3, 2 / 3))
 
 
 SMALL = {"n_dense": 8, "n_hidden": 8, "batch_size": 4, "learning_rate": 0.02, "n_epochs": 12}

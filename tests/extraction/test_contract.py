@@ -161,11 +161,6 @@ PIECES = [
 ]
 
 
-def invented_page(rng):
-    html = "".join(rng.choices(PIECES, k=rng.randint(1, 60)))
-    return ParsedDocument(html, name=html)
-
-
 def test_pages_of_random_pieces_are_read(own_system):
     rng = random.Random(2)
     for _ in range(60):

@@ -6,11 +6,9 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from structce.errors import ExtractionError
 from structce.extraction import ParsedDocument
-from structce.extraction.classifiers import TreeVote
 from structce.extraction.dragnet_like import (
-    N_COLUMNS,
-    TOKENS,
     DragnetLike,
+    TreeVote,
     dragnet_blocks,
     dragnet_rows,
     readability,
@@ -45,16 +43,6 @@ def column(html, i):
     return dragnet_rows(blocks_of(html))[:, i].tolist()
 
 
-def test_a_list_is_one_block_and_a_heading_another():
-    blocks = blocks_of("<h1>a</h1><ul><li>b<li>c</ul><p>d<br>e</p><table><tr><td>f<td>g</table>")
-    assert [blocks.text(i).split() for i in range(len(blocks))] == [
-        ["a"],
-        ["b", "c"],
-        ["d", "e"],
-        ["f", "g"],
-    ]
-
-
 def test_densities_of_a_block_and_its_neighbours():
     html = "<p><a>a b</a></p><p>c <a>d</a> e f</p><p>g</p>"
     assert [column(html, i) for i in range(6)] == [
@@ -84,13 +72,6 @@ def test_readability_goes_to_the_elements_above_a_paragraph():
     assert readability(blocks_of(html)).tolist() == [34, 34, 0]
     sidebar = html.replace("article", "sidebar")  # -16; the section's 2 are more
     assert readability(blocks_of(sidebar)).tolist() == [2, 2, 0]
-
-
-def test_tokens_have_a_column_each():
-    rows = dragnet_rows(blocks_of("<div class='nav main' id=postTitle><p>a</div>"))
-    present = {token for token, flag in zip(TOKENS, rows[0, 9:], strict=True) if flag}
-    assert rows.shape == (1, N_COLUMNS)
-    assert present == {"nav", "post", "title"}
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,10 @@
 import numpy as np
 import pytest
 
-from structce.errors import ExtractionError
-from structce.extraction import PAGE_CLASS_METHODS, ParsedDocument, block_set, make_extractor
+from structce.extraction import PAGE_CLASS_METHODS, ParsedDocument, make_extractor
 from structce.extraction.feature_extractor import (
     FEATURES,
     FeatureExtractor,
-    KFeatureExtractor,
     clusters,
     feature_values,
     inner_counts,
@@ -64,12 +62,6 @@ def test_values_are_computed_anew_in_the_basket():
     assert text(FeatureExtractor(desired="text,image"), html) == words(50).strip()
 
 
-def test_the_block_of_the_most_words_is_chosen():
-    html = f"<div>{words(9)}</div><div>{words(40)}</div><div>{'<a>link</a> ' * 30}</div>"
-    assert text(FeatureExtractor(), html) == words(40).strip()
-    assert text(FeatureExtractor(desired="link"), html) == ("link " * 30).strip()
-
-
 def test_a_table_without_another_is_one_block_and_a_row_is_none():
     table = f"<table><tr><td>{words(5)}<td><div>more</div><tr><td>rows</table>"
     html = f"<table><tr><td>{table}<td>{words(4)}</table>"
@@ -86,14 +78,6 @@ def test_the_tag_that_a_block_is_cut_at_is_none_of_its_features():
     assert inner_counts(blocks, ())["text-tag"].tolist() == [1, 2, 0]
 
 
-def test_largest_counts_are_read_from_a_text():
-    named = make_extractor('feature-extractor maxima={"text":2000,"image":4}')
-    assert named.maxima == {"text": 2000, "image": 4}
-    for wrong in ('{"text":-1}', '{"word":3}'):
-        with pytest.raises(ExtractionError, match="maxima"):
-            make_extractor(f"feature-extractor maxima={wrong}")
-
-
 def test_the_largest_counts_may_be_learnt_from_pages():
     """Alone the first page is all words; beside one of 40 its ten weigh 1/4, its link 1 of 1."""
     first = f"<div>{words(10)}<a href=/>one</a></div>"
@@ -106,16 +90,6 @@ def test_the_largest_counts_may_be_learnt_from_pages():
     assert text(make_extractor('feature-extractor-text maxima={"text":11,"link":9}'), first)
     assert not text(learnt, first)
     assert text(learnt, second)
-
-
-def test_style_counts_linked_sheets_and_attributes():
-    """One element style, one linked sheet, one attribute; the icon and the class do not count."""
-    html = (
-        "<div><style>p {}</style><link rel='alternate StyleSheet' href=a><link rel=icon href=b>"
-        "<p style='color: red' class=style>one</p></div>"
-    )
-    counts = block_set(ParsedDocument(html), ("div",)).features()
-    assert counts["style"].tolist() == [3]
 
 
 @pytest.mark.parametrize(
@@ -131,18 +105,3 @@ def test_style_counts_linked_sheets_and_attributes():
 )
 def test_clusters_are_those_found_by_hand(values, k, expected):
     assert clusters(np.array(values, dtype=float), k).tolist() == expected
-
-
-@pytest.mark.parametrize(
-    ("parameters", "expected"),
-    [
-        ({"desired": ""}, "desired"),
-        ({"desired": "words"}, "desired"),
-        ({"desired": ",".join(FEATURES)}, "not all"),
-        ({"maxima": {"words": 1}}, "maxima"),
-    ],
-)
-@pytest.mark.parametrize("make", [FeatureExtractor, KFeatureExtractor])
-def test_what_cannot_be_wanted_is_an_error(make, parameters, expected):
-    with pytest.raises(ExtractionError, match=expected):
-        make(**parameters)

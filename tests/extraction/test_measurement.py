@@ -194,14 +194,6 @@ def test_a_trainable_method_sees_main_contents_of_its_pages_only():
     assert [bool(row.error) for row in outcome.rows] == [False, False, True]
 
 
-@pytest.mark.usefixtures("methods")
-def test_the_kind_and_parameters_of_a_method_are_checked():
-    with pytest.raises(ExtractionError, match=r"repetition: no parameter"):
-        Method("repetition", "repetition", {"most": 3}).check()
-    names = ("repetition", "vocabulary", "bte")
-    assert [Method("a", name).kind for name in names] == ["page class", "trainable", "extractor"]
-
-
 STOPPING = """
 import os
 from structce.extraction import EXTRACTORS, page_class_method

@@ -6,8 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from structce.errors import ExtractionError
-from structce.extraction import ParsedDocument, extract
+from structce.extraction import ParsedDocument
 from structce.extraction.element_methods import (
     Crunch,
     LinkQuotaFilter,
@@ -23,7 +22,6 @@ from structce.extraction.token_methods import (
     clusters,
     low_areas,
     maximum_sum_run,
-    smooth,
 )
 
 
@@ -32,16 +30,6 @@ def text(system, html):
 
 
 # Body text extraction
-
-
-def test_plain_keeps_all_that_is_shown():
-    html = "<title>T</title><nav>Menu</nav><p>One two</p><script>x</script>"
-    assert extract(html, "plain").text == "Menu\nOne two"
-
-
-def test_body_text_is_the_stretch_of_many_words_and_few_tags():
-    html = "<a>x</a><i></i><p>a b c<b>d</b>e f</p><i></i><a>y</a>"
-    assert text(BodyTextExtraction(), html) == "a b cde f"
 
 
 def test_body_text_is_the_optimum_of_the_quadratic_definition():
@@ -99,11 +87,6 @@ def test_the_slope_curve_finds_several_stretches():
     assert text(system, html).split() == ["a"] * 18 + ["b"] * 18
 
 
-def test_a_page_of_few_windows_is_left_to_body_text_extraction():
-    html = "<p>" + "word " * 30 + "</p><a>x</a>"
-    assert text(DocumentSlopeCurve(), html) == text(BodyTextExtraction(), html)
-
-
 # Link quota filter
 
 QUOTAS = "<div>{}<p>abcd<a href=x>efgh</a></p></div>"
@@ -158,13 +141,6 @@ def test_links_in_a_text_hurt_only_where_their_tags_count():
 # Tag ratios
 
 
-def test_ratios_are_smoothed_by_a_gaussian():
-    side = math.exp(-1 / 8)
-    expected = (3 * side + 6 + 9 * side) / (1 + 2 * side)
-    assert smooth(np.array([3.0, 6.0, 9.0]), 1, 2.0)[1] == pytest.approx(expected)
-    assert smooth(np.array([3.0, 6.0]), 1, 0.0).tolist() == [3.0, 6.0]
-
-
 def test_the_points_around_the_origin_are_one_cluster():
     points = np.array([[0.1, 0.2], [0.0, 0.3], [9.0, 1.0], [8.5, 0.5], [4.0, 4.0], [4.2, 3.8]])
     cluster_of = clusters(points)
@@ -201,17 +177,3 @@ def test_the_element_with_the_densest_children_is_content():
         extracted = text(system, html)
         assert extracted.startswith("words of a text")
         assert extracted.endswith("more of them")
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: DocumentSlopeCurve(window=1),
-        lambda: LinkQuotaFilter(1.5),
-        lambda: ContentCodeBlurring(radius=0),
-        lambda: TagRatios(wrap=0),
-    ],
-)
-def test_a_parameter_out_of_range_is_refused(wrong):
-    with pytest.raises(ExtractionError):
-        wrong()

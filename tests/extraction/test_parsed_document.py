@@ -20,11 +20,6 @@ def test_words_know_their_places_and_what_stands_before_them():
     assert words.block.tolist() == [0, 0, 0, 1, 2]
 
 
-def test_tokens_are_tags_and_words_without_comments():
-    tokens = parsed("<!doctype html><p class=a>One <!-- <b> -->two</p>").tokens
-    assert tokens.is_word.tolist() == [False, True, True, False]
-
-
 def test_what_is_not_shown_has_no_words():
     html = "<title>a</title><p>b<script>c</script><select><option>d</select>e<noscript>f</noscript>"
     words = parsed(html).words
@@ -62,12 +57,6 @@ def test_a_selection_has_the_breaks_of_what_is_left_out():
     document = parsed("<p>a b c<p>d e")
     kept = np.array([True, False, True, False, True])
     assert document.select(kept) == Extraction("a c\ne", ((3, 4), (7, 8), (13, 14)))
-
-
-def test_spans_are_cut_around_what_is_not_shown():
-    html = "<p>a <b>b</b><script>x</script> c"
-    selection = parsed(html).select(np.ones(3, dtype=bool))
-    assert [html[start:end] for start, end in selection.spans] == ["a <b>b", "c"]
 
 
 def test_words_are_found_again_in_the_spans_of_a_selection():

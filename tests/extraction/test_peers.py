@@ -12,8 +12,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from rapidfuzz.distance import Indel
 
-from structce.errors import ExtractionError, MissingExtraError
-from structce.extraction import Extraction, ParsedDocument, make_extractor
+from structce.errors import ExtractionError
+from structce.extraction import ParsedDocument, make_extractor
 from structce.io import open_folder
 from structce.rendering import decode
 
@@ -36,15 +36,6 @@ def put_package(monkeypatch):
 
 def extraction_of(name, page=PAGE):
     return make_extractor(name).extract(page)
-
-
-def test_trafilatura_is_asked_for_the_text_without_comments(put_package):
-    def extract(html, url, include_comments):
-        assert (html, url, include_comments) == (PAGE.html, PAGE.url, False)
-        return " The text\n"
-
-    put_package("trafilatura", extract=extract)
-    assert extraction_of("trafilatura") == Extraction("The text")
 
 
 def test_the_html_of_readability_is_read_as_text(put_package):
@@ -158,9 +149,3 @@ def test_the_html_of_a_system_in_node_is_read_as_text(fake_node, name, packages)
     install(fake_node, *packages)
     expected = f"node_peers.mjs {name} {PAGE.url} {fake_node} {len(PAGE.html)} & more"
     assert extraction_of(name).text == expected
-
-
-def test_a_missing_package_of_node_is_named_with_the_command(fake_node):
-    install(fake_node, "defuddle")
-    with pytest.raises(MissingExtraError, match="npm install defuddle linkedom"):
-        make_extractor("defuddle")

@@ -67,18 +67,6 @@ def test_a_page_is_fetched_once_and_decoded_as_its_server_says():
                 client.get(server.url, seconds=60, max_bytes=1_000)
 
 
-def test_only_the_document_counts_as_asked_for():
-    with DocumentServer(b"<p>a</p>") as server:
-        connection = http.client.HTTPConnection(*server.url[7:].partition("/")[0].split(":"))
-        connection.request("GET", "/favicon.ico")
-        assert connection.getresponse().status == 404
-        connection.close()
-        connection.request("HEAD", "/document.html")
-        assert connection.getresponse().getheader("content-length") == "8"
-        connection.close()
-        assert not server.is_asked
-
-
 @pytest.mark.parametrize("request_line", [b"", b"GET /document.html HTTP/1.0\r\n\r\n"])
 def test_a_proxy_that_falls_asleep_does_not_hold_the_server(request_line):
     with DocumentServer(bytes(20_000_000)) as server:

@@ -8,7 +8,6 @@ from structce.errors import ExtractionError
 from structce.extraction import (
     EXTRACTORS,
     Extraction,
-    extractor,
     load_extractors,
     make_extractor,
     registry,
@@ -42,7 +41,14 @@ def test_a_name_may_have_parameters_behind_it():
     [
         ("plain quick", "'quick' is not a parameter"),
         ("plain quick=1", "plain: .*'quick'"),
-        ("link-quota-25 threshold=high", "link-quota-25: .*'<='"),
+        ("link-quota-25 threshold=high", "link-quota-25: threshold: Expected `float`, got `str`"),
+        ("link-quota-25 threshold=1.5", "link-quota-25: threshold: Expected `float` <= 1"),
+        ("dsc window=1", "dsc: window: Expected `int` >= 2"),
+        ("ccb radius=0", "ccb: radius: Expected `int` >= 1"),
+        ("cetr rule=none", "cetr: rule: Invalid enum value 'none'"),
+        ("k-feature-extractor n_clusters=3", "3 of 2 clusters"),
+        ("feature-extractor desired=words", "desired 'words'"),
+        ('feature-extractor maxima={"text":-1}', "maxima"),
         ("plian a=1", "unknown extractor 'plian'"),
         ("dsc windw=2", r"dsc: .*'windw'; .*did you mean 'window'"),
         ("  ", "unknown extractor ''"),
@@ -71,14 +77,3 @@ def test_an_extractor_that_cannot_be_loaded_is_a_warning(monkeypatch, caplog):
     load_extractors()
     assert "broken was not loaded" in caplog.text
     assert isinstance(make_extractor("foreign"), Foreign)
-
-
-def test_a_decorator_without_a_name_is_an_error_that_shows_one():
-    with pytest.raises(ExtractionError, match=r"@extractor\('mine'\)"):
-        extractor(lambda: None)
-
-
-def test_a_parameter_without_a_value_is_an_error_that_names_it(monkeypatch):
-    monkeypatch.setitem(EXTRACTORS, "own-length", lambda length: None)
-    with pytest.raises(ExtractionError, match=r"own-length: missing .* 'length'"):
-        make_extractor("own-length")

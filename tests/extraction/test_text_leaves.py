@@ -42,12 +42,6 @@ def test_elements_that_are_skipped_have_no_leaves(name):
     assert [text.strip() for text in leaves.text] == ["before", "behind"]
 
 
-def test_text_in_a_table_stands_before_it_as_in_a_browser():
-    leaves = leaves_of("<table>loose<tr><td>cell</table>")
-    assert leaves.text == ["loose", "cell"]
-    assert paths(leaves) == ["html/body", "html/body/table/tbody/tr/td"]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -89,12 +83,6 @@ def test_leaves_of_the_gold_text_are_content():
         "*",
         "Prices rose by five in a hundred.",
     ]
-
-
-def test_a_leaf_is_content_by_two_thirds_of_its_characters():
-    gold = "one two three four five six seven eight nine"
-    assert leaf_labels(leaves_of(f"<p>{gold} tens tens</p>"), gold).all()
-    assert not leaf_labels(leaves_of(f"<p>{gold} {'tens ' * 6}</p>"), gold).any()
 
 
 def test_each_word_of_the_source_has_its_leaf():

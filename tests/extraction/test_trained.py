@@ -20,7 +20,6 @@ from structce.extraction.trained import (
     save_template,
     save_trained,
     stored_extractor,
-    training_digest,
 )
 from structce.registry import Registry
 
@@ -123,13 +122,6 @@ def test_an_altered_file_is_refused(method_path, tmp_path):
         rewrite(method_path, **members)
         with pytest.raises(ModelError, match=reason):
             read_trained(method_path)
-
-
-def test_the_digest_of_training_pages_ignores_their_order():
-    pages = [ParsedDocument("<p>a"), ParsedDocument("<p>b")]
-    digest = training_digest(pages, ["a", "b"])
-    assert digest == training_digest(pages[::-1], ["b", "a"])
-    assert digest != training_digest(pages, ["b", "a"])
 
 
 def test_a_template_is_read_as_it_was_written(tmp_path, method_path):

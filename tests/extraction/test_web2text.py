@@ -4,9 +4,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from structce.errors import ModelError
 from structce.extraction.parsed_document import ParsedDocument
-from structce.extraction.trained import TrainedExtractor, Training, read_trained, save_trained
 from structce.extraction.web2text import (
     KERNELS,
     WIDTHS,
@@ -105,13 +103,6 @@ def test_features_of_neighbours_worked_out_by_hand():
     assert columns["common.share"] == pytest.approx(shares)
 
 
-def test_marks_of_a_leaf_are_told_from_others():
-    html = "<p>&copy; Us</p><p>a@b.org</p><p>see http://a.b/c</p><p>in 2007.</p><p>One. Two</p>"
-    columns = unary_columns(dom_of(html))
-    names = ("has_copyright", "has_email", "has_url", "has_year", "several_sentences")
-    assert [columns[name].tolist() for name in names] == (2 * np.eye(5) - 1).tolist()
-
-
 def test_a_layer_sees_neighbours_and_zeros_at_the_ends():
     layer = Layer(np.array([[[1.0, 10.0, 100.0]]]), np.array([0.5]))
     assert layer(np.array([[1.0], [2.0], [3.0]])).ravel().tolist() == [210.5, 321.5, 32.5]
@@ -132,14 +123,6 @@ def test_the_best_labelling_of_all_is_chosen():
 
         best = max(product((0, 1), repeat=dom.n_leaves), key=score)
         assert system.choose(dom).tolist() == [bool(label) for label in best]
-
-
-def test_arrays_of_another_shape_are_an_error(tmp_path):
-    path = tmp_path / "other.trained"
-    other = Web2Text(random_network(N_UNARY - 1, 2))
-    save_trained(path, TrainedExtractor("web2text", other, Training()))
-    with pytest.raises(ModelError, match=r"layer unary 0 has shape .* expected \(50, 128, 1\)"):
-        read_trained(path)
 
 
 def test_numpy_and_pytorch_compute_the_same():
@@ -166,3 +149,62 @@ def test_a_network_learns_a_label_that_depends_on_the_neighbour():
     assert right > 0.95
     again = fit_network(pages[:15], labels[:15], 2, n_steps=300)
     assert (again.layers[0].weights == network.layers[0].weights).all()
+
+
+# The collapsed DOM
+
+#   body+div (root) ─┬─ ul ─┬─ li+a "Home"
+#                    │      └─ li+a "About us"
+#                    ├─ h1 "The ferry"
+#                    └─ p ─┬─ "Text"
+#                          ├─ b "bold"
+#                          └─ "end."
+TREE = """<html><head><title>No leaf</title></head><body class=page><div class=main>
+<ul class=menu><li><a href=/>Home</a></li><li><a href=/a>About
+us</a></li></ul><h1>The ferry</h1><p>Text <b>bold</b> end.</p></div></body></html>"""
+
+
+@pytest.fixture(scope="module")
+def dom():
+    return dom_of(TREE)
+
+
+def test_leaves_are_the_texts_between_tags(dom):
+    assert dom.texts == ["Home", "About us", "The ferry", "Text", "bold", "end."]
+
+
+def test_inner_nodes_have_two_children_or_more(dom):
+    assert len(dom) == dom.n_leaves + 3
+    root, menu, paragraph = range(dom.n_leaves, len(dom))
+    assert dom.root == root
+    assert dom.parent.tolist() == [menu, menu, root, *[paragraph] * 3, -1, root, root]
+    assert dom.first_leaf[[root, menu, paragraph]].tolist() == [0, 0, 3]
+    assert dom.end_leaf[[root, menu, paragraph]].tolist() == [6, 2, 6]
+
+
+def test_a_node_has_the_tags_of_all_its_elements(dom):
+    names = ("html", "body", "div", "ul", "li", "a", "h1", "p", "b", "title")
+    flags = dom.has_tag(names)
+    tags = [{name for name, own in zip(names, row, strict=True) if own} for row in flags]
+    menu = [{"li", "a"}, {"li", "a"}]
+    assert tags == [*menu, {"h1"}, set(), {"b"}, set(), {"html", "body", "div"}, {"ul"}, {"p"}]
+
+
+def test_distances_count_the_steps_by_the_common_ancestor(dom):
+    root, menu, paragraph = range(dom.n_leaves, len(dom))
+    assert dom.common_ancestor.tolist() == [menu, root, root, paragraph, paragraph]
+    assert dom.distance.tolist() == [2, 3, 3, 2, 2]
+
+
+def test_equal_names_and_classes_make_one_class_path():
+    html = "<ul><li class='a b'>1<li class='b a'>2<li class=a>3</ul><ul><li class='a b'>4</ul>5"
+    paths = dom_of(html).class_path
+    assert paths[0] == paths[1] == paths[3]
+    assert len({paths[0], paths[2], paths[4]}) == 3
+
+
+def test_a_text_without_elements_is_a_leaf_and_the_root():
+    dom = dom_of("Only a text")
+    assert (dom.n_leaves, len(dom), dom.root) == (1, 1, 0)
+    assert dom.parent.tolist() == [-1]
+    assert dom_of("<div><p>a</p></div>").parent.tolist() == [-1]

@@ -143,7 +143,8 @@ def test_a_labeller_says_what_its_learner_says_of_the_matrix(name, make_corpus):
     labeller.features = FeatureSet.from_state(labeller.features.state())
     for labelled in corpus:
         labelling = labeller.label(labelled.page)
-        (expected, marginals), *_ = learner.decode([labeller.features.transform(labelled.page)])
+        scores = learner.scores([labeller.features.transform(labelled.page)])
+        (expected, marginals), *_ = learner.decode_scores(scores)
         assert labelling.labels == labeller.label_set.decode(expected)
         np.testing.assert_allclose(labelling.marginals, marginals, atol=1e-9)
     with pytest.raises(LearnerError, match="page 0 has scores of shape"):

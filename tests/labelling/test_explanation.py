@@ -1,16 +1,14 @@
 """Explanations as data: shares add up to the margin, and a flip changes the label."""
 
 import json
-from dataclasses import FrozenInstanceError
 
-import numpy as np
 import pytest
 
 import structce
 from structce.corpus.corpus import Corpus
-from structce.errors import LearnerError, RegionError, StructceError
+from structce.errors import LearnerError, RegionError
 from structce.features.feature_set import FeatureSet
-from structce.labelling import Labelling, RegionLabeller
+from structce.labelling import Labelling, RegionLabeller, format_signed
 from structce.labels import NEWS
 from structce.learners.greedy_svm import GreedySVM
 from structce.learners.linear import LinearLearner
@@ -65,39 +63,6 @@ def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(label
     assert cut.others.chosen == pytest.approx(rest, abs=1e-9)
 
 
-def test_contributions_are_values_times_weights_of_named_columns(labelling):
-    i = title(labelling)
-    explanation = labelling.explain(i, n_columns=10_000)
-    labeller = labelling.labeller
-    names = labeller.features.columns_
-    row = labeller.features.transform(labelling.page)[i].toarray()[0]
-    assert {column.name for column in explanation.columns} == {
-        names[k] for k in np.flatnonzero(row)
-    }
-    weights = labeller.learner.emissions_
-    for column in explanation.columns:
-        k = names.index(column.name)
-        assert column.value == row[k]
-        assert column.chosen == row[k] * weights[k, NEWS.index(explanation.label)]
-        assert column.runner_up == row[k] * weights[k, NEWS.index(explanation.runner_up)]
-
-
-def test_without_the_columns_of_the_flip_the_page_is_labelled_otherwise(labelling):
-    labeller = labelling.labeller
-    names = labeller.features.columns_
-    for i in range(len(labelling.page)):
-        explanation = labelling.explain(i)
-        if not explanation.flip:
-            continue
-        matrix = labeller.features.transform(labelling.page).tolil()
-        matrix[i, [names.index(name) for name in explanation.flip]] = 0
-        labels = NEWS.decode(labeller.learner.predict([matrix.tocsr()])[0])
-        assert labels[i] == explanation.flipped_to != explanation.label
-        assert explanation.sentence.startswith("Without ")
-        assert explanation.sentence.endswith(f"it would be {explanation.flipped_to}.")
-        assert explanation.flip[0] in explanation.sentence
-
-
 def test_the_context_is_that_of_the_learner(labelling):
     i = title(labelling)
     explanation = labelling.explain(i)
@@ -127,22 +92,13 @@ def test_an_explanation_is_data_that_json_takes(labelling):
     assert back["xpath"] == labelling.page.xpath[explanation.region]
     assert back["sentence"] == explanation.sentence
     assert back["flip"] == list(explanation.flip)
+    assert not explanation.flip or explanation.flip[0] in explanation.sentence
     assert back["columns"][0]["difference"] == explanation.columns[0].difference
     parts = [*back["columns"], back["others"], *back["context"]]
     assert sum(part["difference"] for part in parts) == pytest.approx(back["margin"], abs=1e-9)
     assert isinstance(explanation, structce.Explanation)
-    with pytest.raises(FrozenInstanceError):
-        explanation.label = "Author"
-
-
-@pytest.mark.parametrize("i", [-1, 10_000])
-def test_a_region_that_is_not_there_is_an_error_that_says_how_many_there_are(labelling, i):
-    n_regions = len(labelling.page)
-    message = f"{labelling.page.url}: no region {i}; the page has {n_regions}"
-    with pytest.raises(RegionError, match=message):
-        labelling.explain(i)
-    assert issubclass(RegionError, StructceError)
-    assert issubclass(RegionError, IndexError)
+    with pytest.raises(RegionError, match=f"no region 10000; the page has {len(labelling.page)}"):
+        labelling.explain(10_000)
 
 
 def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_corpus):
@@ -153,3 +109,18 @@ def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_co
     labeller.learner.emissions_ = -labeller.learner.emissions_
     with pytest.raises(LearnerError, match="explain the labelling as the labeller returned it"):
         labelling.explain(title(labelling))
+
+
+@pytest.mark.parametrize(
+    ("value", "largest", "text"),
+    [
+        (0.1234, 0.29, "+0.12"),
+        (-0.001, 0.29, "0"),
+        (-12.34, 45.0, "-12"),
+        (1234.5, 1234.5, "+1234"),
+        (0.0, 0.0, "0"),
+        (3.0, 3.0, "+3.0"),
+    ],
+)
+def test_numbers_have_a_sign_and_as_many_decimals_as_the_largest_needs(value, largest, text):
+    assert format_signed(value, largest) == text

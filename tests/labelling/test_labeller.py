@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from structce.features.feature_set import FeatureSet
-from structce.labelling import DEFAULT_MODELS, RegionLabeller, find_model
-from structce.labelling.labeller import shipped_models
+from structce.labelling import RegionLabeller
 from structce.learners.registry import LEARNERS
 
 
@@ -42,17 +41,6 @@ def test_calibration_makes_it_surer_of_unseen_sites(make_corpus):
 
 def test_a_page_without_regions_gives_no_labels(labeller, make_page):
     assert labeller.label(make_page("<html></html>")).labels == ()
-
-
-def test_a_saved_model_labels_the_same(small_corpus, labeller, tmp_path):
-    labeller.save(tmp_path / "model")
-    back = RegionLabeller.load(tmp_path / "model")
-    assert back.card["pages"] == 6
-    assert back.renderer == "static"
-    for page in small_corpus:
-        first, other = labeller.label(page.page), back.label(page.page)
-        assert first.labels == other.labels
-        np.testing.assert_allclose(first.confidence, other.confidence, atol=1e-4)
 
 
 @pytest.fixture(scope="module")
@@ -99,11 +87,6 @@ def test_a_page_alone_is_labelled_without_what_it_does_not_know(comparing, two_s
     (alone,) = comparing.label_all([page], ["site0.example"])
     assert alone.labels == comparing.label(page).labels
     assert len(set(alone.labels)) == 1
-
-
-def test_a_model_is_shipped_for_every_renderer():
-    for name in DEFAULT_MODELS.values():
-        assert find_model(name) == shipped_models()[name]
 
 
 def test_a_labelling_has_the_probability_of_every_label(labeller, small_corpus, make_page):

@@ -1,10 +1,5 @@
 """The card of a model tells people what its manifest tells programs."""
 
-import json
-
-import pytest
-
-from structce.labelling.labeller import shipped_models
 from structce.labelling.model_card import model_card
 
 Entries = dict[str, object]
@@ -82,16 +77,3 @@ def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
 def test_no_value_breaks_a_table():
     text = card({"corpus": "a | b\nc <script>"})
     assert "a \\| b c &lt;script>" in text
-
-
-@pytest.mark.parametrize("name", sorted(shipped_models()))
-def test_the_card_of_a_shipped_model_agrees_with_its_manifest(name):
-    folder = shipped_models()[name]
-    manifest = json.loads((folder / "manifest.json").read_bytes())
-    text = (folder / "README.md").read_text(encoding="utf-8")
-    trained = manifest["card"]
-    for fact in (trained["corpus"], trained["corpus_digest"], f"{trained['regions']:,}"):
-        assert fact in text
-    assert f"{manifest['learner']['n_columns']:,} columns" in text
-    assert f"{manifest['renderer']} renderer" in text
-    assert f'load("{name}")' in text

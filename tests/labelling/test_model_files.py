@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from structce.corpus.corpus import Corpus
-from structce.errors import LearnerError, ModelError
+from structce.errors import ModelError
 from structce.features.feature_set import FeatureSet
 from structce.labelling import ArticleTrees, RegionLabeller, check_target
 from structce.labelling.model_files import MODEL_FORMAT, MODEL_VERSION
@@ -248,13 +248,6 @@ def test_entries_of_wrong_types_are_errors(model_folder, entries):
     assert len(str(error.value)) < 600
 
 
-def test_a_manifest_that_tells_of_another_learner_is_an_error(model_folder):
-    learner = dict(manifest_of(model_folder)["learner"])
-    forge(model_folder, learner={**learner, "temperature": 0.25})
-    with pytest.raises(ModelError, match=r"a different learner from learner/learner\.json"):
-        RegionLabeller.load(model_folder)
-
-
 def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(
     model_folder, labeller, tmp_path
 ):
@@ -268,12 +261,6 @@ def test_parts_that_do_not_fit_together_are_neither_saved_nor_loaded(
     forge(model_folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
     with pytest.raises(ModelError, match="columns"):
         RegionLabeller.load(model_folder)
-
-
-def test_what_has_learnt_nothing_is_not_saved(tmp_path):
-    with pytest.raises(LearnerError, match="not fitted"):
-        RegionLabeller().save(tmp_path / "model")
-    assert not (tmp_path / "model").exists()
 
 
 @pytest.mark.parametrize(
@@ -345,13 +332,6 @@ def test_files_beside_a_model_stay_and_those_of_something_else_are_not_written_o
             labeller.save(target)
         assert contents(target) == before
     check_target(tmp_path / "new")
-
-
-def test_trees_of_an_older_model_are_not_read(model_folder, labeller, other):
-    other.save(model_folder)
-    assert not RegionLabeller.load(model_folder).trees
-    labeller.save(model_folder)
-    assert are_the_same(RegionLabeller.load(model_folder), labeller)
 
 
 def stored(folder: Path) -> dict[str, np.ndarray]:

@@ -91,28 +91,6 @@ def test_rows_that_do_not_fit_are_an_error(rows, answers):
         BoostedTrees.fit(rows, np.array(answers, dtype=bool), NAMES)
 
 
-def test_rows_of_another_width_are_an_error(trees):
-    with pytest.raises(LearnerError, match="expected rows of 6 columns, got 5"):
-        trees.log_odds(np.zeros((2, 5)))
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("roots", [9999]), ("roots", [-1]), ("columns", None), ("children", None),
-        ("depth", [1000]), ("line", [0.0]), ("values", [0.0]),
-    ],
-)  # fmt: skip
-def test_damaged_arrays_are_an_error(trees, name, value):
-    arrays = dict(trees.arrays())
-    if value is None:
-        arrays[name] = arrays[name] + 9999
-    else:
-        arrays[name] = np.array(value, dtype=np.float32)
-    with pytest.raises(LearnerError, match="damaged trees"):
-        BoostedTrees.of_arrays(NAMES, arrays)
-
-
 def test_the_line_of_platt_mends_log_odds_that_are_too_sure():
     rng = np.random.default_rng(0)
     true = rng.normal(scale=1.5, size=4000)

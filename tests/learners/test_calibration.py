@@ -32,22 +32,6 @@ def test_the_map_is_the_nearest_rising_one():
     assert fit_map([0.7], [True])(np.array([0.0, 0.7, 1.0])).tolist() == [0.5, 2 / 3, 2 / 3]
 
 
-@pytest.mark.parametrize("n", [0, 1, 1000])
-@pytest.mark.parametrize("share", [0.0, 0.6, 1.0])
-@pytest.mark.parametrize("confidence", [0.0, 1.0, None])
-def test_the_map_never_falls_and_makes_nothing_certain(n, share, confidence):
-    random = np.random.default_rng(2)
-    stated = random.random(n) if confidence is None else np.full(n, confidence)
-    fitted = fit_map(stated, random.random(n) < share)
-    if n == 0:
-        assert fitted is None
-        return
-    mapped = fitted(np.linspace(0, 1, 201))
-    assert ((mapped > 0) & (mapped < 1)).all()
-    assert (np.diff(mapped) >= 0).all()
-    np.testing.assert_array_equal(fitted(np.array([-1.0, 2.0])), mapped[[0, -1]])
-
-
 def test_marginals_are_rescaled_as_worked_by_hand():
     half = ConfidenceMap(np.array([0.0, 1.0]), np.array([0.2, 0.6]))
     marginals = np.array([[0.5, 0.3, 0.2], [0.0, 1.0, 0.0], [0.0, 0.25, 0.75]])

@@ -57,7 +57,7 @@ def test_strings_are_labels_as_positions_are(name, make_quick, noisy_pages, tmp_
         for labels, expected in zip(learner.predict(X), by_position.predict(X), strict=True):
             assert labels.tolist() == [NAMES[i] for i in expected]
         assert learner.score(X, [[NAMES[i] for i in page] for page in y]) == by_position.score(X, y)
-        fixed = learner.predict_constrained(X[:1], fixed=[{0: "LOC"}], at_most_once=["LOC"])[0]
+        fixed = learner.predict(X[:1], fixed=[{0: "LOC"}])[0]
         assert fixed[0] == "LOC"
         with pytest.raises(LearnerError, match="label 'ORG'; expected 'O', 'PER', 'LOC'"):
             learner.score(X, [["ORG"] * len(page) for page in y])
@@ -95,6 +95,7 @@ def test_classes_are_those_given_or_those_that_occur(y, classes, expected):
         ([["a", "b"]], ["a"], "page 0 has label 'b'; expected 'a'"),
         ([["a", 1]], None, "page 0: labels are int, str; expected integers, or strings"),
         ([[0.5, 1.0]], None, "labels are float"),
+        (["ab"], None, "page 0: labels are one string"),
         ([[None, None]], None, "no known label"),
         ([np.array([0, any_of({0, 1}, 3)])], None, "give the classes"),
         ([["a", "a"]], ["a", "a"], "each once"),

@@ -1,11 +1,9 @@
 """Files of learners: damage and malicious content are errors before anything is unpacked."""
 
-import contextlib
 import io
 import os
 import re
 import zipfile
-from itertools import product
 
 import numpy as np
 import pytest
@@ -175,20 +173,6 @@ def test_numpy_values_become_plain(sealed_path):
     }
 
 
-def test_every_altered_byte_is_an_error_or_changes_nothing(sealed_path):
-    content = sealed_path.read_bytes()
-    for i, bit in product(range(len(content)), (1, 8, 32)):
-        sealed_path.write_bytes(content[:i] + bytes([content[i] ^ bit]) + content[i + 1 :])
-        with contextlib.suppress(ModelError):
-            assert read_sealed(sealed_path, "form", 3) == ENTRIES
-
-
-def test_another_version_names_both_and_what_wrote_it(sealed_path):
-    sealed_path.write_bytes(seal({**ENTRIES, "structce": "9.1"}))
-    with pytest.raises(ModelError, match=r"version 3; .* reads version 4\..*use structce 9\.1"):
-        read_sealed(sealed_path, "form", 4)
-
-
 @pytest.mark.parametrize("text", ["", "{", "[]", "3", "\ufeff{}", "[" * 100_000, "9" * 5000])
 def test_other_json_is_an_error(sealed_path, text):
     sealed_path.write_text(text)
@@ -233,15 +217,6 @@ def test_only_the_described_file_is_read(tmp_path):
 # Learners
 
 
-@pytest.mark.parametrize("name", ["learner.json", "weights.npz"])
-@pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
-def test_a_truncated_file_is_an_error(learner_folder, name, kept):
-    content = (learner_folder / name).read_bytes()
-    (learner_folder / name).write_bytes(content[: int(kept * len(content))])
-    with pytest.raises(ModelError):
-        load_learner(learner_folder)
-
-
 HOSTILE = [
     ({"version": "9" * 10**5}, "version 99"),
     ({"version": 99, "structce": "x" * 10**5}, "version 99"),
@@ -260,6 +235,8 @@ HOSTILE = [
     ({"classes": ["a"]}, "1 classes, but n_labels is 3"),
     ({"classes": ["a", 1, "b"]}, "expected integers, or strings"),
     ({"classes": [["a"]] * 3}, "classes"),
+    ({"classes": ["a", "b", "x" * 10**6]}, "length"),
+    ({"classes": [0, 1, 2**70]}, "classes|int64"),
     ({"columns": ["a"]}, "1 columns; expected 12"),
     ({"columns": [{}]}, "columns"),
     ({"temperature": "warm"}, "temperature"),

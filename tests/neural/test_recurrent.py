@@ -5,7 +5,6 @@ import pytest
 
 from structce.errors import LearnerError
 from structce.neural import LSTM, BidirectionalLSTM, Tagger
-from structce.neural.recurrent import sigmoid
 
 
 def test_a_memory_of_one_unit_follows_its_equations():
@@ -41,19 +40,6 @@ def test_probabilities_are_those_of_the_scores(make_tagger, n_outputs):
     else:
         assert np.allclose(probabilities.sum(axis=1), 1)
         assert np.allclose(np.diff(np.log(probabilities)), np.diff(scores), atol=1e-5)
-
-
-def test_the_logistic_function_neither_overflows_nor_warns():
-    probabilities = sigmoid(np.array([-1e30, -1000, 0, 1000, 1e30], dtype=np.float32))
-    assert probabilities == pytest.approx([0, 0, 0.5, 1, 1])
-
-
-@pytest.mark.parametrize("name", ["dense", "layer1_backward_bias", "output_bias"])
-def test_weights_without_an_array_are_damaged(make_tagger, name):
-    arrays = make_tagger().arrays()
-    del arrays[name]
-    with pytest.raises(LearnerError, match="damaged network"):
-        Tagger.of_arrays(arrays)
 
 
 @pytest.mark.parametrize(

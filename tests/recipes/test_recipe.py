@@ -63,6 +63,7 @@ def test_features_and_learner_are_made_as_it_says(tmp_path: Path) -> None:
         ('name = "small"', "", "name: missing"),
         ('name = "small"', 'name = "a/b"', "name: expected letters"),
         ("[data.htmldate]", "[data.htmldates]", "did you mean 'htmldate'"),
+        ("[data.htmldate]", "[data.dragnet]", "data.dragnet: .* must not be shared"),
         ('file = "pages.zip"', 'flie = "pages.zip"', "benchmark.flie: unknown key; did you mean"),
         ('file = "pages.zip"', 'file = "../pages.zip"', "file: expected a name without folders"),
         ("0a0a", "zz", "sha256: expected 64 hexadecimal digits"),
@@ -88,16 +89,3 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, named: str) 
     with pytest.raises(ExperimentError, match=named) as error:
         read(tmp_path, TEXT.replace(old, new))
     assert "small.toml" in str(error.value)
-
-
-@pytest.mark.parametrize("name", ["dragnet", "l3s-gn1", "cleaneval", "big9"])
-def test_data_sets_whose_licence_forbids_it_are_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ExperimentError, match=rf"data\.{name}: .* must not be shared"):
-        read(tmp_path, TEXT.replace("[data.htmldate]", f"[data.{name}]"))
-
-
-def test_an_unknown_name_lists_the_recipes_there_are() -> None:
-    with pytest.raises(ExperimentError, match="news"):
-        read_recipe("newz")
-    with pytest.raises(ExperimentError, match="nowhere"):
-        read_recipe(Path("nowhere.toml"))

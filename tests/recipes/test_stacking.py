@@ -20,7 +20,6 @@ from structce.recipes.stacking import (
     make_examples,
     read_unseen,
     trees_without,
-    unseen_readers,
 )
 
 
@@ -86,10 +85,3 @@ def test_each_page_is_read_once_by_trees_of_other_folds(
         assert (answer.page, answer.view) == (labelled.page, labelled.view)
         assert answer.labelling is reading.labelling
         assert answer.labelling.labels.count("Title") == 1
-
-
-def test_no_page_is_no_article() -> None:
-    assert make_examples([]) == []
-    assert trees_without([]) == []
-    assert list(read_unseen([], [])) == []
-    assert unseen_readers([]) == []

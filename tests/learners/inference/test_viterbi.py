@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from structce.learners.inference.viterbi import (
-    count_edges,
     max_marginals,
     sequence_score,
     viterbi,
@@ -76,13 +75,3 @@ def test_max_marginals_are_the_best_with_each_label(all_sequences, n_regions, fo
         score = sequence_score(emissions, transitions, y)
         expected[places] = np.maximum(expected[places], score)
     np.testing.assert_allclose(max_marginals(emissions, transitions), expected, rtol=1e-12)
-
-
-def test_scores_and_edges_by_hand():
-    emissions = np.array([[1.0, 2.0], [10.0, 20.0]])
-    transitions = np.array([[100.0, 200.0], [300.0, 400.0]])
-    assert sequence_score(emissions, transitions, np.array([1, 0])) == 2 + 10 + 300
-    assert sequence_score(emissions[:0], transitions, np.array([], dtype=np.int64)) == 0
-    counts = count_edges(np.array([0, 1, 1, 0, 1]), 3)
-    assert counts.tolist() == [[0, 2, 0], [1, 1, 0], [0, 0, 0]]
-    assert count_edges(np.array([], dtype=np.int64), 2).sum() == 0
