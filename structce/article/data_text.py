@@ -72,6 +72,7 @@ _WORDS = frozenset("text value html content body rendered paragraph markup".spli
 _ASCII = lazy_pattern(r"[a-z]+")
 _TITLES = lazy_pattern(r"title|headline|head|name|heading", re.IGNORECASE)
 _TAG = lazy_pattern(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_ANGULAR = (("&q;", '"'), ("&s;", "'"), ("&l;", "<"), ("&g;", ">"), ("&a;", "&"))
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -189,8 +190,11 @@ def _longest_word(title: str) -> str:
 def _decoded(text: str) -> tuple[str, Json]:
     """Return the text of a script's first value, and the value; None if the text is no JSON.
 
-    The value may be JSON in a string, or what a function returns.
+    The value may be JSON in a string, JSON in Angular's escapes, or what a function returns.
     """
+    if text[1:4] == "&q;":
+        for code, mark in _ANGULAR:
+            text = text.replace(code, mark)
     try:
         if (parsed := _PARSED.match(text)) is not None:
             text = str(_DECODER.raw_decode(text, parsed.end())[0])
