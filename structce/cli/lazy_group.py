@@ -13,7 +13,7 @@ from keyword import iskeyword
 import click
 from click.shell_completion import CompletionItem
 
-from structce.doors import has_entry_points
+from structce.lazy_import import has_entry_points
 
 ENTRY_POINT_GROUP = "structce.features"
 """Entry point group under which other packages offer features; the same as in the registry of

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from structce.arrays import UNKNOWN_INDEX
-from structce.doors import lazy_names
-from structce.learners.base import Callback, Learner, Progress, quiet
+from structce.lazy_import import lazy_names
+from structce.learners.base import Callback, Learner, Progress, suppress_solver_warnings
 from structce.learners.bilstm import BiLSTM, BiLSTMCRF
 from structce.learners.boosted_chain import BoostedChain
 from structce.learners.boosted_trees import BoostedTrees
@@ -51,8 +51,8 @@ __all__ = [
     "GreedySVM", "Learner", "LearnerRegistry", "LinearChain", "LinearChainCRF", "LinearLearner",
     "MulticlassSVM", "Progress", "StructuredSVM", "add_pystruct", "attribute_label",
     "classifier_learner", "find_counterfactual", "forward_backward_batch",
-    "learner", "list_engines", "load_learner", "pystruct_home", "quiet", "remove_pystruct",
-    "viterbi",
+    "learner", "list_engines", "load_learner", "pystruct_home", "remove_pystruct",
+    "suppress_solver_warnings", "viterbi",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

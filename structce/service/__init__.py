@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
+from structce.lazy_import import lazy_names
 from structce.service.app import LOOPBACKS, ServiceOptions
 from structce.service.work import WorkSetup, check_setup
 
