@@ -30,7 +30,9 @@ class CuratorAlgorithm(_Algorithm):
     def __init__(self, **options: Unpack[ReadOptions]) -> None:
         self.options = options
 
-    def extract_text(self, html: str, *_: object) -> list[str] | None:
+    def extract_text(
+        self, html: str, stop_words: frozenset[str], language: str
+    ) -> list[str] | None:
         """Return the paragraphs of a page; None if it has none or cannot be read.
 
         Stop words and language are not used: the labels of the regions decide.

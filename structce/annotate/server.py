@@ -11,7 +11,7 @@ import asyncio
 import errno
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
@@ -60,6 +60,7 @@ FRAME_POLICY = (
 labelling page around it may measure the positions of its texts."""
 
 _Handler = Callable[["Request"], Awaitable["Response"]]
+_Work = Callable[["Request", Any], object]
 _Short = Annotated[str, msgspec.Meta(max_length=200)]
 
 
@@ -85,22 +86,16 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
     check_extras(("starlette", "uvicorn"), "the labelling page", "annotate")
     from starlette.routing import Route, Router
 
-    gets: dict[str, _Handler] = {
-        "/": partial(_home, access),
-        "/agreement": _agreement_page,
-        "/app/{name}": _asset,
-        "/frame/{name}": partial(_frame, session),
-        **{path: partial(_answer_get, work) for path, work in _gets(session).items()},
-    }
-    posts: dict[str, _Handler] = {
-        "/sign-in": partial(_sign_in, access),
-        **{path: partial(_answer_post, *post) for path, post in _posts(session).items()},
-    }
-    routes = [
-        Route(path, _guarded(handler), methods=[method])
-        for method, handlers in (("GET", gets), ("POST", posts))
-        for path, handler in handlers.items()
+    handlers: list[tuple[str, str, _Handler]] = [
+        ("GET", "/", partial(_home, access)),
+        ("GET", "/agreement", _agreement_page),
+        ("GET", "/app/{name}", _asset),
+        ("GET", "/frame/{name}", partial(_frame, session)),
+        ("POST", "/sign-in", partial(_sign_in, access)),
     ]
+    for path, kind, work in _api(session):
+        handlers.append(("POST" if kind else "GET", f"/api{path}", partial(_answer, kind, work)))
+    routes = [Route(path, _guarded(work), methods=[method]) for method, path, work in handlers]
     router = Router(routes, redirect_slashes=False)
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -125,65 +120,37 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
     return app
 
 
-def _gets(session: Session) -> dict[str, Callable[[Request], object]]:
-    """Return the queries of the labelling page by path."""
-    return {
-        "/api/start": lambda request: session.start(request.state.who),
-        "/api/queue": lambda request: session.queue(
-            request.state.who, request.query_params.get("order", session.order)
-        ),
-        "/api/pages/{name}": lambda request: session.page(*_page_and_annotator(request)),
-        "/api/pages/{name}/state": lambda request: session.state(*_page_and_annotator(request)),
-        "/api/progress": lambda _: session.progress(),
-        "/api/agreement": lambda _: session.agreement(),
-    }
+def _api(session: Session) -> Iterator[tuple[str, type[msgspec.Struct] | None, _Work]]:
+    """Yield path, type of the body (None for queries) and work of each request of the page."""
+
+    def of_page(function: Callable[..., object]) -> _Work:
+        def work(request: Request, body: Any) -> object:
+            name, who = request.path_params["name"], request.state.who
+            return function(name, who, **msgspec.structs.asdict(body) if body else {})
+
+        return work
+
+    def queue(request: Request, _: object) -> object:
+        order = request.query_params.get("order", session.order)
+        return session.queue(request.state.who, order)
+
+    yield "/start", None, lambda request, _: session.start(request.state.who)
+    yield "/queue", None, queue
+    yield "/progress", None, lambda *_: session.progress()
+    yield "/agreement", None, lambda *_: session.agreement()
+    yield "/pages/{name}", None, of_page(session.page)
+    yield "/pages/{name}/state", None, of_page(session.state)
+    yield "/pages/{name}/act", _Act, of_page(session.act)
+    yield "/pages/{name}/alike", _Alike, of_page(session.label_alike)
+    yield "/pages/{name}/resolve", _Resolve, of_page(session.resolve)
 
 
-def _posts(
-    session: Session,
-) -> dict[str, tuple[type[msgspec.Struct], Callable[[Request, Any], object]]]:
-    """Return the actions of the labelling page by path, each with the type of its body."""
-    return {
-        "/api/pages/{name}/act": (
-            _Act,
-            lambda request, body: session.act(
-                *_page_and_annotator(request),
-                body.action,
-                body.labels,
-                base=body.base,
-                key=body.key,
-                by=body.by,
-            ),
-        ),
-        "/api/pages/{name}/alike": (
-            _Alike,
-            lambda request, body: session.label_alike(
-                *_page_and_annotator(request), body.region, body.label
-            ),
-        ),
-        "/api/pages/{name}/resolve": (
-            _Resolve,
-            lambda request, body: session.resolve(*_page_and_annotator(request), body.labels),
-        ),
-    }
-
-
-def _page_and_annotator(request: Request) -> tuple[str, str]:
-    return request.path_params["name"], request.state.who
-
-
-async def _answer_get(work: Callable[[Request], object], request: Request) -> Response:
+async def _answer(kind: type[msgspec.Struct] | None, work: _Work, request: Request) -> Response:
     from starlette.concurrency import run_in_threadpool
 
-    return _json(await run_in_threadpool(work, request))
-
-
-async def _answer_post(
-    kind: type[msgspec.Struct], work: Callable[[Request, Any], object], request: Request
-) -> Response:
-    from starlette.concurrency import run_in_threadpool
-
-    body = msgspec.json.decode(await read_body(request, MAX_BODY), type=kind)
+    body = None
+    if kind is not None:
+        body = msgspec.json.decode(await read_body(request, MAX_BODY), type=kind)
     return _json(await run_in_threadpool(work, request, body))
 
 
