@@ -92,7 +92,7 @@ def _page_text(form: str, records: Sequence[PageRecord]) -> outputs.PageText:
         texts = [outputs.page_text(form, record) or "" for record in records]
     errors = sorted({str(record["error"]) for record in records if "error" in record})
     text = outputs.FORMATS[form].between.join(texts) or None
-    return str(records[0]["source"]), text, "\nerror: ".join(errors), bool(errors)
+    return text, "\nerror: ".join(errors), bool(errors)
 
 
 def _listed() -> list[dict[str, object]]:
