@@ -446,7 +446,6 @@ def _defined(value: object) -> object:
 
 
 def _final_labels(workspace: Workspace, name: str) -> dict[str, tuple[str, ...]]:
-    """Return the labels of a page by each annotator who has finished it."""
     history, n_regions = workspace.history(name), len(workspace.page(name).page)
     return {
         who: history.annotations[who].final(n_regions, workspace.background)

@@ -37,7 +37,6 @@ _NICE = 10
 
 
 def _train(folder: Path, names: Sequence[str], out: Path) -> None:
-    """Fit a model to pages of a corpus, and save it, in a process of its own."""
     # Ends in good order when it is terminated, so that its semaphores are released.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if hasattr(os, "nice"):

@@ -85,7 +85,6 @@ def command(
 
 
 def _page_text(form: str, records: Sequence[PageRecord]) -> outputs.PageText:
-    """Return the text of a page's records, and their errors."""
     if form == "text":
         texts = [f"{printable(str(r['text']))}\n" for r in records if "text" in r]
     else:
@@ -168,7 +167,6 @@ def _read(source: Source) -> PageInput:
 
 
 def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[PageRecord]:
-    """Return one record per method for a page."""
     source, document = page
     records: list[PageRecord] = []
     for method, extractor in methods.items():

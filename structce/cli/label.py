@@ -17,6 +17,7 @@ from structce.article import (
     Favour,
     PageOutcome,
     PageReader,
+    PageRecord,
     Part,
     Reading,
     SiteRules,
@@ -183,7 +184,8 @@ def _page_texts(
     n_left_out = 0
     for source, text, error in outcomes:
         if error and text is None:
-            record = {"source": without_password(source), "error": without_password(error)}
+            values = {"source": source, "error": error}
+            record: PageRecord = {name: without_password(x) for name, x in values.items()}
             yield outputs.page_text(form, record), error, True
         else:
             n_left_out += text is None

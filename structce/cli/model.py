@@ -50,7 +50,6 @@ def show_command(name: str, label: str | None, columns: int, form: str) -> None:
 
 
 def _facts(labeller: RegionLabeller, name: str) -> dict[str, object]:
-    """Return learner, hyper-parameters, diagnostics and card of a model."""
     learner = labeller.learner
     known = {key: getattr(learner, key, None) for key in learner.diagnostic_names}
     return {
@@ -65,7 +64,6 @@ def _facts(labeller: RegionLabeller, name: str) -> dict[str, object]:
 
 
 def _sections(facts: Mapping[str, object], view: ModelView) -> Iterator[str]:
-    """Yield the sections of the readable text: facts, strongest columns, transitions."""
     short = {key: x for key, x in facts.items() if isinstance(x, str | int | float)}
     parameters = facts["parameters"]
     if isinstance(parameters, dict):
@@ -90,7 +88,6 @@ def _sections(facts: Mapping[str, object], view: ModelView) -> Iterator[str]:
 
 
 def _columns_table(view: ModelView) -> str:
-    """Return a table of the strongest columns for and against every label."""
     sides = [side for part in view.labels for side in (part.supporting, part.opposing)]
     largest = max((abs(weight.weight) for side in sides for weight in side), default=0.0)
     rows = []

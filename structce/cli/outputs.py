@@ -175,7 +175,6 @@ class PageOutput:
             write_atomic(self._page_file(number), text.encode())
 
     def _with_start(self, number: int, text: str) -> str:
-        """Return the text of a page after what stands before it."""
         layout, source = self._layout, self._sources[number]
         start = layout.between if self._n_written else layout.begin
         self._n_written += 1

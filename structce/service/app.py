@@ -247,7 +247,6 @@ class ServiceApp:
         await exchange.respond(json_line(state).encode(), JSON)
 
     async def _ready(self, exchange: Exchange) -> None:
-        """Answer whether the model is loaded and workers respond."""
         if not self._queue.is_ready():
             reason = "the workers are not ready"
             raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
@@ -260,7 +259,6 @@ class ServiceApp:
         await exchange.respond(self._description, JSON)
 
     async def _single(self, task: str, exchange: Exchange) -> None:
-        """Answer a request about one page."""
         self._check_head(exchange)
         slot = self._queue.take_slot()
         try:

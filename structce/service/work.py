@@ -173,7 +173,6 @@ class PageWork:
         self, reader: PageReader, document: Document,
         options: LabelRequest | RenderRequest | ExplainRequest, page: Page,
     ) -> Answer:  # fmt: skip
-        """Return the answer about a rendered page."""
         model = self._setup.model_name
         head = page_head(document.name, page, model)
         if isinstance(options, RenderRequest):

@@ -65,7 +65,6 @@ def command(
 
 
 def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus:
-    """Return the pages of a part that are in a language."""
     if part is not None:
         file, _, name = part.rpartition(":")
         parts = corpus.parts(corpora.Split.load(Path(file)))
@@ -83,7 +82,6 @@ def _selected(corpus: Corpus, path: Path, lang: str, part: str | None) -> Corpus
 
 
 def _original_pages(source: Path, html: Path | None) -> Iterable[GoldPage | Skipped]:
-    """Return the pages of the corpus with their HTML."""
     _, manifest = corpora.read_manifest(source)
     name = manifest["name"]
     if not manifest["renderer"]:

@@ -48,7 +48,7 @@ def command(name: str, source: str, form: str, chosen: RenderingChoice) -> None:
         for i, (value, region) in enumerate(zip(_values(feature, page), page, strict=True))
     ]
     if form == "table":
-        rows = [{**row, "value": _value_text(cast(FeatureValue, row["value"]))} for row in rows]
+        rows = [{**row, "value": _value_text(row["value"])} for row in rows]
     options.print_table(rows, form, width=_TEXT_WIDTH)
 
 
