@@ -88,7 +88,7 @@ def build_app(session: Session, access: AccessRules) -> ASGIApp:
 
     handlers: list[tuple[str, str, _Handler]] = [
         ("GET", "/", partial(_home, access)),
-        ("GET", "/agreement", _agreement_page),
+        ("GET", "/agreement", partial(_asset, name="agreement.html")),
         ("GET", "/app/{name}", _asset),
         ("GET", "/frame/{name}", partial(_frame, session)),
         ("POST", "/sign-in", partial(_sign_in, access)),
@@ -188,30 +188,26 @@ def _guarded(handler: _Handler) -> _Handler:
 
 
 async def _home(access: AccessRules, request: Request) -> Response:
-    session = access.sign_in(request.query_params.get("token", ""))
-    answer = _file("index.html" if session or request.state.who else "sign-in.html")
-    if session is not None:  # the page takes the token out of its address
-        answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+    who = access.holder(request.query_params.get("token", ""))
+    answer = _file("index.html" if who or request.state.who else "sign-in.html")
+    if who is not None:  # the page takes the token out of its address
+        access.begin(who, answer)
     return answer
 
 
 async def _sign_in(access: AccessRules, request: Request) -> Response:
     body = msgspec.json.decode(await read_body(request, MAX_BODY), type=dict[str, str])
-    session = access.sign_in_by_password(body.get("name", ""), body.get("password", ""))
-    if session is None:
+    who = body.get("name", "")
+    if not access.may_sign_in(who, body.get("password", "")):
         await asyncio.sleep(access.delay)
         return _json({"error": "name or password is wrong"}, 403)
     answer = _json({"signed_in": True})
-    answer.set_cookie(access.cookie, session, httponly=True, samesite="strict", path="/")
+    access.begin(who, answer)
     return answer
 
 
-async def _asset(request: Request) -> Response:
-    return _file(request.path_params["name"])
-
-
-async def _agreement_page(request: Request) -> Response:
-    return _file("agreement.html")
+async def _asset(request: Request, name: str = "") -> Response:
+    return _file(name or request.path_params["name"])
 
 
 def _file(name: str) -> Response:
@@ -248,24 +244,21 @@ class AccessRules:
     delay: float = 1.0
     _sessions: dict[str, str] = field(default_factory=dict, repr=False)
 
-    def sign_in(self, token: str) -> str | None:
-        """Return a new session for a link's token; None if it is wrong."""
-        for secret, who in self.tokens.items():
-            if is_same_secret(secret, token):
-                return self._begin(who)
-        return None
+    def holder(self, token: str) -> str | None:
+        """Return the annotator of a link's token; None if it is wrong."""
+        names = (who for secret, who in self.tokens.items() if is_same_secret(secret, token))
+        return next(names, None)
 
-    def sign_in_by_password(self, who: str, password: str) -> str | None:
-        """Return a new session for a name and the password; None if either is wrong."""
-        right = is_same_secret(self.password, password)
-        if not self.password or not right or not is_annotator_name(who):
-            return None
-        return self._begin(who)
+    def may_sign_in(self, who: str, password: str) -> bool:
+        """Return whether name and password are right."""
+        is_right = is_same_secret(self.password, password)
+        return bool(self.password) and is_right and is_annotator_name(who)
 
-    def _begin(self, who: str) -> str:
+    def begin(self, who: str, answer: Response) -> None:
+        """Begin a session, and let the answer set its cookie."""
         session = new_token()
         self._sessions[session] = who
-        return session
+        answer.set_cookie(self.cookie, session, httponly=True, samesite="strict", path="/")
 
     def annotator(self, session: str) -> str | None:
         """Return the annotator of a session; None if it is unknown."""

@@ -1,7 +1,5 @@
 """A service in this process: its pool works at once, or when a test lets it."""
 
-from __future__ import annotations
-
 from concurrent.futures import Future
 
 import pytest
