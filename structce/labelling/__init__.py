@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
@@ -14,6 +13,7 @@ from structce.labelling.labeller import (
 )
 from structce.labelling.model_files import MODEL_MANIFEST, check_target
 from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.labelling.explanation import (

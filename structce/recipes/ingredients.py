@@ -15,7 +15,7 @@ from structce.recipes.perturbed import SUFFIX, perturbed_page
 from structce.recipes.recipe import Recipe
 from structce.rendering import Renderer
 
-Say = Callable[[str], None]
+Log = Callable[[str], None]
 """Function that takes a line of progress."""
 
 
@@ -26,7 +26,7 @@ def collect_corpus(
     start: Callable[[], Renderer],
     *,
     any_archive: bool = False,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> Corpus:
     """Return the pages of all data sets of a recipe as one corpus, before views are drawn.
 
@@ -62,7 +62,7 @@ def collect_copies(
     start: Callable[[], Renderer],
     corpus: Corpus,
     *,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> Corpus | None:
     """Return perturbed copies of a recipe's pages; None if the recipe learns from none.
 

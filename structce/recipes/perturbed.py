@@ -13,7 +13,7 @@ from dataclasses import replace
 from random import Random
 from zlib import crc32
 
-from structce.datasets import UTF8_HTML, GoldPage, Lost
+from structce.datasets import UTF8_HTML, GoldPage, Skipped
 from structce.errors import RenderError
 from structce.evaluation import Perturbed, perturb
 from structce.gold import TEXT, Gold
@@ -39,16 +39,16 @@ GROUPS: Mapping[tuple[str, ...], float] = {
 _FROM_TEXT = " appended"
 
 
-def perturbed_page(page: GoldPage | Lost, *, seed: int = 0) -> GoldPage | Lost:
+def perturbed_page(page: GoldPage | Skipped, *, seed: int = 0) -> GoldPage | Skipped:
     """Return a copy of a page with perturbations drawn by its id, and with gold that follows.
 
     A page on which nothing can be changed is lost, and so is one with annotated nodes or blocks,
     whose places would change.
     """
-    if isinstance(page, Lost):
+    if isinstance(page, Skipped):
         return page
     if page.gold.marks or page.gold.blocks:
-        return Lost(page.id, "its annotations are tied to places", is_known=True)
+        return Skipped(page.id, "its annotations are tied to places", is_known=True)
     random = Random(crc32(f"{seed} {page.id}".encode()))
     html, gold = page.document().html, page.gold
     n_changes = 0
@@ -59,12 +59,12 @@ def perturbed_page(page: GoldPage | Lost, *, seed: int = 0) -> GoldPage | Lost:
         try:
             changed = perturb(name, html, gold, page.url, variant=random.randrange(1, 2**32))
         except RenderError as error:
-            return Lost(page.id, str(error), is_known=True)
+            return Skipped(page.id, str(error), is_known=True)
         if changed is not None:
             html, gold = changed.html, _followed(gold, changed)
             n_changes += 1
     if not n_changes:
-        return Lost(page.id, "nothing on it can be changed", is_known=True)
+        return Skipped(page.id, "nothing on it can be changed", is_known=True)
     return replace(page, data=html.encode("utf-8", "replace"), gold=gold, content_type=UTF8_HTML)
 
 

@@ -32,7 +32,7 @@ from structce.labelling import ArticleTrees, Labelling
 from structce.labels import allowed_names
 from structce.recipes.bylines import readers_without
 from structce.recipes.cross_validation import UnseenPage, body_view
-from structce.recipes.ingredients import Say
+from structce.recipes.ingredients import Log
 
 ARTICLE = "article"
 """Page type of articles in gold; data sets of articles alone may omit it."""
@@ -49,7 +49,7 @@ _MOST_KEPT = 3  # paragraphs of a short article
 
 
 def unseen_readers(
-    unseen: Iterable[UnseenPage], *, say: Say = lambda line: None
+    unseen: Iterable[UnseenPage], *, say: Log = lambda line: None
 ) -> list[BylineReader]:
     """Return for each fold, in order, a byline reader that was not fitted to its pages."""
     folds: dict[int, dict[str, LabelledPage]] = {}

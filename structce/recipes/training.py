@@ -16,7 +16,7 @@ from structce.recipes.cross_validation import (
     label_unseen,
     measure_unseen,
 )
-from structce.recipes.ingredients import Say, collect_copies, collect_corpus
+from structce.recipes.ingredients import Log, collect_copies, collect_corpus
 from structce.recipes.recipe import Recipe
 from structce.recipes.stacking import (
     answered,
@@ -35,7 +35,7 @@ def fit_model(
     examples: Sequence[Example],
     copies: Corpus | None = None,
     *,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> RegionLabeller:
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
@@ -61,7 +61,7 @@ def follow_recipe(
     *,
     any_archive: bool = False,
     is_measured: bool = True,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> RegionLabeller:
     """Return the model of a recipe, with its card, from a folder of data sets.
 

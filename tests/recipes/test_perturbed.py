@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from structce.corpus import Corpus
-from structce.datasets import GoldPage, Lost
+from structce.datasets import GoldPage, Skipped
 from structce.evaluation import PERTURBATIONS
 from structce.gold import Gold, GoldMark
 from structce.recipes.cross_validation import fit_views, label_unseen
@@ -62,8 +62,8 @@ def test_gold_follows_what_a_copy_gains() -> None:
 
 def test_annotated_places_and_lost_pages_have_no_copy() -> None:
     marked = perturbed_page(page_of("p1", marks=(GoldMark("text", "/html/body", "Paragraph"),)))
-    lost = Lost("p2", "empty")
-    assert isinstance(marked, Lost)
+    lost = Skipped("p2", "empty")
+    assert isinstance(marked, Skipped)
     assert perturbed_page(lost) is lost
 
 

