@@ -52,12 +52,16 @@ class Dual:
         self.scale = scale
         self.has_left = problem.has_left
         self.has_right = np.append(self.has_left[1:], False)[: len(self.has_left)]
-        gold = Marginals.of_labels(problem.gold, self.has_left, problem.n_labels)
-        start = start or gold  # for the correct labels the weights are 0
+        n_labels, follows = problem.n_labels, np.flatnonzero(self.has_left)
+        gold = np.eye(n_labels)[problem.gold]
+        if start is None:  # the correct labels, for which the weights are 0
+            edges = np.zeros((len(gold) + 1 if len(follows) else 0, n_labels, n_labels))
+            edges[follows, problem.gold[follows - 1], problem.gold[follows]] = 1.0
+            start = Marginals(gold, edges)
         self.regions, self.edges = start.regions.copy(), start.edges.copy()
         self.certain = np.append(_certain(self.regions), -1)
-        self.emissions = matmul(problem.rows.T, gold.regions - self.regions) / scale
-        gold_edges = count_edges(problem.gold, problem.n_labels, self.has_left)
+        self.emissions = matmul(problem.rows.T, gold - self.regions) / scale
+        gold_edges = count_edges(problem.gold, n_labels, self.has_left)
         self.transitions = (gold_edges - self.edges.sum(axis=0)) / scale
         self._occurs = np.zeros(problem.rows.shape[1], dtype=bool)
         self._place = np.zeros(problem.rows.shape[1], dtype=np.int32)
@@ -78,6 +82,8 @@ class Dual:
 
         ``rows`` and `augmented` ``scores`` are those of the regions that move.
         """
+        import scipy  # late: labelling a page does not need it
+
         counts = np.zeros((len(move.limits), move.change.shape[1] ** 2))
         np.add.at(counts, move.edge_owner, move.edge_change.reshape(-1, counts.shape[1]))
         borders = np.flatnonzero(np.diff(move.owner, prepend=-1))
@@ -88,7 +94,12 @@ class Dual:
         steps = box_steps(gains, (kernel + counts @ counts.T) / self.scale, move.limits)
         change = steps[move.owner][:, None] * move.change
         edge_change = steps[move.edge_owner][:, None, None] * move.edge_change
-        columns, compact = self._compact(rows)
+        self._occurs[rows.indices] = True  # only columns that occur in the rows change
+        columns = np.flatnonzero(self._occurs)
+        self._occurs[columns] = False
+        self._place[columns] = np.arange(len(columns), dtype=np.int32)
+        cells = rows.data, self._place[rows.indices], rows.indptr
+        compact = scipy.sparse.csr_array(cells, shape=(rows.shape[0], len(columns)))
         self.emissions[columns] -= matmul(compact.T, change) / self.scale
         self.transitions -= edge_change.sum(axis=0) / self.scale
         moved = _cleaned(self.regions[move.regions] + change)
@@ -96,17 +107,6 @@ class Dual:
         self.certain[move.regions] = _certain(moved)
         np.add.at(self.edges, move.edges, edge_change)
         self.edges[move.edges] = _cleaned(self.edges[move.edges])
-
-    def _compact(self, rows: SparseRows) -> tuple[Labels, SparseRows]:
-        """Return the columns that occur in some rows, and the rows restricted to them."""
-        import scipy  # late: labelling a page does not need it
-
-        self._occurs[rows.indices] = True
-        columns = np.flatnonzero(self._occurs)
-        self._occurs[columns] = False
-        self._place[columns] = np.arange(len(columns), dtype=np.int32)
-        cells = rows.data, self._place[rows.indices], rows.indptr
-        return columns, scipy.sparse.csr_array(cells, shape=(rows.shape[0], len(columns)))
 
     def value(self) -> float:
         """Return the dual objective, a lower bound of the primal at any weights."""
@@ -149,33 +149,31 @@ def _run_move(
     dual: Dual, starts: Labels, stops: Labels, sequences: Labels, origin: Labels | None
 ) -> Move:
     """Return the direction of some runs, see `run_steps`."""
-    sizes = stops - starts
+    sizes, n_labels = stops - starts, dual.problem.n_labels
     owner = np.repeat(np.arange(len(starts)), sizes)
     regions = starts[owner] + places_in_runs(sizes)
     is_last = np.append(np.diff(owner) != 0, True)
     left, right = dual.has_left[regions], is_last & dual.has_right[regions]
     edges = np.concatenate([regions[left], regions[right] + 1])
     edge_owner = np.concatenate([owner[left], owner[right]])
+
+    def certain(labels: Labels) -> tuple[Floats, Floats]:
+        """Return the marginals of one sequence at the regions and edges."""
+        masses = np.zeros((len(edges), n_labels, n_labels))
+        masses[np.arange(len(edges)), labels[edges - 1], labels[edges]] = 1.0
+        return np.eye(n_labels)[labels[regions]], masses
+
     if origin is None:
         limits = np.ones(len(starts))
         held, held_edges = dual.regions[regions], dual.edges[edges]
     else:
         limits = np.full(len(starts), np.inf)
         np.minimum.at(limits, owner, dual.regions[regions, origin[regions]])
-        masses = dual.edges[edges, origin[edges - 1], origin[edges]]
-        np.minimum.at(limits, edge_owner, masses)
-        held, held_edges = _ones(dual, regions, edges, origin)
-    ones, ones_of_edges = _ones(dual, regions, edges, sequences)
-    change, edge_change = ones - held, ones_of_edges - held_edges
+        np.minimum.at(limits, edge_owner, dual.edges[edges, origin[edges - 1], origin[edges]])
+        held, held_edges = certain(origin)
+    ones, edge_ones = certain(sequences)
+    change, edge_change = ones - held, edge_ones - held_edges
     return Move(regions, owner, change, edges, edge_owner, edge_change, limits)
-
-
-def _ones(dual: Dual, regions: Labels, edges: Labels, labels: Labels) -> tuple[Floats, Floats]:
-    """Return the marginals of certain labels at some regions and edges."""
-    n_labels = dual.problem.n_labels
-    masses = np.zeros((len(edges), n_labels, n_labels))
-    masses[np.arange(len(edges)), labels[edges - 1], labels[edges]] = 1.0
-    return np.eye(n_labels)[labels[regions]], masses
 
 
 def worst_supported(dual: Dual, scores: Floats) -> Labels:
@@ -264,8 +262,6 @@ def _simplices(dual: Dual, regions: Labels) -> Simplices:
     before = np.where(dual.has_left[regions], dual.certain[regions - 1], n_labels)
     after = np.where(dual.has_right[regions], dual.certain[regions + 1], n_labels)
     is_mixed = (before < 0) | (after < 0)
-    if not is_mixed.any():
-        return Simplices(np.arange(len(regions)), before, after, dual.regions[regions])
     plain, mixed = np.flatnonzero(~is_mixed), np.flatnonzero(is_mixed)
     certain = plain, before[plain], after[plain], dual.regions[regions[plain]]
     pairs = zip(certain, _mixed(dual, regions, mixed), strict=True)

@@ -121,7 +121,15 @@ def solve_frank_wolfe(
                 run_steps(dual, violators, worst_supported(dual, scores))
         slack = SLACK * max(tol, gap) * best / max(1, len(problem.gold))
         blocks = _blocks(problem, random, unsettled(dual, scores))
-        average = _pass_blocks(dual, blocks, random, slack)
+        average = np.zeros_like(dual.emissions), np.zeros_like(dual.transitions)
+        n_samples = 0
+        for n_done, i in enumerate(random.permutation(len(blocks)), start=1):
+            local_steps(dual, blocks[i], slack)
+            if n_done * SAMPLES // len(blocks) > n_samples:
+                n_samples += 1
+                average[0][:] += dual.emissions
+                average[1][:] += dual.transitions
+        average = average[0] / max(1, n_samples), average[1] / max(1, n_samples)
         value, violators, scores = primal(problem, dual.scale, *average)
         if value <= best:
             best, weights = value, average
@@ -137,21 +145,6 @@ def solve_frank_wolfe(
         _logger.warning(UNFINISHED, len(curve), gap, tol)
     marginals = Marginals(dual.regions, dual.edges)
     return Solution(*weights, objective, gap, len(curve), curve, marginals)
-
-
-def _pass_blocks(
-    dual: Dual, blocks: list[Labels], random: np.random.Generator, slack: float
-) -> tuple[Floats, Floats]:
-    """Move the regions of every block once; return the average of the weights meanwhile."""
-    n_samples = 0
-    emissions, transitions = np.zeros_like(dual.emissions), np.zeros_like(dual.transitions)
-    for n_done, i in enumerate(random.permutation(len(blocks)), start=1):
-        local_steps(dual, blocks[i], slack)
-        if n_done * SAMPLES // len(blocks) > n_samples:
-            n_samples += 1
-            emissions += dual.emissions
-            transitions += dual.transitions
-    return emissions / max(1, n_samples), transitions / max(1, n_samples)
 
 
 def unsettled(dual: Dual, scores: Floats) -> Flags:
