@@ -114,11 +114,11 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(model_folder, monkeypatch):
 
 def test_sizes_are_checked_before_files_are_read(model_folder, tmp_path):
     forge(model_folder, npz(emissions=np.ones((4, 3), np.float32)) + bytes(3 * HEADER))
-    with pytest.raises(ModelError, match=r"weights\.npz has .* bytes; at most"):
+    with pytest.raises(ModelError, match=r"weights\.npz: cannot be read .*more than"):
         read_weights(model_folder, read_manifest(model_folder))
     with (tmp_path / "large").open("wb") as file:
         os.truncate(file.fileno(), 2**36)
-    with pytest.raises(ModelError, match="at most 5 expected"):
+    with pytest.raises(ModelError, match="more than 5 bytes"):
         read_bounded(tmp_path / "large", 5)
     with pytest.raises(ModelError, match="has more than"):
         write_model(tmp_path / "new", {}, {"huge": np.broadcast_to(0.0, (LARGEST, 2))})
@@ -197,7 +197,7 @@ def test_what_is_not_a_file_is_not_waited_for(tmp_path, kind):
             path.mkdir()
         case _:
             path.symlink_to("/dev/zero" if kind == "device" else "data")
-    with pytest.raises(ModelError, match=r"data: (not a file|cannot be read)"):
+    with pytest.raises(ModelError, match="data: cannot be read"):
         read_bounded(path, 10)
 
 

