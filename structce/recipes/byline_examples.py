@@ -94,10 +94,12 @@ class BylineExample:
 def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineExample]:
     """Yield the bylines of a page with gold, some other lines, and bylines from metadata."""
     gold, page = labelled.gold, labelled.page
-    if gold is None or not (gold.authors or _names_nobody(gold)):
+    if gold is None:
         return
-    names = gold_names(gold)
-    if gold.authors and not names:
+    names, about = gold_names(gold), gold.about
+    is_silent = about.get("author") or about.get("silent_on") == "authors"
+    names_nobody = not gold.authors and about.get("page_type") and not is_silent
+    if not names and not names_nobody:
         return
     publishers = {normalise(text) for text in page.metadata.publishers}
     groups = [is_organisation(name, page.lang) or normalise(name) in publishers for name in names]
@@ -121,12 +123,6 @@ def page_examples(labelled: LabelledPage, corpus: str = "") -> Iterator[BylineEx
                 is_byline and bool(held),
                 hints,
             )
-
-
-def _names_nobody(gold: Gold) -> bool:
-    about = gold.about
-    is_silent = about.get("author") or about.get("silent_on") == "authors"
-    return bool(about.get("page_type")) and not is_silent
 
 
 def gold_names(gold: Gold) -> list[str]:
@@ -271,30 +267,23 @@ def _possible_names(
     frequent: Collection[str],
 ) -> Iterator[tuple[int, int]]:
     """Yield the token ranges of a line without gold names that may name somebody else."""
-    begin = 0
-    for i in range(len(tokens) + 1):
-        is_name = i < len(tokens) and shape_of(tokens[i].text) in _NAMES | JOINED_SCRIPTS
-        if is_name and not {*lists[i]} & (_FRAME | _ROLES):
+    sites, begin = example.stated.sites, 0
+    for end in range(len(tokens) + 1):
+        is_name = end < len(tokens) and shape_of(tokens[end].text) in _NAMES | JOINED_SCRIPTS
+        if is_name and not {*lists[end]} & (_FRAME | _ROLES):
             continue
-        part, kinds = tokens[begin:i], lists[max(0, begin - 1) : i]
-        if part and _may_name(example, part, kinds, known, frequent):
-            yield begin, i
-        begin = i + 1
-
-
-def _may_name(
-    example: BylineExample,
-    tokens: Sequence[Token],
-    lists: Sequence[Set[str]],
-    known: Collection[str],
-    frequent: Collection[str],
-) -> bool:
-    line = example.text.split("\n")[example.text.count("\n", 0, tokens[0].start)]
-    words, sites = [bare(token.text) for token in tokens], example.stated.sites
-    if line.strip().casefold() in frequent or all(word in sites for word in words):
-        return False
-    is_signed = bool(lists[0] & {"before", "before+", "role", "role+"})
-    if shape_of(tokens[0].text) in JOINED_SCRIPTS:
-        begins = lists[-len(tokens)] & {"family", "family+"}
-        return len(tokens) <= _LONGEST_JOINED and (is_signed or bool(begins))
-    return is_signed or words[0] in known
+        part, first, begin = tokens[begin:end], begin, end + 1
+        if not part:
+            continue
+        line = example.text.split("\n")[example.text.count("\n", 0, part[0].start)]
+        words = [bare(token.text) for token in part]
+        if line.strip().casefold() in frequent or all(word in sites for word in words):
+            continue
+        is_signed = bool(lists[max(0, first - 1)] & {"before", "before+", "role", "role+"})
+        if shape_of(part[0].text) in JOINED_SCRIPTS:
+            is_family = bool(lists[first] & {"family", "family+"})
+            may_name = len(part) <= _LONGEST_JOINED and (is_signed or is_family)
+        else:
+            may_name = is_signed or words[0] in known
+        if may_name:
+            yield first, end

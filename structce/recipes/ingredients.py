@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -49,7 +49,7 @@ def collect_corpus(
         say(f"{data_set.name}: {len(corpus)} pages of {len(corpus.sites)} sites")
         imported.append(corpus)
     say("looking for copies, templates and publishers that data sets share")
-    merged = merge(imported, name=recipe.name) if len(imported) > 1 else imported[0]
+    merged = _joined(imported, recipe)
     if recipe.judgements:
         merged = with_judgements(merged, recipe.judgements)
     return with_groups(merged)
@@ -80,13 +80,18 @@ def collect_copies(
         folder = corpora / f"{data_set.name}-{renderer.name}-perturbed"
         source = data / data_set.file
         copies = import_corpus(data_set.name, source, renderer, folder, change=change)
-        named = ((renamed.get(copy.id, copy.id), copy) for copy in copies)
-        pages = tuple(replace(copy, id=f"{id}{SUFFIX}") for id, copy in named if id in originals)
+        named = ((originals.get(renamed.get(copy.id, copy.id)), copy) for copy in copies)
+        pages = tuple(
+            replace(copy, id=f"{page.id}{SUFFIX}", site=page.site, family=page.family)
+            for page, copy in named
+            if page is not None
+        )
         imported.append(replace(copies, pages=pages))
-    merged = merge(imported, name=recipe.name) if len(imported) > 1 else imported[0]
-    of_page = ((copy, originals[copy.id.removesuffix(SUFFIX)]) for copy in merged)
-    pages = tuple(replace(copy, site=page.site, family=page.family) for copy, page in of_page)
-    return replace(merged, pages=pages)
+    return _joined(imported, recipe)
+
+
+def _joined(imported: Sequence[Corpus], recipe: Recipe) -> Corpus:
+    return merge(imported, name=recipe.name) if len(imported) > 1 else imported[0]
 
 
 def new_ids(corpus: Corpus, recipe: Recipe) -> list[dict[str, str]]:
@@ -111,13 +116,12 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> li
     for data_set, source in zip(recipe.data, sources, strict=True):
         if not data_set.sha256 or any_archive:
             continue
-        if not source.is_file():
-            odd.append(f"{source} is not a file; the recipe expects a file with a known digest")
-            continue
-        with source.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        digest = "none, as a folder"
+        if source.is_file():
+            with source.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
         if digest != data_set.sha256:
-            odd.append(f"{source} has SHA-256 {digest[:12]}…, expected {data_set.sha256[:12]}…")
+            odd.append(f"{source} has SHA-256 {digest[:17]}, expected {data_set.sha256[:12]}…")
     if odd:
         raise CorpusError(
             f"{'; '.join(odd)}. The model would differ; --any-archive accepts any archive"
