@@ -1,6 +1,5 @@
 """What the doctor says of machines that lack one thing or another."""
 
-import sys
 from importlib import metadata
 
 import pytest
@@ -91,11 +90,6 @@ def test_browser_is_shown_and_its_absence_is_a_warning(seek, tmp_path):
     assert check.mend == "structce doctor --install-browser"
     seek(BrowserError("STRUCTCE_BROWSER: no browser at '/opt/none'"))
     assert doctor.check_browser().status() == "MISSING"
-
-
-def test_browser_is_not_sought_where_its_package_cannot_be_imported(monkeypatch):
-    monkeypatch.setitem(sys.modules, "structce.rendering", None)
-    assert "cannot search" in doctor.check_browser().found
 
 
 def test_models_are_folders_with_a_manifest(tmp_path):
