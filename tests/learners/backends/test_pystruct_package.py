@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from structce.errors import EngineError, MissingExtraError
-from structce.learners.backends import pystruct_package
-from structce.learners.backends.pystruct_package import (
+from structce.learners.backends import pystruct as pystruct_package
+from structce.learners.backends.pystruct import (
     PYSTRUCT_ARCHIVE,
     add_pystruct,
     import_pystruct,

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 from scipy import optimize, sparse
 
-from structce.learners.solvers.dual import (
+from structce.learners.solvers.frank_wolfe import (
     Dual,
+    _blocks,
     box_steps,
     local_steps,
     project_onto_simplex,
     run_steps,
     worst_supported,
 )
-from structce.learners.solvers.frank_wolfe import _blocks
 from structce.learners.solvers.problem import Problem, primal
 
 
