@@ -7,13 +7,16 @@ from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
     Labelling,
+    LearnerFactory,
     ModelChoice,
     RegionLabeller,
     corpus_card,
+    encode_pages,
     find_model,
+    fit_learner,
+    make_learner,
 )
 from structce.labelling.model_files import MODEL_MANIFEST, check_target
-from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
 
 if TYPE_CHECKING:
     from structce.labelling.explanation import (

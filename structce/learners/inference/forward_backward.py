@@ -19,7 +19,7 @@ import numpy as np
 
 from structce import kernels
 from structce.arrays import Floats, Labels
-from structce.learners.inference.batch import BatchLayout
+from structce.learners.inference.viterbi import BatchLayout
 
 WIDEST = 200.0
 """Largest difference of two transitions for which probabilities are computed without logarithms."""

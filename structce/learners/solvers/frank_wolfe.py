@@ -25,8 +25,7 @@ import numpy as np
 from structce.arrays import Flags, Floats, Labels
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
-from structce.learners.inference.batch import places_in_runs
-from structce.learners.inference.viterbi import count_edges, viterbi
+from structce.learners.inference.viterbi import count_edges, places_in_runs, viterbi
 from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.problem import (
     UNFINISHED,
