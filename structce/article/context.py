@@ -27,6 +27,7 @@ from structce.features import dom_tree
 from structce.language import find_cues, find_dates, find_phrase
 from structce.numbers import whole_number
 from structce.page import Metadata, Page
+from structce.patterns import lazy_pattern
 
 _KEY = "isAccessibleForFree"
 _FREE_TIERS = ("free", "free-access")
@@ -37,7 +38,7 @@ _TIER_KEYS = tuple(
     cxenseparse:content_tier sailthru.content_tier paywall access
     """.split()
 )
-_BARRIER = re.compile(
+_BARRIER = lazy_pattern(
     r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
     r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
     r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
@@ -73,20 +74,22 @@ _WEIGHT_OF_TEASER = 0.5
 _PAGE = (
     "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"
 )
-_PAGE_KEYS = re.compile(rf"(?:.*[-_\[])?(?:{_PAGE}|pagenum|pagenumber|pageno|pn|pi|hal|s)\]?", re.I)
-_OFFSET_KEYS = re.compile(r"start|startat|offset|from|st|skip|first|begin|o|i", re.IGNORECASE)
-_NOT_ASKED = re.compile(
+_PAGE_KEYS = lazy_pattern(
+    rf"(?:.*[-_\[])?(?:{_PAGE}|pagenum|pagenumber|pageno|pn|pi|hal|s)\]?", re.I
+)
+_OFFSET_KEYS = lazy_pattern(r"start|startat|offset|from|st|skip|first|begin|o|i", re.IGNORECASE)
+_NOT_ASKED = lazy_pattern(
     r"utm_\w+|fbclid|gclid|srsltid|ref|sid|phpsessid|jsessionid|s?id_?session", re.I
 )
-_STEP = re.compile(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
-_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
-_NUMBERS = re.compile(r"\d+")
-_YEAR = re.compile(r"(?:19|20)\d\d$")
-_COPY = re.compile(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
-_WIDGET_KEY = re.compile(r"[0-9a-f]{8}_page")  # page of a list inside the page
+_STEP = lazy_pattern(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
+_ENDING = lazy_pattern(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
+_NUMBERS = lazy_pattern(r"\d+")
+_YEAR = lazy_pattern(r"(?:19|20)\d\d$")
+_COPY = lazy_pattern(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
+_WIDGET_KEY = lazy_pattern(r"[0-9a-f]{8}_page")  # page of a list inside the page
 _MARKS = " \t[](){}.,:|<>«»‹›→➔▸►»…-"
-_ARROW = re.compile(r"^[\s>»›→➔▸►❯⟩]+$")
-_NEXT_NAME = re.compile(r"(?<![a-z])next(?![a-z])", re.IGNORECASE)
+_ARROW = lazy_pattern(r"^[\s>»›→➔▸►❯⟩]+$")
+_NEXT_NAME = lazy_pattern(r"(?<![a-z])next(?![a-z])", re.IGNORECASE)
 _LONGEST = 40  # characters of a link that leads to the next page
 _MOST_LINKS = 3_000  # of a page; further links are not looked at
 _SECOND = (1, 2)  # numbers of the second page, counted from 0 or from 1
@@ -149,6 +152,13 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
 def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
     """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
     page = evidence.page
+    demands = [
+        i
+        for i, text in enumerate(page.text[:_MOST_SEARCHED])
+        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang)
+    ]
+    if not demands:
+        return
     barriers = [
         i
         for key in ("class", "id")
@@ -156,13 +166,11 @@ def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
         if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
     ]
     inside = dom_tree.inside_any(page, barriers).tolist()
-    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
+    for i in demands:
         is_near = evidence.begin <= i <= evidence.end + _NEAR
         confidence = _SHOWN.get((inside[i], is_near), 0.0)
-        if confidence < least or not 0 < len(text) <= _LONGEST_DEMAND:
-            continue
-        if find_phrase(text, "subscribers", page.lang):
-            yield Access(False, confidence, "region", text, page.xpath[i])
+        if confidence >= least:
+            yield Access(False, confidence, "region", page.text[i], page.xpath[i])
 
 
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
@@ -184,7 +192,6 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
 
 
 def _with_comments(evidence: Evidence) -> Flags:
-    """Return which regions may be in comments, shape (n_regions,)."""
     page = evidence.page
     named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
     if named.any():
@@ -364,7 +371,6 @@ def next_page(evidence: Evidence) -> NextPage | None:
 
 
 def _reason(page: Page, element: int, regions: range, number: int) -> str:
-    """Return the evidence that a link leads to the next page; empty without any."""
     attributes = page.elements.attributes[element]
     text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
     if "next" in attributes.get("rel", "").lower().split():
@@ -400,7 +406,6 @@ def page_step(own: str | _Address | None, other: str | _Address | None) -> int |
 
 
 def _parts(address: str) -> _Address | None:
-    """Return the parts of a web address; None for any other."""
     parts = split_address(address)
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
         return None
@@ -414,7 +419,6 @@ def _parts(address: str) -> _Address | None:
 
 
 def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | None:
-    """Return the number of the next page if one key of the query counts pages or entries."""
     changed = {key for key in {**own, **other} if own.get(key) != other.get(key)}
     if len(changed) != 1:
         return None
@@ -433,7 +437,6 @@ def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | No
 
 
 def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int | None:
-    """Return the number of the next page if the paths differ by it alone."""
     if before_path and other[: len(before_path)] == before_path:  # appended: /story/2
         step = _STEP.fullmatch("-".join(other[len(before_path) :]))
         is_month = bool(_YEAR.match(before_path[-1])) or (

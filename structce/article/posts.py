@@ -14,7 +14,6 @@ Harvest. WI-IAT.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
@@ -29,12 +28,13 @@ from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
 from structce.features import dom_tree
 from structce.language import find_cues, find_dates, parse_iso
+from structce.patterns import lazy_pattern
 
 FOUND = 0.9
 """Confidence of a post's author and day, which no model judges: nine in ten are right on the pages
 of the data set ``forums``."""
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy_pattern(r"\d+")
 _NAMING = ("class", "id", "itemprop", "itemtype")
 _LONGEST_DATE = 80  # characters of a line that gives a post's day
 _LONGEST_NAME = 40
@@ -53,7 +53,7 @@ _BOLD = frozenset({"b", "strong"})
 _OF_USERS = frozenset({"author", "user", "profile"})
 _NOT_NAMES = frozenset({"date", "time", "button", "title", "in-form"})
 _RELATIVE = frozenset({"relative-time-cue", "day-word-cue", "months-cue", "numeric-date-cue"})
-_NO_NAME = re.compile(r"^\W*$|^\W*\d[\d.,:/ ]*\W*$|^#\d+")
+_NO_NAME = lazy_pattern(r"^\W*$|^\W*\d[\d.,:/ ]*\W*$|^#\d+")
 
 Path = tuple[str, ...]
 """Names of the elements from a post down to one of its regions."""
@@ -188,7 +188,6 @@ def record_sets(evidence: Evidence) -> Iterator[list[Record]]:
 
 
 def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
-    """Yield the names that an element may share with similar ones: tag, classes, id."""
     elements = evidence.page.elements
     tag, attributes = elements.tag[element], elements.attributes[element]
     for key in _NAMING if attributes else ():
@@ -314,7 +313,6 @@ def _variety(texts: Sequence[str], is_of_users: bool) -> float:
 
 
 def _like_name(hints: Hints, text: str) -> float:
-    """Return a score for being a user's name, from mark-up and form."""
     score = 0.2
     score += 1.5 * ("author" in hints) + 1.2 * ("user" in hints) + 1.2 * ("profile" in hints)
     score += 0.4 * ("link" in hints) + 0.3 * ("bold" in hints)
@@ -367,7 +365,6 @@ def _text_path(
 
 
 def _first_at(of_post: Paths, path: Path | None, holds: Callable[[int], bool]) -> tuple[int, ...]:
-    """Return the first region of a post at a path that satisfies a condition."""
     return next(((i,) for i, other in of_post.items() if other == path and holds(i)), ())
 
 

@@ -7,7 +7,6 @@ columns. Words recur, so the rows of a word's weights, for itself and for its ne
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from structce import kernels
 from structce.arrays import Floats
 from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
+from structce.patterns import lazy_pattern
 
 Rows = tuple[int, ...]
 """Rows of the weights of some columns, counted from 1."""
@@ -38,7 +38,7 @@ _OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the neares
 _APART: tuple[str, ...] = ("set-apart",)
 _BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
-_ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
+_ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,6 @@ words since those that introduce a name, 0, at least 1, or -1 for none."""
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
-    """Return the place after the first phrase that introduces a name; None without one."""
     introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
     if True not in introduces:
         return None
@@ -352,7 +351,8 @@ class ColumnSums:
                     of_page[word] = self._rows_of(stated_columns(*word, names))
             lists = [kinds for _, kinds in words]
             parts, apart = parts_of(tokens, lists, names, self._given, marks)
-            of_parts, of_places = [self._rows_of(_BREAK)] * len(words), [()] * len(words)
+            of_parts = [self._rows_of(_BREAK)] * len(words)
+            of_places: list[Rows] = [()] * len(words)
             for first, last, n_before, columns in parts:
                 of_parts[first:last] = [self._rows(columns)] * (last - first)
                 of_places[first:last] = self._rows_of_places(last - first, n_before)

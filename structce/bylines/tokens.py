@@ -29,6 +29,7 @@ from structce.language import (
     word_list,
 )
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 Hints = frozenset[str]
 """Names of the hints that mark-up gives on a line."""
@@ -37,7 +38,7 @@ NO_HINTS: Hints = frozenset()
 
 _NEAR = 4  # elements above a region whose names describe it
 _NAMING = frozenset("class id rel itemprop data-testid property".split())
-_PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
+_PROFILE = lazy_pattern(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _MARKS = "\u0300-\u036f\u0900-\u0d7f"  # combining marks, and the letters of the scripts of India
@@ -200,7 +201,6 @@ def _union(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=WORDS)
 def _own_lists(word: str, code: str) -> frozenset[str]:
-    """Return the lists of single words that a word is in."""
     tests = {
         "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),
@@ -293,7 +293,6 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
 
 
 def _is_cut(page: Page, i: int) -> bool:
-    """Return whether a region continues the word whose first letter is the region before."""
     if page.joins is None or not page.joins[i] or page.breaks[i]:
         return False
     return len(page.text[i - 1]) == 1 and page.text[i - 1].isupper() and page.text[i][0].islower()

@@ -9,20 +9,20 @@ from functools import cache, lru_cache
 from structce.language.calendars import month_names, weekday_names
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
 from structce.language.vocabulary import agencies, name_words, word_list
+from structce.patterns import lazy_pattern
 
-PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
+PICTURE_CREDIT = lazy_pattern(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """Signs of a picture credit, which names a person as a byline does."""
 
-PARENTHESES = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
+PARENTHESES = lazy_pattern(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
 """Text in parentheses, with the white space before it."""
 
-_MARKS = r",|;|\||/|／|•|·|・|、|&"
-# The marks, except a dot inside a name that is transcribed into Chinese or Japanese.
+# Marks between names, except a dot inside a name that is transcribed into Chinese or Japanese.
 _BREAKS = (
     r",|，|;|；|\||｜|/|／|•|\s·\s?|·\s|(?<![ァ-ー])・|・(?![ァ-ー])|、|&|\+{2,}"
     r"|\s@\s|\s[-–—:>»]\s"
 )
-_PLACE = re.compile(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
+_PLACE = lazy_pattern(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
 _INTRODUCING = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
 _OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, with other meanings elsewhere
 _MAX_WORDS = 6  # of a person's name; a longer piece of a byline is not a name
@@ -30,32 +30,34 @@ _MAX_LENGTH = 1000  # characters of a text that is split: some forty names
 _DATED_LINE = 8  # words of a line with a date before "by"
 _MAX_TRAILING = 3  # lower-case words after a name; more belong to a sentence
 _SHORT_LINE = 3  # words of a line that may be a user's name
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"(?<!\S)\S*?(?:://|@[\w-]+\.|\bwww\.)\S*|(?<!\S)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
 )
-_HANDLE = re.compile(r"(?<!\S)@\w+")
-_NUMBER = re.compile(r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE)
-_BIO = re.compile(
+_HANDLE = lazy_pattern(r"(?<!\S)@\w+")
+_NUMBER = lazy_pattern(
+    r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE
+)
+_BIO = lazy_pattern(
     r"\s(?:is|was|are|covers|writes|reports|contributed|ist|war|est|has)\s.*"
     r"|\s(?i:said|says|wrote|schrieb|sagt|escribió|a écrit)\W*$"
 )
-_PICTURE_REMARK = re.compile(
+_PICTURE_REMARK = lazy_pattern(
     r"(?:\s+\w+|\s*[,&])?\s+[^,(（]+[(（][^)）]*(?:fot|phot|bild|grafi|illustr|写真)[^)）]*[)）]",
     re.IGNORECASE,
 )
 _AROUND = " \t.:;,-–—|/·•・>*+©\"'“”„«»‹›()（）[]【】"
-_SENTENCE = re.compile(r"[?!…:=]|\s-\s|[^\W\d_]{7}\.\s")
-_RIGHTS = re.compile(
+_SENTENCE = lazy_pattern(r"[?!…:=]|\s-\s|[^\W\d_]{7}\.\s")
+_RIGHTS = lazy_pattern(
     r"\W*(?:©|\(c\)|copyright)[\W\d]*(?:©|\(c\))?[\W\d]*|\.?\s*all rights reserved.*", re.IGNORECASE
 )
-_LABEL = re.compile(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
+_LABEL = lazy_pattern(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
 # "editorial", but not "van" or "der"
-_SMALL = re.compile(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
-_GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
-_FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
+_SMALL = lazy_pattern(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
+_GENERATION = lazy_pattern(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
+_FUNCTION_WORD = lazy_pattern(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
 _REPORTS = ("報導", "报道", "報道")
-_ASIAN_ROLE = re.compile(
+_ASIAN_ROLE = lazy_pattern(
     r"\s*(?:[东南西北]?(?:记者|記者)|特派員|特派员|기자|특파원|編集委員|报道|報導)$"
 )
 
@@ -126,7 +128,6 @@ def _introduced(text: str, code: str) -> str:
 
 
 def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
-    """Yield the pieces of a byline, and whether each follows a mark rather than "and"."""
     parts = ["and", *_splitter(code).split(text)]
     for separator, part in zip(parts[::2], parts[1::2], strict=True):
         mark = separator.strip(" ,")
@@ -153,7 +154,6 @@ def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
 
 
 def _is_trailing(words: list[str], code: str) -> bool:
-    """Return whether the last word follows a name: "under", "PhD", "on Monday"."""
     last = words[-1].replace(".", "")
     is_credential = (
         last.casefold() in name_words("credentials") and not last.islower() and len(words) > 2
@@ -178,7 +178,6 @@ def _without_date_words(text: str, code: str) -> str:
 
 
 def _people(pieces: list[tuple[str, bool]], code: str) -> list[str]:
-    """Return the pieces that are persons' names."""
     names: list[str] = []
     for piece, is_apart in pieces:
         is_first = not names
@@ -199,16 +198,6 @@ def _describes(text: str, code: str) -> bool:
     words = {word.strip(".,").casefold() for word in text.split()}
     has_role = not words.isdisjoint(_phrase_set("role", code) | _phrase_set("position", code))
     return (has_role or _FUNCTION_WORD.search(text) is not None) and text.upper() != text
-
-
-def split_names(text: str, code: str) -> list[str]:
-    """Return the pieces of a byline between commas, slashes and the language's "and"."""
-    return _separator(code).split(text)
-
-
-@lru_cache(maxsize=64)
-def _separator(code: str) -> re.Pattern[str]:
-    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{_and(code)})\s)\s*")
 
 
 def strip_byline_prefix(text: str, code: str) -> str:
@@ -241,7 +230,6 @@ def is_organisation(name: str, lang: str = "") -> bool:
 
 
 def _has_asian(text: str) -> bool:
-    """Return whether a text has Chinese, Japanese or Korean letters."""
     return not text.isascii() and any(
         "\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3"
         for c in text
@@ -299,7 +287,6 @@ def _asian(text: str, code: str) -> Iterator[str]:
 
 
 def _without_role(name: str, code: str) -> str:
-    """Return a name without the person's role before or after it."""
     parts = name.split()
     roles = _phrase_set("role", code)
     while parts and parts[0].casefold() in roles:
@@ -315,7 +302,6 @@ def _without_role(name: str, code: str) -> str:
 
 
 def _any_of(words: Collection[str]) -> str:
-    """Return a regular expression for the longest matching word of several."""
     firsts = "".join(sorted({re.escape(word[0]) for word in words}))
     longest_first = sorted(words, key=len, reverse=True)
     return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, longest_first))})"
@@ -330,7 +316,6 @@ def byline_prefix(code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _pattern(name: str, code: str) -> re.Pattern[str]:
-    """Return a pattern of words of a language by its name."""
     before = phrases(word_list("before"), code)
     match name:
         case "inner prefix":  # words that introduce a name, inside a line

@@ -26,12 +26,13 @@ from structce.language.text import (
     split_words,
 )
 from structce.language.vocabulary import has_words, word_list
+from structce.patterns import lazy_pattern
 
 MAX_CUE_LENGTH = 200
 """Greatest number of characters of a text that is searched; longer texts have no cues."""
 
-DIGIT = re.compile(r"\d")
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
+DIGIT = lazy_pattern(r"\d")
+EMAIL = lazy_pattern(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
@@ -74,12 +75,12 @@ _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
-_YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
-_RIGHTS = re.compile(r"©|\([cC]\)")
-_MARK = re.compile("[@©(]")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+_RIGHTS = lazy_pattern(r"©|\([cC]\)")
+_MARK = lazy_pattern("[@©(]")
 # Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
 _HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED = 1, 2, 4, 8
-_PICTURE = re.compile(r"\s*[:：/／|©]")
+_PICTURE = lazy_pattern(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
 _LINE = 60  # most characters of a text in which "yesterday" is a date
@@ -131,8 +132,8 @@ def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
-    listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
-    yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
+    groups = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
+    yield from ((kind, phrase) for kind, group in groups.items() for phrase in group)
 
 
 @cache
@@ -162,8 +163,18 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
     >>> find_phrase("Already a subscriber? Log in", "subscribers", "en")
     'already a subscriber'
     """
-    match = _phrase_pattern(kind, language_code(tag)).search(compatible(text).casefold())
+    code = language_code(tag)
+    if _longest_words(kind, code).isdisjoint(split_words(text)) and not has_joined(text):
+        return ""
+    match = _phrase_pattern(kind, code).search(compatible(text).casefold())
     return match[0] if match else ""
+
+
+@lru_cache(maxsize=128)
+def _longest_words(kind: str, code: str) -> frozenset[str]:
+    """Return the longest word of each phrase, which is the rarest."""
+    listed = filter(None, map(_words_of, phrases(word_list(kind), code)))
+    return frozenset(max(words, key=len) for words in listed)
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
@@ -231,7 +242,6 @@ def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> i
 
 
 def _digits(text: str, tag: str) -> set[str]:
-    """Return the cues from the digits of a text."""
     folded = fold_digits(text)
     tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
@@ -242,7 +252,6 @@ def _digits(text: str, tag: str) -> set[str]:
 
 
 def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
-    """Return the kinds of phrases in a text that pass their test of position."""
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:
@@ -283,7 +292,6 @@ def _is_credit(matches: PhraseMatches, _: Phrase, text: str) -> bool:
 
 
 def _is_dated(matches: Iterable[tuple[int, Phrase]]) -> bool:
-    """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
     return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in matches)
 
 
