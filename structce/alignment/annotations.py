@@ -2,9 +2,8 @@
 
 A mark names a node of the page by its address. A block is text: the texts of all blocks are aligned
 with the text of the page character by character, and each region gets the label that most of its
-characters vote for. Runs of tokens that occur once in each text are anchors of the alignment; the
-gaps between anchors are small, so that a longest common subsequence of each is cheap, and the time
-grows about linearly with the texts.
+characters vote for. Runs of tokens that occur once in each text are anchors of the alignment, and
+the small gaps between them are searched for a longest common subsequence.
 
 References
 ----------

@@ -138,17 +138,15 @@ class RegionLabeller:
         Feature set, whose columns :meth:`fit` determines.
     learner
         Any registered learner, with its hyper-parameters.
-    label_set
-        Labels of the regions; :meth:`fit` takes those of the corpus.
-    renderer
-        Name of the renderer of the training pages, which :meth:`fit` takes from the corpus.
+    label_set, renderer
+        Labels of the regions, and name of the renderer of the training pages; :meth:`fit` takes
+        both from the corpus.
     card
         Facts about the training data, as plain JSON values. Besides the entries of :meth:`fit`,
         the model card shows ``scores`` (names to numbers, or to objects of numbers),
         ``model_licence`` and ``notes``.
     trees
-        Trees that choose the values and the body of articles, see
-        :class:`structce.article.ArticleReader`. Empty unless they were fitted.
+        Trees that choose the values and the body of articles; empty unless they were fitted.
 
     Examples
     --------

@@ -115,16 +115,14 @@ def find_counterfactual(
 ) -> tuple[tuple[int, ...], int | None]:
     """Return the smallest set of columns without which region `i` has another label, and the label.
 
-    Columns are removed from this region only, those with the largest score difference first. The
-    share of other regions in the scores does not depend on these columns, so that this gives the
-    smallest set. Of trees, whose columns do not act independently, every set that begins so is
-    tried. The label is verified by prediction; empty and None if no set changes it.
+    Columns are removed from this region only, those with the largest score difference first. Of
+    trees, whose columns do not act independently, every set that begins so is tried. The label is
+    verified by prediction; empty and None if no set changes it.
 
     References
     ----------
     D. Martens, F. Provost (2014). Explaining data-driven document classifications. MIS Quarterly
-    38(1): the smallest set of words whose removal changes the class of a document. Regions of a
-    chain are not in the paper.
+    38(1): the smallest set of words whose removal changes the class of a document.
     """
     row = check_pages([page], learner.n_columns_, learner.vectorizer_)[0][[i]]
     emissions = learner.scores([page])[0]

@@ -75,10 +75,8 @@ class ChainCRF(LinearChain):
 class LinearChainCRF(ChainCRF):
     """Labels a page by its most probable label sequence; trained with the log loss of the page.
 
-    The model of the structured SVM, with another loss. Both engines are deterministic.
-
-    The loss of a page with unknown labels is minus the log probability of all label sequences that
-    agree with the known ones (Tsuboi and others 2008). The objective is then no longer convex.
+    The model of the structured SVM, with another loss. Unknown labels make the objective non-
+    convex.
 
     Parameters
     ----------
@@ -94,7 +92,7 @@ class LinearChainCRF(ChainCRF):
         gradient's norm is less than this fraction of the weights' norm. The default is CRFsuite's.
     label_weights
         Weight of a region by its correct label; see `resolve_weights`. In training, each wrong
-        label scores higher by this weight minus 1 (softmax-margin): 1 is the plain CRF.
+        label scores higher by this weight minus 1 (softmax-margin).
     warm_start
         Start from the weights of the previous fit, if there are any of the same shapes.
 
@@ -136,21 +134,19 @@ class LinearChainCRF(ChainCRF):
 class CRF(ChainCRF):
     """A `LinearChainCRF` with the hyper-parameters of sklearn-crfsuite, for code written for it.
 
-    It minimises ``c1 |w|_1 + c2 |w|^2 + the sum of the pages' log losses``; ``2 c2 / n_pages`` is
-    the ``lambda_`` of a `LinearChainCRF`. Our L-BFGS trains it, CRFsuite if ``c1`` is above 0.
+    It minimises ``c1 |w|_1 + c2 |w|^2 + the sum of the pages' log losses``. Our L-BFGS trains it,
+    CRFsuite if ``c1`` is above 0.
 
     Parameters
     ----------
-    algorithm
-        ``lbfgs``, CRFsuite's default.
     c1, c2
         Weights of the regularisers, at least 0.
     max_iterations
         Maximum number of L-BFGS steps; None for no limit.
     epsilon, delta
         Thresholds at which to stop; the smaller one is the ``tol`` of a `LinearChainCRF`.
-    all_possible_transitions
-        True: all transitions have weights, those that never occur in training, too.
+    algorithm, all_possible_transitions
+        ``lbfgs`` and True; nothing else is supported.
 
     References
     ----------

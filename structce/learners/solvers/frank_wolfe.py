@@ -57,7 +57,7 @@ def textbook_frank_wolfe(
 
     Every chain of the problem is a block. Returned are emissions, transitions and the dual
     objective, a lower bound of the primal. Numbers are those of the lines of algorithm 4 in
-    Lacoste-Julien et al. (2013), whose n is ``n_pages``, however many chains there are.
+    Lacoste-Julien et al. (2013), whose n is ``n_pages``.
     """
     random = np.random.default_rng(random_state)
     n, n_labels = problem.n_pages, problem.n_labels
@@ -103,14 +103,13 @@ def solve_frank_wolfe(
 ) -> Solution:
     """Return weights with a relative duality gap of at most ``tol``, if `max_epochs` suffice.
 
-    It begins with the given dual variables, or else with the correct labels, for which the weights
-    are 0. The callback is called after every epoch.
-
-    Faster than `textbook_frank_wolfe` for four reasons. An epoch moves runs of regions, each by its
-    own step length, towards the most violating sequences and away from the least violating ones,
-    then every region among its own labels. Steps are taken block by block, with one matrix product
-    per block and exact line search. Regions whose labels are settled are left out of an epoch. And
-    the weights are averaged over an epoch: each block overshoots in favour of its own regions.
+    It begins with the given dual variables, or with the correct labels. The callback is called
+    after every epoch. Faster than `textbook_frank_wolfe` for four reasons: an epoch moves runs of
+    regions, each by its own step length, towards the most violating sequences and away from the
+    least violating ones, then every region among its own labels; steps are taken block by block
+    with one matrix product and exact line search; regions whose labels are settled are left out;
+    and the weights are averaged over an epoch, since each block overshoots in favour of its own
+    regions.
     """
     random = np.random.default_rng(random_state)
     dual = Dual(problem, lambda_ * problem.n_pages, start)

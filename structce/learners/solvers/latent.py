@@ -59,9 +59,7 @@ def solve_latent(
 
     The first round breaks chains at unknown labels, so it is convex. Labels are then completed
     after every epoch, until the gap is at most ``tol`` and an epoch changes the objective by no
-    more than that fraction of it. Only regions near known ones are used, and dual variables carry
-    over from one problem to the next. If labels do not depend on each other, every region is a
-    chain of its own, and only sets of labels are completed.
+    more than that fraction of it. Dual variables carry over from one problem to the next.
     """
     curve: list[tuple[int, float, float]] = []
     is_stopped = False
@@ -123,8 +121,7 @@ def partial_problem(
     """Return the problem with all gold near a known label, unknown labels and sets among it.
 
     Regions that are more than ``reach`` from any known one are left out. If labels do not depend on
-    each other, only known regions are kept, each of which is a chain of its own. Nothing has a
-    loss until the labels are completed.
+    each other, only known regions are kept, each of which is a chain of its own.
     """
     kept = [near_known(y, reach if is_chain else 0) for y in labels]
     rows, gold, lengths = stack_chains(pages, labels, kept)
