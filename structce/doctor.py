@@ -191,11 +191,10 @@ def format_checks(checks: Sequence[Check]) -> str:
 
     The command for an absent extra stands in its row.
     """
-    rows = [f"{check.status():8}{check.name}: {check.found}{_added(check)}" for check in checks]
+    rows = []
+    for check in checks:
+        added = f" ({check.mend})" if check.is_extra and check.mend else ""
+        rows.append(f"{check.status():8}{check.name}: {check.found}{added}")
     failed = [check for check in checks if not check.ok and not check.is_extra]
     mends = [f"  {check.name}: {check.mend}" for check in failed]
     return "\n".join([*rows, *(["", "To fix:", *mends] if mends else [])])
-
-
-def _added(check: Check) -> str:
-    return f" ({check.mend})" if check.is_extra and check.mend else ""

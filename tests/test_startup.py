@@ -25,7 +25,7 @@ FITTING = tuple(
     f"structce.{name}"
     for name in """
     learners.attribution learners.backends.crfsuite
-    learners.backends.pystruct learners.solvers.dual learners.solvers.problem neural.training
+    learners.backends.pystruct learners.solvers.frank_wolfe learners.solvers.problem neural.training
     """.split()
 )
 LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".split())

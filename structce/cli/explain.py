@@ -148,10 +148,10 @@ def _explanation_text(why: labelling.Explanation, answer: str) -> str:
     rows: list[tuple[str, str, Sequence[float]]] = []
     largest = 0.0
     for share in why.shares:
-        value = f"{share.value + 0.0:.4g}" if isinstance(share, labelling.ColumnShare) else ""
+        value = f"{share.value + 0.0:.4g}" if share.value is not None else ""
         numbers = share.chosen, share.runner_up, share.difference
         rows.append((labelling.share_name(share, why, _COLUMN_WIDTH), value, numbers))
-        if getattr(share, "labels", ()) is not None:
+        if share in why.near_shares:
             largest = max(largest, *map(abs, numbers))
     rows.append(("sum", "", [sum(row[2][n] for row in rows) for n in range(3)]))
     cells = [

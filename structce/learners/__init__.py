@@ -23,7 +23,7 @@ from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 if TYPE_CHECKING:
     from structce.learners.attribution import Attribution, attribute_label, find_counterfactual
-    from structce.learners.backends.pystruct_package import (
+    from structce.learners.backends.pystruct import (
         add_pystruct,
         list_engines,
         pystruct_home,
@@ -35,7 +35,7 @@ _HOMES = {
     ),
     **dict.fromkeys(
         "add_pystruct list_engines pystruct_home".split(),
-        "structce.learners.backends.pystruct_package",
+        "structce.learners.backends.pystruct",
     ),
 }
 

@@ -22,11 +22,11 @@ from structce.recipes.byline_examples import (
     BylineExample,
     frequent_lines,
     given_names,
+    invented_bylines,
     labels_of,
     page_examples,
 )
 from structce.recipes.ingredients import Log
-from structce.recipes.invented_bylines import invented_bylines
 
 MIN_COUNT = 3
 """Least number of sites whose bylines have a column."""

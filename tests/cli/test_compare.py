@@ -180,11 +180,9 @@ def test_jobs_and_engine_are_passed_on_and_extras_are_named(run, spec, tmp_path,
 
 @pytest.mark.parametrize("named", [[], ["--renderer", "static"]])
 def test_pages_are_rendered_by_the_usual_renderer_unless_one_is_named(
-    run: Run, raw_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: list[str]
-) -> None:
-    def open_one(
-        experiment: object, open_corpus: Callable[[str, str], Corpus], **_: object
-    ) -> None:
+    run, raw_corpus, tmp_path, monkeypatch, named
+):
+    def open_one(_, open_corpus, **_others):
         raise ExperimentError(f"by {open_corpus(str(raw_corpus), '').renderer}")
 
     monkeypatch.setattr("structce.experiments.run", open_one)

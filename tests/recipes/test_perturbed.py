@@ -9,8 +9,13 @@ from structce.datasets import GoldPage, Skipped
 from structce.evaluation import PERTURBATIONS
 from structce.gold import Gold, GoldMark
 from structce.recipes.cross_validation import fit_views, label_unseen
-from structce.recipes.ingredients import collect_copies, collect_corpus
-from structce.recipes.perturbed import GROUPS, SUFFIX, perturbed_page
+from structce.recipes.ingredients import (
+    GROUPS,
+    SUFFIX,
+    collect_copies,
+    collect_corpus,
+    perturbed_page,
+)
 from structce.recipes.recipe import Recipe
 from structce.rendering.static import StaticRenderer
 

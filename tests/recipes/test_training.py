@@ -13,8 +13,7 @@ from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import find_sources
 from structce.recipes.recipe import Recipe
-from structce.recipes.stacking import make_examples
-from structce.recipes.training import follow_recipe
+from structce.recipes.training import follow_recipe, make_examples
 from structce.rendering.static import StaticRenderer
 
 
@@ -54,8 +53,8 @@ def test_a_model_is_made_measured_and_described(
     recipe: Recipe, two_data_sets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Some invented bylines of each language are enough to fit byline readers.
-    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE", 4)
-    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE_JOINED", 15)
+    monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE", 4)
+    monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE_JOINED", 15)
     model = follow_recipe(recipe, two_data_sets, tmp_path / "corpora", StaticRenderer)
     card = model.card
     assert (card["recipe"], card["pages"], card["sites"], card["groups"]) == ("small", 10, 8, 8)
