@@ -14,6 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from structce.doors import has_entry_points
+from structce.errors import MissingExtraError, missing_extra
 
 ENTRY_POINT_GROUP = "structce.features"
 """Entry point group under which other packages offer features; the same as in the registry of
@@ -57,6 +58,22 @@ def _add_import_option(command: click.Command) -> None:
         _add_import_option(subcommand)
 
 
+def _command_without_extra(name: str, summary: str, missing: MissingExtraError) -> click.Command:
+    """Return a command that only has a help, for one whose packages are not installed."""
+
+    def fail(**_: object) -> None:
+        raise missing
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED, metavar="...")
+    return click.Command(
+        name,
+        callback=fail,
+        params=[words],
+        help=f"{summary}\n\nNot installed: {missing}",
+        context_settings={"ignore_unknown_options": True},
+    )
+
+
 class LazyGroup(click.Group):
     """Group that imports a command only to run it or to show its help.
 
@@ -78,7 +95,12 @@ class LazyGroup(click.Group):
         if cmd_name not in self.summaries:
             return None
         module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
-        command: click.Command = import_module(f"{self.package}.{module}").command
+        try:
+            command: click.Command = import_module(f"{self.package}.{module}").command
+        except ModuleNotFoundError as error:
+            if (missing := missing_extra(error, cmd_name)) is None:
+                raise
+            return _command_without_extra(cmd_name, self.summaries[cmd_name], missing)
         _add_import_option(command)
         return command
 

@@ -116,8 +116,9 @@ class PageOutput:
     """Output to which the texts of the ``missing`` pages are written, in their order.
 
     It is standard output, one file for all pages, or a folder with one file per page, named after
-    its number and source. Until all are done, a hidden journal has the options and, for a file, the
-    texts. Work that is resumed tries failed pages again, and skips pages whose files exist.
+    its number and source. Until all are done without an error, a hidden journal has the options
+    and, for a file, the texts. Work that is resumed tries failed pages again, and skips pages whose
+    files exist; a file without a journal ``is_complete``.
     """
 
     def __init__(
@@ -128,35 +129,56 @@ class PageOutput:
         options: Mapping[str, object],
         *,
         resume: bool = False,
+        force: bool = False,
     ) -> None:
         self._layout, self._sources, self._n_written = layout, sources, 0
         self.out, self._is_file = out, out is not None and is_file_name(out)
-        self._journal = None if out is None else self._open_journal(out, options, resume)
+        self._journal: Journal | None = None
+        self.is_complete = False
+        if out is not None:
+            name = f".{out.name if self._is_file else layout.suffixes[0]}.journal"
+            path = out.with_name(name) if self._is_file else out / name
+            self.is_complete = resume and self._is_file and out.exists() and not path.exists()
+            if not self.is_complete:
+                names = "\0".join(sources).encode(errors="surrogatepass")
+                options = {**options, "sources": hashlib.sha256(names).hexdigest()}
+                self._journal = self._open_journal(path, options, resume=resume, force=force)
         self.missing = [n for n in range(len(sources)) if not self._is_done(n, resume)]
         self.n_done = len(sources) - len(self.missing)
         self._numbers = iter(self.missing)
 
-    def _open_journal(self, out: Path, options: Mapping[str, object], resume: bool) -> Journal:
-        name = f".{out.name if self._is_file else self._layout.suffixes[0]}.journal"
-        path = out.with_name(name) if self._is_file else out / name
+    def _open_journal(
+        self, path: Path, options: Mapping[str, object], *, resume: bool, force: bool
+    ) -> Journal:
+        """Return the journal of work that is resumed, or an empty one; none is lost by mistake."""
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("ab") as file:
             if not lock_file(file):
                 raise click.UsageError(
-                    f"{out}: another run is writing it; wait until it ends, or give another --out"
+                    f"{self.out}: another run is writing it; wait until it ends, or give another "
+                    "--out"
                 )
-            if not resume:
+            if force or not (resume or self._is_file):
                 file.truncate(0)
-        names = "\0".join(self._sources).encode(errors="surrogatepass")
         try:
-            return Journal(
-                path, {**options, "sources": hashlib.sha256(names).hexdigest()}
-            ).__enter__()
+            journal = Journal(path, options).__enter__()
         except BulkError as error:
-            raise click.UsageError(f"{error}; or start over without --resume") from error
+            if resume:
+                raise click.UsageError(f"{error}; or start over with --force") from error
+            path.write_bytes(b"")
+            return Journal(path, options).__enter__()
+        if journal.items and not (resume or force) and self._is_file:
+            journal.__exit__()
+            raise click.UsageError(
+                f"{path} keeps {len(journal.items):,} pages of the same work; --resume continues "
+                "it, --force starts over"
+            )
+        return journal
 
     def _is_done(self, number: int, resume: bool) -> bool:
         """Return whether a page was written by the work being resumed."""
+        if self.is_complete:
+            return True
         if self._is_file and self._journal is not None:
             return str(number) in self._journal.items
         return resume and self._page_file(number).exists()
@@ -193,7 +215,9 @@ class PageOutput:
         elif self._is_file:
             write_lines_atomic(self.out, self._pieces())
         self.stop()
-        self._journal.path.unlink()
+        items = self._journal.items
+        if not any(f"error {n}" in items and str(n) not in items for n in self.missing):
+            self._journal.path.unlink()
 
     def _end(self) -> str:
         return ("" if self._n_written else self._layout.begin) + self._layout.end
@@ -266,7 +290,7 @@ def open_output(
             problem = "--format parquet is for a file: give -o FILE.parquet"
     elif is_file:
         if out.exists() and not (force or resume):
-            problem = f"{out} already exists; --force overwrites it"
+            problem = f"{out} already exists; --force overwrites it, --resume continues it"
     elif not out.is_dir() and (out.suffix or out.exists()):
         suffixes = ", ".join(sorted(SUFFIXES))
         problem = f"--out {out}: expected a folder, or a file that ends with one of {suffixes}"
@@ -275,11 +299,15 @@ def open_output(
     if problem:
         raise click.UsageError(problem)
     layout = layout._replace(is_named=is_named and layout.is_named)
-    return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume)
+    return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume, force=force)
 
 
 def write_pages(pages: Iterable[PageText], output: PageOutput, *, is_quiet: bool = False) -> None:
     """Write the texts of the missing pages, and report errors; exit with 1 if any page failed."""
+    if output.is_complete:
+        if not is_quiet:
+            show_message(f"nothing to do: {output.out} is finished; --force makes it again")
+        return
     n_failed, n_written, n_pages, start = 0, 0, len(output.missing), perf_counter()
     if not is_quiet:
         if output.n_done:
@@ -299,6 +327,7 @@ def write_pages(pages: Iterable[PageText], output: PageOutput, *, is_quiet: bool
             show_message(f"{kept}; run the same command with --resume to continue")
         raise
     if n_pages + output.n_done > 1 and not is_quiet:
-        show_message(closing_line(n_written, n_failed, perf_counter() - start))
+        again = "; --resume tries them again" if n_failed and output.out is not None else ""
+        show_message(closing_line(n_written, n_failed, perf_counter() - start) + again)
     if n_failed:
         raise FAILED
