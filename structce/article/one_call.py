@@ -175,7 +175,7 @@ def load(
     return HtmlReader(reader)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HtmlReader:
     """Reader of articles from HTML in memory, made by :func:`structce.load`.
 
@@ -183,6 +183,10 @@ class HtmlReader:
     """
 
     reader: PageReader
+
+    def __repr__(self) -> str:
+        renderer = self.reader.renderer.name
+        return f"<HtmlReader {self.reader.labeller.name(renderer)}, {renderer} renderer>"
 
     def __call__(self, html: Html, *, url: str = "") -> Article:
         """Return the article of one page; errors are those of :func:`structce.label`."""
