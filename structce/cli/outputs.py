@@ -29,6 +29,7 @@ from structce.article import (
 from structce.cli.inputs import show_progress
 from structce.cli.messages import FAILED, closing_line, show_error, show_message
 from structce.errors import BulkError
+from structce.extras import check_extras
 from structce.io import (
     Journal,
     encode_json,
@@ -65,6 +66,9 @@ class PageFormat(NamedTuple):
 
 FORMATS: Mapping[str, PageFormat] = {
     "csv": PageFormat((".csv",), formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL),
+    "excel": PageFormat(
+        (".csv",), "\ufeff" + formats.to_csv_line(COLUMNS), has_files=False, least=DOUBTFUL
+    ),
     "html": PageFormat((".html", ".htm"), is_single=True, is_marked_up=True),
     "json": PageFormat((".json",), "[", ",\n", "]\n", has_spans=True),
     "jsonl": PageFormat((".jsonl", ".ndjson"), has_files=False, has_spans=True),
@@ -97,12 +101,12 @@ def page_text(
 
     The article is None if the page could not be labelled; the record then contains the error.
     """
-    if name in ("csv", "parquet"):
+    if name in ("csv", "excel", "parquet"):
         row: dict[str, object] = {column: record.get(column) or None for column in COLUMNS}
         if article is not None:
             row = {**article_row(article), "url": record["url"] or None}
         row["source"] = record["source"]
-        return formats.to_csv_line(row.values()) if name == "csv" else json_line(row)
+        return json_line(row) if name == "parquet" else formats.to_csv_line(row.values())
     if name == "text" or FORMATS[name].is_marked_up:
         options = {"left_out": left_out} if FORMATS[name].is_marked_up else {}
         return None if article is None else str(getattr(formats, f"to_{name}")(article, **options))
@@ -262,7 +266,8 @@ def format_of(out: Path | None, choice: str | None, *, default: str) -> str:
     if out is None or not is_file_name(out):
         return name or (default if out is None else "json")
     usual = SUFFIXES[out.suffix.lower()]
-    if name not in (None, usual) and not (name == "zyte" and usual in ("json", "jsonl")):
+    others = {"csv": ("excel",), "json": ("zyte",), "jsonl": ("zyte",)}.get(usual, ())
+    if name not in (None, usual, *others):
         raise click.UsageError(
             f"--out {out} names a file of {usual}, but --format is {name}; leave out --format, "
             "or change the name"
@@ -280,6 +285,8 @@ def open_output(
     Without ``is_named`` no line names a source.
     """
     layout, problem = FORMATS[name], ""
+    if name == "parquet":
+        check_extras(["pyarrow"], "a Parquet file", "frames")
     is_file = out is None or is_file_name(out)
     if layout.is_single and is_file and len(sources) > 1:
         problem = f"--format {name} takes one page; write several to files with --out DIR"
