@@ -202,7 +202,7 @@ def test_the_listed_groups_of_real_sites_are_found(fundus):
     assert pairs - known == {("zdf.de", "zdfheute.de")}  # one publisher, though nobody listed it
 
 
-def test_groups_join_copies_names_publishers_templates_and_stated_sites(build, story_of, collect):
+def test_groups_join_copies_publishers_and_templates(build, story_of, collect):
     classes = [f"quay-{letter}" for letter in "abcdefghijklmnop"]
     lost = build("lost", "lost", story_of(1))
     stated = replace(lost.page.metadata, meta={"og:url": ("https://www.quay.com/1",)})

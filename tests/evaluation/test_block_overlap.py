@@ -29,7 +29,7 @@ def test_pages_without_relevant_or_chosen_blocks():
     assert block_overlap(none[:0], none[:0]).f1 == 1
 
 
-def test_a_line_counts_where_it_stands_whole_over_line_breaks_too():
+def test_line_may_continue_over_line_breaks():
     gold = "The ferry stops.\nIn June, a bridge opens.\n\nNo more boats."
     overlap = line_overlaps("the ferry STOPS in june a\nbridge opens\nmenu", gold)["lines"]
     assert overlap.recall == pytest.approx(2 / 3)

@@ -17,12 +17,12 @@ def test_a_case_worked_by_hand() -> None:
     assert expected_calibration_error(confidence, right) == pytest.approx((0.45 + 0.45) / 2)
 
 
-def test_certainty_belongs_to_the_last_bin_and_nothing_has_no_error() -> None:
+def test_certainty_is_in_the_last_bin() -> None:
     assert expected_calibration_error(np.array([1.0]), np.array([True])) == 0.0
     assert expected_calibration_error(np.zeros(0), np.zeros(0, dtype=bool)) == 0.0
 
 
-def test_bins_tell_how_sure_and_how_right_and_leave_out_what_is_empty() -> None:
+def test_bins_have_confidence_and_accuracy() -> None:
     confidence = np.array([0.25, 0.75, 1.0, 0.5, 0.0])
     right = np.array([False, True, False, True, False])
     assert reliability(confidence, right, 4) == [

@@ -90,7 +90,7 @@ def backtracked(first, second):
 
 
 @pytest.mark.parametrize("alphabet", ["ab", "abcdefgh"])
-def test_of_several_longest_subsequences_the_same_is_taken_as_by_the_table(alphabet):
+def test_longest_subsequence_agrees_with_the_table(alphabet):
     for first, second in random_pairs(60, alphabet, 25, seed=8):
         places = list(_common_places(first, second, _bit_masks(first)))
         assert places == backtracked(first, second)
@@ -152,7 +152,7 @@ def test_the_levenshtein_ratio_counts_a_replaced_token_twice():
     assert levenshtein_ratio("", "a") == 0
 
 
-def test_words_are_characters_only_where_the_script_writes_no_spaces():
+def test_words_are_characters_in_scripts_without_spaces():
     assert words("Ein Tag in 東京, Straße!") == ["ein", "tag", "in", "東", "京", "strasse"]
     assert words("서울의 하루") == ["서울의", "하루"]
     assert words("--- …") == []
@@ -168,7 +168,7 @@ def test_shingles_are_shares_so_that_a_long_page_weighs_no_more():
     assert sum(shingle_counts(long, f"{long} x")) == pytest.approx(1)
 
 
-def test_shingle_f1_is_of_the_means_and_a_page_without_an_answer_has_no_precision():
+def test_shingle_f1_is_of_mean_precision_and_recall():
     whole, empty = shingle_counts("a b c d", "a b c d"), shingle_counts("", "a b c d")
     assert shingle_overlap([whole, empty]) == Overlap(1.0, 0.5)
     assert shingle_overlap([]) == Overlap(0.0, 0.0)

@@ -35,7 +35,7 @@ def test_a_name_counts_by_how_far_above_it_stands(make_page):
     assert names[:4] == ["own", "near", "far", None]
 
 
-def test_an_element_that_holds_much_of_the_page_is_no_advertisement(make_page):
+def test_large_element_is_not_an_advertisement(make_page):
     page = make_page(f"<main class=has-ads>{REST}</main>{REST}")
     assert set(REGISTRY["task.advertisement-name"].values(page)) == {None}
 

@@ -59,7 +59,7 @@ def test_other_names_need_the_words_of_a_notice(make_page, attributes):
         (f"<a class=cookie-banner>{ASKS}</a>", False),
     ],
 )
-def test_a_dialog_is_a_notice_if_it_speaks_of_cookies_and_accepting(make_page, html, asks):
+def test_dialog_about_cookies_is_a_consent_notice(make_page, html, asks):
     page = make_page(REST + html)
     assert values(page) == [False] * 20 + [asks] * (len(page) - 20)
 

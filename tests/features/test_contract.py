@@ -60,9 +60,7 @@ calls = count()
         (lambda page: ["post" in page.url] * 2, "learns sites, not labels"),
     ],
 )
-def test_a_feature_that_breaks_the_contract_is_an_error_that_says_how(
-    compute, message, two_paragraphs
-):
+def test_broken_contract_is_an_error_with_its_reason(compute, message, two_paragraphs):
     with pytest.raises(FeatureError, match=message):
         check_feature(made(compute), [two_paragraphs])
 

@@ -32,7 +32,7 @@ def test_words_of_the_title_are_counted(page_of, values):
     assert values("task.title-word-match", page) == [1.0, 0.5, None, 0.0]
 
 
-def test_a_paragraph_is_long_ends_as_a_sentence_and_has_function_words(page_of, values):
+def test_paragraph_is_long_and_ends_as_a_sentence(page_of, values):
     names = "Ann Lee Tom Rost Mira Okafor Jon King Zoe Arc Max Kolter Eva Holm Jan Moor Ida Quay."
     page = page_of([PROSE, PROSE, PROSE, PROSE[:-1], names, "The end."])
     assert values("task.paragraph-cue", page) == [True, True, True, False, False, False]

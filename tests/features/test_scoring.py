@@ -122,7 +122,7 @@ def test_weights_of_another_number_of_columns_are_an_error(make_page, article_ht
         FeatureSet().scores(page, np.zeros((0, 3)))
 
 
-def test_values_of_a_wrong_type_are_an_error_that_names_the_feature(make_page):
+def test_values_of_a_wrong_type_name_the_feature(make_page):
     registry = FeatureRegistry()
 
     @feature("text", registry=registry)

@@ -9,7 +9,7 @@ def name_sets(name, page):
     return {text: set(row) for text, row in zip(page.text, names, strict=True) if text}
 
 
-def test_a_heading_among_paragraphs_differs_from_one_above_a_teaser(story_page):
+def test_headings_of_text_and_teasers_differ(story_page):
     like = name_sets("like-text", story_page)
     assert "h3:other:among" in like["Subtitle"]
     assert "h3:other:apart" in like["A market moves"]

@@ -63,7 +63,7 @@ def test_it_tells_what_the_model_was_trained_on():
         assert row in table
 
 
-def test_scores_stand_in_a_table_and_are_otherwise_said_not_to_be_measured():
+def test_card_has_scores_or_says_not_measured():
     assert "## Scores\n\nNot measured." in card()
     assert "Not measured" in card({"scores": {}})
     assert ["macro F1", "0.8912"] in rows(card({"scores": {"macro F1": 0.89123}}))

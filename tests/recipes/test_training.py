@@ -18,7 +18,7 @@ from structce.recipes.training import follow_recipe
 from structce.rendering.static import StaticRenderer
 
 
-def test_data_sets_become_one_corpus_whose_shared_sites_are_one_group(
+def test_data_sets_share_groups_of_sites(
     recipe_corpus: Corpus,
 ) -> None:
     assert len(recipe_corpus) == 10
