@@ -11,7 +11,7 @@ import numpy as np
 
 from structce.addresses import split_address
 from structce.article.candidates import REGION_COLUMNS, STATED_COLUMNS, Candidate, CandidateTable
-from structce.article.evidence import Evidence, likely_blocks
+from structce.article.evidence import Evidence, likely_blocks, word_key
 from structce.bylines import (
     BylineName,
     PageNames,
@@ -84,35 +84,11 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
         [*(hints for _, hints, _ in bylines), *[()] * len(texts)],
         lean=[_LEAN] * len(bylines) + [_STATED_LEAN] * len(texts),
     )
-    in_bylines, in_texts = read[: len(bylines)], read[len(bylines) :]
-    lines = enumerate(zip(regions_of, bylines, in_bylines, strict=True))
-    for rank, (regions, (byline, _, starts), names) in lines:
-        line = evidence.text_of(regions)
-        for name in names:
-            first = bisect_right(starts, name.start) - 1
-            of_name = regions[first : bisect_right(starts, name.end - 1)]
-            if key := table.unknown(name.text):
-                facts = _line_facts(name, line, len(names), page.lang)
-                facts |= _context_facts(evidence, byline, (name.start, name.end), of_name[0])
-                candidate = Candidate(name.text, tuple(of_name), raw=line, facts=facts)
-                table.add_shown(key, candidate, rank)
-        for text, i in _signatures(evidence, table.chances, regions):
-            key = table.unknown(text)
-            n_inside = sum(normalise(name.text) in key for name in names) if key else _SEVERAL
-            if n_inside >= _SEVERAL:
-                continue
-            start = max(byline.find(text), 0)
-            facts = {
-                "has_by": float(text != page.text[i]),
-                "share_of_line": len(text) / max(len(line), 1),
-                "n_names": float(len(names)),
-                "is_unread": 1.0,
-                "n_inside": n_inside,
-                **_context_facts(evidence, byline, (start, start + len(text)), i),
-            }
-            candidate = Candidate(text, (i,), raw=line, facts=facts, needs_trees=True)
-            table.add_shown(key, candidate, rank)
-    names_of = dict(zip(texts, in_texts, strict=True))
+    lines = zip(regions_of, bylines, read, strict=False)
+    for rank, (regions, (byline, _, starts), names) in enumerate(lines):
+        _add_names(table, rank, regions, (byline, starts), names)
+        _add_signatures(table, rank, regions, byline, names)
+    names_of = dict(zip(texts, read[len(bylines) :], strict=True))
     table.add_statements(
         stated_names(metadata, page.lang, partial(_stated_in, page.lang, names_of))
     )
@@ -121,6 +97,54 @@ def author_candidates(evidence: Evidence) -> list[Candidate]:
             table[key].lists = (*table[key].lists, source)
     _compare_names(table)
     return list(table.values())
+
+
+def _add_names(
+    table: CandidateTable,
+    rank: int,
+    regions: Sequence[int],
+    byline: tuple[str, Sequence[int]],
+    names: Sequence[BylineName],
+) -> None:
+    """Add the names in a byline, given with the first character of each of its regions."""
+    evidence, (text, starts) = table.evidence, byline
+    line = evidence.text_of(regions)
+    for name in names:
+        first = bisect_right(starts, name.start) - 1
+        of_name = regions[first : bisect_right(starts, name.end - 1)]
+        if key := table.unknown(name.text):
+            facts = _line_facts(name, line, len(names), evidence.page.lang)
+            facts |= _context_facts(evidence, text, (name.start, name.end), of_name[0])
+            candidate = Candidate(name.text, tuple(of_name), raw=line, facts=facts)
+            table.add_shown(key, candidate, rank)
+
+
+def _add_signatures(
+    table: CandidateTable,
+    rank: int,
+    regions: Sequence[int],
+    byline: str,
+    names: Sequence[BylineName],
+) -> None:
+    """Add short regions of a byline as a whole, unless they contain several of its names."""
+    evidence = table.evidence
+    line = evidence.text_of(regions)
+    for text, i in _signatures(evidence, table.chances, regions):
+        key = table.unknown(text)
+        n_inside = sum(normalise(name.text) in key for name in names) if key else _SEVERAL
+        if n_inside >= _SEVERAL:
+            continue
+        start = max(byline.find(text), 0)
+        facts = {
+            "has_by": float(text != evidence.page.text[i]),
+            "share_of_line": len(text) / max(len(line), 1),
+            "n_names": float(len(names)),
+            "is_unread": 1.0,
+            "n_inside": n_inside,
+            **_context_facts(evidence, byline, (start, start + len(text)), i),
+        }
+        candidate = Candidate(text, (i,), raw=line, facts=facts, needs_trees=True)
+        table.add_shown(key, candidate, rank)
 
 
 def _signatures(
@@ -199,7 +223,6 @@ def _context_facts(
 
 @lru_cache(maxsize=TEXTS)
 def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
-    """Return the kinds of phrases among the last or the first tokens of a text."""
     tokens = [token for token in tokens_of(text) if not token.is_break]
     lists = lists_of(tokens, code)
     near = lists[-_CONTEXT:] if is_last else lists[:_CONTEXT]
@@ -207,7 +230,6 @@ def _kinds_of(text: str, code: str, *, is_last: bool) -> frozenset[str]:
 
 
 def _compare_names(table: CandidateTable) -> None:
-    """Add to each candidate features of its form, and comparisons with others and the site."""
     evidence, page = table.evidence, table.evidence.page
     host = re.sub(r"[^a-z0-9]", "", (split_address(page.url).hostname or "").lower())
     window = normalise(page.metadata.title)
@@ -251,7 +273,6 @@ def _compare_names(table: CandidateTable) -> None:
             }
 
 
-@lru_cache(maxsize=TEXTS)
 def name_words(name: str) -> frozenset[str]:
     """Return the normalised words of a name; a part of a name has a subset of its words."""
-    return frozenset(map(normalise, name.split())) - {""}
+    return frozenset(map(word_key, name.split())) - {""}

@@ -149,7 +149,6 @@ def _fail(error: StructceError) -> NoReturn:
 
 
 def _loaders_of(name: str, reader: DocumentReader) -> Iterator[tuple[str, Loader]]:
-    """Yield the pages that one name stands for."""
     path = Path(name)
     if not name:  # which is no name for the folder of the process
         yield from ((source.name, partial(reader, source)) for source in open_sources([name]))

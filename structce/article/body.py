@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from structce.arrays import Floats, Integers, Integers32
-from structce.article.evidence import SURROUNDINGS, Columns, Evidence
+from structce.article.evidence import SURROUNDINGS, Columns, Evidence, word_key
 from structce.article.regions import has_unspaced
 from structce.article.tuned import patterns
 from structce.features import dom_tree, text_index
@@ -289,8 +289,8 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
             low = np.searchsorted(starts, first[above])
             high = np.maximum(np.searchsorted(starts, end[above]), low)
             columns[f"title_words_{level}"] = (sums[high] - sums[low] > 0).mean(axis=1)
-    level = evidence.level[starts]
-    headings = np.flatnonzero(level)
+    levels = evidence.level[starts]
+    headings = np.flatnonzero(levels)
     at = np.searchsorted(headings, np.arange(n), side="right") - 1
     nearest, is_below = headings[at] if len(headings) else np.zeros(n, dtype=np.int64), at >= 0
     lines = [page.text[starts[block]] for block in headings]
@@ -305,7 +305,7 @@ def _about_title(evidence: Evidence, amounts: _Amounts, holder: Integers32) -> d
     return {
         **columns,
         "title_p": np.full(n, evidence.probability("Title").max(initial=0)),
-        "heading_level": np.where(is_below, level[nearest], 0.0),
+        "heading_level": np.where(is_below, levels[nearest], 0.0),
         "heading_away": np.where(is_below, away[at], -1.0),
         "heading_in_link": np.where(is_below, (linked / np.maximum(total, 1))[nearest], -1.0),
         "heading_words": np.where(is_below, columns["title_words"][nearest], -1.0),
@@ -320,7 +320,7 @@ def _words_held(evidence: Evidence) -> Floats:
     """Return which of the title's words each block has, shape (n_blocks, n_words), n_words > 0."""
     page, title = evidence.page, evidence.title_place
     text = f"{page.metadata.title} {page.text[title] if len(page) else ''}"
-    words = map(normalise, _BETWEEN_WORDS.split(text))
+    words = map(word_key, _BETWEEN_WORDS.split(text))
     stems = {word[:_STEM] for word in words if len(word) >= _SHORTEST_STEM}
     if has_unspaced(text):
         stems |= {a + b for a, b in pairwise(text) if has_unspaced(a) and has_unspaced(b)}

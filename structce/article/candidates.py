@@ -19,7 +19,7 @@ from rapidfuzz import fuzz
 
 from structce.addresses import split_address
 from structce.arrays import Floats
-from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks
+from structce.article.evidence import SURROUNDINGS, Evidence, likely_blocks, word_key
 from structce.features import cues
 from structce.language import (
     TIME_OF_DAY,
@@ -239,7 +239,6 @@ def _child_elements(evidence: Evidence, regions: Sequence[int]) -> list[list[int
 def _part_facts(
     evidence: Evidence, regions: Sequence[int], whole: Sequence[int], block: int
 ) -> dict[str, float]:
-    """Return which part of its block a candidate is, and its share of the block's characters."""
     page = evidence.page
     is_first, is_last = regions[0] == whole[0], regions[-1] == whole[-1]
     part = (_WHOLE if is_last else _FIRST) if is_first else (_LAST if is_last else _MIDDLE)
@@ -253,7 +252,6 @@ def _part_facts(
 
 
 def _compare_titles(table: CandidateTable) -> None:
-    """Add to each candidate comparisons with the statements and with the likeliest region."""
     evidence, metadata = table.evidence, table.evidence.page.metadata
     window = normalise(metadata.title)
     visible = [key for key, candidate in table.items() if candidate.regions]
@@ -283,7 +281,7 @@ def _compare_titles(table: CandidateTable) -> None:
         wholes = (len(key) / len(whole) for whole in apart if key in whole)
         facts["holds_shown"] = max(parts, default=0.0)
         facts["held_by_shown"] = max(wholes, default=0.0)
-        words = [*filter(None, map(normalise, candidate.value.split()))]
+        words = [*filter(None, map(word_key, candidate.value.split()))]
         facts["site_words"] = sum(word in site for word in words) / max(len(words), 1)
         if candidate.regions:
             facts |= {name: mean_of(p, candidate.regions) for name, p in others.items()}
@@ -316,12 +314,10 @@ def date_candidates(evidence: Evidence) -> list[Candidate]:
         if is_hour and not find_dates(candidate.raw, page.lang):
             candidate.value, candidate.clock_source = statement.value, "json-ld"
     _compare_days(table, statements)
-    _compare_positions(table)
     return list(table.values())
 
 
 def _line_facts(evidence: Evidence, moment: str, raw: str, region: int) -> dict[str, float]:
-    """Return features of a day from the line that shows it and the words before it."""
     page, before = evidence.page, ""
     for i in range(region - 1, max(region - 1 - _N_BEFORE, -1), -1):
         if evidence.lengths[i] > _LEAD or any(map(str.isdigit, page.text[i])):
@@ -383,18 +379,23 @@ def _iso(moment: datetime, has_clock: bool) -> str:
 
 
 def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> None:
-    """Add to each candidate comparisons of its day with the others."""
+    """Add to each candidate comparisons of its day and place with others, title and address."""
+    page, title_place = table.evidence.page, table.evidence.title_place
     days = {key: date.fromisoformat(key).toordinal() for key in table}
     modified = [day.value[:10] for day in statements if day.is_modified]
     published = [day.value[:10] for day in statements if not day.is_modified]
     trusted = {d.value[:10] for d in statements if not d.is_modified and d.source != "time"}
-    visible = [key for key, candidate in table.items() if candidate.regions]
+    visible = {key: candidate.p for key, candidate in table.items() if candidate.regions}
+    in_order = sorted(visible, key=lambda key: table[key].regions[0])
+    total = sum(visible[key] for key in in_order) or 1.0
     anchors = {
         "modified": next(iter(modified), ""),
         "published": next(iter(published), ""),
-        "likeliest": max(visible, key=lambda key: table[key].facts["p"], default=""),
+        "likeliest": max(visible, key=visible.__getitem__, default=""),
     }
     first, last = min(days.values(), default=0), max(days.values(), default=0)
+    title = page.text[title_place][:_MAX_TITLE] if len(page) else ""
+    years = set(_YEAR.findall(f"{page.metadata.title} {title}"))
     for key, candidate in table.items():
         facts, day = candidate.facts, days[key]
         facts |= {
@@ -404,7 +405,12 @@ def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> Non
             "is_modified": float(key in modified),
             "is_only_modified": float(key in modified and key not in published),
             "is_utc": float(candidate.value.endswith("+00:00")),
+            "like_address": _like_address(key, page.url),
+            "like_title": (1.0 if key[:4] in years else -1.0) if years else 0.0,
+            "p_rival": max((p for other, p in visible.items() if other != key), default=0.0),
         }
+        if candidate.regions:
+            facts["p_share"], facts["order"] = candidate.p / total, float(in_order.index(key))
         if modified:
             facts["shown_modified"] = float(any(table[other].regions for other in modified))
         if others := [abs(day - days[other]) for other in trusted if other != key]:
@@ -412,24 +418,6 @@ def _compare_days(table: CandidateTable, statements: Sequence[Statement]) -> Non
         for name, other in anchors.items():
             if other:
                 facts[f"from_{name}"] = within(day - days[other], 999)
-
-
-def _compare_positions(table: CandidateTable) -> None:
-    """Add to each candidate its order among the others, and its year's likeness to the title."""
-    page, title_place = table.evidence.page, table.evidence.title_place
-    title = page.text[title_place][:_MAX_TITLE] if len(page) else ""
-    years = set(_YEAR.findall(f"{page.metadata.title} {title}"))
-    visible = [key for key, candidate in table.items() if candidate.regions]
-    visible.sort(key=lambda key: table[key].regions[0])
-    p = {key: table[key].facts["p"] for key in visible}
-    total = sum(p.values()) or 1.0
-    for key, candidate in table.items():
-        facts = candidate.facts
-        facts["like_address"] = _like_address(key, page.url)
-        facts["like_title"] = (1.0 if key[:4] in years else -1.0) if years else 0.0
-        facts["p_rival"] = max((p[other] for other in visible if other != key), default=0.0)
-        if candidate.regions:
-            facts["p_share"], facts["order"] = p[key] / total, float(visible.index(key))
 
 
 def _like_address(day: str, url: str) -> float:

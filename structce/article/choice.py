@@ -144,7 +144,7 @@ def choice_facts(
         "n_candidates": len(p),
         "n_stating": len(sources),
     }
-    facts = []
+    facts: list[Facts] = []
     for first in chosen:
         others = [i for i in order[:3] if i != first]
         second, third = ([*(chances[i] for i in others[:2]), 0.0, 0.0])[:2]

@@ -66,18 +66,6 @@ def inherited(
     return {i: values[elements[i]] for i in regions}
 
 
-def _own_level(page: Page, element: int, around: int) -> int:
-    """Return the heading level of an element, given the level of the element around it."""
-    tag = page.elements.tag[element]
-    if tag in HEADINGS:
-        return HEADINGS[tag]
-    attributes = page.elements.attributes[element]
-    if attributes and attributes.get("role") == "heading":
-        level = attributes.get("aria-level", "")
-        return min(int(level), 6) if level in _LEVELS_STATED else 2
-    return 0 if tag in _KINDS else around
-
-
 def containers_around(
     page: Page, regions: Sequence[int], notes: Collection[int] = ()
 ) -> tuple[dict[int, Chain], dict[int, int]]:
@@ -88,7 +76,8 @@ def containers_around(
     """
     outside: tuple[Chain, int] = ((), 0)
     around = inherited(page, regions, outside, partial(_own_place, page, notes))
-    raw, levels = ({i: place[n] for i, place in around.items()} for n in (0, 1))
+    raw = {i: chain for i, (chain, _) in around.items()}
+    levels = {i: level for i, (_, level) in around.items()}
     facts = _facts(page, raw, levels)
     n_characters = sum(len(page.text[i]) for i in regions)
     for kind, element in {container for chain in raw.values() for container in chain}:
@@ -102,18 +91,22 @@ def _own_place(
 ) -> tuple[Chain, int]:
     """Return containers and heading level inside an element, given those around it."""
     chain, level = around
-    kind = _KINDS.get(page.elements.tag[element])
+    tag, attributes = page.elements.tag[element], page.elements.attributes[element]
+    kind = _KINDS.get(tag)
     if element in notes:
         chain = (("note", element),)
     elif kind and len(chain) < _MOST_LEVELS:
         chain = (*chain, (kind, element))
-    return chain, _own_level(page, element, level)
+    if tag in HEADINGS:
+        return chain, HEADINGS[tag]
+    if attributes and attributes.get("role") == "heading":
+        own = attributes.get("aria-level", "")
+        return chain, min(int(own), 6) if own in _LEVELS_STATED else 2
+    return chain, 0 if kind else level
 
 
 @dataclass
 class _Content:
-    """Content of a container."""
-
     n_characters: int = 0
     has_heading: bool = False
     is_layout: bool = False
@@ -125,7 +118,6 @@ class _Content:
 def _facts(
     page: Page, chains: Mapping[int, Chain], levels: Mapping[int, int]
 ) -> dict[int, _Content]:
-    """Return the content of each container, by its element."""
     facts: dict[int, _Content] = {}
     inside: dict[Chain, list[int]] = {}
     for i, chain in chains.items():
@@ -163,7 +155,6 @@ def _without_layout(chain: Chain, facts: Mapping[int, _Content]) -> Chain:
 def _is_layout(
     page: Page, kind: str, element: int, facts: Mapping[int, _Content], n_characters: int
 ) -> bool:
-    """Return whether a container is used only for layout."""
     content = facts[element]
     if kind == "quote":
         return content.n_characters > _MOST_OF_A_BODY * n_characters

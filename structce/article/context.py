@@ -149,6 +149,13 @@ def _access_statements(metadata: Metadata) -> Iterator[tuple[bool, str]]:
 def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
     """Yield the regions that ask for a subscription, with a confidence of at least ``least``."""
     page = evidence.page
+    demands = [
+        i
+        for i, text in enumerate(page.text[:_MOST_SEARCHED])
+        if 0 < len(text) <= _LONGEST_DEMAND and find_phrase(text, "subscribers", page.lang)
+    ]
+    if not demands:
+        return
     barriers = [
         i
         for key in ("class", "id")
@@ -156,13 +163,11 @@ def _demands(evidence: Evidence, least: float) -> Iterator[Access]:
         if i > 1 and _BARRIER.search(page.elements.attributes[i][key].lower())
     ]
     inside = dom_tree.inside_any(page, barriers).tolist()
-    for i, text in enumerate(page.text[:_MOST_SEARCHED]):
+    for i in demands:
         is_near = evidence.begin <= i <= evidence.end + _NEAR
         confidence = _SHOWN.get((inside[i], is_near), 0.0)
-        if confidence < least or not 0 < len(text) <= _LONGEST_DEMAND:
-            continue
-        if find_phrase(text, "subscribers", page.lang):
-            yield Access(False, confidence, "region", text, page.xpath[i])
+        if confidence >= least:
+            yield Access(False, confidence, "region", page.text[i], page.xpath[i])
 
 
 def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
@@ -184,7 +189,6 @@ def read_comments(evidence: Evidence, is_body: Flags) -> tuple[Post, ...]:
 
 
 def _with_comments(evidence: Evidence) -> Flags:
-    """Return which regions may be in comments, shape (n_regions,)."""
     page = evidence.page
     named: Flags = (evidence.surroundings[page.element] >> _COMMENT & 1).astype(bool)
     if named.any():
@@ -364,7 +368,6 @@ def next_page(evidence: Evidence) -> NextPage | None:
 
 
 def _reason(page: Page, element: int, regions: range, number: int) -> str:
-    """Return the evidence that a link leads to the next page; empty without any."""
     attributes = page.elements.attributes[element]
     text = " ".join(page.text[i] for i in regions if page.text[i]).strip(_MARKS)
     if "next" in attributes.get("rel", "").lower().split():
@@ -400,7 +403,6 @@ def page_step(own: str | _Address | None, other: str | _Address | None) -> int |
 
 
 def _parts(address: str) -> _Address | None:
-    """Return the parts of a web address; None for any other."""
     parts = split_address(address)
     if parts.scheme.lower() not in ("http", "https") or not parts.netloc:
         return None
@@ -414,7 +416,6 @@ def _parts(address: str) -> _Address | None:
 
 
 def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | None:
-    """Return the number of the next page if one key of the query counts pages or entries."""
     changed = {key for key in {**own, **other} if own.get(key) != other.get(key)}
     if len(changed) != 1:
         return None
@@ -433,7 +434,6 @@ def _step_in_query(own: Mapping[str, str], other: Mapping[str, str]) -> int | No
 
 
 def _step_in_path(before_path: tuple[str, ...], other: tuple[str, ...]) -> int | None:
-    """Return the number of the next page if the paths differ by it alone."""
     if before_path and other[: len(before_path)] == before_path:  # appended: /story/2
         step = _STEP.fullmatch("-".join(other[len(before_path) :]))
         is_month = bool(_YEAR.match(before_path[-1])) or (

@@ -10,8 +10,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate, islice, repeat
+from functools import cached_property, lru_cache, reduce
+from itertools import accumulate, chain, islice, repeat
+from operator import or_
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from structce.article.regions import join_regions
 from structce.article.tuned import patterns
 from structce.bylines import hints_of_names
 from structce.features import dom_tree
-from structce.language import normalise
+from structce.language import WORDS, normalise
 from structce.page import Page, Statement, stated_dates
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
@@ -265,19 +266,32 @@ class Evidence:
         return frozenset(normalise(name) for name in self.page.metadata.publishers) - {""}
 
 
+word_key = lru_cache(maxsize=WORDS)(normalise)
+"""Normalised form of a word, which recurs on other pages."""
+
+
 def surroundings_of(names: Iterable[str]) -> dict[str, int]:
     """Return the kinds of ``SURROUNDINGS`` that class names match, one bit each, lowest first."""
-    bits = dict.fromkeys(names, 0)
-    lines = [own.removesuffix("\n").replace("\n", "\t").lower() for own in bits]
+    parts_of = {}
+    for own in dict.fromkeys(names):
+        *others, last = own.split(" ")  # "lead" ends the names, "lead " does not
+        parts_of[own] = [*(f"{name} " for name in others), last]
+    bits_of = _bits_of(dict.fromkeys(chain.from_iterable(parts_of.values()), 0))
+    return {own: reduce(or_, map(bits_of.__getitem__, parts)) for own, parts in parts_of.items()}
+
+
+def _bits_of(names: dict[str, int]) -> dict[str, int]:
+    """Return the bits of single names, all of which are searched in one text."""
+    lines = [name.removesuffix("\n").replace("\n", "\t") for name in names]
     ends = [*accumulate(len(line) + 1 for line in lines)]
-    text, distinct = "\n".join(lines), [*bits]
+    text, distinct = "\n".join(lines).lower(), [*names]
     hint = _HINT.search(text)
     while hint is not None:
         start = hint.start()
         if (kind := _KIND.match(text, start)) is not None:
-            bits[distinct[bisect_right(ends, start)]] |= 1 << ((kind.lastindex or 0) - 1)
+            names[distinct[bisect_right(ends, start)]] |= 1 << ((kind.lastindex or 0) - 1)
         hint = _HINT.search(text, start + 1)
-    return bits
+    return names
 
 
 def likely_blocks(

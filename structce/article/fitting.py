@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ _TEXT_LABELS = BODY_LABELS | {"Caption"}  # labels of gold that does not separat
 PAGE_TYPES = tuple("article collection documentation forum listing product service".split())
 """Types of pages that are recognised, those of WCXB."""
 
-SETTINGS: Mapping[str, Mapping[str, object]] = read_table("trees.toml")
+SETTINGS: Mapping[str, Mapping[str, Any]] = read_table("trees.toml")
 """Settings of boosting by what the trees judge."""
 
 WELL_READ = 0.9
@@ -271,14 +271,13 @@ def _fit_body(examples: Sequence[Example], seed: int) -> BoostedTrees | None:
     is_body = share[is_known] > 0.5
     if len(set(is_body.tolist())) < 2:
         return None
-    mean = weights[is_known] / weights[is_known].mean()
-    return _fit_ensemble(
-        rows[is_known], is_body, BLOCK_COLUMNS, seed, SETTINGS["body"], weights=mean
+    mean, settings = weights[is_known] / weights[is_known].mean(), SETTINGS["body"]
+    return BoostedTrees.fit(
+        rows[is_known], is_body, BLOCK_COLUMNS, weights=mean, seed=seed, **settings
     )
 
 
 def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return the trees of all labels, by label; none with fewer than three labels."""
     regions = [example.roles for example in examples if example.roles is not None]
     names = sorted({name for sample in regions for name in sample.labels})
     if len(names) < 3:
@@ -292,13 +291,12 @@ def _fit_roles(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees
         ROLE_COLUMNS,
         weights=weights / weights.mean(),
         seed=seed,
-        **SETTINGS["role"],  # type: ignore[arg-type]  # numbers
+        **SETTINGS["role"],
     )
     return {names[n]: ensemble for n, ensemble in trees.items()}
 
 
 def _fit_types(examples: Sequence[Example], seed: int) -> dict[str, BoostedTrees]:
-    """Return trees that distinguish each type of page from all others, by type."""
     typed = [example for example in examples if example.page_type]
     rows = rows_of([example.page for example in typed], PAGE_COLUMNS)
     kinds = np.array([example.page_type for example in typed])
@@ -346,7 +344,7 @@ def _fit_calibrated(
     folds: Integers,
     names: Sequence[str],
     seed: int,
-    settings: Mapping[str, object],
+    settings: Mapping[str, Any],
 ) -> tuple[BoostedTrees | None, Floats]:
     """Return trees fitted on all rows, calibrated on held-out log odds, and these odds.
 
@@ -358,17 +356,7 @@ def _fit_calibrated(
     half = np.unique(folds, return_inverse=True)[1] % 2
     for inside in (half == 0, half == 1):
         if inside.any() and len(set(right[~inside].tolist())) == 2:
-            trees = _fit_ensemble(rows[~inside], right[~inside], names, seed, settings)
+            trees = BoostedTrees.fit(rows[~inside], right[~inside], names, seed=seed, **settings)
             odds[inside] = trees.log_odds(rows[inside])
-    return _fit_ensemble(rows, right, names, seed, settings).calibrated(odds, right), odds
-
-
-def _fit_ensemble(
-    rows: Floats,
-    right: Flags,
-    names: Sequence[str],
-    seed: int,
-    settings: Mapping[str, object],
-    weights: Floats | None = None,
-) -> BoostedTrees:
-    return BoostedTrees.fit(rows, right, names, weights=weights, seed=seed, **settings)  # type: ignore[arg-type]
+    trees = BoostedTrees.fit(rows, right, names, seed=seed, **settings)
+    return trees.calibrated(odds, right), odds

@@ -172,7 +172,6 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def _group(tex: str) -> str:
-    """Return TeX as one base of a script."""
     is_single = len(tex) < 2 or re.fullmatch(r"\\[A-Za-z]+|\\\w+\{[^{}]*\}|[()\[\]|]", tex)
     return tex if is_single else f"{{{tex}}}"
 
@@ -184,7 +183,6 @@ def _script(sign: str, tex: str) -> str:
 
 
 def _over(tag: str, base: str, sign: str) -> str:
-    """Return a base with something over or under it."""
     tables = read_table("formulas.toml")
     accents, symbols = tables["accents"], tables["symbols"]
     accent = next((tex for mark, tex in accents.items() if sign in (mark, symbols.get(mark))), "")

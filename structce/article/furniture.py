@@ -187,7 +187,6 @@ def _is_mentioned(candidate: Candidate, evidence: Evidence) -> bool:
 
 
 def _is_above(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether what only the page shows is above the article, as today's date is."""
     if candidate.is_stated or not candidate.regions:
         return False
     first = candidate.regions[0]
@@ -205,7 +204,6 @@ def _is_below_title(candidate: Candidate, evidence: Evidence) -> bool:
 
 
 def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
-    """Return whether a day is stated, or shown near the headline or as that of publication."""
     facts = candidate.facts
     if candidate.is_stated or not candidate.regions or facts.get("occasion") == -1:
         return True
@@ -215,7 +213,6 @@ def _is_connected(candidate: Candidate, evidence: Evidence) -> bool:
 
 
 def _is_named(evidence: Evidence, region: int, name: str) -> bool:
-    """Return whether a region is in a part of a name that neither headline nor body is in."""
     element, n_regions = evidence.page.element, len(evidence.page)
     others = [i for i in (evidence.title_place, evidence.begin) if i < n_regions]
     inside, *beside = evidence.surroundings[element[[region, *others]]] & _BITS[name]

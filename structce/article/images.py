@@ -66,7 +66,6 @@ def _image_address(attributes: Mapping[str, str], base: str) -> str:
 
 
 def _largest(candidates: str, base: str) -> str:
-    """Return the safe address of the largest image in a ``srcset``."""
     sized: list[tuple[float, str]] = []
     address = ""
     for token in candidates.split():

@@ -290,7 +290,6 @@ def _fetch(address: str) -> Document:
 
 
 def _document(source: object, *, is_fetched: bool) -> Document:
-    """Return the document that a source is, names or reads."""
     if isinstance(source, str) and "<" not in source:
         return _named(source, is_fetched=is_fetched)
     if isinstance(source, os.PathLike):

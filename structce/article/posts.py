@@ -188,7 +188,6 @@ def record_sets(evidence: Evidence) -> Iterator[list[Record]]:
 
 
 def _names_of(evidence: Evidence, element: int) -> Iterator[str]:
-    """Yield the names that an element may share with similar ones: tag, classes, id."""
     elements = evidence.page.elements
     tag, attributes = elements.tag[element], elements.attributes[element]
     for key in _NAMING if attributes else ():
@@ -314,7 +313,6 @@ def _variety(texts: Sequence[str], is_of_users: bool) -> float:
 
 
 def _like_name(hints: Hints, text: str) -> float:
-    """Return a score for being a user's name, from mark-up and form."""
     score = 0.2
     score += 1.5 * ("author" in hints) + 1.2 * ("user" in hints) + 1.2 * ("profile" in hints)
     score += 0.4 * ("link" in hints) + 0.3 * ("bold" in hints)
@@ -367,7 +365,6 @@ def _text_path(
 
 
 def _first_at(of_post: Paths, path: Path | None, holds: Callable[[int], bool]) -> tuple[int, ...]:
-    """Return the first region of a post at a path that satisfies a condition."""
     return next(((i,) for i, other in of_post.items() if other == path and holds(i)), ())
 
 

@@ -327,7 +327,6 @@ def warn_if_empty(source: str, article: Article) -> None:
 
 
 def _canonical(page: Page) -> str:
-    """Return the absolute web address that a page states as its own; empty if none."""
     for text in (page.metadata.canonical, *page.metadata.meta.get("og:url", ())):
         address = join_address(page.url, text.strip())
         if address.lower().startswith(("http://", "https://")) and text.strip():

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict
 
 from structce.article.blocks import Block, Box, Cell, Inline, Line, line_text
@@ -27,6 +26,7 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
 
     The blocks of the body double the space taken by the text.
     """
+    values = {name: _field(value) for name, value in article.values.items()}
     return {
         "title": _field(article.title),
         "authors": [_field(author) for author in article.authors],
@@ -48,14 +48,9 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> Record
         "posts": [_post(post) for post in article.posts],
         **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
         **({"context": _context(article.context)} if article.context else {}),
-        **(_values(article.values)),
+        **({"values": values} if values else {}),
         **({"blocks": [_block(block) for block in article.blocks]} if has_blocks else {}),
     }
-
-
-def _values(values: Mapping[str, FieldValue]) -> Record:
-    """Return the further values of a page, if there are any."""
-    return {"values": {name: _field(value) for name, value in values.items()}} if values else {}
 
 
 def _field(value: FieldValue | None) -> Record | None:
@@ -126,7 +121,6 @@ def _images_and_caption(block: Block) -> Record:
 
 
 def _block(block: Block) -> Record:
-    """Return a block with the fields of its kind."""
     record: Record = {"kind": block.kind}
     match block.kind:
         case "heading":

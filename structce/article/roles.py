@@ -277,7 +277,6 @@ def agree(
 def _clamped(
     fields: Mapping[str, Sequence[Choice | None]], labelling: Labelling
 ) -> dict[int, tuple[str, float]]:
-    """Return the label and confidence of each region that a value was read from."""
     begun: dict[int, tuple[str, float]] = {}
     continued: dict[int, tuple[str, float]] = {}
     for label, choices in fields.items():

@@ -152,7 +152,8 @@ def _field_rule(name: str, pages: Sequence[LabelledReading]) -> FieldRule | None
             offered[path] = min(cost, offered.get(path, cost))
     good: dict[str, frozenset[int]] = {}  # pages on which each is right
     for path in offered:
-        found = [[_key(name, v.value) for v in values_at(e, name, path)] for e, _ in known]
+        values = (values_at(evidence, name, path) for evidence, _ in known)
+        found = [[_key(name, value.value) for value in of_page] for of_page in values]
         right = {n for n, (_, gold) in enumerate(known) if _is_right(name, found[n], gold)}
         if len(right) >= _LEAST_RIGHT and not any(found[n] for n in {*range(len(known))} - right):
             good[path] = frozenset(right)
@@ -182,8 +183,10 @@ def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[t
     small = (counts > 0) & (counts <= _MOST_REGIONS) & (characters <= _MOST_CHARACTERS)
     for element in np.flatnonzero(small & (characters > 0)).tolist():
         regions = regions_at(page, element)
-        if _has_only(evidence, name, regions, evidence.text_of(regions), gold):
-            yield from _paths_of(page, element)
+        text = evidence.text_of(regions)
+        if _has_only(evidence, name, regions, text, gold):
+            rest = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
+            yield from ((path, cost + rest) for path, cost in _paths_of(page, element))
     for i in np.flatnonzero(evidence.lengths <= _MOST_CHARACTERS).tolist():
         yield from _labelled_paths(evidence, name, i, gold)
 

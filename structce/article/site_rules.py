@@ -174,7 +174,9 @@ class SiteRules:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """Return a text as a string of TOML, without escapes if it can be read so."""
+    is_literal = '"' in text and "'" not in text and text.isprintable()
+    return f"'{text}'" if is_literal else json.dumps(text, ensure_ascii=False)
 
 
 def _array(texts: Sequence[str]) -> str:

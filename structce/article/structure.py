@@ -136,8 +136,6 @@ def body_text(blocks: Sequence[Block]) -> str:
 
 @dataclass
 class _Assembly:
-    """Assembly of a body's blocks from its regions."""
-
     page: Page
     lines: LineReader
     footnotes: Footnotes
@@ -179,7 +177,6 @@ class _Assembly:
     def _by_container(
         self, regions: Sequence[int], depth: int
     ) -> list[tuple[ContainerKind | str, int, list[int]]]:
-        """Return runs of regions in one container at a depth, each with its kind and element."""
         runs = groupby(regions, key=lambda i: self._container(i, depth))
         return [(kind, element, list(run)) for (kind, element), run in runs]
 
@@ -268,7 +265,6 @@ class _Assembly:
         return has_heads and any(elements.tag[n] == "thead" for n in elements.ancestors(element))
 
     def _note(self, regions: Sequence[int], element: int, depth: int) -> Block:
-        """Return a footnote, without the links that lead back to the text."""
         attributes, links = self.page.elements.attributes, self._link_around
         back = {
             i
@@ -309,6 +305,8 @@ class _Assembly:
 
     def _merged_figures(self, blocks: Sequence[Block]) -> list[Block]:
         """Return blocks in which each image and the caption beside it are one figure."""
+        if all(block.kind != "figure" for block in blocks):  # most often
+            return list(blocks)
         groups: list[list[Block]] = []
         has_image = False
         for block in blocks:
@@ -323,7 +321,6 @@ class _Assembly:
         return [group[0] if len(group) == 1 else self._joined_figure(group) for group in groups]
 
     def _joined_figure(self, figures: Sequence[Block]) -> Block:
-        """Return several figures as one, with their captions in one line."""
         line: list[Inline] = []
         images: dict[str, Image] = {}
         for image in (image for figure in figures for image in figure.images):
@@ -358,7 +355,6 @@ class _Assembly:
         return kept
 
     def _leaves(self, regions: Sequence[int]) -> list[Block]:
-        """Return paragraphs, headings, formulas and figures."""
         return [block for run in self.lines.runs(regions) for block in self._leaf(run)]
 
     def _leaf(self, regions: Sequence[int]) -> list[Block]:
@@ -366,12 +362,12 @@ class _Assembly:
         texts = [i for i in regions if self._is_text(i)]
         if not texts:
             return list(self._figures(regions))
-        before = [i for i in regions if i < texts[0]]
-        behind = [
-            i for i in regions if i > texts[0] and not self._is_text(i)
-            and (i > texts[-1] or self.page.text[i])
-        ]  # fmt: skip
-        inside = [i for i in regions if i not in before and i not in behind]
+        inside, before, behind = regions, [], []
+        if len(texts) < len(regions):
+            others = [i for i in regions if not self._is_text(i)]
+            before = [i for i in others if i < texts[0]]
+            behind = [i for i in others if i > texts[-1] or (i > texts[0] and self.page.text[i])]
+            inside = [i for i in regions if i not in before and i not in behind]
         line = self.lines.read(inside)
         is_formula = [inline.kind for inline in line] == ["formula"]
         level = self._level([i for i in inside if self.page.text[i]], is_formula=is_formula)
@@ -395,7 +391,6 @@ class _Assembly:
         return self.is_body[i] and (self.page.text[i] != "" or self.lines.is_formula(i))
 
     def _level(self, regions: Sequence[int], *, is_formula: bool) -> int:
-        """Return the level of a heading; 0 for other text."""
         level = min((self.levels[i] for i in regions), default=0)
         is_subtitle = bool(regions) and all(self.labels[i] == "Subtitle" for i in regions)
         is_subtitle &= not is_formula
@@ -426,7 +421,6 @@ def _shows_again(figures: Sequence[Block], figure: Block) -> bool:
 
 
 def _integer(text: str | None) -> int | None:
-    """Return the whole number that an attribute states; None for anything else."""
     digits = (text or "").strip()
     number = whole_number(digits.removeprefix("-")) if len(digits) < 10 else None
     return -number if number and digits.startswith("-") else number

@@ -243,7 +243,6 @@ words since those that introduce a name, 0, at least 1, or -1 for none."""
 
 
 def _introduced(lists: Sequence[Set[str]]) -> int | None:
-    """Return the place after the first phrase that introduces a name; None without one."""
     introduces = ["before" in kinds or "before+" in kinds for kinds in lists]
     if True not in introduces:
         return None
@@ -352,7 +351,8 @@ class ColumnSums:
                     of_page[word] = self._rows_of(stated_columns(*word, names))
             lists = [kinds for _, kinds in words]
             parts, apart = parts_of(tokens, lists, names, self._given, marks)
-            of_parts, of_places = [self._rows_of(_BREAK)] * len(words), [()] * len(words)
+            of_parts = [self._rows_of(_BREAK)] * len(words)
+            of_places: list[Rows] = [()] * len(words)
             for first, last, n_before, columns in parts:
                 of_parts[first:last] = [self._rows(columns)] * (last - first)
                 of_places[first:last] = self._rows_of_places(last - first, n_before)

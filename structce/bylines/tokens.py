@@ -200,7 +200,6 @@ def _union(first: frozenset[str], second: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(maxsize=WORDS)
 def _own_lists(word: str, code: str) -> frozenset[str]:
-    """Return the lists of single words that a word is in."""
     tests = {
         "group": word in group_words() or word.endswith(("redaktion", "agentur")),
         "month": word in month_names(code),
@@ -293,7 +292,6 @@ def byline_of(page: Page, regions: Sequence[int]) -> tuple[str, tuple[Hints, ...
 
 
 def _is_cut(page: Page, i: int) -> bool:
-    """Return whether a region continues the word whose first letter is the region before."""
     if page.joins is None or not page.joins[i] or page.breaks[i]:
         return False
     return len(page.text[i - 1]) == 1 and page.text[i - 1].isupper() and page.text[i][0].islower()

@@ -106,8 +106,10 @@ def _found(_: str, reading: Reading, *, rules: SiteRules) -> Mapping[str, str]:
         for name, choices in found.items()
         if choices
     }
-    is_body = rules.body(evidence.page)
-    return values if is_body is None else {**values, "text": reading.article.text}
+    page = evidence.page
+    if (is_body := rules.body(page)) is not None:
+        values["text"] = " ".join(text for i, text in enumerate(page.text) if is_body[i])
+    return values
 
 
 def _rows(rules: SiteRules, pages: Sequence[Mapping[str, str]]) -> Iterator[dict[str, object]]:

@@ -128,12 +128,13 @@ def announced_regions(page: Page) -> Flags:
     """
     announced = np.zeros(len(page), dtype=bool)
     parent = page.elements.parent
-    in_link = in_elements(page, ["a"])
-    in_heading = in_elements(page, _HEADINGS)
+    named = [i for i, names in enumerate(page_cues(page)) if "advertisement-cue" in names]
+    if not named:
+        return announced
+    in_link, in_heading = in_elements(page, ["a"]), in_elements(page, _HEADINGS)
     first, n_regions = regions_below(page)
-    cues = page_cues(page)
-    for i in np.flatnonzero(~in_link).tolist():
-        if "advertisement-cue" not in cues[i] or len(page.text[i]) > _MAX_LABEL_TEXT:
+    for i in named:
+        if in_link[i] or len(page.text[i]) > _MAX_LABEL_TEXT:
             continue
         announced[i] = True
         above = page.element[i]

@@ -7,7 +7,6 @@ from structce.language.bylines import (
     group_words,
     is_organisation,
     split_byline,
-    split_names,
     strip_byline_prefix,
 )
 from structce.language.calendars import (
@@ -62,6 +61,6 @@ __all__ = [
     "group_words", "has_joined", "has_words", "is_european", "is_organisation", "language_code",
     "month_names", "name_table", "name_words", "normalise", "parse_iso", "parse_timestamp",
     "parse_written_dates", "phrase_languages", "phrases", "printable", "shared", "shown_numbers",
-    "split_byline", "split_names", "split_words", "strip_byline_prefix", "time_zones", "unescape",
+    "split_byline", "split_words", "strip_byline_prefix", "time_zones", "unescape",
     "weekday_names", "word_list",
 ]  # fmt: skip

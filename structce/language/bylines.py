@@ -16,8 +16,7 @@ PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", r
 PARENTHESES = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
 """Text in parentheses, with the white space before it."""
 
-_MARKS = r",|;|\||/|／|•|·|・|、|&"
-# The marks, except a dot inside a name that is transcribed into Chinese or Japanese.
+# Marks between names, except a dot inside a name that is transcribed into Chinese or Japanese.
 _BREAKS = (
     r",|，|;|；|\||｜|/|／|•|\s·\s?|·\s|(?<![ァ-ー])・|・(?![ァ-ー])|、|&|\+{2,}"
     r"|\s@\s|\s[-–—:>»]\s"
@@ -126,7 +125,6 @@ def _introduced(text: str, code: str) -> str:
 
 
 def _pieces(text: str, code: str) -> Iterator[tuple[str, bool]]:
-    """Yield the pieces of a byline, and whether each follows a mark rather than "and"."""
     parts = ["and", *_splitter(code).split(text)]
     for separator, part in zip(parts[::2], parts[1::2], strict=True):
         mark = separator.strip(" ,")
@@ -153,7 +151,6 @@ def _piece(text: str, is_apart: bool, code: str) -> tuple[str, bool]:
 
 
 def _is_trailing(words: list[str], code: str) -> bool:
-    """Return whether the last word follows a name: "under", "PhD", "on Monday"."""
     last = words[-1].replace(".", "")
     is_credential = (
         last.casefold() in name_words("credentials") and not last.islower() and len(words) > 2
@@ -178,7 +175,6 @@ def _without_date_words(text: str, code: str) -> str:
 
 
 def _people(pieces: list[tuple[str, bool]], code: str) -> list[str]:
-    """Return the pieces that are persons' names."""
     names: list[str] = []
     for piece, is_apart in pieces:
         is_first = not names
@@ -199,16 +195,6 @@ def _describes(text: str, code: str) -> bool:
     words = {word.strip(".,").casefold() for word in text.split()}
     has_role = not words.isdisjoint(_phrase_set("role", code) | _phrase_set("position", code))
     return (has_role or _FUNCTION_WORD.search(text) is not None) and text.upper() != text
-
-
-def split_names(text: str, code: str) -> list[str]:
-    """Return the pieces of a byline between commas, slashes and the language's "and"."""
-    return _separator(code).split(text)
-
-
-@lru_cache(maxsize=64)
-def _separator(code: str) -> re.Pattern[str]:
-    return re.compile(rf"\s*(?:{_MARKS}|\s(?:{_and(code)})\s)\s*")
 
 
 def strip_byline_prefix(text: str, code: str) -> str:
@@ -241,7 +227,6 @@ def is_organisation(name: str, lang: str = "") -> bool:
 
 
 def _has_asian(text: str) -> bool:
-    """Return whether a text has Chinese, Japanese or Korean letters."""
     return not text.isascii() and any(
         "\u3040" <= c <= "\u30ff" or "\u3400" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3"
         for c in text
@@ -299,7 +284,6 @@ def _asian(text: str, code: str) -> Iterator[str]:
 
 
 def _without_role(name: str, code: str) -> str:
-    """Return a name without the person's role before or after it."""
     parts = name.split()
     roles = _phrase_set("role", code)
     while parts and parts[0].casefold() in roles:
@@ -315,7 +299,6 @@ def _without_role(name: str, code: str) -> str:
 
 
 def _any_of(words: Collection[str]) -> str:
-    """Return a regular expression for the longest matching word of several."""
     firsts = "".join(sorted({re.escape(word[0]) for word in words}))
     longest_first = sorted(words, key=len, reverse=True)
     return f"(?=[{firsts}])(?:{'|'.join(map(re.escape, longest_first))})"
@@ -330,7 +313,6 @@ def byline_prefix(code: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _pattern(name: str, code: str) -> re.Pattern[str]:
-    """Return a pattern of words of a language by its name."""
     before = phrases(word_list("before"), code)
     match name:
         case "inner prefix":  # words that introduce a name, inside a line

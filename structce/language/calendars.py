@@ -251,7 +251,6 @@ def _merged_month_names(code: str) -> Mapping[str, frozenset[int]]:
 
 
 def _month_names(names_of_locale: LocaleNames) -> dict[str, int]:
-    """Return the month names of a language, also written together if they contain a dot."""
     months = {name: number for number, name in _names(names_of_locale.months)}
     for n in _ABBREVIATED:
         for number, name in enumerate(names_of_locale.months[n], start=1):
@@ -267,7 +266,6 @@ def _month_names(names_of_locale: LocaleNames) -> dict[str, int]:
 
 
 def _beginnings(names: Mapping[str, int]) -> dict[str, int]:
-    """Return the beginnings of names that belong to only one month."""
     months_of: dict[str, set[int]] = {}
     for name, number in names.items():
         for length in range(_CLEAR, len(name)):

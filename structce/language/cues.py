@@ -131,8 +131,8 @@ def _entries(code: str) -> Iterator[tuple[str, Phrase]]:
     names = calendar(code)
     yield from (("month", split_words(name)) for name in names.months)
     yield from (("weekday", split_words(name)) for name in names.weekdays)
-    listed = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
-    yield from ((kind, phrase) for kind, group in listed.items() for phrase in group)
+    groups = {"era": names.eras, "period": names.periods, "day": names.days, "ago": names.ago}
+    yield from ((kind, phrase) for kind, group in groups.items() for phrase in group)
 
 
 @cache
@@ -162,8 +162,18 @@ def find_phrase(text: str, kind: str, tag: str) -> str:
     >>> find_phrase("Already a subscriber? Log in", "subscribers", "en")
     'already a subscriber'
     """
-    match = _phrase_pattern(kind, language_code(tag)).search(compatible(text).casefold())
+    code = language_code(tag)
+    if _longest_words(kind, code).isdisjoint(split_words(text)) and not has_joined(text):
+        return ""
+    match = _phrase_pattern(kind, code).search(compatible(text).casefold())
     return match[0] if match else ""
+
+
+@lru_cache(maxsize=128)
+def _longest_words(kind: str, code: str) -> frozenset[str]:
+    """Return the longest word of each phrase, which is the rarest."""
+    listed = filter(None, map(_words_of, phrases(word_list(kind), code)))
+    return frozenset(max(words, key=len) for words in listed)
 
 
 def find_phrases(tokens: Phrase, code: str) -> PhraseMatches:
@@ -231,7 +241,6 @@ def _signs(text: str, tokens: Phrase, starts: dict[str, tuple[Entry, ...]]) -> i
 
 
 def _digits(text: str, tag: str) -> set[str]:
-    """Return the cues from the digits of a text."""
     folded = fold_digits(text)
     tests = {"time-cue": TIME_OF_DAY, "numeric-date-cue": NUMERIC_DATE, "year-cue": _YEAR}
     cues = {cue for cue, pattern in tests.items() if pattern.search(folded)}
@@ -242,7 +251,6 @@ def _digits(text: str, tag: str) -> set[str]:
 
 
 def _kinds(tokens: Phrase, text: str, code: str) -> set[str]:
-    """Return the kinds of phrases in a text that pass their test of position."""
     matches = find_phrases(tokens, code)
     kinds = set()
     for kind in matches:
@@ -283,7 +291,6 @@ def _is_credit(matches: PhraseMatches, _: Phrase, text: str) -> bool:
 
 
 def _is_dated(matches: Iterable[tuple[int, Phrase]]) -> bool:
-    """Return whether a word for a date is long, or begins the text: "Stand: 12.30 Uhr"."""
     return any(i == 0 or len("".join(phrase)) > _SHORT_WORD for i, phrase in matches)
 
 

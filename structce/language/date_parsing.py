@@ -149,7 +149,6 @@ def _days(text: str, code: str) -> Iterator[Day]:
 
 
 def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
-    """Yield runs of numbers and month names with only short words between them."""
     run: list[str] = []
     for token in date_tokens(text):
         if token.isdecimal() or token in months:
@@ -163,7 +162,6 @@ def _runs(text: str, months: Set[str]) -> Iterator[list[str]]:
 
 
 def _whole(parts: list[_Part], year_first: bool) -> Iterator[Day]:
-    """Yield the days that three numbers, or two numbers and a month, can mean."""
     if len(parts) < 3:
         return
     first, second, third = parts
@@ -180,7 +178,6 @@ def _whole(parts: list[_Part], year_first: bool) -> Iterator[Day]:
 
 
 def _named(first: _Part, second: _Part, year: int) -> Iterator[Day]:
-    """Yield the days of a month's name with a number before or after it."""
     day, months = (second, first) if isinstance(first, frozenset) else (first, second)
     if isinstance(day, str) and isinstance(months, frozenset):
         for month in months:

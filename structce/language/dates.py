@@ -227,7 +227,6 @@ def _moments(text: str, lang: str, country: str, near: date | None) -> Iterator[
 
 
 def _in_digits(match: re.Match[str]) -> str:
-    """Return a date in Chinese numerals in digits."""
     year, era, count, month, day = match.groups()
     month_day = f"{_numeral(month)}月{_numeral(day)}"
     if era:
@@ -453,7 +452,6 @@ def _nearest_year(month: int, day: int, near: date) -> int | None:
 
 
 def _yearless(text: str, order: str, near: date) -> Iterator[DayMatch]:
-    """Yield days and months in digits without a year, in the year nearest to a date."""
     for match in _MONTH_DAY.finditer(text):
         month, day = match[1] or match[3], match[2] or match[4] or match[5]
         if match[3] and (match[4] or order == "dm"):

@@ -152,7 +152,8 @@ class BoostedTrees:
         if rows.shape[1] != len(self.names):
             raise LearnerError(f"expected rows of {len(self.names)} columns, got {rows.shape[1]}")
         if self.depth <= _DEEPEST_COMPLETED:
-            return kernels.sum_leaves(rows, *self._completed, starts)
+            columns, thresholds, leaves = self._completed
+            return kernels.sum_leaves(rows, columns, thresholds, leaves, starts)
         low = np.where(np.isnan(rows), np.float32(-np.inf), rows)  # unknown values that go left
         flat = np.concatenate([rows, low], axis=1).ravel()
         first = (np.arange(len(rows), dtype=np.intp) * 2 * rows.shape[1])[:, None]

@@ -60,3 +60,9 @@ def test_the_quality_of_a_page_without_an_article_is_low(name):
 )
 def test_a_short_text_that_somebody_wrote_is_plausible(text):
     assert is_plausible(text)
+
+
+@pytest.mark.parametrize("mark", ["", "’", "é", "ő", "ж", "字"])
+def test_a_repeated_line_is_not_plausible_in_any_script(mark):
+    assert not is_plausible(f"The same line again and {mark}again. " * 30)
+    assert not is_plausible(f"The same line ÉTÉ été {mark}. " * 30)

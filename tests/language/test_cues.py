@@ -2,7 +2,8 @@
 
 import pytest
 
-from structce.language.cues import MAX_CUE_LENGTH, find_cues
+from structce.language import phrases, word_list
+from structce.language.cues import MAX_CUE_LENGTH, find_cues, find_phrase
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,15 @@ def test_a_cue_is_found_where_a_reader_sees_it(cue, yes, no):
 def test_a_short_word_is_a_cue_in_its_own_language_alone(cue, text, own, other):
     assert cue in find_cues(text, own)
     assert cue not in find_cues(text, other)
+
+
+@pytest.mark.parametrize("code", ["en", "de", "ja", "th", ""])
+@pytest.mark.parametrize("kind", ["subscribers", "published", "next"])
+def test_each_phrase_is_found_wherever_it_stands(kind, code):
+    for phrase in phrases(word_list(kind), code):
+        for text in (phrase, f"X: {phrase.title()}! y", f"„{phrase}“ 2026", f"字 {phrase} 字"):
+            assert find_phrase(text, kind, code)
+    assert not find_phrase("A ferry crossed the fjord", kind, code)
 
 
 def test_a_long_text_has_no_cue():

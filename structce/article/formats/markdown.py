@@ -63,7 +63,6 @@ def to_markdown(article: ArticleFields, *, left_out: Collection[Part] = ()) -> s
 
 
 def _front_matter(article: ArticleFields) -> Iterator[str]:
-    """Yield the fields as YAML, of which JSON strings are a part."""
     yield "---"
     for name in "title authors date modified language page_type site_name description".split():
         value: FieldValue | tuple[FieldValue, ...] | None = getattr(article, name)
@@ -147,7 +146,6 @@ def _paragraph(line: Line) -> str:
 
 
 def _heading(line: Line | str) -> str:
-    """Return a line for a place that allows no other."""
     text = _escaped(in_one_line(line)) if isinstance(line, str) else _one_line(line)
     return _LAST_HASHES.sub(lambda hashes: "\\#" * len(hashes[1]), _not_as_block(text))
 
@@ -164,7 +162,6 @@ def _inlines(line: Line) -> str:
 
 
 def _trimmed(line: Line) -> Line:
-    """Return a line without breaks at its ends or before another."""
     kept: list[Inline] = []
     for inline in line:
         if inline.kind != "break" or (kept and kept[-1].kind != "break"):
@@ -310,7 +307,6 @@ def _indented(text: str, first: str, others: str) -> str:
 
 
 def _table(block: Block) -> str:
-    """Return a pipe table below its caption."""
     caption = _paragraph(block.line)
     lines = list(table_lines(block.rows))
     cells = ([_one_line(line).replace("|", "\\|") for line in row] for row in lines)

@@ -50,7 +50,6 @@ def to_zyte(article: ArticleFields) -> dict[str, object]:
 
 
 def _moments(name: str, value: FieldValue | None) -> dict[str, object]:
-    """Return a moment in ISO 8601 to the second, midnight for a day, and as it was written."""
     if value is None:
         return {}
     is_day = _DAY.fullmatch(value.value) is not None
