@@ -145,22 +145,18 @@ def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server
     pytest.importorskip("fastwarc")
     path = tmp_path / "kept.warc.gz"
     files = ("/style.css", "/moved", "/packed", "/none", "/wrong.css", "/loop", "/never-asked")
-    with make_server() as httpd:
-        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        base = f"{httpd.url}/old-page"
+    with make_server() as server:
+        base = f"{server.url}/old-page"
         with (
             WarcWriter(path) as recorder,
             NetworkResources(base, limits=LIMITS, recorder=recorder, is_named=True) as resources,
         ):
             page = resources.page()
-            shown = [resources.get(httpd.url + file) for file in files[:-1]]
-        httpd.shutdown()
-        thread.join()
+            shown = [resources.get(server.url + file) for file in files[:-1]]
     [source] = open_sources([str(path)])
     document = source.read()
     assert document.html.encode() == page.resource.data
     assert document.url == page.url
     assert document.resources is not None
     assert document.resources.base == resources.base
-    assert [document.resources.get(httpd.url + file) for file in files] == [*shown, None]
+    assert [document.resources.get(server.url + file) for file in files] == [*shown, None]
