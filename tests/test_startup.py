@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -56,7 +55,7 @@ def test_the_command_line_itself_is_click_errors_and_messages():
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_labelling_imports_neither_training_nor_browser(tmp_path: Path, workers: int):
+def test_labelling_imports_neither_training_nor_browser(tmp_path, workers):
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")
     code = (
@@ -71,7 +70,7 @@ def test_labelling_imports_neither_training_nor_browser(tmp_path: Path, workers:
     assert not unwanted(modules, (*TRAINING, *FITTING, *RIM, *UNUSED, *CALENDARS, *rooms))
 
 
-def test_pages_are_labelled_and_extracted_without_any_extra(tmp_path: Path):
+def test_pages_are_labelled_and_extracted_without_any_extra(tmp_path):
     page = tmp_path / "page.html"
     page.write_text(PAGE, encoding="utf-8")
     code = (

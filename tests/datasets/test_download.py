@@ -12,10 +12,7 @@ import pytest
 from local_server import LocalServer
 
 from structce.datasets.base import READERS
-from structce.datasets.download import (
-    LocalArchive,
-    fetch_archive,
-)
+from structce.datasets.download import LocalArchive, fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network.download import DownloadLimits
 from structce.rendering.network.http import MAX_REDIRECTS

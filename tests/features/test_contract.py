@@ -111,9 +111,7 @@ def test_a_link_inside_the_site_stays_inside_it(make_page):
     check_feature(made(leaves), [page])
 
 
-def test_an_invented_layout_has_every_style_that_a_browser_gives(
-    make_page,
-):
+def test_an_invented_layout_has_every_style_that_a_browser_gives(make_page):
     page = make_page(ODD_HTML["article"])
     laid_out = lay_out(page)
     assert laid_out.has_layout

@@ -152,12 +152,7 @@ def test_entry_points_of_packages_are_loaded_once(write, monkeypatch, tmp_path):
     assert import_sources() == ("plug_cues",)
 
 
-def test_broken_entry_point_is_a_warning(
-    write,
-    monkeypatch,
-    tmp_path,
-    caplog,
-):
+def test_broken_entry_point_is_a_warning(write, monkeypatch, tmp_path, caplog):
     write("plug_bad.py", SHOUTS.replace("{name}", "plug_half") + "\nraise RuntimeError('no')\n")
     write("plug_good.py")
     distribution(tmp_path, "plug-bad", "cues = plug_bad")

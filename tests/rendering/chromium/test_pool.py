@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator
 from concurrent.futures import Future
 
 import psutil
@@ -39,7 +38,7 @@ def kill(renderer: ChromiumRenderer) -> bool:
 
 
 @pytest.fixture(scope="module")
-def pair() -> Iterator[ChromiumRenderer]:
+def pair():
     """Two browsers side by side."""
     with ChromiumRenderer(workers=2) as renderer:
         yield renderer

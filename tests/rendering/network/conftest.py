@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import httpcore
@@ -75,7 +75,7 @@ class Server(LocalServer):
 
 
 @pytest.fixture
-def make_server() -> type[Server]:
+def make_server():
     return Server
 
 
@@ -86,7 +86,7 @@ def server():
 
 
 @pytest.fixture
-def open_resources(server: Server) -> Iterator[Callable[..., NetworkResources]]:
+def open_resources(server):
     """Opens resources of pages of the server, and closes them before it goes."""
     opened = []
 
@@ -101,7 +101,7 @@ def open_resources(server: Server) -> Iterator[Callable[..., NetworkResources]]:
 
 
 @pytest.fixture
-def names(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+def names(monkeypatch):
     """Addresses of hosts, to be filled by the test; other hosts do not exist."""
     known: dict[str, list[str]] = {}
     numeric = socket.getaddrinfo
@@ -149,7 +149,7 @@ class _NoTls(httpcore.NetworkStream):
 
 
 @pytest.fixture
-def connections(monkeypatch: pytest.MonkeyPatch) -> Connections:
+def connections(monkeypatch):
     made = Connections()
     monkeypatch.setattr(
         httpcore.SyncBackend, "connect_tcp", lambda *given: made.connect_tcp(*given)
