@@ -23,6 +23,7 @@ PACKAGE = ROOT / "structce"
 
 # From the bottom up; a part imports from the lines below its own, and freely inside itself.
 LAYERS = (
+    ("patterns",),
     ("addresses", "arrays", "numbers", "requirements", "version"),
     ("errors",),
     ("doors", "extras", "kernels"),

@@ -50,7 +50,8 @@ def test_the_command_line_itself_is_click_errors_and_messages():
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
         """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
-        structce.doors structce.errors structce.requirements structce.version""".split()
+        structce.doors structce.errors structce.patterns structce.requirements
+        structce.version""".split()
     )
 
 

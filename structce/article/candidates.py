@@ -9,7 +9,6 @@ authors are in :mod:`structce.article.author_candidates`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -30,6 +29,7 @@ from structce.language import (
     parse_iso,
 )
 from structce.page import SOURCES, Statement, stated_titles, without_site
+from structce.patterns import lazy_pattern
 
 _MAX_TITLE = 400  # characters of a title
 _MAX_PARTS = 4  # elements of a heading that may each be the headline
@@ -38,8 +38,8 @@ _MAX_LINE = 200  # characters of a block in which days are looked for
 _LEAD, _N_BEFORE = 40, 2  # characters and number of regions that may introduce a day
 _N_AFTER = 3  # regions after the body in which a change is looked for
 _OTHER_LABELS = ("None", "Paragraph", "Subtitle")
-_MOMENT = re.compile(r".{4}-.{5}T")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_MOMENT = lazy_pattern(r".{4}-.{5}T")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 REGION_COLUMNS = (
     *"""

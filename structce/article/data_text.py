@@ -25,6 +25,7 @@ from structce.article.values import TextSource
 from structce.errors import StructceError
 from structce.language import normalise
 from structce.page import Page
+from structce.patterns import lazy_pattern
 from structce.rendering import Document, StaticRenderer
 
 Json = object  # a value as json.loads gives it
@@ -45,17 +46,17 @@ _LEAST_TITLE = 20  # letters of a title that a longer one begins with
 _N_PROBES, _PROBE = 40, 24  # places at which a text is looked for on the page, and their letters
 _MOST_SHOWN = 0.25  # share of these places that the page may show
 
-_START = re.compile(r"<script\b([^<>]*)>", re.IGNORECASE)
-_END = re.compile(r"</script", re.IGNORECASE)
-_TYPE = re.compile(r"""\btype\s*=\s*["']?\s*([\w/+.-]+)""", re.IGNORECASE)
-_ID = re.compile(r"""\bid\s*=\s*["']?\s*([\w$.-]+)""", re.IGNORECASE)
-_ASSIGNED = re.compile(
+_START = lazy_pattern(r"<script\b([^<>]*)>", re.IGNORECASE)
+_END = lazy_pattern(r"</script", re.IGNORECASE)
+_TYPE = lazy_pattern(r"""\btype\s*=\s*["']?\s*([\w/+.-]+)""", re.IGNORECASE)
+_ID = lazy_pattern(r"""\bid\s*=\s*["']?\s*([\w$.-]+)""", re.IGNORECASE)
+_ASSIGNED = lazy_pattern(
     r"""(?:window|self|globalThis)\s*(?:\.\s*([\w$]+)|\[\s*["']([\w$]+)["']\s*\])\s*=\s*"""
     r"""(?=[{\[]|\(?\s*function|JSON\.parse)"""
 )
-_PARSED = re.compile(r"JSON\.parse\(\s*(?:decodeURIComponent\(\s*)?(?=\")")
-_RETURNED = re.compile(r"\(?\s*function\s*\([^)]*\)\s*\{[^{}]{0,200}?return\s*(?=[{\[])")
-_BODY = re.compile(
+_PARSED = lazy_pattern(r"JSON\.parse\(\s*(?:decodeURIComponent\(\s*)?(?=\")")
+_RETURNED = lazy_pattern(r"\(?\s*function\s*\([^)]*\)\s*\{[^{}]{0,200}?return\s*(?=[{\[])")
+_BODY = lazy_pattern(
     r"(?:article|post|story|page|main|full|raw|html|rich|entry|news|blog|recipe)?[_-]?"
     r"(?:body|content|contents|text|html|copy|blocks|paragraphs|elements|components|rendered)"
     r"(?:[_-]?(?:html|text|raw|rendered|blocks|full|json|elements|parts))?",
@@ -63,13 +64,13 @@ _BODY = re.compile(
 )
 _OTHERS = frozenset("liveBlogUpdate comment review hasPart isPartOf itemListElement".split())
 _POST = "DiscussionForumPosting"  # whose text is the first post of a thread
-_NO_TEXT = re.compile(
+_NO_TEXT = lazy_pattern(
     r"image|media|picture|photo|gallery|video|audio|embed|teaser|advert|promo|newsletter|related",
     re.IGNORECASE,
 )
 _WORDS = frozenset("text value html content body rendered paragraph markup".split())
-_TITLES = re.compile(r"title|headline|head|name|heading", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
+_TITLES = lazy_pattern(r"title|headline|head|name|heading", re.IGNORECASE)
+_TAG = lazy_pattern(r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>", re.IGNORECASE)
 _DECODER = json.JSONDecoder(strict=False)
 
 

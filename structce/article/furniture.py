@@ -6,7 +6,6 @@ whatever it looks like, so it counts only if the page's metadata state it as wel
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import islice
@@ -26,6 +25,7 @@ from structce.language import (
     word_list,
 )
 from structce.page import without_site
+from structce.patterns import lazy_pattern
 
 _BITS = {name: 1 << n for n, name in enumerate(SURROUNDINGS)}
 _LEVELS = 4  # around a day, in which the headline is looked for that it is the day of
@@ -36,10 +36,10 @@ _HEADED = 0.5  # probability of a title from which its region is the page's head
 _BACKED = 0.25  # probability of a date that stands against one above the article
 _BELOW = 2  # blocks below a headline in which its byline and day are
 _OPENING = 40  # characters of a text in which its place and day may be
-_PLACE = re.compile(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA-Z\u00c0-\u052f]")
+_PLACE = lazy_pattern(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA-Z\u00c0-\u052f]")
 """Name of a place before a day, or a text in a script without capitals."""
 _BYLINE = 60  # characters of a line with name and day
-_PARTS = re.compile(r"[|;•·\n]")
+_PARTS = lazy_pattern(r"[|;•·\n]")
 _ACCOUNTS = frozenset("admin administrator webmaster user guest unknown anonymous staff".split())
 _SHORT_HOST = 3  # characters of a name that may be part of any host's
 _FRONT_PAGE = frozenset(

@@ -20,14 +20,15 @@ from structce.article.evidence import Evidence, Facts, rows_of
 from structce.article.tuned import patterns, tuned
 from structce.language import UNSPACED, is_european
 from structce.learners import BoostedTrees
+from structce.patterns import lazy_pattern
 
 _TAGS = ("p", "li", "a", "h1", "h2", "h3", "td", "pre", "code", "img", "article", "form", "button")
 _LABELS = ("Paragraph", "Subtitle", "Author", "Date", "Title", "Caption")
 _ADDRESS, _STATED = patterns("address"), patterns("stated")
-_SPACED_WORD, _BEYOND_LATIN = re.compile(r"\w+"), re.compile("[^\0-\xff]")
+_SPACED_WORD, _BEYOND_LATIN = lazy_pattern(r"\w+"), lazy_pattern("[^\0-\xff]")
 _LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
 _LATIN_WORDS = bytes(n if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256))
-_WEB_ADDRESS = re.compile(r"https?://\S+")
+_WEB_ADDRESS = lazy_pattern(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
 _HEAPS = (0.7, 0.96)  # exponents of a natural vocabulary; our choices

@@ -44,6 +44,7 @@ from structce.gold import Gold
 from structce.labels import allowed_names
 from structce.language import normalise
 from structce.page import SOURCES, Page
+from structce.patterns import lazy_pattern
 
 _LEAST_RIGHT = 2  # labelled pages on which a path must be right
 _MOST_PATHS = 3  # of a field
@@ -56,7 +57,7 @@ _MOST_ELEMENTS = 12  # of a page that offer paths of the text
 _STATED_COST, _LABEL_COST, _NUMBER_COST = 1.5, 1.5, 4.0
 _GENERIC = 2.0  # cost of a path by tag alone; names that say more cost less
 _SPOKEN = ("itemprop", "rel", "property", "role", "data-testid", "data-qa")
-_NAME = re.compile(r"[A-Za-z_][\w-]*")
+_NAME = lazy_pattern(r"[A-Za-z_][\w-]*")
 _TEXT_LABELS = frozenset({"Paragraph", "Subtitle", "Caption"})
 
 _Costs = dict[str, float]  # of paths: how soon a redesign would break each

@@ -22,6 +22,7 @@ from structce.article.risk import RiskTable, risk_of
 from structce.article.tuned import patterns, tuned
 from structce.article.values import Verdict, VerdictKind
 from structce.page import shorten
+from structce.patterns import lazy_pattern
 
 _SHORT_TEXT = 600  # characters of a text that may be a message; most articles have more
 _LONG_TEXT = 3_000  # characters of a text that is no message, and no teaser before a wall
@@ -32,15 +33,15 @@ _LONGEST_LINE = 300  # characters of a region that is a message
 _LEAST_LETTERS = 0.3  # of the characters of a text that somebody wrote, white space apart
 _LIKELY_DEMAND, _SURE_DEMAND = 0.5, 0.7  # confidence of a demand, the second for a good text
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
-_DATA = re.compile(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
+_DATA = lazy_pattern(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
 _ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
-_EMPTY_ROOT = re.compile(
+_EMPTY_ROOT = lazy_pattern(
     rf"<(div|main|section)[^<>]{{0,300}}\bid\s*=\s*[\"']?(?:{_ROOTS})\b[^<>]{{0,300}}>"
     r"\s*(?:<!--[^<>]*-->\s*)?</\1\s*>|<app-root[^<>]*>\s*</app-root",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[|·•«»–—]\s*|\s+-\s+")
+_SCRIPT = lazy_pattern(r"<script\b", re.IGNORECASE)
+_SEPARATOR = lazy_pattern(r"\s*[|·•«»–—]\s*|\s+-\s+")
 
 _Kinds = tuple[tuple[VerdictKind, str], ...]
 _TITLE_MESSAGES: _Kinds = (
