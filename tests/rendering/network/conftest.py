@@ -7,7 +7,7 @@ import ssl
 import threading
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import httpcore
 import pytest
@@ -17,10 +17,8 @@ from structce.rendering.base import Limits
 from structce.rendering.network.resources import NetworkResources
 
 LIMITS = Limits(request_bytes=50_000, total_bytes=120_000, request_seconds=60.0)
-HASTY = replace(LIMITS, request_seconds=0.2)
 CSS = b"p { color: red }"
 BOMB = gzip.compress(bytes(60_000))
-PUBLIC = "9.9.9.9"
 
 FILES: Mapping[str, tuple[int, bytes, Mapping[str, str]]] = {
     "/style.css": (200, CSS, {"Content-Type": "text/css; charset=utf-8"}),

@@ -3,9 +3,8 @@
 import itertools
 import socket
 import threading
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import pytest
 
@@ -122,23 +121,6 @@ def test_many_threads_ask_for_an_address_once(server, open_resources):
     assert {answer.data for answer in answers if answer} == {CSS}
     assert None not in answers
     assert len(server.seen) == 4
-
-
-@dataclass
-class Kept:
-    """A recorder in memory."""
-
-    rows: list[tuple[str, Resource, Mapping[str, str] | None, bool]] = field(default_factory=list)
-
-    def add(
-        self,
-        url: str,
-        resource: Resource,
-        *,
-        headers: Mapping[str, str] | None = None,
-        is_page: bool = True,
-    ) -> None:
-        self.rows.append((url, resource, headers, is_page))
 
 
 def test_a_recorded_page_reads_the_same_without_its_server(tmp_path, make_server):
