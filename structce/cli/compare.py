@@ -32,7 +32,7 @@ _LEARNER_OPTIONS = (*_CORPUS_OPTIONS, "engine", "renderer", "browser")
 @click.argument("name", metavar="CORPUS|FILE.toml|NAME")
 @click.option("--learners", default="all", help="Comma-separated names, or all.")
 @click.option(
-    "--by", multiple=True, type=click.Choice(["site", "page"]), help="Kind of the splits."
+    "--by", multiple=True, type=click.Choice(["site", "page", "time"]), help="Kind of the splits."
 )
 @options.seed_option
 @click.option("--folds", type=click.IntRange(3), help="Test every page once, in so many folds.")
@@ -75,7 +75,7 @@ def command(
         journal.unlink(missing_ok=True)
 
     def open_corpus(path: str, usual: str) -> Corpus:
-        return RenderingChoice(usual, browser).open_corpus(Path(path), renderer)
+        return RenderingChoice(usual or renderer, browser).open_corpus(Path(path))
 
     try:
         result = experiments.run(

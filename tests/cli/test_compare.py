@@ -189,3 +189,17 @@ def test_jobs_and_engine_are_passed_on_and_extras_are_named(
     code, _, err = run("compare", spec, "--out", tmp_path / "report")
     assert code == 1
     assert "needs no-such-module: pip install" in err
+
+
+@pytest.mark.parametrize("named", [[], ["--renderer", "static"]])
+def test_pages_are_rendered_by_the_usual_renderer_unless_one_is_named(
+    run: Run, raw_corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: list[str]
+) -> None:
+    def open_one(
+        experiment: object, open_corpus: Callable[[str, str], Corpus], **_: object
+    ) -> None:
+        raise ExperimentError(f"by {open_corpus(str(raw_corpus), '').renderer}")
+
+    monkeypatch.setattr("structce.experiments.run", open_one)
+    _, _, err = run("compare", raw_corpus, *named, "--out", tmp_path / "report")
+    assert "error: by static" in err
