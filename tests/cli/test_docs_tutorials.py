@@ -18,7 +18,6 @@ TUTORIALS = {
     "tutorials/own-pages.md": {
         "--sites 12 --pages 2": "--sites 6 --pages 1",
         "max-iterations=40": "max-iterations=5",
-        "--folds 3": "--folds 2",
         "lambda=0.1 --out": "lambda=0.1 --set learner.linear-chain-crf.max_iterations=5 --out",
     },
     "tutorials/annotate.md": {
