@@ -32,7 +32,6 @@ TUTORIALS = {
         "--sites 12 --pages 2": "--sites 6 --pages 1",
         "lambda = 1.0": "lambda = 1.0\nmax_epochs = 2",
         "smoothing = [0.1, 1.0]": "smoothing = 1.0",
-        "folds = 3": "folds = 2",
         "n_rounds = 40": "n_rounds = 4",
         "n_estimators=100": "n_estimators=5",
         "min_samples_leaf = [3, 1]": "min_samples_leaf = 3",
