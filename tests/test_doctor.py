@@ -93,7 +93,7 @@ def test_browser_is_shown_and_its_absence_is_a_warning(seek, tmp_path):
     assert doctor.check_browser().status() == "MISSING"
 
 
-def test_browser_is_not_sought_where_its_package_cannot_be_imported(monkeypatch):
+def test_browser_is_not_sought_without_its_package(monkeypatch):
     monkeypatch.setitem(sys.modules, "structce.rendering", None)
     assert "cannot search" in doctor.check_browser().found
 

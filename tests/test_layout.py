@@ -273,7 +273,7 @@ def builds_wheels() -> bool:
 
 
 @pytest.mark.skipif(not builds_wheels(), reason="needs setuptools 70.1 or later: the dev extra")
-def test_a_wheel_holds_the_package_and_all_of_it_and_nothing_else(tmp_path):
+def test_wheel_contains_the_package_alone(tmp_path):
     source = tmp_path / "source"  # a build leaves folders beside what it builds
     source.mkdir()
     for path in ROOT.iterdir():

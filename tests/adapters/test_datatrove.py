@@ -28,7 +28,7 @@ def counts(extractor, *names):
     return [extractor.stats[name].total for name in names]
 
 
-def test_text_and_metadata_of_a_document_are_those_of_the_article(article_html):
+def test_document_has_text_and_metadata_of_the_article(article_html):
     extractor = DatatroveExtractor()
     first, second = extractor.run(documents(article_html))
     assert type(first.text) is str

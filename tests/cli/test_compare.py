@@ -46,6 +46,7 @@ def report_of(folder):
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.usefixtures("plain_reports")
 def test_an_ablation_is_printed_and_written(run, small, tmp_path):
     out = tmp_path / "report"
     command = ("compare", small, "--out", out, *QUICKLY, "--learners", "multiclass-svm")
@@ -59,7 +60,7 @@ def test_an_ablation_is_printed_and_written(run, small, tmp_path):
     assert [pair["first"] for pair in report["pairs"]] == parts
     assert report["command"] == shlex.join(["structce", *map(str, command), "--ablation"])
     names = {path.name for path in out.iterdir()}
-    assert {"report.html", "tables.md", "tables.tex", "figures", "predictions"} <= names
+    assert {"report.html", "tables.md", "tables.tex", "predictions"} <= names
 
 
 @pytest.mark.usefixtures("plain_reports")
@@ -128,6 +129,7 @@ def test_extractors_are_compared(run, question, tmp_path):
     assert "link-quota-50 has the highest characters F1, 100.00 per cent." in printed
     report = report_of(out)
     assert (report["kind"], report["experiment"]["seed"]) == ("extractors", 3)
+    assert list((out / "figures").iterdir())
     rows = (out / "results.tsv").read_text(encoding="utf-8").splitlines()
     kinds = "row document document document document mean deviation mean deviation"
     assert [row.split("\t")[0] for row in rows] == kinds.split()

@@ -37,7 +37,7 @@ def model_folder(tmp_path):
 
 @pytest.fixture
 def learner_folder(make_pages, tmp_path):
-    MulticlassSVM().fit(*make_pages(10), classes=range(3)).save(tmp_path)
+    MulticlassSVM(max_epochs=2).fit(*make_pages(10), classes=range(3)).save(tmp_path)
     return tmp_path
 
 

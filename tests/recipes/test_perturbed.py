@@ -45,7 +45,7 @@ def test_every_perturbation_of_a_group_is_one_of_the_table() -> None:
     assert {name for names in GROUPS for name in names} <= PERTURBATIONS.keys()
 
 
-def test_a_copy_is_the_same_each_time_and_differs_by_page_and_seed() -> None:
+def test_copy_depends_on_page_and_seed_alone() -> None:
     page = page_of("p1")
     assert perturbed_page(page) == perturbed_page(page)
     assert len({copy.data for copy in copies_of()}) > 30

@@ -188,7 +188,7 @@ def test_nothing_is_learnt_without_regions_or_choices(make_pages):
 
 @pytest.mark.usefixtures("pystruct")
 def test_the_loss_can_be_weighted(make_pages):
-    X, y = make_pages(8, stay=0.5, noise=0.3)
+    X, y = make_pages(5, stay=0.5, noise=0.3)
     costs = np.array([1.0, 0.5, 4.0])
     plain, weighted = run(X, y), run(X, y, weights=costs)
     assert weighted.gap <= 1e-3  # the bound holds only where solver and objective agree on costs
