@@ -131,18 +131,18 @@ def main(folder: Path, most: int, has_sites: bool, seed: int, form: str) -> None
     for name in DATA_SETS:
         for site, pages in sites_of(folder, name, most, seed):
             for system, field, score in site_scores(pages, reader):
-                key = f"{name} {site}" if has_sites else name, field
-                sites[key].add(site)
-                found[key][system].append(score)
+                for source in (f"{name} {site}" if has_sites else name, "all"):
+                    sites[source, field].add(f"{name} {site}")
+                    found[source, field][system].append(score)
     rows = [
         {
             "pages of": name,
             "field": field,
             "sites": len(sites[name, field]),
-            "pages": len(systems["model"]),
+            "values": len(systems["model"]),
             **{system: sum(systems[system]) / len(systems[system]) for system in SYSTEMS},
         }
-        for (name, field), systems in found.items()
+        for (name, field), systems in sorted(found.items(), key=lambda item: item[0][0] == "all")
     ]
     print_table(rows, form)
 

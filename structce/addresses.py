@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from urllib.parse import SplitResult, urljoin, urlsplit
 
+from structce.patterns import lazy_pattern
+
 _NOWHERE = SplitResult("", "", "", "", "")
-_USER = re.compile(r"(https?://)[^/\s@?#]++@", re.IGNORECASE)
+_USER = lazy_pattern(r"(https?://)[^/\s@?#]++@", re.IGNORECASE)
 
 
 def split_address(address: str) -> SplitResult:

@@ -17,17 +17,18 @@ from types import MappingProxyType
 from typing import IO, Any, Self, TypeVar, cast
 
 from structce.errors import BulkError
+from structce.patterns import lazy_pattern
 
 T = TypeVar("T")
 
 Folder = Path | zipfile.Path
 """A folder, or a zip archive read as one."""
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
+_SURROGATES = lazy_pattern("[\ud800-\udfff]")
 """Lone surrogates, which UTF-8 cannot encode: in metadata that were cut inside a character, and in
 names of files that are not UTF-8."""
 
-_ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_ESCAPED = lazy_pattern("[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 """Characters escaped on a line of JSON: lone surrogates, Unicode line breaks, at which many
 readers split lines, and controls of a terminal, to which the line may be printed."""
 

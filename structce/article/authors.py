@@ -41,6 +41,7 @@ from structce.language import (
     word_list,
 )
 from structce.page import listed_names, stated_bylines, stated_names
+from structce.patterns import lazy_pattern
 
 _LEAN, _STATED_LEAN = 0.7, 2.0  # bias of the reader towards names, since trees choose among them
 _WHOLE = 5  # words of a stated text that may be a name as a whole
@@ -49,17 +50,17 @@ _SIGNED, _LIKELY_SIGNED = 8, 0.02  # most words of a signature; its least probab
 _MAX_BYLINE = 250  # characters of a block that may name authors
 _SHORTEST_BYLINE, _ANNOUNCED = 5, 60  # characters of a region that begins with "By"
 _MOST_ANNOUNCED = 3  # blocks of a page that begin like a byline
-_PROFILE = re.compile(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
-_NUMBERS = re.compile(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
+_PROFILE = lazy_pattern(r"author|autor|/people|/profile|/staff|/user|/member|redakt|journalist")
+_NUMBERS = lazy_pattern(r"\d{2}|\d:\d|\d\s*min", re.IGNORECASE)
 _MARKS = " \t,;:|·•-–—"
-LIST_SEPARATOR = re.compile(
+LIST_SEPARATOR = lazy_pattern(
     r"\s*(?:[,;|&/、]|,?\s(?:and|und|et|y|e|en|och|og|ja|i|и|ve|و|with|mit|avec|con|com|met)\s)\s*"
 )
 """What is between two names of a list."""
 _ACCOUNTS = frozenset("admin administrator webmaster user guest unknown anonymous staff".split())
 _NOBODY = tuple("nobody before published updated comment more next advertisement".split())
 """Kinds of phrases that are no names, see :mod:`structce.language.vocabulary`."""
-_HANDLE = re.compile(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
+_HANDLE = lazy_pattern(r"[@_/\\]|\d|\.(?:com|net|org|co|de|info)\b")
 
 _BEFORE = tuple("before role picture rights comment published work about".split())
 _AFTER = tuple("role position picture archive comment work group".split())

@@ -22,6 +22,7 @@ from structce.article.tuned import patterns
 from structce.features import dom_tree, text_index
 from structce.language import SENTENCE_ENDS, normalise
 from structce.page import TEXT_KINDS, Page, stated_texts
+from structce.patterns import lazy_pattern
 
 _KINDS: Mapping[str, int] = {
     tag: n
@@ -397,8 +398,8 @@ def _stated_letters(evidence: Evidence, keys: Collection[str]) -> Floats:
 
 
 _LEADS_AWAY, _TOPICS_ELSEWHERE = (
-    re.compile(patterns("beginnings")[name], re.IGNORECASE)
+    lazy_pattern(patterns("beginnings")[name], re.IGNORECASE)
     for name in ("leads_away", "topics_elsewhere")
 )
-_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_BETWEEN_WORDS = lazy_pattern(r"[\W_]+")
 _LINE_ENDS = frozenset(f'{SENTENCE_ENDS}।:"”»“')  # a colon introduces a list or a quotation

@@ -6,11 +6,12 @@ marks around it, outermost first; :func:`nested` is the same line as a tree of m
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, takewhile
 from typing import Literal
+
+from structce.patterns import lazy_pattern
 
 Span = tuple[int, int]
 """Offsets in the source of the first character and after the last one."""
@@ -30,9 +31,9 @@ Part = Literal["links", "images", "marks", "tables", "fields"]
 ``fields`` are the title, authors, date and other fields at its head.
 """
 
-_LINE_ENDS = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
-_SPACES = re.compile(r"\s+")
-_UNPRINTABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_LINE_ENDS = lazy_pattern("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SPACES = lazy_pattern(r"\s+")
+_UNPRINTABLE = lazy_pattern("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ the end of an article and what few articles have.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,11 +22,12 @@ from structce.article.evidence import Columns, Evidence, column_matrix
 from structce.article.tuned import tuned
 from structce.features import advertising, consent_notice, dom_tree
 from structce.labelling import ArticleTrees
+from structce.patterns import lazy_pattern
 
 Favour = Literal["precision", "balance", "recall"]
 """Error that a text should avoid: foreign text (``precision``), missing text (``recall``)."""
 
-_BACK = re.compile(r"[\u21a9\u2191\u21a5\u21e7\ufe0e\ufe0f^]+")
+_BACK = lazy_pattern(r"[\u21a9\u2191\u21a5\u21e7\ufe0e\ufe0f^]+")
 _IMPOSSIBLE = 0.05  # probability below which no block is body, not even the likeliest
 _COPY = (5, 2000)  # least blocks and characters of a repeated run of an article; our choice
 _COPY_ELSEWHERE = (1, 50)  # the same on pages that are hardly articles or documentation

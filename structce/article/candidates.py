@@ -9,15 +9,15 @@ and of its likeness to the other candidates. A feature that is missing is unknow
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from structce.arrays import Floats
 from structce.article.evidence import SURROUNDINGS, Evidence
 from structce.page import SOURCES, Statement
+from structce.patterns import lazy_pattern
 
-_MOMENT = re.compile(r".{4}-.{5}T")
+_MOMENT = lazy_pattern(r".{4}-.{5}T")
 _KIND_BIT = {kind: 1 << n for n, kind in enumerate(SURROUNDINGS)}
 
 REGION_COLUMNS = (

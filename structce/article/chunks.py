@@ -17,6 +17,7 @@ from structce.article.structure import body_text
 from structce.article.values import ArticleFields
 from structce.errors import StructceError
 from structce.language import CLOSING_MARKS, unescape, word_pattern
+from structce.patterns import lazy_pattern
 from structce.rendering import collapse
 
 TokenCounter = Callable[[str], int]
@@ -25,7 +26,7 @@ TokenCounter = Callable[[str], int]
 Form = Literal["text", "markdown"]
 
 _CLOSING = re.escape(CLOSING_MARKS + "]」』）")
-_SENTENCE_END = re.compile(rf"\n|[.!?…]+[{_CLOSING}]*(?=\s)|[。！？]+[{_CLOSING}]*")
+_SENTENCE_END = lazy_pattern(rf"\n|[.!?…]+[{_CLOSING}]*(?=\s)|[。！？]+[{_CLOSING}]*")
 _ABBREVIATIONS = frozenset(
     "abb abs adm al approx art av bd bzw ca capt cf co col corp dept dr eg esp etc fig figs fr gen "
     "gov hr hrsg ie inc jr ltd lt mag max mgr min mio mme mr mrd mrs ms mt nos nr op pp prof pte "
@@ -33,7 +34,7 @@ _ABBREVIATIONS = frozenset(
 )
 """Words before a full stop that seldom end a sentence; our choice."""
 
-_REFERENCE_OR_CHARACTER = re.compile(r"&#?\w+;?|.", re.DOTALL)
+_REFERENCE_OR_CHARACTER = lazy_pattern(r"&#?\w+;?|.", re.DOTALL)
 
 
 def count_words(text: str) -> int:

@@ -8,16 +8,17 @@ from itertools import islice
 
 from structce.numbers import whole_number
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
-_GUTTER = re.compile(
+_GUTTER = lazy_pattern(
     r"(?:^|[\s_-])(?:gutter|line-?num(?:ber)?s?|linenos?|ln-num(?:ber)?s|blob-num)(?:$|[\s_-])"
 )
-_LINE = re.compile(r"(?:^|\s)(?:(?:code|view|cm)-)?line(?:\s|$)", re.IGNORECASE)
+_LINE = lazy_pattern(r"(?:^|\s)(?:(?:code|view|cm)-)?line(?:\s|$)", re.IGNORECASE)
 _LINE_TAGS = frozenset("tr li p div".split())
 _BOX_TAGS = _LINE_TAGS | {"td"}
 _NAME = r"([\w+#.-]{1,30})"
 _STATED = ("data-lang", "data-language", "data-code-language", "lang")
-_LANGUAGE = re.compile(
+_LANGUAGE = lazy_pattern(
     r"(?:^|\s)(?:language-|lang-|highlight-source-|highlight-|brush:\s*|(?:sourceCode|hljs)\s+(?!lang))"
     + _NAME
 )

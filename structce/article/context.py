@@ -33,6 +33,7 @@ from structce.features import dom_tree
 from structce.language import find_cues, find_dates, find_phrase
 from structce.numbers import whole_number
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 _COMMENT, _FRAME = (list(SURROUNDINGS).index(kind) for kind in ("comment", "frame"))
 _SHORTEST_LINE, _LONGEST_NAME, _MOST_OF_ONE = 20, 40, 30
@@ -54,20 +55,22 @@ _WEIGHT_OF_TEASER = 0.5  # of a character of a teaser, that of a title being 1
 _PAGE = (
     "page|paged|pg|seite|pagina|pag|side|sida|sivu|strona|strana|stran|str|sayfa|oldal|halaman|p"
 )
-_PAGE_KEYS = re.compile(rf"(?:.*[-_\[])?(?:{_PAGE}|pagenum|pagenumber|pageno|pn|pi|hal|s)\]?", re.I)
-_OFFSET_KEYS = re.compile(r"start|startat|offset|from|st|skip|first|begin|o|i", re.IGNORECASE)
-_NOT_ASKED = re.compile(
+_PAGE_KEYS = lazy_pattern(
+    rf"(?:.*[-_\[])?(?:{_PAGE}|pagenum|pagenumber|pageno|pn|pi|hal|s)\]?", re.I
+)
+_OFFSET_KEYS = lazy_pattern(r"start|startat|offset|from|st|skip|first|begin|o|i", re.IGNORECASE)
+_NOT_ASKED = lazy_pattern(
     r"utm_\w+|fbclid|gclid|srsltid|ref|sid|phpsessid|jsessionid|s?id_?session", re.I
 )
-_STEP = re.compile(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
-_ENDING = re.compile(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
-_NUMBERS = re.compile(r"\d+")
-_YEAR = re.compile(r"(?:19|20)\d\d$")
-_COPY = re.compile(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
-_WIDGET_KEY = re.compile(r"[0-9a-f]{8}_page")  # page of a list inside the page
+_STEP = lazy_pattern(rf"(?:[-_,.~]?(?:{_PAGE})?[-_,=.]?)(\d{{1,4}})", re.IGNORECASE)
+_ENDING = lazy_pattern(r"\.(?:s?html?|php|aspx?|jsp|cfm)$", re.IGNORECASE)
+_NUMBERS = lazy_pattern(r"\d+")
+_YEAR = lazy_pattern(r"(?:19|20)\d\d$")
+_COPY = lazy_pattern(r"[^\W\d_]-2/?$")  # "ferry-2" may be another story with the same title
+_WIDGET_KEY = lazy_pattern(r"[0-9a-f]{8}_page")  # page of a list inside the page
 _MARKS = " \t[](){}.,:|<>«»‹›→➔▸►»…-"
-_ARROW = re.compile(r"^[\s>»›→➔▸►❯⟩]+$")
-_NEXT_NAME = re.compile(r"(?<![a-z])next(?![a-z])", re.IGNORECASE)
+_ARROW = lazy_pattern(r"^[\s>»›→➔▸►❯⟩]+$")
+_NEXT_NAME = lazy_pattern(r"(?<![a-z])next(?![a-z])", re.IGNORECASE)
 _LONGEST = 40  # characters of a link that leads to the next page
 _MOST_LINKS = 3_000  # of a page; further links are not looked at
 _SECOND = (1, 2)  # numbers of the second page, counted from 0 or from 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from itertools import islice
@@ -30,13 +29,14 @@ from structce.language import (
     parse_iso,
 )
 from structce.page import Statement
+from structce.patterns import lazy_pattern
 
 _MAX_LINE = 200  # characters of a block in which days are looked for
 _LEAD, _N_BEFORE = 40, 2  # characters and number of regions that may introduce a day
 _N_AFTER = 3  # regions after the body in which a change is looked for
 _MOST_DAYS = 9_999  # between the first and the last day of a page; more count as so many
 _FAR = 999  # days between two dates; more, or an unknown number, count as so many
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LEVELS = 4  # elements around a day in which the headline is looked for that it is the day of
 _HEADLINE, _SHORT_HEADLINE = 4, 8  # words of a linked headline; characters in scripts without space
 _LIKELY = 0.2  # least probability of an author or date whose link is not taken for a headline
@@ -44,10 +44,10 @@ _HEADED = 0.5  # probability of a title from which its region is the page's head
 _BACKED = 0.25  # probability of a date that stands against one above the article
 _BELOW = 2  # blocks below a headline in which its byline and day are
 _OPENING = 40  # characters of a text in which its place and day may be
-_PLACE = re.compile(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA-Z\u00c0-\u052f]")
+_PLACE = lazy_pattern(r"\W*[^\W\d_][^,;.\d]{1,24}(?:,|\s[-–—(])|\W*[^\W\d_a-zA-Z\u00c0-\u052f]")
 """Name of a place before a day, or a text in a script without capitals."""
 _BYLINE = 60  # characters of a line with name and day
-_PARTS = re.compile(r"[|;•·\n]")
+_PARTS = lazy_pattern(r"[|;•·\n]")
 
 DATE_COLUMNS = (
     *REGION_COLUMNS,

@@ -25,6 +25,7 @@ from structce.features import dom_tree
 from structce.labelling import Labelling
 from structce.language import WORDS, normalise
 from structce.page import Page, Statement, stated_dates
+from structce.patterns import lazy_pattern
 
 HEADINGS: Mapping[str, int] = {f"h{level}": level for level in range(1, 7)}
 """Level of each heading element."""
@@ -45,7 +46,7 @@ _NEAR = 3  # elements above a region whose names describe the region itself
 _KINDS = "|".join(f"({pattern})" for pattern in SURROUNDINGS.values())
 _HINT, _KIND = (
     # A pattern for one name of classes is one for many, each on its line.
-    re.compile(pattern.replace("[^ ", "[^\n "), re.MULTILINE)
+    lazy_pattern(pattern.replace("[^ ", "[^\n "), re.MULTILINE)
     for pattern in (patterns("hint")["surroundings"], _KINDS)
 )
 """Where a kind may begin, and the kinds, of which no two begin at the same place, as groups."""

@@ -16,25 +16,26 @@ from structce.article.tuned import read_table
 from structce.features import dom_tree
 from structce.language import TEXTS
 from structce.page import FORMULA, Page
+from structce.patterns import lazy_pattern
 
-_IMAGE = re.compile(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE)
-_IMAGE_SERVICE = re.compile(
+_IMAGE = lazy_pattern(r"\b(?:mwe-math|latex|tex|math|equation)\b", re.IGNORECASE)
+_IMAGE_SERVICE = lazy_pattern(
     r"//(?:latex\.codecogs|[\w.-]*/(?:latex|mathtex|mimetex)\b)", re.IGNORECASE
 )
-_FRAMED = re.compile(r"(?:^|\s)math(?=\s|$)")  # a class of Pandoc, around TeX and its frame
-_IMAGE_TEXT = re.compile(r"\A\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
-_FRAME = re.compile(
+_FRAMED = lazy_pattern(r"(?:^|\s)math(?=\s|$)")  # a class of Pandoc, around TeX and its frame
+_IMAGE_TEXT = lazy_pattern(r"\A\s*(?:\{\\(?:display|text)style|\$|\\[(\[])")
+_FRAME = lazy_pattern(
     r"\{\\(?:display|text)style\s*(.*)\}|\\\((.*)\\\)|\\\[(.*)\\\]|(\$\$?)(.*)\4", re.DOTALL
 )
-_CDATA = re.compile(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
-_DOLLAR = re.compile(r"(?<!\\)((?:\\\\)*)\$")
-_LAST_BACKSLASH = re.compile(r"(?<!\\)(?:\\\\)*(\\)$")
-_COMMAND = re.compile(r"\\[A-Za-z]+$")
+_CDATA = lazy_pattern(r"%\s*<!\[CDATA\[|%\s*\]\]>|<!\[CDATA\[|\]\]>")
+_DOLLAR = lazy_pattern(r"(?<!\\)((?:\\\\)*)\$")
+_LAST_BACKSLASH = lazy_pattern(r"(?<!\\)(?:\\\\)*(\\)$")
+_COMMAND = lazy_pattern(r"\\[A-Za-z]+$")
 _TOKENS = frozenset("mi mn mo mtext ms".split())
 _OF_MATH = frozenset(("math", "mjx-container"))
 
 _INVISIBLE = dict.fromkeys("\u2061\u2062\u2063\u2064\u200b", "")
-_LIMITS = re.compile(
+_LIMITS = lazy_pattern(
     r"\\(?:sum|prod|int|oint|lim\w*|max|min|sup|inf|cup|cap|det|gcd|bigcup|bigcap)$"
 )
 

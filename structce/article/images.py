@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from urllib.parse import quote
@@ -10,13 +9,14 @@ from urllib.parse import quote
 from structce.addresses import join_address, split_address
 from structce.article.blocks import Image
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 # The image that a script loads in place of a placeholder comes first.
 _SINGLE = ("data-src", "data-lazy-src", "data-original", "src")
 _SETS = ("data-srcset", "data-lazy-srcset", "srcset")
-_SIZE = re.compile(r"(\d{1,6}(?:\.\d{1,6})?)[wx](?:,(.*))?")
-_PLAIN = re.compile(r"https?://[a-z0-9.-]+(?:/[A-Za-z0-9/._~-]*)?")
-_UNSAFE = re.compile('[\x00-\x20\x7f-\xa0<>"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]')
+_SIZE = lazy_pattern(r"(\d{1,6}(?:\.\d{1,6})?)[wx](?:,(.*))?")
+_PLAIN = lazy_pattern(r"https?://[a-z0-9.-]+(?:/[A-Za-z0-9/._~-]*)?")
+_UNSAFE = lazy_pattern('[\x00-\x20\x7f-\xa0<>"`\\\\{}|^\u2028\u2029\ud800-\udfff\ufffe\uffff]')
 
 
 def image_of(page: Page, i: int) -> Image | None:

@@ -19,6 +19,7 @@ from structce.article.images import checked_address, image_of
 from structce.article.regions import is_joined, join_regions, regions_below
 from structce.features import dom_tree
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 _TAGS: Mapping[MarkKind, str] = {
     "strong": "b strong",
@@ -33,10 +34,10 @@ MARKED = frozenset({*_MARKS, "a", "q"})
 """Elements within a line."""
 _CODE = frozenset("code kbd samp tt".split())
 _NOT_IN_CODE = frozenset("pre h1 h2 h3 h4 h5 h6".split())
-_NOT_WEB = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-_SIGN = re.compile(r"[\[(]?\s*(?:\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?")
-_BRACKETED = re.compile(r"\[\s*\w{1,4}\s*\]")
-_REFERENCE = re.compile(r"footnote|noteref|endnote|\bfn", re.IGNORECASE)
+_NOT_WEB = lazy_pattern(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+_SIGN = lazy_pattern(r"[\[(]?\s*(?:\w{1,4}|[*†‡§¶]{1,3})\s*[\])]?")
+_BRACKETED = lazy_pattern(r"\[\s*\w{1,4}\s*\]")
+_REFERENCE = lazy_pattern(r"footnote|noteref|endnote|\bfn", re.IGNORECASE)
 _FRAMES = frozenset("footer nav aside".split())  # of the page, where notes are not the author's
 _MOST_OF_A_NOTE = 60  # regions; what a link leads to may be a whole section
 

@@ -14,7 +14,6 @@ Harvest. WI-IAT.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, pairwise
@@ -29,12 +28,13 @@ from structce.article.values import FieldValue, Post
 from structce.bylines import Hints, hints_at
 from structce.features import dom_tree
 from structce.language import find_cues, find_dates, parse_iso
+from structce.patterns import lazy_pattern
 
 POST_CONFIDENCE = 0.9
 """Confidence of a post's author and day, which no model judges: nine in ten are right on the pages
 of the data set ``forums``."""
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy_pattern(r"\d+")
 _NAMING = ("class", "id", "itemprop", "itemtype")
 _LONGEST_DATE = 80  # characters of a line that gives a post's day
 _LONGEST_NAME = 40  # characters
@@ -53,7 +53,7 @@ _BOLD = frozenset({"b", "strong"})
 _OF_USERS = frozenset({"author", "user", "profile"})
 _NOT_NAMES = frozenset({"date", "time", "button", "title", "in-form"})
 _RELATIVE = frozenset({"relative-time-cue", "day-word-cue", "months-cue", "numeric-date-cue"})
-_NO_NAME = re.compile(r"^\W*$|^\W*\d[\d.,:/ ]*\W*$|^#\d+")
+_NO_NAME = lazy_pattern(r"^\W*$|^\W*\d[\d.,:/ ]*\W*$|^#\d+")
 
 ElementPath = tuple[str, ...]
 """Names of the elements from a post down to one of its regions."""

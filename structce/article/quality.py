@@ -24,7 +24,6 @@ The use of confidence or fiducial limits illustrated in the case of the binomial
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -36,6 +35,7 @@ from structce.article.tuned import read_table, tuned
 from structce.errors import StructceError
 from structce.language import is_european, word_pattern
 from structce.learners import BoostedTrees
+from structce.patterns import lazy_pattern
 
 RISKS = (0.05, 0.1, 0.15, 0.2, 0.3)
 """Risks that have a threshold of quality."""
@@ -51,10 +51,10 @@ RiskTable = Mapping[str, Mapping[str, float]]
 
 _FEWEST, _SHARE = 10, 1 / 3  # wrong pages at the risk, and share of all, of the first threshold
 _N_STEPS = 50  # thresholds that are tested, at most
-_SPACED_WORD, _BEYOND_LATIN = re.compile(r"\w+"), re.compile("[^\0-\xff]")
+_SPACED_WORD, _BEYOND_LATIN = lazy_pattern(r"\w+"), lazy_pattern("[^\0-\xff]")
 _LATIN_SIGNS = bytes(n for n in range(256) if not chr(n).isalpha())
 _LATIN_WORDS = bytes(n if chr(n).isalnum() or chr(n) == "_" else ord(" ") for n in range(256))
-_WEB_ADDRESS = re.compile(r"https?://\S+")
+_WEB_ADDRESS = lazy_pattern(r"https?://\S+")
 _FEWEST_WORDS, _HEAPS_WORDS = 30, 60  # of a text; of one in which words recur
 _LEAST_LETTERS = 0.7  # of the characters that are no space
 _HEAPS = (0.7, 0.96)  # exponents of a natural vocabulary; our choices

@@ -27,7 +27,7 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> JsonOb
 
     The blocks of the body double the space taken by the text.
     """
-    values = article.values
+    values = {name: _field(value) for name, value in article.values.items()}
     return {
         "title": _field(article.title),
         "authors": [_field(author) for author in article.authors],
@@ -47,7 +47,7 @@ def article_record(article: ArticleFields, *, has_blocks: bool = True) -> JsonOb
         "posts": [_post(post) for post in article.posts],
         **({"further_pages": list(article.further_pages)} if article.further_pages else {}),
         **({"context": _context(article.context)} if article.context else {}),
-        **({"values": {name: _field(value) for name, value in values.items()}} if values else {}),
+        **({"values": values} if values else {}),
         **({"blocks": _blocks(article.blocks)} if has_blocks else {}),
     }
 

@@ -8,7 +8,6 @@ Intelligence 118, section 3). Of several, that which a redesign would spare long
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -45,6 +44,7 @@ from structce.gold import Gold
 from structce.labels import allowed_names
 from structce.language import normalise
 from structce.page import SOURCES, Page
+from structce.patterns import lazy_pattern
 
 _LEAST_RIGHT = 2  # labelled pages on which a path must be right
 _MOST_PATHS = 3  # of a field
@@ -57,7 +57,7 @@ _MOST_ELEMENTS = 12  # of a page that offer paths of the text
 _STATED_COST, _LABEL_COST, _NUMBER_COST = 1.5, 1.5, 4.0
 _GENERIC = 2.0  # cost of a path by tag alone; names that say more cost less
 _SPOKEN = ("itemprop", "rel", "property", "role", "data-testid", "data-qa")
-_NAME, _QUOTES = re.compile(r"[A-Za-z_][\w-]*"), re.compile(r'["\\]')
+_NAME, _QUOTES = lazy_pattern(r"[A-Za-z_][\w-]*"), lazy_pattern(r'["\\]')
 _TEXT_LABELS = frozenset({"Paragraph", "Subtitle", "Caption"})
 
 _Costs = dict[str, float]  # of paths: how soon a redesign would break each
@@ -153,7 +153,8 @@ def _field_rule(name: str, pages: Sequence[LabelledReading]) -> FieldRule | None
             offered[path] = min(cost, offered.get(path, cost))
     good: dict[str, frozenset[int]] = {}  # pages on which each is right
     for path in offered:
-        found = [[_key(name, v.value) for v in values_at(e, name, path)] for e, _ in known]
+        values = (values_at(evidence, name, path) for evidence, _ in known)
+        found = [[_key(name, value.value) for value in of_page] for of_page in values]
         right = {n for n, (_, gold) in enumerate(known) if _is_right(name, found[n], gold)}
         if len(right) >= _LEAST_RIGHT and not any(found[n] for n in {*range(len(known))} - right):
             good[path] = frozenset(right)
@@ -183,8 +184,10 @@ def _paths_to(evidence: Evidence, name: str, gold: frozenset[str]) -> Iterator[t
     small = (counts > 0) & (counts <= _MOST_REGIONS) & (characters <= _MOST_CHARACTERS)
     for element in np.flatnonzero(small & (characters > 0)).tolist():
         regions = regions_at(page, element)
-        if _has_only(evidence, name, regions, evidence.text_of(regions), gold):
-            yield from _paths_of(page, element)
+        text = evidence.text_of(regions)
+        if _has_only(evidence, name, regions, text, gold):
+            rest = len(text) / _MOST_CHARACTERS  # what else it may say, of wider elements more
+            yield from ((path, cost + rest) for path, cost in _paths_of(page, element))
     for i in np.flatnonzero(evidence.chars <= _MOST_CHARACTERS).tolist():
         yield from _labelled_paths(evidence, name, i, gold)
 

@@ -30,6 +30,7 @@ from structce.features import dom_tree
 from structce.io import write_atomic
 from structce.language import language_code, normalise, strip_byline_prefix
 from structce.page import Page, stated_dates, stated_names, stated_titles
+from structce.patterns import lazy_pattern
 
 TITLE, AUTHORS, DATE, TEXT = RULE_FIELDS = ("title", "authors", "date", "text")
 """Fields of an article; a rule of any other name gives a further value."""
@@ -40,13 +41,13 @@ _HEAD = f"""\
 # something counts. Where none does, the model decides.
 format = {_FORMAT}
 """
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""\s*(?P<child>>)\s* | (?P<below>\s+) | (?P<tag>[\w-]+|\*) | \#(?P<id>[\w-]+)
     | \.(?P<class>[\w-]+) | (?P<attribute>\[[\w:-]+(?:="[^"]*")?\])
     | :nth-child\((?P<position>\d+)\)""",
     re.VERBOSE,
 )
-_AFTER = re.compile(r'(?P<selector>.+):after\("(?P<label>[^"]+)"\)')
+_AFTER = lazy_pattern(r'(?P<selector>.+):after\("(?P<label>[^"]+)"\)')
 _MOST_WORDS = 6  # of a line that is one name although no name is found in it; our choice
 _UNCHECKED = 0.9  # confidence of a rule that a person wrote; our choice
 
@@ -176,7 +177,9 @@ class SiteRules:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    """Return a text as a string of TOML, without escapes if it can be read so."""
+    is_literal = '"' in text and "'" not in text and text.isprintable()
+    return f"'{text}'" if is_literal else json.dumps(text, ensure_ascii=False)
 
 
 def _array(texts: Sequence[str]) -> str:

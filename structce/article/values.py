@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,11 +9,12 @@ from typing import Literal
 
 from structce.article.blocks import Block, Box, Image, Span, plain_line, walk
 from structce.page import Metadata
+from structce.patterns import lazy_pattern
 
 DOUBTFUL = 0.5
 """Confidence below which a value is left out of tables, text and Markdown, and marked in JSON."""
 
-_OFFSET = re.compile(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # what follows the seconds of a moment
+_OFFSET = lazy_pattern(r"(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?$")  # what follows the seconds of a moment
 _PRECISIONS = {4: "year", 7: "month", 10: "day", 16: "minute"}  # by length without the offset
 
 

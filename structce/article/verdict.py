@@ -26,6 +26,7 @@ from structce.article.values import Access, Verdict, VerdictKind
 from structce.features import dom_tree
 from structce.language import find_phrase
 from structce.page import Metadata, shorten
+from structce.patterns import lazy_pattern
 
 _SHORT_TEXT = 600  # characters of a text that may be a message; most articles have more
 _LONG_TEXT = 3_000  # characters of a text that is no message, and no teaser before a wall
@@ -44,7 +45,7 @@ _TIER_KEYS = tuple(
     cxenseparse:content_tier sailthru.content_tier paywall access
     """.split()
 )
-_BARRIER = re.compile(
+_BARRIER = lazy_pattern(
     r"pay-?wall|(?<![a-z])regwall|piano-?(?:offer|inline|container)|barrier-?page"
     r"|subscri(?:be|ption)[-_]?(?:wall|barrier|only|required)|paid[-_]?content"
     r"|content[-_]?(?:gate|locked)|locked[-_]?content|premium[-_]?(?:only|wall)"
@@ -60,15 +61,15 @@ _DEMAND_CONFIDENCE: Mapping[tuple[bool, bool], float] = {
 """Confidence of a demand, by whether its elements and its place indicate a barrier."""
 
 _FEEDS = frozenset("rss feed urlset sitemapindex rdf:rdf opml".split())
-_DATA = re.compile(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
+_DATA = lazy_pattern(r"\s*(?:[{\[]\s*[\"{\[]|%PDF-|\x89PNG|GIF8|PK\x03\x04|BEGIN:VC)")
 _ROOTS = "__next|__nuxt|root|app|app-?root|application|react-?root"
-_EMPTY_ROOT = re.compile(
+_EMPTY_ROOT = lazy_pattern(
     rf"<(div|main|section)[^<>]{{0,300}}\bid\s*=\s*[\"']?(?:{_ROOTS})\b[^<>]{{0,300}}>"
     r"\s*(?:<!--[^<>]*-->\s*)?</\1\s*>|<app-root[^<>]*>\s*</app-root",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(r"<script\b", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[|·•«»–—]\s*|\s+-\s+")
+_SCRIPT = lazy_pattern(r"<script\b", re.IGNORECASE)
+_SEPARATOR = lazy_pattern(r"\s*[|·•«»–—]\s*|\s+-\s+")
 
 _Found = tuple[VerdictKind, str] | None
 _Kinds = tuple[tuple[VerdictKind, str], ...]

@@ -7,7 +7,6 @@ columns. Words recur, so the rows of a word's weights, for itself and for its ne
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from structce import kernels
 from structce.arrays import Floats
 from structce.bylines.tokens import NO_HINTS, Hints, Token, bare, lines_between, lists_of, words_of
 from structce.language import TEXTS, WORDS
+from structce.patterns import lazy_pattern
 
 Rows = tuple[int, ...]
 """Rows of the weights of some columns, counted from 1."""
@@ -38,7 +38,7 @@ _OF_WORD = ("w=", "end=", "long=")  # beginnings of columns that only the neares
 _APART: tuple[str, ...] = ("set-apart",)
 _BREAK: tuple[str, ...] = ("break",)  # columns of a line break, which is in no part of a line
 _FIRST_JOINED = "\u1100"  # first letter of ``JOINED_SCRIPTS``
-_ADDRESS = re.compile(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
+_ADDRESS = lazy_pattern(r"@|://|^www\.|\w/|\.[a-z]{2,4}/")
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from structce.language import (
     word_list,
 )
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 Hints = frozenset[str]
 """Names of the hints that mark-up gives on a line."""
@@ -37,7 +38,7 @@ NO_HINTS: Hints = frozenset()
 
 _NEAR = 4  # elements above a region whose names describe it
 _NAMING = frozenset("class id rel itemprop data-testid property".split())
-_PROFILE = re.compile(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
+_PROFILE = lazy_pattern(r"author|autor|/people/|/profile|/staff|/user|/member|redakt|journalist|/@")
 
 _JOINED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3"
 _MARKS = "\u0300-\u036f\u0900-\u0d7f"  # combining marks, and the letters of the scripts of India

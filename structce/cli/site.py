@@ -85,7 +85,7 @@ def _labelled(reader: PageReader, table: Path) -> Iterator[LabelledReading]:
     """Yield the labelled pages of a table; its own columns are further values."""
     for page in READERS["table"].read(table):
         if not isinstance(page, GoldPage):
-            raise CorpusError(f"{table}: {page.why}; files are looked for in {table.parent}")
+            raise CorpusError(f"{table}: {page.reason}; files are looked for in {table.parent}")
         others = {name: (value,) for name, value in page.gold.about.items() if name not in COLUMNS}
         gold = replace(page.gold, others=others, about={})
         yield LabelledReading(reader(page.document(), page.id), gold)
@@ -106,8 +106,10 @@ def _found(_: str, reading: Reading, *, rules: SiteRules) -> Mapping[str, str]:
         for name, choices in found.items()
         if choices
     }
-    is_body = rules.body(evidence.page)
-    return values if is_body is None else {**values, "text": reading.article.text}
+    page = evidence.page
+    if (is_body := rules.body(page)) is not None:
+        values["text"] = " ".join(text for i, text in enumerate(page.text) if is_body[i])
+    return values
 
 
 def _rows(rules: SiteRules, pages: Sequence[Mapping[str, str]]) -> Iterator[dict[str, object]]:

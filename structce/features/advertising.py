@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 import numpy as np
@@ -21,14 +20,17 @@ from structce.features.registry import feature, once_a_page
 from structce.features.tables import pattern, word_set
 from structce.language import TEXTS, find_cues
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 _NAMES = ("class", "id", "name")
 _LABELS = ("aria-label", "title")  # the first one present counts, even if empty
 _ABSOLUTE = ("https://", "http://", "//")
 _ADDRESSES = ("src", "href", "data-src")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
 _BETWEEN = str.maketrans(dict.fromkeys("-_:./#()0123456789", " "))
-_GENERATED = re.compile(r"[a-z]+\d+[a-wyz][a-z0-9]*")  # "ad8anwq" is generated, "ad300x250" is not
+_GENERATED = lazy_pattern(
+    r"[a-z]+\d+[a-wyz][a-z0-9]*"
+)  # "ad8anwq" is generated, "ad300x250" is not
 _MAX_SHARE = 0.2  # of a page's regions; an element that contains more is not an advertisement
 _SMALL = 3  # regions; an element with no more may be an advertisement even on a short page
 _NEAR_STEPS = 3  # number of elements above that count as near

@@ -26,17 +26,18 @@ from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.tables import pattern, text_table
 from structce.language import TEXTS, WORDS
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 NAMING = frozenset(
     ("class", "id", "name", "rel", "itemprop", "role", "property", "data-testid", "data-component")
 )
 """Attributes that name what an element is."""
 
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_BREAK = re.compile(r"[\W_]")  # two in a row leave an empty part, which has no meaning
+_CAMEL = lazy_pattern(r"(?<=[a-z])(?=[A-Z])")
+_BREAK = lazy_pattern(r"[\W_]")  # two in a row leave an empty part, which has no meaning
 _SPACED = {n: " " for n in range(128) if not chr(n).isalnum()}
-_STYLING = re.compile(r"(?:^|(?<=:))text-(?=.)")
-_ASCII = re.compile(r"[a-z]{2,}")
+_STYLING = lazy_pattern(r"(?:^|(?<=:))text-(?=.)")
+_ASCII = lazy_pattern(r"[a-z]{2,}")
 _MAX_TOKEN = 20  # letters of a word; longer ones are seldom words
 _PART_END = r"(?![^\W_])"
 _OPENERS = frozenset({"sub", "teaser", "pie"})  # words whose meaning depends on the next part

@@ -27,6 +27,7 @@ from structce.features.encoding import (
 )
 from structce.features.registry import REGISTRY, Feature, FeatureValues
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     import scipy
@@ -37,8 +38,8 @@ of Fundus."""
 
 T = TypeVar("T")
 
-_PREFIX = re.compile(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
-_MARK = re.compile("[=:]")  # between the name of a feature and its value or bin
+_PREFIX = lazy_pattern(r"(previous|next)(?:-(\d+))?\.(.*)", re.DOTALL)
+_MARK = lazy_pattern("[=:]")  # between the name of a feature and its value or bin
 _HALF = np.array([0.5])  # between false and true
 _MAX_ROWS = 2**15  # rows of a table of scores, or values seen, after which it is emptied
 
@@ -188,21 +189,19 @@ class FeatureColumns:
         self._starts = [prefix(offset) + name for offset in offsets]
         self._seen: dict[str, list[tuple[int, int]]] = {}
 
-    def of(self, rest: str) -> tuple[int, ...]:
-        """Return the column of a key at each offset, the number of columns for none.
+    def of(self, *rests: str) -> list[tuple[int, ...]]:
+        """Return the column of each key at each offset, the number of columns for none.
 
-        Empty if the key has no column. ``rest`` is what follows the name of the feature: nothing,
-        ``:3`` or ``=by``.
+        Empty if the key has no column. ``rests`` follow the name of the feature: nothing, ``:3`` or
+        ``=by``.
         """
-        find, none = self._numbers.get, len(self._numbers)
-        columns = tuple([find(start + rest, none) for start in self._starts])
-        return columns if min(columns) < none else ()
+        return kernels.find_columns([*rests], self._starts, self._numbers)
 
     def seen_at(self, key: str) -> list[tuple[int, int]]:
         """Return the columns of a whole key, each with its offset."""
         seen = self._seen.get(key)
         if seen is None:
-            pairs = zip(self.of(key[self._n :]), self.offsets, strict=False)
+            pairs = zip(self.of(key[self._n :])[0], self.offsets, strict=False)
             seen = [pair for pair in pairs if pair[0] < len(self._numbers)]
             if seen:
                 self._seen[key] = seen
@@ -324,7 +323,7 @@ class _FeatureRows:
 
     def _row_of(self, rest: str) -> int:
         """Return the first row of a key; 0 if it has no columns."""
-        columns = self._columns.of(rest)
+        (columns,) = self._columns.of(rest)
         return self._table.add(self._weights[[*columns]]) if columns else 0
 
     def of(self, page: Page) -> Integers32 | int | Floats:
@@ -363,7 +362,7 @@ class _FeatureRows:
         names = [member_names(self.feature.name, value) for value in values]
         step = len(self._columns.offsets)
         new = kernels.new_members(names, self._members)
-        found = [self._columns.of(f"={name}" if name else "") for name in new]
+        found = self._columns.of(*[f"={name}" if name else "" for name in new])
         self._members.update(dict.fromkeys(new, 0))
         kept = [(name, own) for name, own in zip(new, found, strict=True) if own]
         first = self._table.add(self._weights[[column for _, own in kept for column in own]])
@@ -417,7 +416,7 @@ class PageScorer:
         table = _Table(self._most_rows, n_labels)
         weights = np.vstack([columns.factors[:, None] * self.weights, np.zeros((1, n_labels))])
         has_bias = BIAS in columns.by_name
-        bias = table.add(weights[[*columns.by_name[BIAS].of("")]]) if has_bias else 0
+        bias = table.add(weights[[*columns.by_name[BIAS].of("")[0]]]) if has_bias else 0
         rows = [
             _FeatureRows(feature, columns.by_name[feature.name], columns.settings, weights, table)
             for feature in columns.features

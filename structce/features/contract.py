@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 import traceback
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -23,6 +22,7 @@ from structce.features.registry import Feature, FeatureValues, once_a_page
 from structce.features.style import SIDES
 from structce.features.tables import text_table
 from structce.page import Page, pack_page, site_of
+from structce.patterns import lazy_pattern
 
 _URL = "https://www.harbour-post.example/story"  # of a page without an address
 _PLAIN = (str, bool, np.bool_, type(None))
@@ -185,7 +185,7 @@ def _renamed(page: Page) -> Page:
     )
 
 
-_NUMBER = re.compile(r"\d+|nan")
+_NUMBER = lazy_pattern(r"\d+|nan")
 _STORY = "The ferry will stop in June, the company said on Monday, and nobody could say how long. "
 
 ODD_HTML: Mapping[str, str] = MappingProxyType(

@@ -21,10 +21,11 @@ from structce.language import (
     split_words,
 )
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
-_TWO_NUMBERS = re.compile(r"\d\D+\d")
-_LETTER = re.compile(r"[^\W\d_]")
-_ORDINAL = re.compile(
+_TWO_NUMBERS = lazy_pattern(r"\d\D+\d")
+_LETTER = lazy_pattern(r"[^\W\d_]")
+_ORDINAL = lazy_pattern(
     r"\W*(?:\d{1,3}(?:st|nd|rd|th|er|e|re|ère|ème|º|ª|\.º|\.ª|-й|-я|-е|[.)])(?=\s|$)"
     r"|(?:no|nr|nº|n°|№|#)\.?\s?\d{1,3}\b|第\s?\d{1,3})",
     re.IGNORECASE,

@@ -5,7 +5,6 @@ A block of running text has few links and elements; menus and teasers are the op
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -35,13 +34,14 @@ from structce.features.dom_tree import (
 from structce.features.registry import AROUND, BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import block_sums, lengths, share_of, widths
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 _COUNTS = (1, 2, 3, 5, 9, 17, 33)
 _SIBLING_COUNTS = (1, 2, 3, 5, 9, 17)
 _DEPTHS = (4, 6, 8, 10, 12, 14, 16, 19, 22, 26)
 _JUMPS = (-8, -4, -2, -1, 0, 1, 2, 3, 5, 9)
 _LINK_SHARES = (0.05, 0.2, 0.5, 0.8, 0.99)
-_WORD_BREAK = re.compile(r"[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])")
+_WORD_BREAK = lazy_pattern(r"[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])")
 _FRAMES = ("iframe", "frame", "fencedframe")
 _PART_TAGS = {
     name: frozenset({name})

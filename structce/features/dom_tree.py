@@ -109,7 +109,8 @@ def mark_up_numbers(page: Page) -> Integers:
     """Return a number for the name and the classes of each element, shape (n_elements,)."""
     tags = _tag_numbers(page)
     classes = kernels.number_values(kernels.join_values(page.elements.attributes, _CLASS))
-    return np.unique(classes * (tags.max(initial=0) + np.int64(1)) + tags, return_inverse=True)[1]
+    pairs = classes * (tags.max(initial=0) + np.int64(1)) + tags
+    return kernels.path_numbers(np.full(len(pairs), -1, dtype=np.int32), pairs)  # without parents
 
 
 @once_a_page

@@ -190,7 +190,7 @@ class FeatureSet:
         self.windows, self.strengths = dict(windows), dict(strengths)
         self.neighbour_strength = neighbour_strength
         self._windows = [setting_of(name, self.windows, ()) for name in self.names]
-        self._set_columns({})
+        self._set_columns((), ())
 
     def fit(self, pages: Iterable[Page]) -> Self:
         """Learn the columns, scales and borders of bins from training pages."""
@@ -201,7 +201,8 @@ class FeatureSet:
         counts = KeyCounts(self._windows)
         for page in pages:
             counts.add(self._descriptions.of(page, self._settings))
-        return self._set_columns(counts.kept(self.min_count, self.min_pages))
+        scales = counts.kept(self.min_count, self.min_pages)
+        return self._set_columns(scales, [*scales.values()])
 
     def transform(self, page: Page) -> scipy.sparse.csr_matrix:
         """Return the page's regions as rows, shape (n_regions, n_columns).
@@ -254,9 +255,9 @@ class FeatureSet:
         self._descriptions.prepare(pages, self._settings, self.n_jobs)
         return [self.transform(page) for page in pages]
 
-    def _set_columns(self, scales: Mapping[str, float]) -> Self:
-        self.columns_: tuple[str, ...] = tuple(scales)
-        self._scales = np.array(list(scales.values()), dtype=np.float32)
+    def _set_columns(self, columns: Iterable[str], scales: Sequence[float]) -> Self:
+        self.columns_: tuple[str, ...] = tuple(columns)
+        self._scales = np.array(scales, dtype=np.float32)
         for cached in ("_columns", "_scorer"):
             self.__dict__.pop(cached, None)
         return self
@@ -325,7 +326,8 @@ class FeatureSet:
         result._weigh(windows, parts.strengths, parts.neighbour_strength)
         borders = {name: tuple(parts.bins.get(name, ())) for name in result.names}
         result._settings = replace(result._settings, borders=borders)
-        return result._set_columns(dict.fromkeys(parts.columns, 1.0) | parts.scales)
+        scale_of = parts.scales.get
+        return result._set_columns(parts.columns, [scale_of(name, 1.0) for name in parts.columns])
 
 
 def _windows_of(

@@ -36,7 +36,7 @@ _MIN_PARAGRAPH = 80  # columns of a paragraph
 _MIN_COMMON_SHARE = 0.007  # of the words of running text; rarer ones name the topic
 _MIN_COMMON_COUNT = 3  # occurrences of a common word
 _FUNCTION_SHARE = 0.2  # of a paragraph's words; lists and captions have fewer
-_ENDS = tuple(f"{SENTENCE_ENDS}؟।{CLOSING_MARKS}")
+_ENDS = frozenset(f"{SENTENCE_ENDS}؟।{CLOSING_MARKS}")
 
 
 @once_a_page
@@ -233,6 +233,6 @@ def paragraph_cue(page: Page) -> Flags:
     counts = block_sums(page, word_count(page))
     common = block_sums(page, kernels.count_members(words(page), common_words(page)))
     last = np.append(np.diff(page.blocks) > 0, True)[: len(page)]
-    ends = np.array([text.endswith(_ENDS) for text in page.text], dtype=np.int64) * last
+    ends = np.array([text[-1:] in _ENDS for text in page.text], dtype=np.int64) * last
     prose = (common > 0) & (common >= _FUNCTION_SHARE * counts)
     return prose & (block_length(page) >= _MIN_PARAGRAPH) & (block_sums(page, ends) > 0)

@@ -17,6 +17,7 @@ from structce.features.landmarks import is_running
 from structce.features.registry import BESIDE, SPENGLER, feature, once_a_page
 from structce.features.text import widths
 from structce.page import Page
+from structce.patterns import lazy_pattern
 
 SIDES = ("top", "right", "bottom", "left")
 _USUAL_SIZE = 16.0  # CSS pixels; the default of browsers, for a page without text
@@ -243,7 +244,7 @@ def previous_height_difference(page: Page) -> Floats:
 
 
 Colour = tuple[float, float, float, float]  # red, green, blue (sRGB) and opacity, each from 0 to 1
-_FUNCTION = re.compile(r"(rgba?|color)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
+_FUNCTION = lazy_pattern(r"(rgba?|color)\((?:(?:srgb|display-p3)\s)?([^()]*)\)")
 _GREYS = {"black": 0.0, "dark-grey": 0.33, "grey": 0.6, "light-grey": 0.88, "white": 1.0}
 _HUES = {"red": 0, "orange": 30, "yellow": 55, "green": 120, "blue": 215, "purple": 280}
 _HUES |= {"pink": 325}

@@ -19,7 +19,7 @@ _WORDS = (1, 2, 3, 5, 8, 13, 21, 34, 55)
 _TENTHS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _SHARES = (0.01, 0.05, 0.1, 0.2, 0.4, 0.7)
 _FIRST_WORDS = 30  # words of a text that become tokens
-_ENDS = tuple(SENTENCE_ENDS + CLOSING_MARKS)
+_ENDS = frozenset(SENTENCE_ENDS + CLOSING_MARKS)
 
 
 @once_a_page
@@ -158,7 +158,7 @@ def first_word_capitals(page: Page) -> Flags:
 @feature("text", window=BESIDE)
 def ends_sentence(page: Page) -> Flags:
     """Text ends like a sentence; headlines and links rarely do."""
-    return np.array([text.endswith(_ENDS) for text in page.text], dtype=bool)
+    return np.array([text[-1:] in _ENDS for text in page.text], dtype=bool)
 
 
 @feature("text", window=BESIDE)

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from structce.arrays import Flags, Floats
+from structce.arrays import Flags, Floats, Integers
 from structce.features.class_names import element_meanings, meanings
 from structce.features.cues import page_cues
 from structce.features.dom import in_elements, in_figure_element, in_link
@@ -154,10 +154,11 @@ def _cue_names(cues: NameSet, is_name: bool) -> NameSet:
     return frozenset(names | ({"name"} if is_name else set()))
 
 
-@lru_cache(maxsize=TEXTS)
 def _is_like_a_name(text: str) -> bool:
     """Return whether a text is two to four words that begin with a capital."""
-    parts = text.split()
+    if not text.lstrip()[:1].isupper():  # the usual answer, without splitting the text
+        return False
+    parts = text.split(maxsplit=4)
     return (
         2 <= len(parts) <= 4
         and all(part[0].isupper() for part in parts)
@@ -210,9 +211,9 @@ def like_text(page: Page) -> list[NameSet]:
     return list(map(_like_text_names, tags, *(column.tolist() for column in columns)))
 
 
-def _frequent(counts: Floats, share: float) -> Flags:
+def _frequent(counts: Floats | Integers, share: float) -> Flags:
     """Return which counts are at least a share of all."""
-    return (counts > 0) & (counts >= share * counts.sum())
+    return np.asarray((counts > 0) & (counts >= share * float(counts.sum())))
 
 
 @lru_cache(maxsize=4096)
@@ -236,7 +237,7 @@ def company(page: Page) -> list[NameSet]:
     columns = (page.is_media & ~drawn, ~page.is_media, lengths, lengths * in_link(page))
     media, texts, width, linked = (sums_below(page, column) for column in columns)
     near = nearest_marked(page, (media > 0) & (texts > 0))[page.element]
-    chosen = np.unique(near[near >= 0])
+    chosen = np.flatnonzero(np.bincount(near[near >= 0]))
     share = linked[chosen] / np.maximum(width[chosen], 1)
     rows = zip(
         named_bins(width[chosen], (121, 501), ("few", "some", "much")),

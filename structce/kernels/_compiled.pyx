@@ -477,6 +477,22 @@ def sum_leaves(rows, columns, thresholds, leaves, starts):
     return out
 
 
+def find_columns(list keys not None, list starts not None, dict numbers not None):
+    cdef list result = [], columns
+    cdef str key, start
+    cdef PyObject* found
+    cdef bint is_any
+    cdef object none = len(numbers)
+    for key in keys:
+        columns, is_any = [], False
+        for start in starts:
+            found = PyDict_GetItemWithError(numbers, start + key)
+            columns.append(none if found == NULL else <object> found)
+            is_any |= found != NULL
+        result.append(tuple(columns) if is_any else ())
+    return result
+
+
 def new_members(list names not None, dict members not None):
     cdef dict new = {}
     cdef object own, name

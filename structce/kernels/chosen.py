@@ -42,7 +42,7 @@ best_labels: Callable[[Floats, Integers, Floats], Integers] | None
 best_labels = getattr(_MODULE, "best_labels", None)
 """Highest-scoring labels of several chains, from the same arguments."""
 
-scan_markup: Callable[..., tuple[list[Any], ...]] | None = getattr(_MODULE, "scan_markup", None)
+scan_markup: Callable[..., tuple[Any, ...]] | None = getattr(_MODULE, "scan_markup", None)
 """Scan of a source, see :func:`structce.rendering.html_scanner.scan_markup`."""
 
 has_empty: Callable[[str, frozenset[str]], bool] | None = getattr(_MODULE, "has_empty", None)

@@ -25,6 +25,7 @@ __all__ = [
     "count_characters",
     "count_members",
     "counts_above",
+    "find_columns",
     "join_values",
     "look_up",
     "near_unions",
@@ -237,6 +238,18 @@ def add_rows(
         # Indices are never outside the table; the other modes would copy the rows.
         taken = rows.take(places, axis=0, out=added[: len(places)], mode="clip")
         result[begin:end] += np.add.reduce(taken, axis=0)
+
+
+def find_columns(
+    keys: list[str], starts: list[str], numbers: dict[str, int]
+) -> list[tuple[int, ...]]:
+    """Return for each key the number of each start followed by it; empty if none is numbered.
+
+    The number of all others stands for one that is missing.
+    """
+    none = len(numbers)
+    rows = [tuple([numbers.get(start + key, none) for start in starts]) for key in keys]
+    return [row if min(row) < none else () for row in rows]
 
 
 def new_members(names: list[Collection[str]], members: dict[str, int]) -> list[str]:

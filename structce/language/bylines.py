@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from structce.language.calendars import month_names, weekday_names
 from structce.language.text import SHARED_LETTERS, language_code, normalise, phrases
 from structce.language.vocabulary import agencies, name_words, word_list
+from structce.patterns import lazy_pattern
 
-PICTURE_CREDIT = re.compile(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
+PICTURE_CREDIT = lazy_pattern(r"©|\(c\)|\bfoto|\bphoto|\bbild\b|picture|getty", re.IGNORECASE)
 """Signs of a picture credit, which names a person as a byline does."""
 
-PARENTHESES = re.compile(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
+PARENTHESES = lazy_pattern(r"(?:(?<!\s)\s++)?[(（][^()（）]*+[)）]")
 """Text in parentheses, with the white space before it."""
 
 # Marks between names, except a dot inside a name that is transcribed into Chinese or Japanese.
@@ -21,7 +22,7 @@ _BREAKS = (
     r",|，|;|；|\||｜|/|／|•|\s·\s?|·\s|(?<![ァ-ー])・|・(?![ァ-ー])|、|&|\+{2,}"
     r"|\s@\s|\s[-–—:>»]\s"
 )
-_PLACE = re.compile(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
+_PLACE = lazy_pattern(r"\s+(?:in|aus|from|à|em)\s+(?=[^\W\d_])\S.*$")
 _INTRODUCING = frozenset({"von", "de", "di", "da", "af", "per", "na"})  # also begin surnames
 _OTHERWISE = frozenset({"in", "a"})  # "and" in Slovene and Czech, with other meanings elsewhere
 _MAX_WORDS = 6  # of a person's name; a longer piece of a byline is not a name
@@ -29,32 +30,34 @@ _MAX_LENGTH = 1000  # characters of a text that is split: some forty names
 _DATED_LINE = 8  # words of a line with a date before "by"
 _MAX_TRAILING = 3  # lower-case words after a name; more belong to a sentence
 _SHORT_LINE = 3  # words of a line that may be a user's name
-_ADDRESS = re.compile(
+_ADDRESS = lazy_pattern(
     r"(?<!\S)\S*?(?:://|@[\w-]+\.|\bwww\.)\S*|(?<!\S)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,4}/\S*"
 )
-_HANDLE = re.compile(r"(?<!\S)@\w+")
-_NUMBER = re.compile(r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE)
-_BIO = re.compile(
+_HANDLE = lazy_pattern(r"(?<!\S)@\w+")
+_NUMBER = lazy_pattern(
+    r"(?<![\w'’])[#(\[]?\d+(?:st|nd|rd|th|er|h|am|pm)?(?![^\W\d_])", re.IGNORECASE
+)
+_BIO = lazy_pattern(
     r"\s(?:is|was|are|covers|writes|reports|contributed|ist|war|est|has)\s.*"
     r"|\s(?i:said|says|wrote|schrieb|sagt|escribió|a écrit)\W*$"
 )
-_PICTURE_REMARK = re.compile(
+_PICTURE_REMARK = lazy_pattern(
     r"(?:\s+\w+|\s*[,&])?\s+[^,(（]+[(（][^)）]*(?:fot|phot|bild|grafi|illustr|写真)[^)）]*[)）]",
     re.IGNORECASE,
 )
 _AROUND = " \t.:;,-–—|/·•・>*+©\"'“”„«»‹›()（）[]【】"
-_SENTENCE = re.compile(r"[?!…:=]|\s-\s|[^\W\d_]{7}\.\s")
-_RIGHTS = re.compile(
+_SENTENCE = lazy_pattern(r"[?!…:=]|\s-\s|[^\W\d_]{7}\.\s")
+_RIGHTS = lazy_pattern(
     r"\W*(?:©|\(c\)|copyright)[\W\d]*(?:©|\(c\))?[\W\d]*|\.?\s*all rights reserved.*", re.IGNORECASE
 )
-_LABEL = re.compile(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
+_LABEL = lazy_pattern(r"([^\W\d_]{3,16})(?:\s?[&+]\s?[^\W\d_]+)?\s?[:：]\s+(?=\S)")
 # "editorial", but not "van" or "der"
-_SMALL = re.compile(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
-_GENERATION = re.compile(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
-_FUNCTION_WORD = re.compile(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
+_SMALL = lazy_pattern(r"(?<!\S)(?!d[ae]ll|degli)[a-zà-öø-ÿ]{4,}(?!\S)")
+_GENERATION = lazy_pattern(r"(?:jr|sr|i{2,3}|iv)\.?", re.IGNORECASE)
+_FUNCTION_WORD = lazy_pattern(r"(?<!\S)(?:of|at|for|the|to|from|with|für|bei|pour|du|para)(?!\S)")
 
 _REPORTS = ("報導", "报道", "報道")
-_ASIAN_ROLE = re.compile(
+_ASIAN_ROLE = lazy_pattern(
     r"\s*(?:[东南西北]?(?:记者|記者)|特派員|特派员|기자|특파원|編集委員|报道|報導)$"
 )
 

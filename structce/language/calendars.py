@@ -18,6 +18,7 @@ import msgspec
 
 from structce.language.text import SHARED_LETTERS, language_code, split_words
 from structce.language.vocabulary import toml_table
+from structce.patterns import lazy_pattern
 
 CALENDAR_LANGUAGES = (
     "en de fr es it pt nl da nb sv fi is pl cs sk sl hr sr ro hu tr el ru uk bg ja ko zh "
@@ -43,11 +44,11 @@ PERSIAN_MONTH = 100
 NUMBER = "0"
 """Placeholder for any number in a phrase."""
 
-_TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
-_FIELD_TOKEN = re.compile(
+_TOKEN = lazy_pattern(r"\d+|[^\s\d_.,;:/|()\[\]'’·–—-]+")
+_FIELD_TOKEN = lazy_pattern(
     r"(?P<field>(?P<letter>[A-Za-z])(?P=letter)*)|(?:'(?:[^']|'')*'|[^A-Za-z'])+"
 )
-_QUOTED = re.compile(r"'((?:[^']|'')*)'")
+_QUOTED = lazy_pattern(r"'((?:[^']|'')*)'")
 _ORDINARY = {"de": frozenset({("am",)})}  # names of parts of the day with other meanings
 
 

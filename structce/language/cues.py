@@ -26,12 +26,13 @@ from structce.language.text import (
     split_words,
 )
 from structce.language.vocabulary import has_words, word_list
+from structce.patterns import lazy_pattern
 
 MAX_CUE_LENGTH = 200
 """Greatest number of characters of a text that is searched; longer texts have no cues."""
 
-DIGIT = re.compile(r"\d")
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}")
+DIGIT = lazy_pattern(r"\d")
+EMAIL = lazy_pattern(r"[\w.+-]+@[\w-]+\.\w{2,}")
 
 PhraseMatches = Mapping[str, list[tuple[int, Phrase]]]
 """Phrases, each with the index of its first token, by kind of phrase."""
@@ -74,12 +75,12 @@ _NO_CUES: frozenset[str] = frozenset()
 _AT_EDGE = frozenset({"before", "more"})  # cues only at the beginning of a text
 _WITH_DIGIT = frozenset({"month", "weekday", "clock", "period", "era"})
 _NAMED_DATES = frozenset({"weekday", "named", "yearless", "monthly"})
-_YEAR = re.compile(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
-_RIGHTS = re.compile(r"©|\([cC]\)")
-_MARK = re.compile("[@©(]")
+_YEAR = lazy_pattern(r"(?<!\d)(?:19[89]\d|20[0-3]\d)(?!\d)")
+_RIGHTS = lazy_pattern(r"©|\([cC]\)")
+_MARK = lazy_pattern("[@©(]")
 # Signs of a cue: a word of the lexicon, a digit, a mark, a script without spaces between words.
 _HAS_WORD, _HAS_DIGIT, _HAS_MARK, _HAS_JOINED = 1, 2, 4, 8
-_PICTURE = re.compile(r"\s*[:：/／|©]")
+_PICTURE = lazy_pattern(r"\s*[:：/／|©]")
 _SHORT_NUMBER = 5  # most letters of a number in words: "three", "an"
 _FEW = 3  # words of a text that "by" may end: "Comment by"
 _LINE = 60  # most characters of a text in which "yesterday" is a date

@@ -24,9 +24,10 @@ from structce.language.calendars import (
 )
 from structce.language.text import JOINED, TEXTS, fold_digits, language_code
 from structce.language.vocabulary import toml_table
+from structce.patterns import lazy_pattern
 
 Day = tuple[int, int, int]  # year, month and day; the year is 0 if the text omits it
-TIME_OF_DAY = re.compile(
+TIME_OF_DAY = lazy_pattern(
     r"(?=\d)(?<![\d.,:/+€$£])(?<!\d-)([01]?\d|2[0-4])(?:"
     r"(?:[:.]|\s?[h時时點点시]\s?)([0-5]\d|\d(?=\s?[分분]|(?<=:\d)\s*$))(?::[0-5]\d)?"
     r"(?!\d|[.,:/-]\d|\s?[%€$£])[분分]?(?:\s?([ap])\.?\s?m\b)?"
@@ -35,24 +36,24 @@ TIME_OF_DAY = re.compile(
 )
 """Pattern of a time of day: hour, minute and half of the day, or hour and half of the day."""
 
-NUMERIC_DATE = re.compile(
+NUMERIC_DATE = lazy_pattern(
     r"(?<!\d)(?:\d{1,2}\s?[./-]\s?\d{1,2}\s?[./-]\s?(?:\d{4}|\d{2})|\d{4}[-./]\d{1,2}[-./]\d{1,2}"
     r"|\d{4}\s?[年년]\s?\d{1,2}\s?[月월])(?!\d)"
 )
 """Pattern of a date in digits in any language."""
 
-_OFFSET = re.compile(
+_OFFSET = lazy_pattern(
     r"\b(?:utc|gmt)\s?([+−-])(\d{1,2})(?::?([0-5]\d))?(?!\d)|;\s?([+−-])(\d{2}):?([0-5]\d)(?!\d)"
 )
-_NUMBER = re.compile(r"\d+")
-_YEARLESS = re.compile(
+_NUMBER = lazy_pattern(r"\d+")
+_YEARLESS = lazy_pattern(
     r"(?<![\d.年년])(?<![年년]\s)(\d{1,2})(?:\.(\d{1,2})\.(?!\d)|[月월]\s?(\d{1,2})[日일])"
 )
 _MAX_OFFSET = 14 * 60  # minutes, the offset of the Line Islands
 _YEAR_FIRST = frozenset({"ja", "ko", "zh"})  # languages whose short dates begin with the year
 _GAP_WORD = 3  # letters of a word between the parts of a date: "de", "of", "th"
 _GAPS = frozenset({"tháng", "năm"})  # "month" and "year" in Vietnamese dates
-_SIGN = re.compile(r"\w")
+_SIGN = lazy_pattern(r"\w")
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|er|\.|º|ª)?"
 _MONTH = r"(?:0?[1-9]|1[0-2])"
 _YEAR = r"(?:\d{4}|\d{2})"

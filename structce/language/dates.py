@@ -18,26 +18,27 @@ from structce.language.calendars import FIELDS, PERSIAN_MONTH, locale, month_nam
 from structce.language.date_parsing import find_clocks
 from structce.language.text import TEXTS, fold_digits, language_code, phrases, shared
 from structce.language.vocabulary import word_list
+from structce.patterns import lazy_pattern
 
 MAX_LENGTH = 200
 """Greatest number of characters of a text that is searched; bylines are far shorter."""
 
-_ISO = re.compile(
+_ISO = lazy_pattern(
     r"\b(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:\.\d+)?\s*(Z|[+-]\d{2}:?\d{2})?)?"
 )
-_IN_SCRIPTS = re.compile(
+_IN_SCRIPTS = lazy_pattern(
     r"^\s*(?:[A-Z][a-z]{2} )?([A-Z][a-z]{2}) (\d\d?) (\d{4}) ([\d:]{8}) (?:GMT|UTC)(?=[+-])"
 )
-_IN_MAIL = re.compile(
+_IN_MAIL = lazy_pattern(
     r"\s*(?:[A-Z][a-z]{2}, )?\d\d? [A-Z][a-z]{2} \d{4} [\d:]{5,8} (?:GMT|UTC|[+-]\d{4})\s*"
 )
-_SECONDS = re.compile(r"(1\d{9})(?:\d{3})?")  # since 1970, of the years 2001 to 2033, or in ms
-_DIGIT = re.compile(r"\d|[一二三四五六七八九十元]\s?月")
-_HAS_YEAR = re.compile(
+_SECONDS = lazy_pattern(r"(1\d{9})(?:\d{3})?")  # since 1970, of the years 2001 to 2033, or in ms
+_DIGIT = lazy_pattern(r"\d|[一二三四五六七八九十元]\s?月")
+_HAS_YEAR = lazy_pattern(
     r"\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}|[\d〇零○一二三四五六七八九元]\s?年|[-/.'’]\d\d(?!\d)"
 )
-_WORD_START = re.compile(r"(?<![^\W\d_])\S")
-_DIRECTION = re.compile("[\u061c\u200e\u200f]")  # marks inside Arabic and Hebrew dates
+_WORD_START = lazy_pattern(r"(?<![^\W\d_])\S")
+_DIRECTION = lazy_pattern("[\u061c\u200e\u200f]")  # marks inside Arabic and Hebrew dates
 
 _YEAR_FIRST = frozenset({"zh", "ja", "ko"})  # then the month before the day
 
@@ -56,32 +57,34 @@ _SHORT = 3  # letters of a word between two parts of a date: "de", "den", "of", 
 _GAP_WORDS = frozenset({"gada"})
 _MAX_NUMBERS = 40  # of a text with a date; a table of numbers has more
 
-_ERA_DAY = re.compile(r"(令和|平成|民國|民国)\s?(\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})")
-_YEAR_MONTH_DAY = re.compile(
+_ERA_DAY = lazy_pattern(r"(令和|平成|民國|民国)\s?(\d{1,3})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})")
+_YEAR_MONTH_DAY = lazy_pattern(
     r"(?<!\d)(?<!\d[.,/-])(\d{4})(?:\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})|\s?년\s?(\d{1,2})\s?월\s?(\d{1,2})"
     r"|\s?([./-])\s?(\d{1,2})\s?\6\s?(\d{1,2}))(?!\d)"
 )
-_DAY_MONTH_YEAR = re.compile(
+_DAY_MONTH_YEAR = lazy_pattern(
     r"(?<!\d)(?<!\d[.,/-])(\d{1,2})(?:\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{4})"
     r"|([./-])(\d{1,2})\5(\d{2}))(?![\d]|[/-]\d|\.\d)"
 )
 _NUMERALS = "〇零○一二三四五六七八九"  # the first three are zero
-_WRITTEN_DAY = re.compile(
+_WRITTEN_DAY = lazy_pattern(
     rf"(?<![历曆暦])(?:([{_NUMERALS}]{{4}})\s?年\s?"  # not after "lunar calendar"
     rf"|(令和|平成|民國|民国)\s?([{_NUMERALS}十百元]{{1,5}})\s?年\s?)?"
     rf"([{_NUMERALS}十元]{{1,3}})\s?月\s?([{_NUMERALS}十廿卅]{{1,4}})(?=\s?[日號号])"
 )
-_VIETNAMESE = re.compile(r"(?<!\d)(\d{1,2})\s(?:tháng|thg)\s?(\d{1,2})(?:,|\snăm)?\s(\d{4})(?!\d)")
-_YEAR_OF_TWO = re.compile(r"(?<![\d年])(\d{2})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})(?!\d)")
-_MONTH_DAY = re.compile(
+_VIETNAMESE = lazy_pattern(
+    r"(?<!\d)(\d{1,2})\s(?:tháng|thg)\s?(\d{1,2})(?:,|\snăm)?\s(\d{4})(?!\d)"
+)
+_YEAR_OF_TWO = lazy_pattern(r"(?<![\d年])(\d{2})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})(?!\d)")
+_MONTH_DAY = lazy_pattern(
     r"(?<![\d.年년])(?<![年년]\s)(?:(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일号號]"
     r"|(\d{1,2})(?:\.\s?(\d{1,2})\.|/(\d{1,2}))(?![\d/]))"
 )
-_THAI_SHORT = re.compile(r"([ก-ฮ][ิี]?|เม)\.([ก-ฮ])\.?")
-_TOKEN = re.compile(r"\d+|[^\s\d_.,;:/|()\[\]'’`´·•–—+*=<>\"“”«»-]+")
-_BREAK = re.compile(r"[|·•()\[\]:!?*=<>]")  # marks that never separate the parts of a date
-_SHORT_YEAR = re.compile(r"\s?[-/'’.]\s?")
-_ZONE = re.compile(r"(?:(?:utc|gmt)\s?[+−-]\d{1,2}(?::?\d{2})?|(?<=;)\s?[+−-]\d{1,2}:?\d{2})\b")
+_THAI_SHORT = lazy_pattern(r"([ก-ฮ][ิี]?|เม)\.([ก-ฮ])\.?")
+_TOKEN = lazy_pattern(r"\d+|[^\s\d_.,;:/|()\[\]'’`´·•–—+*=<>\"“”«»-]+")
+_BREAK = lazy_pattern(r"[|·•()\[\]:!?*=<>]")  # marks that never separate the parts of a date
+_SHORT_YEAR = lazy_pattern(r"\s?[-/'’.]\s?")
+_ZONE = lazy_pattern(r"(?:(?:utc|gmt)\s?[+−-]\d{1,2}(?::?\d{2})?|(?<=;)\s?[+−-]\d{1,2}:?\d{2})\b")
 
 
 def parse_iso(text: str) -> datetime | None:

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import TypeVar, cast
 
 from structce import kernels
+from structce.patterns import lazy_pattern
 
 T = TypeVar("T", bound=Hashable)
 
@@ -37,18 +38,18 @@ WORDS = 4_096
 
 _ASCII_SIGNS = bytes(n for n in range(128) if not chr(n).isalnum())
 _SPACED = dict.fromkeys(_ASCII_SIGNS, " ")
-_ASCII_DIGIT = re.compile("[0-9]")
-_ASCII_WORD = re.compile("[a-z]+|[0-9]+")
+_ASCII_DIGIT = lazy_pattern("[0-9]")
+_ASCII_WORD = lazy_pattern("[a-z]+|[0-9]+")
 # All but ASCII and the marks of printed text: a fixed space, dashes, quotation marks, an ellipsis.
-_NO_MARK = re.compile("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u2026]")
-_NO_WORD = re.compile(r"[\W_]+")
-_WORD = re.compile(r"[^\W\d_]+|\d+", re.UNICODE)
-_EUROPEAN = re.compile("[\0-\u02ff\u0370-\u0482\u048a-\u052f\u2000-\u20cf]*")
+_NO_MARK = lazy_pattern("[^\0-\x7f\xa0\u2013\u2014\u2018\u2019\u201c-\u201e\u2026]")
+_NO_WORD = lazy_pattern(r"[\W_]+")
+_WORD = lazy_pattern(r"[^\W\d_]+|\d+", re.UNICODE)
+_EUROPEAN = lazy_pattern("[\0-\u02ff\u0370-\u0482\u048a-\u052f\u2000-\u20cf]*")
 _MOST_MARKS = 30  # combining marks in a row
 _RARE = 50  # at most one in so many characters may be a ligature that stands for a sentence
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-_LONG_REFERENCE = re.compile("&#([0-9]{8,}+)")  # more digits than any character's number
-_OTHER_DIGIT = re.compile(r"[^\D0-9]")
+_ASTRAL = lazy_pattern("[\U00010000-\U0010ffff]")
+_LONG_REFERENCE = lazy_pattern("&#([0-9]{8,}+)")  # more digits than any character's number
+_OTHER_DIGIT = lazy_pattern(r"[^\D0-9]")
 _OLD_CODES = {"no": "nb", "nn": "nb", "iw": "he", "in": "id", "sh": "hr", "bs": "hr"}
 _NARROW = frozenset({"ca", "ro", "sw", "vi", "zu"})  # their short words begin names elsewhere
 _LONG_WORD = 6  # letters; shorter words often have other meanings in another language

@@ -9,7 +9,6 @@ these facts to single values: one title, one moment of publication, the authors'
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,13 +20,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from structce.language import PARENTHESES, normalise, split_byline, unescape
+from structce.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
 Json = object  # a value as json.loads gives it
 _EMPTY: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-_LIST_SEPARATOR = re.compile(r"(?:(?<!\s)\s++)?[,;|]\s*+")
+_LIST_SEPARATOR = lazy_pattern(r"(?:(?<!\s)\s++)?[,;|]\s*+")
 _ADDRESSES = frozenset({"image", "thumbnailurl"})
 _ARTICLES = ("article", "posting", "report", "review", "recipe")  # endings of item types
 _PAGES = frozenset({"", "webpage", "itempage", "creativework"})
@@ -56,11 +56,11 @@ _SELECTOR = (
 _BY_TAG = frozenset({"title", "script", "a", "link"})  # of which the content or address counts
 _JSON_LD = "application/ld+json"
 _DECODER = json.JSONDecoder(strict=False)
-_BEFORE_JSON = re.compile(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
-_AFTER_JSON = re.compile(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
-_BETWEEN_JSON = re.compile(r"[\s,;]*")
-_SCHEMA = re.compile(r"(?<=\")(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
-_TITLE_SEPARATOR = re.compile(r"\s+[|·•«–—-]\s+")
+_BEFORE_JSON = lazy_pattern(r"\s*+(?:(?://|/\*)?\s*+<!\[CDATA\[(?:\s*+\*/)?|<!--)")
+_AFTER_JSON = lazy_pattern(r"(?:(?:(?://|/\*)\s*+)?\]\]>(?:\s*+\*/)?|-->)\s*+")
+_BETWEEN_JSON = lazy_pattern(r"[\s,;]*")
+_SCHEMA = lazy_pattern(r"(?<=\")(?:schema:|https?://schema\.org/)(?=\w+\"\s*:)")
+_TITLE_SEPARATOR = lazy_pattern(r"\s+[|·•«–—-]\s+")
 
 
 def _fact(name: str) -> cached_property[tuple[str, ...]]:

@@ -23,11 +23,12 @@ from structce.addresses import split_address
 from structce.arrays import Flags, Floats32, Integers32
 from structce.language import normalise
 from structce.page.metadata import Metadata
+from structce.patterns import lazy_pattern
 
 MEDIA = frozenset({"img", "video", "audio", "iframe", "frame", "embed", "object", "canvas", "svg"})
 """Elements that are regions themselves; ``svg`` and frames only if they show no own text."""
 
-FORMULA = re.compile(r"(?:^|\s)(?:katex|MathJax|MJX|mjx|mwe-math)(?:[-_]\w+)*(?=\s|$)")
+FORMULA = lazy_pattern(r"(?:^|\s)(?:katex|MathJax|MJX|mjx|mwe-math)(?:[-_]\w+)*(?=\s|$)")
 """Classes of a formula as a whole, which KaTeX, MathJax and MediaWiki write in several ways."""
 
 INLINE = frozenset(
@@ -43,9 +44,9 @@ StyleColumn = Floats32 | NDArray[np.str_]
 
 _NOTHING: Mapping[int, str] = MappingProxyType({})
 _SOURCES = ("data-src", "data-lazy-src", "src", "srcset", "data-srcset", "data")
-_HOST = re.compile(r".*//[^/?#]*")  # up to the last host: an address may contain another one
-_PLACE = re.compile(r"([^?#&]*)(\??)")
-_FILE = re.compile(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
+_HOST = lazy_pattern(r".*//[^/?#]*")  # up to the last host: an address may contain another one
+_PLACE = lazy_pattern(r"([^?#&]*)(\??)")
+_FILE = lazy_pattern(r"\.[a-z][a-z0-9]{1,4}$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,7 @@ from structce.language import (
     unescape,
 )
 from structce.page.metadata import Metadata, is_address, type_of
+from structce.patterns import lazy_pattern
 
 SOURCES = tuple(
     """
@@ -56,7 +57,7 @@ _SAME_SITE = 0.5  # least share of letters that two names of one site have in co
 _MAX_CUTS = 8  # separators of a title that are tried; real titles have one to three
 _EARLIEST, _LATEST = 1900, 2099  # plausible years of a page
 _LIBRARIES = ("citation", "dc")  # sources that may write the family name first
-_INTRODUCED = re.compile(
+_INTRODUCED = lazy_pattern(
     r"^(?:Por|Par|Von|Door|Av|Af|Text|Texte|Texto|Autor):? (?=[^\W\d_]+ [^\W\d_]+$)"
 )
 """A word before a stated name of two words, in whatever language the page is."""
@@ -70,9 +71,9 @@ _BY = frozenset(
     作者 執筆者 投稿者 글쓴이 بواسطة szerző napsal tácgiả""".split()
 )  # labels, in letters only, that announce an author
 _DAY_IN_ADDRESS = (
-    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)"),
-    re.compile(r"(?<!\d)(?P<d>[0-3]\d)[/_.-](?P<m>[01]\d)[/_.-](?P<y>(?:19|20)\d\d)(?!\d)"),
-    re.compile(r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)"),
+    lazy_pattern(r"(?<!\d)(?P<y>(?:19|20)\d\d)[/_.-](?P<m>[01]?\d)[/_.-](?P<d>[0-3]?\d)(?!\d)"),
+    lazy_pattern(r"(?<!\d)(?P<d>[0-3]\d)[/_.-](?P<m>[01]\d)[/_.-](?P<y>(?:19|20)\d\d)(?!\d)"),
+    lazy_pattern(r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?!\d)"),
 )
 
 TEXT_KINDS = ("content", "post", "party", "caption")
@@ -84,7 +85,9 @@ _POSTS = ("posting", "question", "answer", "comment")  # endings of types
 _OFFERS = ("product", "productgroup", "jobposting", "course")  # described at length
 _OF_PARTIES = ("person", "organization", "website", "corporation")  # endings of types
 _APART = frozenset({"review", "reviews", "@graph"})  # of others; and what was opened before
-_MARKUP = re.compile(r"</?[a-zA-Z!][^<>]*+>")  # each character is read once, whatever is not closed
+_MARKUP = lazy_pattern(
+    r"</?[a-zA-Z!][^<>]*+>"
+)  # each character is read once, whatever is not closed
 _MAX_OBJECTS = 2_000  # JSON-LD objects of one page that are read, at any depth
 _MAX_CHARACTERS = 100_000  # of the texts of one page; each region is searched for in them
 _MAX_TEXTS = 500  # of each kind

@@ -14,6 +14,7 @@ import webencodings
 
 from structce.addresses import split_address
 from structce.errors import SourceError
+from structce.patterns import lazy_pattern
 
 PLACEHOLDER_URL = "http://page.invalid/"
 """Address used for a page without one; no host under ``invalid`` exists (RFC 2606)."""
@@ -37,9 +38,9 @@ _MAGIC = (
     (b"\x1f\x8b", "gzip data"),
     (b"RIFF", "a RIFF container"),
 )
-_META_CHARSET = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_META_CHARSET = lazy_pattern(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 
-_HEADER_CHARSET = re.compile(r"(?:^|;)\s*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_HEADER_CHARSET = lazy_pattern(r"(?:^|;)\s*charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 """Parameter ``charset`` of Content-Type; browsers ignore ``charset*=``, as used in mail."""
 
 _STAND_INS = {"x-user-defined": "cp1252", "replacement": "", "gbk": "gb18030"}
@@ -55,14 +56,14 @@ _LEGACY = tuple(
 )  # encodings of the HTML standard used by old pages, by their Python names
 _CENTRAL_EUROPEAN = ("cp1250", "iso8859_2")  # whose letters are symbols in cp1252, as superscripts
 
-_IN_WORD = re.compile(
+_IN_WORD = lazy_pattern(
     "(?<=[^\\W\\d_])[\x80-\x9f\xa1-\xb3\xb5\xb6\xb8-\xbf\xd7\xf7\ufffd]+(?=[^\\W\\d_])"
 )
 """Symbols inside words, where another encoding has letters."""
 
 # Bytes per unit, and which of them contains an ASCII character.
 _WIDE = {"utf-32-le": (4, 0), "utf-32-be": (4, 3), "utf-16-le": (2, 0), "utf-16-be": (2, 1)}
-_BEGINNING = re.compile(r"\s*<[!/?a-z]", re.IGNORECASE)  # of markup
+_BEGINNING = lazy_pattern(r"\s*<[!/?a-z]", re.IGNORECASE)  # of markup
 _FEW_ZEROS, _MOST_ZEROS = 0.05, 0.5  # shares of zeros in that byte and the others of ASCII markup
 # Control characters that no text contains; ISO-2022 has escapes.
 _CONTROLS = bytes({*range(32), 127} - {*b"\t\n\v\f\r\x1b"})
@@ -70,7 +71,7 @@ _MOST_CONTROLS = 0.02  # maximum share of them in text; random bytes have a tent
 _UNDECLARED = 10  # valid characters per invalid byte for undeclared text to count as UTF-8
 _LEAST_ODD = 3  # symbols inside words that are evidence against an encoding
 _DETECTED = 200_000  # bytes given to the detector
-_BEYOND_ASCII = re.compile("[^\0-\x7f]")
+_BEYOND_ASCII = lazy_pattern("[^\0-\x7f]")
 _CHAOS_MARGIN = 0.1  # of charset-normalizer's measure of mess, 0 to 1, to count as equally good
 _DEFAULT_PORTS = (":80", ":443")
 _PRESCAN = 4096  # the HTML standard looks at 1,024 bytes; publishers exceed it

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from structce.language import UNSPACED
+from structce.language import UNSPACED, is_european
+from structce.patterns import lazy_pattern
 
 RULES = 4
 """Version of the rules that decide which nodes are regions; increased whenever they change."""
@@ -57,17 +58,17 @@ CHECKBOX = 'input[type="checkbox" i]'
 
 _FOREIGN = ("svg", "math")  # in browsers ``hidden`` affects only HTML elements
 _PRESENTATION = ("display", "visibility", "opacity")  # attributes of SVG that declare style
-_NUMBER = re.compile(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
-_IMPORTANT = re.compile(r"!\s*+important\s*+$", re.IGNORECASE)
-_COMMENT = re.compile(r"/\*.*?(?:\*/|$)", re.DOTALL)
+_NUMBER = lazy_pattern(r"\s*+[+-]?(?:\d++\.?+\d*+|\.\d++)(?=\s*+(?:px\s*+)?$)", re.IGNORECASE)
+_IMPORTANT = lazy_pattern(r"!\s*+important\s*+$", re.IGNORECASE)
+_COMMENT = lazy_pattern(r"/\*.*?(?:\*/|$)", re.DOTALL)
 _NOTHING: Mapping[str, str] = {}
-_SPACES = re.compile(f"[{SPACES}]+")
-_MARK = re.compile(f"[^{SPACES}{SHAPELESS}]")
+_SPACES = lazy_pattern(f"[{SPACES}]+")
+_MARK = lazy_pattern(f"[^{SPACES}{SHAPELESS}]")
 SYLLABLES = f"{UNSPACED}\uac00-\ud7af"
 """Characters that stand for a syllable or a word, as the content of a character class."""
 
-_SYLLABLE = re.compile(f"[{SYLLABLES}]")
-_NOT_A_COMMENT = re.compile(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
+_SYLLABLE = lazy_pattern(f"[{SYLLABLES}]")
+_NOT_A_COMMENT = lazy_pattern(r"(?:<!)?\[(?:if\b|endif\])|\?", re.IGNORECASE)
 
 
 def collapse(text: str) -> str:
@@ -80,13 +81,22 @@ def has_mark(text: str) -> bool:
     return _MARK.search(text) is not None
 
 
+def written_out(ranges: str) -> str:
+    """Return all characters of a character class that consists of characters and ranges."""
+    pieces = ranges.split("-")
+    written = pieces[0]
+    for piece in pieces[1:]:
+        written += "".join(map(chr, range(ord(written[-1]) + 1, ord(piece[0])))) + piece
+    return written
+
+
 def running_length(text: str) -> int:
     """Return the length of a text as if it were in Latin letters.
 
     A character of Chinese, Japanese, Korean or another script of syllables and words counts as
     three letters: in translations of one text it stands for two and a half to four.
     """
-    return len(text) + 2 * len(_SYLLABLE.findall(text))
+    return len(text) + (0 if is_european(text) else 2 * len(_SYLLABLE.findall(text)))
 
 
 def clean_comment(text: str) -> str:

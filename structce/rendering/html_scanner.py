@@ -19,12 +19,13 @@ from html.entities import html5
 from structce import kernels
 from structce.language import unescape
 from structce.page import MEDIA
-from structce.rendering.html_rules import has_mark
+from structce.patterns import lazy_pattern
+from structce.rendering.html_rules import SHAPELESS, SPACES, written_out
 
 BLANKS = "".join(
     mark
-    for mark in map(chr, (*range(0x21), 0xA0, 0x1680, *range(0x2000, 0x2070), 0x3000, 0xFEFF))
-    if not has_mark(mark)
+    for mark in written_out(SPACES + SHAPELESS)
+    if not ("\xa0" < mark < "\u1680" or "\ufe00" <= mark <= "\ufe0f")
 )
 """Invisible characters, as an argument of ``str.strip``."""
 
@@ -41,7 +42,7 @@ _ATTRIBUTES = rf"""[^=>]*+
 # In SVG "/>" ends an element; elsewhere everything after <title/> would become its text.
 _EMPTY_IN_SVG = r"[^<>]*/>[^<]*+(?:<(?!/?svg)[^<]*+){0,200}</svg"
 
-_PIECE = re.compile(
+_PIECE = lazy_pattern(
     rf"""
     (?P<text>[^<]*+(?:<(?![a-z/!?]).*?(?=<[a-z/!?]|\Z))?)
     (?P<markup>
@@ -56,20 +57,22 @@ _PIECE = re.compile(
     re.IGNORECASE | re.VERBOSE | re.DOTALL | re.ASCII,
 )
 
-_EMPTY_RAW = re.compile(rf"<(?=(?:{_RAW}|noscript|select){_NAME_ENDS}[^<>]*/>)[a-z]", re.IGNORECASE)
+_EMPTY_RAW = lazy_pattern(
+    rf"<(?=(?:{_RAW}|noscript|select){_NAME_ENDS}[^<>]*/>)[a-z]", re.IGNORECASE
+)
 _SWALLOWING = tuple("script textarea xmp iframe noembed noframes".split())
 """Elements whose content is not parsed; without ``style`` and ``title``, which SVG has as well."""
 
 _MOSTLY = 2  # times as many characters in texts, if an element written as XML swallows most; ours
 
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = lazy_pattern(
     rf"""([^\t\n\f\r />][^\t\n\f\r />=]*+)
     (?:{_SPACE}*+={_SPACE}*+(?:"([^"]*+)"?|'([^']*+)'?|([^\t\n\f\r >]*+)))?""",
     re.VERBOSE,
 )
-_REFERRED = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*+(?:;|(?!=)))")
+_REFERRED = lazy_pattern(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[a-zA-Z][a-zA-Z0-9]*+(?:;|(?!=)))")
 
-_REFERENCE_OR_TEXT = re.compile(r"&#?\w+;?|&|[^&]+")
+_REFERENCE_OR_TEXT = lazy_pattern(r"&#?\w+;?|&|[^&]+")
 
 _VOID = frozenset(
     "area base basefont bgsound br col embed frame hr img input link meta param source track wbr "

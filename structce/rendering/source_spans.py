@@ -8,7 +8,7 @@ around it determine which matches it may have, and the order of both sequences w
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 
@@ -72,7 +72,7 @@ class _Search:
         self.element: list[int] = page.element.tolist()
         self.markup = markup
         # Names of the nearest ancestors, by element and by start tag; the last is of no tag.
-        numbers = dict.fromkeys(_LOOSE, 0)
+        numbers: dict[Hashable, int] = dict.fromkeys(_LOOSE, 0)
         self.around = _names_around(page.elements.tag, page.elements.parents, numbers)
         self.written_around = _names_around(markup.names, markup.above, numbers)
         regions = _regions_by_content(page)
@@ -83,7 +83,7 @@ class _Search:
         self.options: dict[int, list[int]] = {}
         for content, same in regions.items():
             candidates = [number[match[0]] for match in matches.get(content, ())]
-            if len(same) == len(candidates) == 1 == times[content[0]]:
+            if len(same) == len(candidates) == 1 == times.get(content[0]):
                 self.sure[same[0]] = candidates[0]
             elif len(same) == len(candidates) and all(map(self._is_written, same, candidates)):
                 self.options |= dict.fromkeys(same, candidates)  # the order decides
@@ -280,40 +280,49 @@ def _regions_by_content(page: Page) -> dict[tuple[str, str], list[int]]:
 
 def _matches_by_content(
     markup: Markup, html: str, regions: Mapping[tuple[str, str], list[int]]
-) -> tuple[dict[tuple[str, str], list[_Match]], Counter[str]]:
+) -> tuple[dict[tuple[str, str], list[_Match]], dict[str, int]]:
     """Return the matches by text and element name, and how often each text is in the source."""
-    times: Counter[str] = Counter()
+    times: dict[str, int] = {}
     result: dict[tuple[str, str], list[_Match]] = defaultdict(list)
     names = markup.names
     for match in markup.media:
         if (content := ("", names[match[2]])) in regions:
             result[content].append(match)
-    texts = {text for text, _ in regions if text}
+    holders: dict[str, list[str]] = defaultdict(list)  # names of the elements with each text
+    for text, name in regions:
+        if text:
+            holders[text].append(name)
+    find = holders.get
     for start, end, opening in markup.texts:
         text = html[start:end]
         if "&" in text:
             text = collapse(unescape(text))
-            if text in texts:
+            if held := find(text):
                 start, end = trim_references(html, start, end)
-        elif text not in texts and (not text.isprintable() or "  " in text):
-            text = collapse(text)
-        if text in texts:
-            times[text] += 1
-            if tag := _holder(markup, opening, text, regions):
-                result[text, tag].append((start, end, opening))
+        else:
+            held = find(text)
+            if held is None and (not text.isprintable() or "  " in text):
+                text = collapse(text)
+                held = find(text)
+        if held:
+            times[text] = times.get(text, 0) + 1
+            name = names[opening] if opening >= 0 else ""
+            if name in held or (name := _holder(markup, opening, held)):
+                result[text, name].append((start, end, opening))
     return result, times
 
 
-def _holder(
-    markup: Markup, opening: int, text: str, regions: Mapping[tuple[str, str], list[int]]
-) -> str:
-    """Return the element name that a region with this text would have here, or an empty string."""
+def _holder(markup: Markup, opening: int, held: Sequence[str]) -> str:
+    """Return the element name that a region with a text would have here, or an empty string.
+
+    ``held`` are the names of the elements that hold the text on the page.
+    """
     while opening >= 0:
         name = markup.names[opening]
-        if (text, name) in regions:
+        if name in held:
             return name
         if name not in _LOOSE:
             return ""
         opening = markup.above[opening]
     # If the source names no element: libxml2 wraps the text in a paragraph.
-    return next((name for name in ("body", "p") if (text, name) in regions), "")
+    return next((name for name in ("body", "p") if name in held), "")

@@ -77,6 +77,8 @@ def test_values_are_numbered_by_what_is_known(version):
         version.look_up([{"set"}], known)
     assert version.number_values(("b", "a", "b", None)).tolist() == [0, 1, 0, 2]
     assert version.places_of(iter("abba")) == {"a": [0, 3], "b": [1, 2]}
+    columns = {"x=a": 0, "y=a": 1, "y=b": 2}
+    assert version.find_columns(["=a", "=b", "=c"], ["x", "y"], columns) == [(0, 1), (3, 2), ()]
     rows = [("a", "b", "a"), (), ("c",)]
     assert version.count_members(rows, frozenset("ac")).tolist() == [2, 0, 1]
 
@@ -213,6 +215,7 @@ PIECES = """
 <p <iframe/> <li> </li> <td> <tr> <td> / ! ? <sVg <TEXTAREA> </textarea <b=c=' é< 中
 """.split()
 PIECES += [" ", "\x85", "\u200b", "\u3000", "\0", "\U0001f600"]
+PIECES += [40 * "x", 40 * "\u3c3e", 40 * "\U0001003c"]  # far to the next mark; bytes of marks
 
 
 def sources():

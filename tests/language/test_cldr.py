@@ -7,12 +7,7 @@ import babel
 import pytest
 from babel import Locale, localedata
 
-from structce.language.calendars import (
-    TABLE,
-    calendar,
-    cldr_table,
-    locale,
-)
+from structce.language.calendars import TABLE, calendar, cldr_table, locale
 from tools.cldr_export import export_table, table_text
 
 TAGS = ("de", "de-AT", "en-GB", "es-MX", "fr-CA", "pt-PT", "zh-Hant-TW", "sr-Latn-RS", "th", "vi")

@@ -7,7 +7,6 @@ its place (``**a**b`` is bold, ``**a.**b`` is not) is written as HTML.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import count, groupby
@@ -33,14 +32,15 @@ from structce.article.formats.html import TAGS
 from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields, FieldValue
 from structce.io import json_line
+from structce.patterns import lazy_pattern
 
-_ANYWHERE = re.compile(r"([\\`*\[\]<~])")
-_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
-_REFERENCE = re.compile(r"&(?=#?\w+;)")
-_NUMBER = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
-_START = re.compile(r"(?=#{1,6}(?:\s|$)|>|[-+:](?:\s|$)|(?:[-=]\s*)+$|[-|:][-|:\s]*$)")
-_LAST_HASHES = re.compile(r"(?<!\\)(#+)$")
-_FENCE = re.compile(r"`+")
+_ANYWHERE = lazy_pattern(r"([\\`*\[\]<~])")
+_UNDERSCORE = lazy_pattern(r"(?<![^\W_])_|_(?![^\W_])")
+_REFERENCE = lazy_pattern(r"&(?=#?\w+;)")
+_NUMBER = lazy_pattern(r"(\d{1,9})([.)])(?=\s|$)")
+_START = lazy_pattern(r"(?=#{1,6}(?:\s|$)|>|[-+:](?:\s|$)|(?:[-=]\s*)+$|[-|:][-|:\s]*$)")
+_LAST_HASHES = lazy_pattern(r"(?<!\\)(#+)$")
+_FENCE = lazy_pattern(r"`+")
 _NOTHING = "<!-- -->"  # separates what would be one
 _MOST_NUMBER = 999_999_999  # of a list item (CommonMark 0.31, section 5.2)
 _MOST_COLUMNS = 200  # of a table, counting the columns that cells span; real tables have fewer

@@ -8,7 +8,6 @@ header), 3 (elements of all documents), 4 (text structure) and 14 (tables and fi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
@@ -27,6 +26,7 @@ from structce.article.blocks import (
 )
 from structce.article.images import checked_address, safe_images
 from structce.article.values import ArticleFields
+from structce.patterns import lazy_pattern
 from structce.version import __version__
 
 _RENDITIONS = {"strong": "bold", "emphasis": "italic", "sub": "subscript", "sup": "superscript"}
@@ -34,8 +34,8 @@ _ELEMENTS = {"link": "ref", "deleted": "del", "inserted": "add"}
 _INSIDE_LINES = frozenset("ref hi del add code formula lb".split())
 _SPACE = "http://www.tei-c.org/ns/1.0"
 _XML = "{http://www.w3.org/XML/1998/namespace}"
-_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?")
+_LANGUAGE = lazy_pattern(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_MOMENT = lazy_pattern(r"\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?)?")
 
 
 def to_tei(article: ArticleFields, *, left_out: Collection[Part] = ()) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable
 
 from structce.article.blocks import printable
 from structce.article.values import ArticleFields
+from structce.patterns import lazy_pattern
 
-_FORMULA = re.compile("[\\s\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]*[=+\\-@＝＋－＠]")
+_FORMULA = lazy_pattern("[\\s\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]*[=+\\-@＝＋－＠]")
 """Beginning of a formula in spreadsheets (OWASP, CSV injection), also behind direction marks."""
 
 

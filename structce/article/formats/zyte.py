@@ -11,14 +11,13 @@ Zyte. Zyte Data article schema, version 1.0. https://docs.zyte.com/zyte-data/sch
 
 from __future__ import annotations
 
-import re
-
 from structce.article.formats.html import body_html
 from structce.article.images import checked_address
 from structce.article.values import ArticleFields, FieldValue
+from structce.patterns import lazy_pattern
 
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_TO_MINUTES = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?!:)")
+_DAY = lazy_pattern(r"\d{4}-\d\d-\d\d")
+_TO_MINUTES = lazy_pattern(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d)(?!:)")
 
 
 def to_zyte(article: ArticleFields) -> dict[str, object]:

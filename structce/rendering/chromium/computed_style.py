@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 
 from structce.page import StyleColumn
+from structce.patterns import lazy_pattern
 
 _SIDES = ("top", "right", "bottom", "left")
 
@@ -45,8 +46,8 @@ COLLECTED = (
 
 MAX_STYLE = 500  # characters of a value; longer ones, such as font families, are cut
 
-_SPACE = re.compile(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+_SPACE = lazy_pattern(r"\s+(?![^(]*\))")  # none inside parentheses: "rgb(0, 0, 0) red"
+_NUMBER = lazy_pattern(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 
 
 def style_columns(

@@ -7,7 +7,6 @@ download continues with the rest of that version the next time.
 from __future__ import annotations
 
 import json
-import re
 import sys
 from contextlib import closing
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from tqdm import tqdm
 from structce.errors import RequestError, SourceError
 from structce.io import encode_json, write_atomic
 from structce.numbers import whole_number
+from structce.patterns import lazy_pattern
 from structce.rendering.network.http import HttpClient, StreamedResponse, describe_status
 from structce.rendering.network.ssrf_guard import AddressPolicy
 
@@ -28,7 +28,7 @@ MAX_SECONDS = 7200.0  # for one file; what has arrived is kept, and the next cal
 
 _STEP = 60.0  # seconds without a byte after which a connection counts as lost
 _OK, _PARTIAL, _NO_RANGE = 200, 206, 416
-_RANGE = re.compile(r"bytes (\d+)-\d+/(?:\d+|\*)")
+_RANGE = lazy_pattern(r"bytes (\d+)-\d+/(?:\d+|\*)")
 _AGAIN = "run the same command again"
 
 

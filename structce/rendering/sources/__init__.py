@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from structce.errors import SourceError, page_faults
+from structce.patterns import lazy_pattern
 from structce.rendering.base import Limits, Settings
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from structce.rendering.network.resources import NetworkResources
     from structce.rendering.sources.warc import WarcWriter
 
-_SCHEME = re.compile("^https?://", re.IGNORECASE)
+_SCHEME = lazy_pattern("^https?://", re.IGNORECASE)
 _PAGE_SECONDS = 60.0  # limit for the page itself, which the user waits for; its files have less
 
 

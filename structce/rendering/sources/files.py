@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import io
 import mimetypes
-import re
 import struct
 import zipfile
 import zlib
@@ -20,6 +19,7 @@ from urllib.parse import SplitResult, quote, unquote
 
 from structce.addresses import split_address
 from structce.errors import SourceError
+from structce.patterns import lazy_pattern
 from structce.rendering.base import Limits
 from structce.rendering.document import (
     MAX_PAGE_BYTES,
@@ -51,7 +51,7 @@ _BROKEN = (
 _ENDINGS = ("", ".css", ".html")
 """Endings that Wget adds to names that do not show the type (``--adjust-extension``)."""
 
-_SAVED_FROM = re.compile(
+_SAVED_FROM = lazy_pattern(
     r"<!--\s*(?:saved from url=\(\d+\)|Page saved with SingleFile\s+url:\s*)(\S+?)\s*(?:-->|\s)"
 )
 """Comment that Chrome, Edge, Internet Explorer and SingleFile write at the head of saved pages."""

@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from structce.addresses import join_address, split_address
 from structce.errors import SourceError
+from structce.patterns import lazy_pattern
 from structce.rendering.base import Limits
 from structce.rendering.document import (
     PLACEHOLDER_URL,
@@ -36,12 +37,12 @@ MAX_PARTS = 10_000  # of one file
 MAX_NESTING = 20  # of parts in parts; browsers write one level
 
 _MAX_HEADER = 10_000  # characters of one header; addresses are shorter
-_HEAD_END = re.compile(rb"(?:\A|\r?\n)\r?\n")
-_FOLD = re.compile(r"\r?\n(?=[ \t])")
-_WORD = re.compile(r"=\?[^?\s]*+\?([bBqQ])\?([^?\s]*+)\?=")  # of RFC 2047
-_PARAMETER = re.compile(r';\s*+([\w-]++)\s*+=\s*+(?:"([^"]*+)|([^\s;"]++))')
+_HEAD_END = lazy_pattern(rb"(?:\A|\r?\n)\r?\n")
+_FOLD = lazy_pattern(r"\r?\n(?=[ \t])")
+_WORD = lazy_pattern(r"=\?[^?\s]*+\?([bBqQ])\?([^?\s]*+)\?=")  # of RFC 2047
+_PARAMETER = lazy_pattern(r';\s*+([\w-]++)\s*+=\s*+(?:"([^"]*+)|([^\s;"]++))')
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
-_CID = re.compile(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
+_CID = lazy_pattern(rb"cid:([^\s\"'<>()\\]+)", re.IGNORECASE)
 _HTML = ("text/html", "application/xhtml+xml")
 _REWRITTEN = (*_HTML, "text/css")
 """Types of parts whose ``cid:`` addresses are rewritten, since they refer to other parts."""

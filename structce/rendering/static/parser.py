@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from structce import kernels
 from structce.errors import RenderError
+from structce.patterns import lazy_pattern
 from structce.rendering.document import Document
 from structce.rendering.html_scanner import scan_pieces
 
@@ -36,20 +37,20 @@ _FLAT = frozenset(
 )
 """Elements that cannot be nested in their own kind, so that many of them are not deep."""
 
-_OPENED = re.compile(
+_OPENED = lazy_pattern(
     rb"<(?=[bBcCeEfFiIsStTuU])"  # rules out most tags quickly
     rb"(?:[bB][iI][gG]|[bB]|[cC][oO][dD][eE]|[eE][mM]|[fF][oO][nN][tT]|[iI]|[sS][mM][aA][lL]{2}"
     rb"|[sS][tT][rR][iI][kK][eE]|[sS][tT][rR][oO][nN][gG]|[sS]|[tT]{2}|[uU])[\s/>]"
 )
-_NAME = re.compile(rb"<([a-zA-Z][^\s/>]*+)")
-_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)([\s/]*+[^\s/>])?")
-_START_TAG = re.compile(rb"<[a-zA-Z][^>]*+")
-_MERGED_TAG = re.compile(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])[^>]*+")
-_ATTRIBUTE = re.compile(
+_NAME = lazy_pattern(rb"<([a-zA-Z][^\s/>]*+)")
+_TAG = lazy_pattern(rb"<(/?)([a-zA-Z][^\s/>]*)([\s/]*+[^\s/>])?")
+_START_TAG = lazy_pattern(rb"<[a-zA-Z][^>]*+")
+_MERGED_TAG = lazy_pattern(rb"<(?:[hH][tT][mM][lL]|[bB][oO][dD][yY])[^>]*+")
+_ATTRIBUTE = lazy_pattern(
     rb"""[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"?|'[^']*+'?|[^\s>"'][^\s>]*+)?)?"""
 )
 _SHORT_TAG = 2 * MAX_ATTRIBUTES  # bytes; a tag this short cannot exceed MAX_ATTRIBUTES
-_OPTION = re.compile(rb"<(/?)(select|option|optgroup)(?=[\s/>])", re.IGNORECASE)
+_OPTION = lazy_pattern(rb"<(/?)(select|option|optgroup)(?=[\s/>])", re.IGNORECASE)
 
 TEXT, COMMENT = "-text", "-comment"
 """Tags of nodes that are not elements."""

@@ -6,7 +6,6 @@ their frames.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -16,6 +15,7 @@ from selectolax.lexbor import LexborNode
 
 from structce import kernels
 from structce.page import FORMULA, MEDIA
+from structce.patterns import lazy_pattern
 from structce.rendering import html_rules
 from structce.rendering.base import PageBuilder, Settings, too_many_regions
 from structce.rendering.html_rules import BODY, MAX_DOCUMENTS, MAX_FRAMES, MAX_TREE_DEPTH
@@ -43,7 +43,7 @@ _HOSTS = frozenset(
     "article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section "
     "span".split()
 )
-_CUSTOM = re.compile(r"[a-z][^A-Z]*-")
+_CUSTOM = lazy_pattern(r"[a-z][^A-Z]*-")
 _NOT_CUSTOM = frozenset(
     "annotation-xml color-profile font-face font-face-src font-face-uri font-face-format "
     "font-face-name missing-glyph".split()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,6 +16,7 @@ from structce.rendering.html_rules import (
     collapse,
     has_mark,
     running_length,
+    written_out,
 )
 from structce.rendering.static.parser import ancestors_of
 
@@ -30,9 +30,7 @@ _MAX_READ = 40_000_000  # characters of paragraphs, which may be nested
 
 _NEVER = frozenset({"noscript", "dialog", "form"})
 
-WHITESPACE = re.sub(  # the ranges written out
-    "(.)-(.)", lambda ends: "".join(map(chr, range(ord(ends[1]), ord(ends[2]) + 1))), SPACES
-)
+WHITESPACE = written_out(SPACES)
 """White space, as ``str.strip`` takes it."""
 
 
