@@ -43,7 +43,7 @@ def with_overlays(
         if value is None:
             yield PageOutcome(source, None, error)
             continue
-        (text, reading), stem = value, file_stem(number, source)
+        (text, reading), stem = value, f"{number:05d}-{file_stem(source)}"
         try:
             with page_faults(source):
                 _write_overlay(reader.renderer, source, document, reading, folder / stem)
