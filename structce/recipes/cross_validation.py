@@ -53,7 +53,9 @@ class UnseenPage:
 
 def draw_views(corpus: Corpus, recipe: Recipe, copies: Corpus | None = None) -> Corpus:
     """Return the views of a corpus, and of copies, that a labeller of the recipe is fitted to."""
-    draw = partial(views_of, shares=recipe.views, seed=recipe.seed, n_views=recipe.views_per_page)
+    draw = partial(
+        views_of, shares=recipe.views.shares, seed=recipe.seed, n_views=recipe.views.per_page
+    )
     views = draw(corpus)
     return views if copies is None else replace(views, pages=views.pages + draw(copies).pages)
 

@@ -113,20 +113,20 @@ def card_of(
 
     Pages and regions are those of the data sets; views are not counted as pages.
     """
-    shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.items())
+    shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.shares.items())
     how = (
         f"Scores are the F1 of labels over {recipe.folds} folds, each tested by a model of the "
         "other folds that saw no site, copy, template or publisher of it: pages as they are "
         "(stated) and without metadata (bare). From and to are the ends of an interval of 95 % "
         "over sites; rows of languages and page types are means over labels without background."
     )
-    views = f"Each page was trained on in {recipe.views_per_page} of the views {shares}"
+    views = f"Each page was trained on in {recipe.views.per_page} of the views {shares}"
     views += ", and so was a perturbed copy of it." if recipe.perturbed else "."
     return {
         "recipe": recipe.name,
         **corpus_card(corpus),
         "groups": len({page.family for page in corpus}),
-        "views": dict(recipe.views),
+        "views": recipe.views.shares,
         "data": [{"name": each.name, "sha256": each.sha256} for each in recipe.data],
         "scores": dict(scores),
         "model_licence": recipe.model_licence,
