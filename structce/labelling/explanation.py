@@ -163,7 +163,7 @@ def explain_region(
     order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")  # on a tie, of columns
     rest = pair[order[n_columns:]].sum(axis=0).tolist()
     shares = tuple(
-        Share(columns[reasons.columns[k]], *map(float, [*pair[k], reasons.values[k]]))
+        Share(columns[reasons.columns[k]], *pair[k].tolist(), value=float(reasons.values[k]))
         for k in order[:n_columns].tolist()
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
