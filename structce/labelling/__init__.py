@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from structce.doors import lazy_names
-from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
     Labelling,
@@ -16,7 +15,7 @@ from structce.labelling.labeller import (
     fit_learner,
     make_learner,
 )
-from structce.labelling.model_files import MODEL_MANIFEST, check_target
+from structce.labelling.model_files import MODEL_MANIFEST, ArticleTrees, check_target
 
 if TYPE_CHECKING:
     from structce.labelling.explanation import (
