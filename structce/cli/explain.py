@@ -93,7 +93,6 @@ def command(
 def _explained(
     reading: Reading, regions: Sequence[int], label: str, field: str | None, n_columns: int
 ) -> tuple[PageRecord, list[str]]:
-    """Return the explanations of a field or of regions as JSON values, and as texts."""
     if field:
         why = explain_value(reading, field, n_columns=n_columns)
         return {"explanation": why.as_dict()}, [_value_text(why)]
@@ -105,7 +104,6 @@ def _explained(
 
 
 def _value_text(why: ValueExplanation) -> str:
-    """Return an explanation of a value as a heading and two tables."""
     chosen, rival = why.chosen, why.rival
     if chosen is None:
         heading = f"{why.field}: no value was likely enough"
@@ -147,7 +145,6 @@ def _share_table(why: ValueExplanation) -> str:
 
 
 def _explanation_text(why: labelling.Explanation, answer: str) -> str:
-    """Return an explanation as a heading, a table and sentences."""
     rows: list[tuple[str, str, Sequence[float]]] = []
     largest = 0.0
     for share in why.shares:

@@ -51,7 +51,7 @@ Callback: TypeAlias = Callable[[Progress], bool | None]
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def suppress_solver_warnings() -> Iterator[None]:
     """Suppress warnings about solvers that stopped early, for callers that report it themselves."""
     logger = logging.getLogger("structce.learners")
     level = logger.level

@@ -16,7 +16,7 @@ from structce.features import Descriptions
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
-from structce.recipes.ingredients import SUFFIX, Say
+from structce.recipes.ingredients import SUFFIX, Log
 from structce.recipes.recipe import Recipe
 
 TESTED_VIEWS: tuple[View, ...] = ("stated", "bare")
@@ -78,7 +78,7 @@ def label_unseen(
     copies: Corpus | None = None,
     *,
     fit: Fit = fit_views,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> list[UnseenPage]:
     """Return each page of a corpus in each view, labelled by a model that has not seen its site.
 

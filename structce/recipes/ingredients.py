@@ -17,14 +17,14 @@ from random import Random
 from zlib import crc32
 
 from structce.corpus import Corpus, merge, with_groups, with_judgements
-from structce.datasets import UTF8_HTML, GoldPage, Lost, import_corpus
+from structce.datasets import UTF8_HTML, GoldPage, Skipped, import_corpus
 from structce.errors import CorpusError, RenderError
 from structce.evaluation import Perturbed, perturb
 from structce.gold import TEXT, Gold
 from structce.recipes.recipe import Recipe
 from structce.rendering import Renderer
 
-Say = Callable[[str], None]
+Log = Callable[[str], None]
 """Function that takes a line of progress."""
 
 
@@ -35,7 +35,7 @@ def collect_corpus(
     start: Callable[[], Renderer],
     *,
     any_archive: bool = False,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> Corpus:
     """Return the pages of all data sets of a recipe as one corpus, before views are drawn.
 
@@ -71,7 +71,7 @@ def collect_copies(
     start: Callable[[], Renderer],
     corpus: Corpus,
     *,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> Corpus | None:
     """Return perturbed copies of a recipe's pages; None if the recipe learns from none.
 
@@ -159,16 +159,16 @@ GROUPS: Mapping[tuple[str, ...], float] = {
 _FROM_TEXT = " appended"
 
 
-def perturbed_page(page: GoldPage | Lost, *, seed: int = 0) -> GoldPage | Lost:
+def perturbed_page(page: GoldPage | Skipped, *, seed: int = 0) -> GoldPage | Skipped:
     """Return a copy of a page with perturbations drawn by its id, and with gold that follows.
 
     A page on which nothing can be changed is lost, and so is one with annotated nodes or blocks,
     whose places would change.
     """
-    if isinstance(page, Lost):
+    if isinstance(page, Skipped):
         return page
     if page.gold.marks or page.gold.blocks:
-        return Lost(page.id, "its annotations are tied to places", is_known=True)
+        return Skipped(page.id, "its annotations are tied to places", is_known=True)
     random = Random(crc32(f"{seed} {page.id}".encode()))
     html, gold = page.document().html, page.gold
     n_changes = 0
@@ -179,12 +179,12 @@ def perturbed_page(page: GoldPage | Lost, *, seed: int = 0) -> GoldPage | Lost:
         try:
             changed = perturb(name, html, gold, page.url, variant=random.randrange(1, 2**32))
         except RenderError as error:
-            return Lost(page.id, str(error), is_known=True)
+            return Skipped(page.id, str(error), is_known=True)
         if changed is not None:
             html, gold = changed.html, _followed(gold, changed)
             n_changes += 1
     if not n_changes:
-        return Lost(page.id, "nothing on it can be changed", is_known=True)
+        return Skipped(page.id, "nothing on it can be changed", is_known=True)
     return replace(page, data=html.encode("utf-8", "replace"), gold=gold, content_type=UTF8_HTML)
 
 

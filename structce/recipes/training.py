@@ -40,7 +40,7 @@ from structce.recipes.cross_validation import (
     label_unseen,
     measure_unseen,
 )
-from structce.recipes.ingredients import Say, collect_copies, collect_corpus
+from structce.recipes.ingredients import Log, collect_copies, collect_corpus
 from structce.recipes.recipe import Recipe
 from structce.rendering import Renderer
 
@@ -52,7 +52,7 @@ def fit_model(
     examples: Sequence[Example],
     copies: Corpus | None = None,
     *,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> RegionLabeller:
     """Return the model of a recipe: a labeller fitted to all pages, and trees above it.
 
@@ -78,7 +78,7 @@ def follow_recipe(
     *,
     any_archive: bool = False,
     is_measured: bool = True,
-    say: Say = lambda line: None,
+    say: Log = lambda line: None,
 ) -> RegionLabeller:
     """Return the model of a recipe, with its card, from a folder of data sets.
 
@@ -149,7 +149,7 @@ _MOST_KEPT = 3  # paragraphs of a short article
 
 
 def unseen_readers(
-    unseen: Iterable[UnseenPage], *, say: Say = lambda line: None
+    unseen: Iterable[UnseenPage], *, say: Log = lambda line: None
 ) -> list[BylineReader]:
     """Return for each fold, in order, a byline reader that was not fitted to its pages."""
     folds: dict[int, dict[str, LabelledPage]] = {}

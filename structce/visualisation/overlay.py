@@ -207,15 +207,7 @@ def _entry(labelling: Labelling, i: int, box: _Values | None, reason: _Values | 
 
 
 class OverlayLink(NamedTuple):
-    """Line of the index of a folder of overlay pages.
-
-    Parameters
-    ----------
-    file
-        Name of the page's file, beside the index; empty after an error.
-    error
-        Reason why the file is missing; else empty.
-    """
+    """Line of the index of a folder of overlay pages; after an error its file is empty."""
 
     source: str
     title: str

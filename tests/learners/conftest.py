@@ -107,6 +107,20 @@ give_referee = pytest.fixture(lambda: crammer_singer, scope="session", name="cra
 give_quick = pytest.fixture(lambda: make_quick, scope="session", name="make_quick")
 
 
+BRIEF: dict[str, dict[str, object]] = {
+    **{name: {"max_epochs": 3} for name in ("multiclass-svm", "greedy-svm", "structured-svm")},
+    **{name: {"n_dense": 8, "n_hidden": 4, "max_epochs": 2} for name in ("bilstm", "bilstm-crf")},
+    "linear-chain-crf": {"max_iterations": 5},
+    "boosted-trees": {"n_rounds": 5},
+}
+
+
+@pytest.fixture(scope="session")
+def make_brief() -> Callable[..., Learner]:
+    """Return a function that gives a learner which is fitted at once, and learns little."""
+    return lambda name, **settings: LEARNERS[name](**{**BRIEF.get(name, {}), **settings})
+
+
 @pytest.fixture
 def noisy_pages() -> Pages:
     """Pages whose regions sometimes tell a wrong label, and depend on none before them."""

