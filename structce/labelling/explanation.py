@@ -161,10 +161,10 @@ def explain_region(
     flip, flipped_to = find_counterfactual(learner, matrix, region.index, reasons)
     pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
     order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")  # on a tie, of columns
-    rest = pair[order[n_columns:]].sum(axis=0).tolist()
+    listed, rest = order[:n_columns].tolist(), pair[order[n_columns:]].sum(axis=0).tolist()
     shares = tuple(
-        Share(columns[reasons.columns[k]], *pair[k].tolist(), value=float(reasons.values[k]))
-        for k in order[:n_columns].tolist()
+        Share(columns[reasons.columns[k]], float(ours), float(theirs), float(reasons.values[k]))
+        for k, (ours, theirs) in zip(listed, pair[listed], strict=True)
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
     context = tuple(
