@@ -249,6 +249,9 @@ def format_signed(value: float, largest: float, digits: int = 2) -> str:
     """Return a number with its sign, rounded so that the largest number shows `digits` digits.
 
     A number that rounds to zero is ``0``, without a sign.
+
+    >>> format_signed(0.1234, 0.29), format_signed(-0.001, 0.29), format_signed(1234.5, 1234.5)
+    ('+0.12', '0', '+1234')
     """
     decimals = digits if largest <= 0 else max(0, digits - 1 - math.floor(math.log10(largest)))
     text = f"{value:+.{decimals}f}"

@@ -43,6 +43,12 @@ LARGEST_STATE = 2**27  # bytes of a feature set as JSON
 LONGEST_COLUMN = 2**12
 """Bytes that a feature set may use per column; real ones use thirty on average."""
 
+_MARKS = {
+    "roles": ("role-", ""), "page_types": ("type-", ""), "choices": ("", "-sure"),
+    "candidates": ("", ""),
+}  # fmt: skip
+"""Beginning and end of the stored names of each kind of trees; the last takes all others."""
+
 
 class ModelParts(NamedTuple):
     """The parts of a model, as in :class:`structce.labelling.RegionLabeller`."""
@@ -265,13 +271,6 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
             f"{path}: a model with features of your own needs --import FILE, which defines them: "
             f"{error}"
         ) from error
-
-
-_MARKS = {
-    "roles": ("role-", ""), "page_types": ("type-", ""), "choices": ("", "-sure"),
-    "candidates": ("", ""),
-}  # fmt: skip
-"""Beginning and end of the stored names of each kind of trees; the last takes all others."""
 
 
 @dataclass(frozen=True, eq=False)
