@@ -47,7 +47,9 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     for label, text, part in parts:
         end = start + len(text)
         span = doc.char_span(start, end, label=label, alignment_mode="expand")
-        place = part.span if isinstance(part, FieldValue) else _span(part)
+        spans_of = [part.span] if isinstance(part, FieldValue) else part.spans
+        known = [place for place in spans_of if place]
+        place = (known[0][0], known[-1][1]) if known else None
         values = {"xpath": part.xpath, "span": place, "box": part.box}
         span._.structce = {**values, "confidence": part.confidence}
         spans.append(span)
@@ -55,7 +57,3 @@ def to_spacy(article: Article, nlp: Language) -> Doc:
     doc.spans[SPANS] = spans
     doc._.structce = {"url": article.url, **article_metadata(article)}
     return doc
-
-
-def _span(block: Block) -> tuple[int, int] | None:
-    return (block.spans[0][0], block.spans[-1][1]) if block.spans else None

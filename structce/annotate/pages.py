@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -57,10 +58,7 @@ def add_sources(
         if is_labelled_page(Path(name).name):
             continue
         file = Path(name.rstrip("/")).name or "page"
-        page_id = unique_id(file, ids)
-        while page_id in workspace.editor and not _is_known(workspace, page_id, load):
-            page_id = unique_id(file, ids)
-        if page_id not in workspace.editor and is_page_id(page_id):
+        if page_id := _free_id(workspace, file, ids, partial(_digest, load)):
             loaders.append((page_id, name, load))
     if loaders:
         with renderer:
@@ -127,44 +125,38 @@ def _add_labelled(workspace: Workspace, names: Sequence[str], renderer: Renderer
     Main content and boilerplate become labels as in an import of the data set; what the extension
     did not judge is unknown. Return one line per error.
     """
-    files = [file for name in names for file in _labelled_files(Path(name))]
+    paths = [Path(name) for name in names]
+    found = [sorted(path.rglob("*.html")) if path.is_dir() else [path] for path in paths]
+    files = [file for group in found for file in group if is_labelled_page(file.name)]
     if not files or workspace.editor.label_set != NEWS:
         return [f"{file}: the extension only has news labels" for file in files]
-    reader, failed = READERS["labelled-pages"], []
+    reader, failed, ids = READERS["labelled-pages"], list[str](), set[str]()
     with renderer:
         for file in files:
             (item,) = reader.read(file)
             (page,) = aligned_pages([item], renderer, reader.labels)
             if isinstance(page, Skipped) or not isinstance(item, GoldPage):
                 failed.append(f"{file}: {page.reason if isinstance(page, Skipped) else ''}")
-            elif new := _with_free_id(workspace, page):
-                workspace.add_pages([AddedPage(new, item.document().html)])
+                continue
+            known = partial(str, page.page.provenance.digest)
+            if page_id := _free_id(workspace, page.id, ids, known):
+                workspace.add_pages([AddedPage(replace(page, id=page_id), item.document().html)])
     return failed
 
 
-def _with_free_id(workspace: Workspace, page: LabelledPage) -> LabelledPage | None:
-    """Return a page under a name that no other page has; None if the corpus has the page."""
-    digest, name, n = page.page.provenance.digest, page.id, 1
-    while name in workspace.editor:
-        if workspace.page(name).page.provenance.digest == digest:
-            return None
-        n += 1
-        name = f"{page.id}-{n}"
-    return replace(page, id=name)
+def _free_id(workspace: Workspace, name: str, ids: set[str], digest: Callable[[], str]) -> str:
+    """Return an id for a page that no other page has; empty if the corpus has the page."""
+    page_id = unique_id(name, ids)
+    while page_id in workspace.editor:
+        if workspace.page(page_id).page.provenance.digest == digest():
+            return ""
+        page_id = unique_id(name, ids)
+    return page_id if is_page_id(page_id) else ""
 
 
-def _labelled_files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(file for file in path.rglob("*.html") if is_labelled_page(file.name))
-    return [path] if is_labelled_page(path.name) else []
-
-
-def _is_known(workspace: Workspace, page_id: str, load: Loader) -> bool:
-    """Return whether a source is the page that the corpus has under a name."""
-    page = workspace.page(page_id).page
+def _digest(load: Loader) -> str:
     try:
         source = load()
     except SourceError:  # rendering reports it
-        return False
-    digest = source.provenance.digest if isinstance(source, Page) else source.digest
-    return digest == page.provenance.digest
+        return ""
+    return source.provenance.digest if isinstance(source, Page) else source.digest

@@ -29,7 +29,7 @@ from structce.annotate.proposals import (
 )
 from structce.annotate.trail import ACCEPT, LABEL, PERSONAL, RESOLVE
 from structce.annotate.training import BackgroundTraining
-from structce.annotate.workspace import PageState, Workspace, region_digest
+from structce.annotate.workspace import PageState, Workspace
 from structce.corpus import region_words, uncertainty
 from structce.errors import CorpusError, LabelError, StructceError
 from structce.evaluation import MISSING, rater_agreement
@@ -93,8 +93,6 @@ class Session:
         scheme = self.workspace.scheme
         return {
             "who": who,
-            "corpus": self.workspace.editor.name,
-            "model": self.proposer.name,
             "background": scheme.background,
             "names": list(self.workspace.editor.label_set.names),
             "orders": list(ORDERS),
@@ -109,10 +107,9 @@ class Session:
         states = self.workspace.states()
         positions = {state.id: position for position, state in enumerate(states)}
         if order == "site":
-            first: dict[str, int] = {}
-            for position, state in enumerate(states):
-                first.setdefault(state.site, position)
-            states.sort(key=lambda state: first[state.site])
+            sites = enumerate(dict.fromkeys(state.site for state in states))
+            ranks = {site: rank for rank, site in sites}
+            states.sort(key=lambda state: ranks[state.site])
         elif order == "unsure":  # pages without a known doubt come last
             doubts = self._known_doubts(states)
             states.sort(key=lambda state: -doubts.get(state.id, -1.0))
@@ -153,7 +150,6 @@ class Session:
             "site": labelled.site,
             "url": page.url,
             "title": page.title,
-            "digest": region_digest(page),
             "width": page.viewport[0],  # 0 without a window
             "has_source": self.workspace.source(name) is not None,
             "style_sheets": self.workspace.style_sheets(name),

@@ -226,7 +226,10 @@ class Workspace:
             if history.knows(key):
                 return history
             self._check(page, history, who, action, labels, base)
-            new = [] if history.n else [self._opening(page, who)]
+            new = []
+            if not history.n:
+                known = {i: x for i, x in enumerate(page.labels) if x != self.background}
+                new.append(Action(1, _now(), who, OPEN, known, digest=region_digest(page.page)))
             n = history.n + len(new) + 1
             new.append(Action(n, _now(), who, action, labels, by, key))
             trail = self._trail(name)
@@ -263,10 +266,6 @@ class Workspace:
     def version(self, name: str, who: str) -> int:
         """Return the number of actions of one annotator on a page."""
         return self.history(name).counts.get(who, 0)
-
-    def _opening(self, page: LabelledPage, who: str) -> Action:
-        labels = {i: label for i, label in enumerate(page.labels) if label != self.background}
-        return Action(1, _now(), who, OPEN, labels, digest=region_digest(page.page))
 
     def _trail(self, name: str) -> Trail:
         return Trail(self._annotation / "trail" / f"{name}.jsonl")

@@ -168,14 +168,11 @@ def _read(source: Source) -> PageInput:
 
 def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[PageRecord]:
     source, document = page
+    if isinstance(document, str):
+        return [{"source": source, "method": method, "error": document} for method in methods]
     records: list[PageRecord] = []
     for method, extractor in methods.items():
-        record: PageRecord = {"source": source, "method": method}
-        records.append(record)
-        if isinstance(document, str):
-            record["error"] = document
-            continue
-        record["url"] = document.url
+        record: PageRecord = {"source": source, "method": method, "url": document.url}
         start, work = perf_counter(), partial(_extract, extractor, document)
         try:
             with page_faults(document.name):
@@ -183,6 +180,7 @@ def _page_records(methods: Methods, seconds: float, page: PageInput) -> list[Pag
             record["seconds"] = round(perf_counter() - start, 6)
         except StructceError as error:
             record["error"] = str(error)
+        records.append(record)
     return records
 
 

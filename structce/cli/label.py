@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,9 +31,17 @@ from structce.article import (
 from structce.cli import options, outputs
 from structce.cli.inputs import RenderingChoice, choose_models, rendering_options, source_names
 from structce.cli.messages import show_message
+from structce.errors import PageError, RenderError, page_faults
+from structce.io import write_all_atomic, write_atomic
 from structce.labelling import ModelChoice
-from structce.page import original_source
-from structce.rendering import Document, Source, check_markup
+from structce.page import Page, original_source
+from structce.rendering import (
+    Document,
+    Loader,
+    Renderer,
+    Source,
+    check_markup,
+)
 
 
 @click.command("label", epilog="Example:  structce label pages/ -o articles.csv --resume")
@@ -155,9 +164,7 @@ def command(
         if overlay is None:
             outcomes = reader.pipe(missing, work, workers=chosen.workers, may_fork=True)
         else:
-            from structce.cli.overlay import with_overlays  # late: pictures take 0.4 s to import
-
-            outcomes = with_overlays(reader, missing, work, overlay)
+            outcomes = _with_overlays(reader, missing, work, overlay)
         outputs.write_pages(_page_texts(form, outcomes), output)
 
 
@@ -201,3 +208,67 @@ def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Docum
 
 def _fetch(read: DocumentReader, address: str) -> Document:
     return check_markup(read(Source(address)))
+
+
+def _with_overlays(
+    reader: PageReader,
+    sources: Iterable[tuple[str, Loader]],
+    work: Callable[[str, Reading], str | None],
+    folder: Path,
+) -> Iterator[PageOutcome[str | None]]:
+    """Yield the outcome of every source, after its overlay has been written to the folder.
+
+    An overlay is a picture and an HTML page, named by the number of the source; an index links all.
+    """
+    from structce.visualisation import OverlayLink, overlay_index  # late: they take 0.4 s
+
+    documents: deque[Document | Page] = deque()  # in progress
+    links: list[OverlayLink] = []
+
+    def remembered(load: Loader) -> Document | Page:
+        documents.append(Document(""))
+        documents[-1] = load()
+        return documents[-1]
+
+    def text_and_reading(source: str, reading: Reading) -> tuple[str | None, Reading]:
+        return work(source, reading), reading
+
+    loaders = ((source, partial(remembered, load)) for source, load in sources)
+    for number, (source, value, error) in enumerate(reader.pipe(loaders, text_and_reading)):
+        document = documents.popleft()
+        if value is None:
+            yield PageOutcome(source, None, error)
+            continue
+        (text, reading), stem = value, f"{number:05d}-{outputs.file_stem(source)}"
+        try:
+            with page_faults(source):
+                _write_overlay(reader.renderer, source, document, reading, folder / stem)
+        except (RenderError, PageError) as problem:
+            error = f"no picture: {problem}"
+        foreground = reading.labelling.label_set.foreground
+        counts = Counter(name for name in reading.labelling.labels if name in foreground)
+        file, title = "" if error else f"{stem}.html", reading.labelling.page.title
+        links.append(OverlayLink(source, title, file, tuple(counts.items()), error))
+        write_atomic(folder / "index.html", overlay_index(links).encode())
+        yield PageOutcome(source, text, error)
+
+
+def _write_overlay(
+    renderer: Renderer, source: str, document: Document | Page, reading: Reading, path: Path
+) -> None:
+    """Write picture and HTML page; raise a RenderError if the browser cannot draw the page."""
+    from structce.rendering import ChromiumRenderer  # late, as above
+    from structce.visualisation import draw_labels, overlay_page, screenshot
+
+    if not isinstance(renderer, ChromiumRenderer):
+        raise RenderError(f"{source}: the {renderer.name} renderer cannot draw pictures")
+    if not isinstance(document, Document):
+        raise RenderError(f"{source}: a snapshot contains no HTML; give the page itself")
+    labelling = reading.labelling
+    background, page = labelling.label_set.background, labelling.page
+    names = [None if name == background else name for name in labelling.labels]
+    labelled = draw_labels(renderer, document, page, names, labelling.confidence.tolist())
+    bare = screenshot(renderer, document, page, names)
+    overlay = overlay_page(reading, bare, source=source)
+    files = {".png": labelled, ".html": overlay.encode()}
+    write_all_atomic({path.with_name(path.name + end): data for end, data in files.items()})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -100,7 +101,6 @@ format_option = click.option(
     help="A table for people, or a JSON array for programs.",
 )
 
-
 debug_option = click.option(
     "--debug",
     is_flag=True,
@@ -129,17 +129,15 @@ def print_table(
         return
     from tabulate import tabulate  # late: commands that print no table do not need it
 
-    cells = [{name: _cell(value, width) for name, value in row.items()} for row in rows]
+    def cell(value: object) -> object:
+        if isinstance(value, float):
+            return value + 0.0  # turns -0.0 into 0.0
+        if isinstance(value, str):  # names of files may contain anything
+            return shown_message(value) if width is None else printable(value, width)
+        return value
+
+    cells = [{name: cell(value) for name, value in row.items()} for row in rows]
     click.echo(tabulate(cells, headers="keys", floatfmt=".4g"))
-
-
-def _cell(value: object, width: int | None) -> object:
-    """Return a value for a table on a terminal: names of files may contain anything."""
-    if isinstance(value, float):
-        return value + 0.0  # turns -0.0 into 0.0
-    if isinstance(value, str):
-        return shown_message(value) if width is None else printable(value, width)
-    return value
 
 
 def read_limits(texts: Sequence[str], page_seconds: float = Limits().page_seconds) -> Limits:
@@ -148,11 +146,9 @@ def read_limits(texts: Sequence[str], page_seconds: float = Limits().page_second
     values: dict[str, float] = {"page_seconds": page_seconds}
     for text in texts:
         name, _, value = text.partition("=")
-        try:
+        with suppress(KeyError, ValueError):
             values[name] = type(usual[name])(value)
-        except (KeyError, ValueError):
-            values[name] = 0
-        if not values[name] > 0:  # nor NaN
+        if not values.get(name, 0) > 0:  # nor NaN
             names = ", ".join(usual)
             raise click.BadParameter(f"--limit {text!r}; expected NAME=NUMBER, one of {names}")
     return Limits(**values)  # type: ignore[arg-type]

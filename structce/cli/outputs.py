@@ -188,8 +188,8 @@ class PageOutput:
         return resume and self._page_file(number).exists()
 
     def _page_file(self, number: int) -> Path:
-        name = f"{file_stem(number, self._sources[number])}{self._layout.suffixes[0]}"
-        return (self.out or Path()) / name
+        stem = file_stem(self._sources[number])
+        return (self.out or Path()) / f"{number:05d}-{stem}{self._layout.suffixes[0]}"
 
     def write(self, text: str | None, *, is_error: bool = False) -> None:
         """Write or keep the text of the next page; an error has no file of its own."""
@@ -242,12 +242,11 @@ class PageOutput:
         return str(self._journal.path)
 
 
-def file_stem(number: int, source: str) -> str:
-    """Return the stem of the name of a file for a source."""
+def file_stem(source: str) -> str:
+    """Return a name for a file about a source, of letters, digits, ``-`` and ``_``."""
     stem = Path(source).name.split(".html")[0].split(".htm")[0]
     name = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)
-    name = name.encode()[:60].decode(errors="ignore") or "page"  # systems limit a name's bytes
-    return f"{number:05d}-{name}"
+    return name.encode()[:60].decode(errors="ignore") or "page"  # systems limit a name's bytes
 
 
 def is_file_name(path: Path) -> bool:

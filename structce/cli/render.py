@@ -13,12 +13,11 @@ from structce import rendering
 from structce.cli.inputs import RenderingChoice, rendering_options, show_progress
 from structce.cli.messages import FAILED
 from structce.cli.options import FOLDER, format_option, print_table
+from structce.cli.outputs import file_stem
 from structce.errors import CorpusError, PageError, page_faults
 from structce.io import write_atomic
 
-_STEM_LENGTH, _DIGEST_LENGTH = 40, 12  # characters in a snapshot's name: of the source, the digest
-
-_ENDINGS = (".html.gz", ".htm.gz", ".xhtml", ".html", ".htm", ".mhtml", ".mht")
+_DIGEST_LENGTH = 12  # characters in a snapshot's name
 
 
 @click.command("render", epilog="Example:  structce render pages/ --out snapshots")
@@ -76,11 +75,7 @@ def snapshot_name(source: str) -> str:
     if source != "-" and not rendering.is_url(source):
         source = PurePath(source).as_posix()
     digest = hashlib.sha256(source.encode("utf-8", errors="surrogatepass")).hexdigest()
-    last = source.rstrip("/").rpartition("/")[2]
-    for ending in _ENDINGS:
-        last = last.removesuffix(ending)
-    stem = "".join(c if c.isalnum() or c in "-_" else "-" for c in last).strip("-")
-    return f"{stem[:_STEM_LENGTH] or 'page'}-{digest[:_DIGEST_LENGTH]}{pages.SUFFIX}"
+    return f"{file_stem(source)}-{digest[:_DIGEST_LENGTH]}{pages.SUFFIX}"
 
 
 def _kept_page(

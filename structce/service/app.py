@@ -179,12 +179,12 @@ class ServiceApp:
         load_extractors()
         methods = sorted(set(EXTRACTORS) - {*_NODE_METHODS})
         self._reader = RequestReader(may_fetch, methods)
-        self._description = json_line(openapi_document(methods)).encode()
+        state = {"status": "alive", "version": __version__}
         self._routes: dict[str, tuple[str, Callable[[Exchange], Awaitable[None]]]] = {
-            "/health": ("GET", self._health),
+            "/health": ("GET", partial(_send_json, state)),
             "/ready": ("GET", self._ready),
             "/metrics": ("GET", self._metrics),
-            "/openapi.json": ("GET", self._openapi),
+            "/openapi.json": ("GET", partial(_send_json, openapi_document(methods))),
             **{f"/v1/{task}": ("POST", partial(self._single, task)) for task in REQUESTS},
             **{f"/v1/{task}/batch": ("POST", partial(self._batch, task)) for task in BATCHES},
         }
@@ -242,21 +242,14 @@ class ServiceApp:
             step = "send Authorization: Bearer TOKEN"
             raise ServiceError(401, "no_token", "no token, or a wrong one", step)
 
-    async def _health(self, exchange: Exchange) -> None:
-        state = {"status": "alive", "version": __version__}
-        await exchange.respond(json_line(state).encode(), JSON)
-
     async def _ready(self, exchange: Exchange) -> None:
         if not self._queue.is_ready():
             reason = "the workers are not ready"
             raise ServiceError(503, "not_ready", reason, "ask again", retry_after=1)
-        await exchange.respond(b'{"status": "ready"}', JSON)
+        await _send_json({"status": "ready"}, exchange)
 
     async def _metrics(self, exchange: Exchange) -> None:
         await exchange.respond(*self._queue.metrics.text())
-
-    async def _openapi(self, exchange: Exchange) -> None:
-        await exchange.respond(self._description, JSON)
 
     async def _single(self, task: str, exchange: Exchange) -> None:
         self._check_head(exchange)
@@ -321,6 +314,10 @@ class ServiceApp:
 
     async def _body(self, exchange: Exchange) -> bytes:
         return await exchange.body(self._body_seconds, self._max_bytes)
+
+
+async def _send_json(value: object, exchange: Exchange) -> None:
+    await exchange.respond(json_line(value).encode(), JSON)
 
 
 def fault_place(error: BaseException) -> str:

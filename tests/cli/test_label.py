@@ -239,7 +239,7 @@ def test_a_picture_that_fails_costs_no_record(run, mixed_folder, tmp_path, monke
     def fail(*_):
         raise RenderError("a.html: the picture is too large")
 
-    monkeypatch.setattr("structce.cli.overlay.draw_labels", fail)
+    monkeypatch.setattr("structce.visualisation.draw_labels", fail)
     monkeypatch.setattr("structce.cli.inputs.start_renderer", lambda *_, **__: _NoBrowser())
     pages = (mixed_folder / "a.html", mixed_folder / "c.html")
     code, out, err = run("label", *pages, "--overlay", tmp_path / "p")

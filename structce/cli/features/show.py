@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import click
@@ -12,8 +13,7 @@ from structce.cli import options
 from structce.cli.inputs import RenderingChoice, rendering_options
 from structce.cli.messages import show_message
 from structce.errors import RenderError
-from structce.features import REGISTRY, Feature, values_of
-from structce.page import Page
+from structce.features import REGISTRY, values_of
 from structce.rendering import render_all
 
 FeatureValue = bool | float | str | list[str] | None
@@ -39,26 +39,21 @@ def command(name: str, source: str, form: str, chosen: RenderingChoice) -> None:
     page = result.page
     if page is None:
         raise RenderError(result.error)
-    if not feature.is_known(page):
+    values: Sequence[object] = [None] * len(page)
+    if feature.is_known(page):
+        found = values_of(feature, page)
+        values = found.tolist() if isinstance(found, np.ndarray) else found
+    else:
         other = "other pages of the site", "layout, which --renderer chromium computes"
         needs = other[feature.needs != "site"]
         show_message(f"warning: {feature.name} has no values, as it needs {needs}")
     rows = [
-        {"index": i, "value": value, "tag": region.tag, "text": region.text}
-        for i, (value, region) in enumerate(zip(_values(feature, page), page, strict=True))
+        {"index": i, "value": _json_value(value), "tag": region.tag, "text": region.text}
+        for i, (value, region) in enumerate(zip(values, page, strict=True))
     ]
     if form == "table":
         rows = [{**row, "value": _value_text(row["value"])} for row in rows]
     options.print_table(rows, form, width=_TEXT_WIDTH)
-
-
-def _values(feature: Feature, page: Page) -> list[FeatureValue]:
-    """Return one value per region; None where the feature has none, as on pages it cannot read."""
-    if not feature.is_known(page):
-        return [None] * len(page)
-    values = values_of(feature, page)
-    plain = values.tolist() if isinstance(values, np.ndarray) else values
-    return [_json_value(value) for value in plain]
 
 
 def _json_value(value: object) -> FeatureValue:
