@@ -54,7 +54,7 @@ def main(data: Path, corpora: Path, out: Path | None, measure: bool) -> None:
         table = score_table(*cross_validate(examples, corpus, recipe, say))
         click.echo(table)
     if out is not None:
-        reader = fit_reader(examples, recipe.parameters)
+        reader = fit_reader(examples, recipe.learner.parameters)
         about = _about(corpus, recipe, examples, len(reader.columns))
         save_reader(out, reader, about=about, card=_card(about, recipe, table))
         say(f"{out} written")
@@ -75,7 +75,8 @@ def cross_validate(
         say(f"fold {n + 1} of {len(parts)}")
         sites = {example.family for example in part}
         reader = fit_reader(
-            [example for example in examples if example.site not in sites], recipe.parameters
+            [example for example in examples if example.site not in sites],
+            recipe.learner.parameters,
         )
         for example in (example for example in examples if example.site in sites):
             tested.append(example)
@@ -144,7 +145,7 @@ def _about(
         "lines": len(examples),
         "bylines": sum(example.is_byline for example in examples),
         "columns": n_columns,
-        "parameters": dict(recipe.parameters),
+        "parameters": dict(recipe.learner.parameters),
     }
 
 

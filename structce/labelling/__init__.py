@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
     Labelling,
@@ -15,7 +14,7 @@ from structce.labelling.labeller import (
     fit_learner,
     make_learner,
 )
-from structce.labelling.model_files import MODEL_MANIFEST, check_target
+from structce.labelling.model_files import MODEL_MANIFEST, ArticleTrees, check_target
 from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:

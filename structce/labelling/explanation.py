@@ -161,10 +161,10 @@ def explain_region(
     flip, flipped_to = find_counterfactual(learner, matrix, region.index, reasons)
     pair = reasons.contributions[:, [reasons.chosen, reasons.runner_up]]
     order = np.argsort(-np.abs(pair[:, 0] - pair[:, 1]), kind="stable")  # on a tie, of columns
-    rest = pair[order[n_columns:]].sum(axis=0).tolist()
+    listed, rest = order[:n_columns].tolist(), pair[order[n_columns:]].sum(axis=0).tolist()
     shares = tuple(
-        Share(columns[reasons.columns[k]], *map(float, [*pair[k], reasons.values[k]]))
-        for k in order[:n_columns].tolist()
+        Share(columns[reasons.columns[k]], float(ours), float(theirs), float(reasons.values[k]))
+        for k, (ours, theirs) in zip(listed, pair[listed], strict=True)
     )
     names, present = label_set.names, label_set.decode(reasons.labels)
     context = tuple(
@@ -249,6 +249,9 @@ def format_signed(value: float, largest: float, digits: int = 2) -> str:
     """Return a number with its sign, rounded so that the largest number shows `digits` digits.
 
     A number that rounds to zero is ``0``, without a sign.
+
+    >>> format_signed(0.1234, 0.29), format_signed(-0.001, 0.29), format_signed(1234.5, 1234.5)
+    ('+0.12', '0', '+1234')
     """
     decimals = digits if largest <= 0 else max(0, digits - 1 - math.floor(math.log10(largest)))
     text = f"{value:+.{decimals}f}"

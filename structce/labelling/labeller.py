@@ -20,9 +20,9 @@ import numpy as np
 from structce.arrays import Floats, Labels, without_background_sets
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.features import FeatureSet
-from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.model_files import (
     MODEL_MANIFEST,
+    ArticleTrees,
     ModelParts,
     load_model_folder,
     save_model_folder,

@@ -32,15 +32,14 @@ def labelling_card(
     """Return the HTML of a card, given the label of each region and its probability in [0, 1]."""
     labelled = [i for i, name in enumerate(labels) if name != label_set.background]
     n_hidden = len(labelled) - _MOST
-    shown = labelled[:_MOST]
     if page.has_layout and page.viewport[0]:
-        boxes = [
-            Box(i, label_colour(labels[i]), _described(page, labels[i], confidence[i], i))
-            for i in shown
-        ]
+        boxes = []
+        for i in labelled[:_MOST]:
+            caption = f"{labels[i]}, {confidence[i]:.2f}: {shorten(page.text[i], _CHARACTERS)}"
+            boxes.append(Box(i, label_colour(labels[i]), caption))
         rows = "".join(draw_boxes(page, boxes))
     else:
-        rows = "".join(_lines(page, labels, confidence, shown))
+        rows = "".join(_lines(page, labels, confidence, labelled[:_MOST]))
     more = f"<div>and {n_hidden:,} more</div>" if n_hidden > 0 else ""
     name = _escaped(shorten(page.title or page.url) or "page")
     head = f"<b>{name}</b> · {len(page):,} regions, {len(labelled):,} labelled · {page.renderer}"
@@ -93,9 +92,10 @@ def _lines(
     for i in indices:
         if i - before > 1:
             yield f'<div style="color:#888;padding:0 6px">{i - before - 1} without a label</div>'
+        text = _escaped(shorten(page.text[i], _CHARACTERS)) or f"<i>{_escaped(page.tag[i])}</i>"
         yield (
             f'<div style="padding:1px 6px">{_tag(labels[i])} '
-            f'<span style="color:#666">{confidence[i]:.2f}</span> {_text(page, i)}</div>'
+            f'<span style="color:#666">{confidence[i]:.2f}</span> {text}</div>'
         )
         before = i
 
@@ -115,14 +115,6 @@ def _fitting(text: str, width: float, height: float) -> str:
 def _tag(label: str) -> str:
     style = f"background:{label_colour(label)};color:#fff;border-radius:3px;padding:0 5px"
     return f'<span style="{style}">{_escaped(label)}</span>'
-
-
-def _text(page: Page, i: int) -> str:
-    return _escaped(shorten(page.text[i], _CHARACTERS)) or f"<i>{_escaped(page.tag[i])}</i>"
-
-
-def _described(page: Page, label: str, confidence: float, i: int) -> str:
-    return f"{label}, {confidence:.2f}: {shorten(page.text[i], _CHARACTERS)}"
 
 
 def _escaped(text: str) -> str:

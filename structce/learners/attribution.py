@@ -77,17 +77,19 @@ def attribute_label(learner: Learner, page: Features, i: int) -> Attribution:
     emissions = learner.scores([page])[0]
     labels = learner._decode([emissions])[0]
     chosen, flips = int(labels[i]), tuple[tuple[int, int], ...]()
-    is_chain = isinstance(learner, LinearChain | BoostedChain)
-    if is_chain:
-        label_scores: Floats = max_marginals(emissions, learner.transitions_)[i]
+    transitions: Floats | None = None
+    if isinstance(learner, LinearChain | BoostedChain):
+        transitions = learner.transitions_
+    if transitions is not None:
+        label_scores: Floats = max_marginals(emissions, transitions)[i]
     else:
         context = _context_weights(learner)
         label_scores = greedy_decode(emissions, context)[1][i]
     rivals = label_scores.copy()
     rivals[chosen] = -np.inf
     runner_up = int(rivals.argmax())
-    if is_chain:
-        terms, flips = _chain_terms(emissions, learner.transitions_, labels, i, runner_up)
+    if transitions is not None:
+        terms, flips = _chain_terms(emissions, transitions, labels, i, runner_up)
     else:
         before = enumerate(labels[:i][::-1][: len(context)].tolist())
         scores = ((k, label, context[k, label]) for k, label in before)

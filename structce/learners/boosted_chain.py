@@ -12,7 +12,7 @@ import numpy as np
 from structce.arrays import Floats, Floats32
 from structce.errors import LearnerError
 from structce.learners.base import Callback, Progress
-from structce.learners.boosted_trees import BoostedTrees
+from structce.learners.boosted_trees import BoostedTrees, unite_trees
 from structce.learners.classes import LabelWeights
 from structce.learners.classifier_chain import ClassifierChain, KnownRegions
 from structce.learners.inputs import SparseRows, check_count, check_positive
@@ -133,21 +133,20 @@ class BoostedChain(ClassifierChain):
 
     def _keep(self, rounds: Sequence[Sequence[np.ndarray]], baselines: Sequence[float]) -> None:
         """Set the weights from trees, each given as scikit-learn's array of nodes."""
-        outputs = [
-            BoostedTrees.of_nodes(self._tree_columns(), list(trees), float(baseline))
-            for trees, baseline in zip(zip(*rounds, strict=True), baselines, strict=True)
-        ]
-        starts = np.cumsum([0, *(len(trees.columns) for trees in outputs)])
-        nodes = [
-            np.column_stack([trees.columns, trees.thresholds, trees.children + start, trees.values])
-            for trees, start in zip(outputs, starts, strict=False)
-        ]
-        roots = [trees.roots + start for trees, start in zip(outputs, starts, strict=False)]
-        self.nodes_ = np.concatenate([np.zeros((0, _NODE_PROPERTIES)), *nodes])
-        self.roots_ = np.array(roots, dtype=np.float64).reshape(len(outputs), len(rounds))
+        self.nodes_, self.roots_ = np.zeros((0, _NODE_PROPERTIES)), np.zeros((0, len(rounds)))
+        self.deepest_ = 0
+        if rounds:
+            of_outputs = zip(zip(*rounds, strict=True), baselines, strict=True)
+            names = self._tree_columns()
+            trees = unite_trees(
+                [BoostedTrees.of_nodes(names, list(own), float(start)) for own, start in of_outputs]
+            )
+            properties = trees.columns, trees.thresholds, trees.children, trees.values
+            self.nodes_ = np.column_stack(properties).astype(np.float64)
+            self.roots_ = trees.roots.reshape(-1, len(rounds)).astype(np.float64)
+            self.deepest_ = trees.depth
         self.baselines_ = np.array(baselines, dtype=np.float64)
-        self.n_nodes_, self.n_trees_ = int(starts[-1]), len(rounds)
-        self.deepest_ = max((trees.depth for trees in outputs), default=0)
+        self.n_nodes_, self.n_trees_ = len(self.nodes_), len(rounds)
 
     def _log_probabilities(self, rows: Floats32) -> Floats:
         if not len(self.baselines_):

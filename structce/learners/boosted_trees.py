@@ -277,8 +277,7 @@ def _typed(name: str, array: np.ndarray, kind: type) -> np.ndarray:
     return typed
 
 
-@lru_cache(maxsize=8)
-def _united(ensembles: tuple[BoostedTrees, ...]) -> BoostedTrees:
+def unite_trees(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
     """Return the trees of several ensembles over the same columns as one ensemble."""
     is_empty = not all(len(trees.roots) for trees in ensembles)
     if is_empty or len({trees.names for trees in ensembles}) != 1:
@@ -305,9 +304,12 @@ def _log_odds_of_each(ensembles: Sequence[BoostedTrees], rows: Floats) -> Floats
     return np.asarray(_united(tuple(ensembles)).leaf_sums(rows, starts) + baselines)
 
 
+_united = lru_cache(maxsize=8)(unite_trees)  # of ensembles that many pages are asked of
+
+
 def _mean_of(ensembles: Sequence[BoostedTrees]) -> BoostedTrees:
     """Return the mean of the log odds of several ensembles over the same columns."""
-    united, n = _united(tuple(ensembles)), len(ensembles)
+    united, n = unite_trees(ensembles), len(ensembles)
     baseline = sum(trees.baseline for trees in ensembles) / n
     return replace(united, values=united.values / np.float32(n), baseline=_rounded(baseline))
 

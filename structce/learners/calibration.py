@@ -80,36 +80,31 @@ class ConfidenceMap:
 def fit_calibration(
     marginals_at: Callable[[float], Floats], labels: Labels, gold: Labels, method: CalibrationMethod
 ) -> tuple[float, ConfidenceMap | None]:
-    """Return the temperature, and the map if the method is isotonic; LearnerError for another."""
+    """Return the temperature with the highest likelihood, and the map if the method is isotonic.
+
+    ``marginals_at`` returns the marginals at a temperature, shape (n_regions, n_labels). Regions
+    with gold label `UNKNOWN_INDEX` are left out; the temperature is 1 if no label is known. Raises
+    LearnerError for another method. Source: C. Guo, G. Pleiss, Y. Sun, K. Weinberger (2017). On
+    calibration of modern neural networks. ICML, section 4.2.
+    """
+    from scipy.optimize import minimize_scalar  # late: takes 0.4 s, and is not needed for labelling
+
     if method not in CALIBRATION_METHODS:
         raise LearnerError(f"calibration method {method!r}; expected one of {CALIBRATION_METHODS}")
-    temperature = find_temperature(marginals_at, gold)
+    temperature, known = 1.0, np.flatnonzero(gold != UNKNOWN_INDEX)
+    if len(known):
+        allowed = allowed_labels(gold[known], marginals_at(1.0).shape[1])
+
+        def log_loss(log_temperature: float) -> float:
+            correct = (marginals_at(float(np.exp(log_temperature)))[known] * allowed).sum(axis=1)
+            return float(-np.log(np.maximum(correct, _LEAST_PROBABILITY)).mean())
+
+        best = minimize_scalar(log_loss, bounds=_LOG_TEMPERATURES, method="bounded")
+        temperature = float(np.exp(best.x))
     if method == "temperature":
         return temperature, None
     confidence = marginals_at(temperature)[np.arange(len(labels)), labels]
     return temperature, fit_confidence_map(confidence, labels, gold)
-
-
-def find_temperature(marginals_at: Callable[[float], Floats], gold: Labels) -> float:
-    """Return the temperature with the highest likelihood of the correct labels.
-
-    ``marginals_at`` returns the marginals at a temperature, shape (n_regions, n_labels). Regions
-    with gold label `UNKNOWN_INDEX` are left out; 1 if no label is known. Source: C. Guo, G. Pleiss,
-    Y. Sun, K. Weinberger (2017). On calibration of modern neural networks. ICML, section 4.2.
-    """
-    from scipy.optimize import minimize_scalar  # late: takes 0.4 s, and is not needed for labelling
-
-    known = np.flatnonzero(gold != UNKNOWN_INDEX)
-    if not len(known):
-        return 1.0
-    allowed = allowed_labels(gold[known], marginals_at(1.0).shape[1])
-
-    def log_loss(log_temperature: float) -> float:
-        correct = (marginals_at(float(np.exp(log_temperature)))[known] * allowed).sum(axis=1)
-        return float(-np.log(np.maximum(correct, _LEAST_PROBABILITY)).mean())
-
-    best = minimize_scalar(log_loss, bounds=_LOG_TEMPERATURES, method="bounded")
-    return float(np.exp(best.x))
 
 
 def fit_confidence_map(confidence: Floats, labels: Labels, gold: Labels) -> ConfidenceMap | None:

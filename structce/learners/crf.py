@@ -62,12 +62,12 @@ class ChainCRF(LinearChain):
             fitted = fit_crfsuite(pages, labels, self.n_labels_, lambda_, c1=c1, **limits)
             if callback is not None:
                 norm = solvers.squared_norm(fitted.emissions, fitted.transitions) ** 0.5
-                gap = fitted.gradient_norm / max(1.0, norm)
+                gap = fitted.gap / max(1.0, norm)
                 most = limits["max_iterations"]
-                callback(Progress(len(fitted.curve), most, fitted.objective, gap))
+                callback(Progress(fitted.n_epochs, most, fitted.primal, gap))
         self.emissions_, self.transitions_ = fitted.emissions, fitted.transitions
-        self.objective_, self.gradient_norm_ = fitted.objective, fitted.gradient_norm
-        self.n_iterations_, self.curve_ = len(fitted.curve), fitted.curve
+        self.objective_, self.gradient_norm_ = fitted.primal, fitted.gap
+        self.n_iterations_, self.curve_ = fitted.n_epochs, fitted.curve
 
 
 @learner("linear-chain-crf")

@@ -62,6 +62,14 @@ _FRAME = frozenset(
 _PICTURE = frozenset({"picture", "picture+"})
 _ROLES = frozenset({"role", "role+", "position", "position+"})
 _NOISE_ROLES = ("noise", "role", "organisation", "place")
+_INDEX = {name: i for i, name in enumerate(BYLINE_LABELS)}
+
+_DATES = ("3 May 2026", "14.03.2026", "2026-03-14 09:30", "2026年3月14日", "12:30", "2026.03.14")
+_PER_LANGUAGE = 40
+_PER_LANGUAGE_JOINED = 150  # where names are not separated from other words
+_BREAK = "¶"  # between two lines of a byline
+_KINDS = "before role published updated picture comment more advertisement rights".split()
+_Names = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -228,9 +236,6 @@ def given_names(examples: Iterable[BylineExample]) -> dict[str, set[str]]:
     return sites
 
 
-_INDEX = {name: i for i, name in enumerate(BYLINE_LABELS)}
-
-
 def labels_of(
     example: BylineExample,
     tokens: Sequence[Token],
@@ -300,14 +305,6 @@ def _possible_names(
             yield first, end
 
 
-_DATES = ("3 May 2026", "14.03.2026", "2026-03-14 09:30", "2026年3月14日", "12:30", "2026.03.14")
-_PER_LANGUAGE = 40
-_PER_LANGUAGE_JOINED = 150  # where names are not separated from other words
-
-_BREAK = "¶"  # between two lines of a byline
-_KINDS = "before role published updated picture comment more advertisement rights".split()
-
-
 def invented_bylines(seed: int = 7) -> Iterator[BylineExample]:
     """Yield invented bylines, the same in every run."""
     file = resources.files(__package__).joinpath("words", "bylines.toml")
@@ -329,9 +326,6 @@ def invented_bylines(seed: int = 7) -> Iterator[BylineExample]:
         is_joined = code in tables["templates"]
         for number in range(_PER_LANGUAGE_JOINED if is_joined else _PER_LANGUAGE):
             yield _byline(draw, code, templates[number % len(templates)], number, names)
-
-
-_Names = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 def _byline(

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from zlib import crc32
 
 import numpy as np
 
-from structce.arrays import Floats, Integers, Labels
+from structce.arrays import Integers, Labels
 from structce.corpus import VIEWS, Corpus, LabelledPage, View, hide_metadata, views_of
 from structce.evaluation import confusion, confusion_intervals, score
 from structce.features import Descriptions
 from structce.labelling import Labelling, RegionLabeller
 from structce.labels import LabelSet
 from structce.language import language_code
-from structce.learners import Features
 from structce.recipes.ingredients import SUFFIX, Log
 from structce.recipes.recipe import Recipe
 
@@ -53,7 +52,9 @@ class UnseenPage:
 
 def draw_views(corpus: Corpus, recipe: Recipe, copies: Corpus | None = None) -> Corpus:
     """Return the views of a corpus, and of copies, that a labeller of the recipe is fitted to."""
-    draw = partial(views_of, shares=recipe.views, seed=recipe.seed, n_views=recipe.views_per_page)
+    draw = partial(
+        views_of, shares=recipe.views.shares, seed=recipe.seed, n_views=recipe.views.per_page
+    )
     views = draw(corpus)
     return views if copies is None else replace(views, pages=views.pages + draw(copies).pages)
 
@@ -94,36 +95,36 @@ def label_unseen(
     """
     views, descriptions = draw_views(corpus, recipe, copies), Descriptions()
     parts = corpus.folds(recipe.folds, by="site", seed=recipe.seed)
-    models, seen, scores = [], [], []  # by fold; pages and their scores also by view
+    models, seen, scores = [], [], []  # by fold; pages with their views, and their scores
     for n, part in enumerate(parts):
         say(f"fold {n + 1} of {len(parts)}: labelling {len(part)} pages of unseen sites")
         unseen = {page.id for page in part}
         rest = views.subset(page.id for page in views if _page_id(page.id) not in unseen)
         model = fit(rest, recipe, descriptions)
         pages = [*part, *(copy for copy in copies or () if _page_id(copy.id) in unseen)]
-        seen.append(
-            {
-                view: [page for page in pages if not _is_copy(page) or view == body_view(page.id)]
-                for view in TESTED_VIEWS
-            }
-        )
-        matrices = {
-            view: [model.features.transform(hide_metadata(page.page, view)) for page in tested]
-            for view, tested in seen[n].items()
-        }
-        scores.append({view: model.learner.scores(X) for view, X in matrices.items()})
-        models.append(_calibrated(model, recipe, seen[n], matrices))
+        pairs = ((view, page) for view in TESTED_VIEWS for page in pages)
+        tested = [(v, page) for v, page in pairs if not _is_copy(page) or v == body_view(page.id)]
+        X = [model.features.transform(hide_metadata(page.page, view)) for view, page in tested]
+        if recipe.calibration is not None:
+            rows = [(x, page) for x, (_, page) in zip(X, tested, strict=True) if not _is_copy(page)]
+            gold = [model.label_set.encode(page.labels) for _, page in rows]
+            model.learner.calibrate([x for x, _ in rows], gold, method=recipe.calibration)
+        models.append(model)
+        seen.append(tested)
+        scores.append(model.learner.scores(X))
     settings = [(model.learner.temperature_, model.learner.calibration_) for model in models]
+    labelled = []
     for n, model in enumerate(models):
         model.learner.temperature_, model.learner.calibration_ = settings[(n + 1) % len(models)]
-    return [
-        UnseenPage(n, view, page, labelling)
-        for n, model in enumerate(models)
-        for view, tested in seen[n].items()
-        for page, labelling in zip(
-            tested, _labellings(model, view, tested, scores[n][view]), strict=True
-        )
-    ]
+        decoded = model.learner.decode_scores(scores[n])
+        for (view, page), (labels, marginals) in zip(seen[n], decoded, strict=True):
+            names, every = model.label_set.decode(labels), np.arange(len(labels))
+            shown = hide_metadata(page.page, view)
+            labelling = Labelling(
+                shown, names, marginals[every, labels], model.label_set, model, marginals
+            )
+            labelled.append(UnseenPage(n, view, page, labelling))
+    return labelled
 
 
 def _page_id(view_id: str) -> str:
@@ -134,40 +135,6 @@ def _page_id(view_id: str) -> str:
 
 def _is_copy(page: LabelledPage) -> bool:
     return page.id.endswith(SUFFIX)
-
-
-def _calibrated(
-    model: RegionLabeller,
-    recipe: Recipe,
-    pages: Mapping[View, Sequence[LabelledPage]],
-    matrices: Mapping[View, Sequence[Features]],
-) -> RegionLabeller:
-    """Return a model that is calibrated on pages, without the copies among them."""
-    if recipe.calibration is not None:
-        pairs = [
-            (X, model.label_set.encode(page.labels))
-            for view in TESTED_VIEWS
-            for page, X in zip(pages[view], matrices[view], strict=True)
-            if not _is_copy(page)
-        ]
-        X, y = [X for X, _ in pairs], [y for _, y in pairs]
-        model.learner.calibrate(X, y, method=recipe.calibration)
-    return model
-
-
-def _labellings(
-    model: RegionLabeller, view: View, pages: Sequence[LabelledPage], scores: Sequence[Floats]
-) -> Iterator[Labelling]:
-    decoded = model.learner.decode_scores(scores)
-    for page, (labels, marginals) in zip(pages, decoded, strict=True):
-        yield Labelling(
-            hide_metadata(page.page, view),
-            model.label_set.decode(labels),
-            marginals[np.arange(len(labels)), labels],
-            model.label_set,
-            model,
-            marginals,
-        )
 
 
 def cross_validate(

@@ -27,6 +27,26 @@ from structce.rendering import Renderer
 Log = Callable[[str], None]
 """Function that takes a line of progress."""
 
+SUFFIX = ".perturbed"
+"""Ending of the id of a copy."""
+
+GROUPS: Mapping[tuple[str, ...], float] = {
+    ("today before", "ticker before", "teasers before"): 0.5,
+    tuple(f"{kind} appended" for kind in "code list table quote references line".split()): 0.6,
+    tuple(f"{kind} between" for kind in "promo newsletter related ad".split()): 0.5,
+    ("wrapped once", "wrapped twice"): 0.25,
+    ("site as text", "site as link", "site as logo"): 0.3,
+    ("byline removed",): 0.1,
+    ("authors in JSON-LD", "authors in citation"): 0.5,
+    ("title with suffix", "title with prefix"): 0.25,
+    ("body invisible", "body transparent"): 0.1,
+    ("comments after", "teasers after"): 0.3,
+    ("classes hashed",): 0.25,
+}
+"""Perturbations of which a copy gets one, and the probability that it does; our choice."""
+
+_FROM_TEXT = " appended"
+
 
 def collect_corpus(
     recipe: Recipe,
@@ -136,27 +156,6 @@ def find_sources(recipe: Recipe, data: Path, *, any_archive: bool = False) -> li
             f"{'; '.join(odd)}. The model would differ; --any-archive accepts any archive"
         )
     return sources
-
-
-SUFFIX = ".perturbed"
-"""Ending of the id of a copy."""
-
-GROUPS: Mapping[tuple[str, ...], float] = {
-    ("today before", "ticker before", "teasers before"): 0.5,
-    tuple(f"{kind} appended" for kind in "code list table quote references line".split()): 0.6,
-    tuple(f"{kind} between" for kind in "promo newsletter related ad".split()): 0.5,
-    ("wrapped once", "wrapped twice"): 0.25,
-    ("site as text", "site as link", "site as logo"): 0.3,
-    ("byline removed",): 0.1,
-    ("authors in JSON-LD", "authors in citation"): 0.5,
-    ("title with suffix", "title with prefix"): 0.25,
-    ("body invisible", "body transparent"): 0.1,
-    ("comments after", "teasers after"): 0.3,
-    ("classes hashed",): 0.25,
-}
-"""Perturbations of which a copy gets one, and the probability that it does; our choice."""
-
-_FROM_TEXT = " appended"
 
 
 def perturbed_page(page: GoldPage | Skipped, *, seed: int = 0) -> GoldPage | Skipped:

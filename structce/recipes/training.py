@@ -44,6 +44,19 @@ from structce.recipes.ingredients import Log, collect_copies, collect_corpus
 from structce.recipes.recipe import Recipe
 from structce.rendering import Renderer
 
+ARTICLE = "article"
+"""Page type of articles in gold; data sets of articles alone may omit it."""
+
+SHORT_WEIGHT = 0.5
+"""Weight of a short article. On news of 2011 and 2012 in Russian, Polish and Greek, which no model
+learns from, the F1 of words is .853, .924 and .931 without short articles, and .866, .939 and .938
+with a weight of 0.3; the higher the weight, the more listings lose (.02 of .77 at 0.3)."""
+
+_BODY = frozenset({"Paragraph", "Subtitle", "Caption"})
+_LONG_BLOCK = 80  # characters of a block that counts as a paragraph
+_LEAST_BLOCKS = 4  # paragraphs of an article that may be cut
+_MOST_KEPT = 3  # paragraphs of a short article
+
 
 def fit_model(
     corpus: Corpus,
@@ -113,39 +126,25 @@ def card_of(
 
     Pages and regions are those of the data sets; views are not counted as pages.
     """
-    shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.items())
+    shares = ", ".join(f"{view} {share:g}" for view, share in recipe.views.shares.items())
     how = (
         f"Scores are the F1 of labels over {recipe.folds} folds, each tested by a model of the "
         "other folds that saw no site, copy, template or publisher of it: pages as they are "
         "(stated) and without metadata (bare). From and to are the ends of an interval of 95 % "
         "over sites; rows of languages and page types are means over labels without background."
     )
-    views = f"Each page was trained on in {recipe.views_per_page} of the views {shares}"
+    views = f"Each page was trained on in {recipe.views.per_page} of the views {shares}"
     views += ", and so was a perturbed copy of it." if recipe.perturbed else "."
     return {
         "recipe": recipe.name,
         **corpus_card(corpus),
         "groups": len({page.family for page in corpus}),
-        "views": dict(recipe.views),
+        "views": recipe.views.shares,
         "data": [{"name": each.name, "sha256": each.sha256} for each in recipe.data],
         "scores": dict(scores),
         "model_licence": recipe.model_licence,
         "notes": " ".join(part for part in (recipe.notes, views, how if scores else "") if part),
     }
-
-
-ARTICLE = "article"
-"""Page type of articles in gold; data sets of articles alone may omit it."""
-
-SHORT_WEIGHT = 0.5
-"""Weight of a short article. On news of 2011 and 2012 in Russian, Polish and Greek, which no model
-learns from, the F1 of words is .853, .924 and .931 without short articles, and .866, .939 and .938
-with a weight of 0.3; the higher the weight, the more listings lose (.02 of .77 at 0.3)."""
-
-_BODY = frozenset({"Paragraph", "Subtitle", "Caption"})
-_LONG_BLOCK = 80  # characters of a block that counts as a paragraph
-_LEAST_BLOCKS = 4  # paragraphs of an article that may be cut
-_MOST_KEPT = 3  # paragraphs of a short article
 
 
 def unseen_readers(

@@ -89,6 +89,21 @@ def test_a_day_is_found_in_any_notation(make_page, html, regions):
     assert find_date(page, date(2026, 3, 14), (0, 0), {}).regions == regions
 
 
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("de", "Stand: 14.03.2026, 11:30 Uhr"),
+        ("fr", "Publié le 14 mars 2026 à 11h30"),
+        ("ja", "2026年3月14日 19時30分"),
+        ("ar", "١٤ مارس ٢٠٢٦"),
+        ("cs", "14. března 2026"),
+    ],
+)
+def test_a_day_is_found_in_the_words_of_the_language(make_page, lang, text):
+    page = make_page(f"<html lang={lang}><body><p>12 ships</p><p>{text}</p></body></html>")
+    assert find_date(page, date(2026, 3, 14), (0, 1), {}).regions == (1,)
+
+
 def test_a_moment_in_utc_may_be_shown_as_the_next_day(make_page):
     page = make_page("<html lang=en><body><p>15 March 2026</p></body></html>")
     assert find_date(page, datetime(2026, 3, 14, 20, tzinfo=UTC), (0, 0), {}).regions == (0,)

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import shutil
+import tempfile
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -94,27 +95,12 @@ def forge(folder: Path, name: str = "", data: bytes = b"", **entries: object) ->
 
 
 def are_the_same(first: RegionLabeller, other: RegionLabeller) -> bool:
-    """Whether two models are the same in all that a prediction or a card depends on."""
-    trees, others = first.trees.stored(), other.trees.stored()
-    return (
-        all(
-            np.array_equal(getattr(first.learner, name), getattr(other.learner, name))
-            for name in first.learner.weight_names
-        )
-        and [(name, tree.names) for name, tree in trees.items()]
-        == [(name, tree.names) for name, tree in others.items()]
-        and all(
-            np.array_equal(array, others[name].arrays()[part])
-            for name, tree in trees.items()
-            for part, array in tree.arrays().items()
-        )
-        and type(first.learner) is type(other.learner)
-        and first.learner.get_params() == other.learner.get_params()
-        and first.learner.temperature_ == other.learner.temperature_
-        and first.features.state() == other.features.state()
-        and (first.label_set, first.renderer, first.card)
-        == (other.label_set, other.renderer, other.card)
-    )
+    """Whether two models give the same files."""
+    with tempfile.TemporaryDirectory() as place:
+        folders = [Path(place, n, "model") for n in "ab"]
+        for labeller, folder in zip((first, other), folders, strict=True):
+            labeller.save(folder)
+        return contents(folders[0]) == contents(folders[1])
 
 
 def interrupt_at(call: int, folder: Path) -> Callable[[Path, Path], Path]:

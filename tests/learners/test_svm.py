@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from structce.learners.registry import LEARNERS
 from structce.learners.svm import MulticlassSVM, StructuredSVM
 
 
@@ -37,18 +36,3 @@ def test_structured_svm_of_single_regions_is_multiclass(make_pages, accuracy):
     within = 2 * np.sqrt(2 * 1e-3 * alone.objective_ / 0.1)
     assert np.linalg.norm(chains.emissions_ - alone.emissions_) <= within
     assert accuracy(chains.predict(regions), alone.predict(regions)) > 0.98
-
-
-@pytest.mark.parametrize("name", sorted(set(LEARNERS) - {"multiclass-svm"}))
-def test_the_label_before_tells_similar_labels_apart(make_quick, accuracy, name):
-    # A Markov chain: 1 always follows 0, and then 2 until the next 0; columns tell 0 alone.
-    random = np.random.default_rng(0)
-    X, y = [], []
-    for _ in range(40):
-        labels = np.concatenate([[0, 1] + [2] * n for n in random.integers(0, 5, size=8)])
-        X.append(sparse.csr_matrix(np.stack([labels == 0, labels != 0], axis=1).astype(float)))
-        y.append(labels)
-    alone = MulticlassSVM().fit(X[:20], y[:20], classes=range(3))
-    chained = make_quick(name, lambda_=0.01).fit(X[:20], y[:20], classes=range(3))
-    assert accuracy(chained.predict(X[20:]), y[20:]) > 0.99
-    assert accuracy(alone.predict(X[20:]), y[20:]) < 0.9

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -48,7 +49,7 @@ def test_a_model_is_as_sure_as_the_next_fold_has_taught(
         return learner
 
     monkeypatch.setattr(Learner, "calibrate", calibrate)
-    unseen = label_unseen(recipe_corpus, replace(recipe, calibration="temperature"))
+    unseen = label_unseen(recipe_corpus, msgspec.structs.replace(recipe, calibration="temperature"))
     parts = recipe_corpus.folds(2, by="site", seed=recipe.seed)
     assert taught == [len(TESTED_VIEWS) * len(part) for part in parts]
     for labelled in unseen:

@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import msgspec
+
 from structce.corpus import Corpus
 from structce.datasets import GoldPage, Skipped
 from structce.evaluation import PERTURBATIONS
@@ -77,7 +79,7 @@ def test_copies_train_beside_their_pages_and_measure_nothing(
 ) -> None:
     corpus = collect_corpus(recipe, two_data_sets, tmp_path, StaticRenderer)
     assert collect_copies(recipe, two_data_sets, tmp_path, StaticRenderer, corpus) is None
-    recipe = replace(recipe, perturbed=True)
+    recipe = msgspec.structs.replace(recipe, perturbed=True)
     copies = collect_copies(recipe, two_data_sets, tmp_path, StaticRenderer, corpus)
     assert copies is not None
     families = {page.id: page.family for page in corpus}

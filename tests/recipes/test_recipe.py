@@ -40,7 +40,7 @@ def test_a_recipe_is_read_with_its_defaults(tmp_path: Path) -> None:
         DataSet("htmldate", "htmldate.zip"),
         DataSet("article-extraction-benchmark", "pages.zip", "0a" * 32),
     )
-    assert (recipe.views, recipe.views_per_page) == ({"stated": 0.5, "bare": 0.5}, 1)
+    assert (recipe.views.shares, recipe.views.per_page) == ({"stated": 0.5, "bare": 0.5}, 1)
     assert (recipe.renderers, recipe.calibration) == (("static",), "temperature")
 
 

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from structce.corpus.corpus import Corpus
 from structce.errors import CorpusError

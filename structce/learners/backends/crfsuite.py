@@ -10,8 +10,8 @@ import numpy as np
 from structce.arrays import Labels
 from structce.errors import LearnerError
 from structce.learners.inputs import SparseRows
-from structce.learners.solvers.lbfgs import ChainFit, chain_objective
-from structce.learners.solvers.problem import squared_norm
+from structce.learners.solvers.lbfgs import chain_objective
+from structce.learners.solvers.problem import Solution, squared_norm
 
 
 def fit_crfsuite(
@@ -23,7 +23,7 @@ def fit_crfsuite(
     max_iterations: int,
     tol: float,
     c1: float = 0.0,
-) -> ChainFit:
+) -> Solution:
     """Minimise the objective by CRFsuite's L-BFGS (N. Okazaki 2007).
 
     ``tol`` is CRFsuite's ``epsilon`` and ``delta``, ``c1`` the weight of the absolute values of all
@@ -72,7 +72,7 @@ def fit_crfsuite(
         )
         for step in engine.training_log_.iterations
     ]
-    return ChainFit(emissions, transitions, objective, norm, curve)
+    return Solution(emissions, transitions, objective, norm, len(curve), curve)
 
 
 def _items(page: SparseRows) -> list[dict[str, float]]:

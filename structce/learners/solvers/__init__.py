@@ -8,14 +8,14 @@ if TYPE_CHECKING:
     from structce.learners.solvers.frank_wolfe import solve_frank_wolfe
     from structce.learners.solvers.greedy_sgd import solve_greedy
     from structce.learners.solvers.latent import solve_latent
-    from structce.learners.solvers.lbfgs import ChainFit, ChainLoss, ChainProblem, fit_lbfgs
+    from structce.learners.solvers.lbfgs import ChainLoss, ChainProblem, fit_lbfgs
     from structce.learners.solvers.problem import Marginals, Problem, Solution, squared_norm
 
 _MODULES = {
     "frank_wolfe": "solve_frank_wolfe",
     "greedy_sgd": "solve_greedy",
     "latent": "solve_latent",
-    "lbfgs": "ChainFit ChainLoss ChainProblem fit_lbfgs",
+    "lbfgs": "ChainLoss ChainProblem fit_lbfgs",
     "problem": "Marginals Problem Solution squared_norm",
 }
 _HOMES = {
@@ -23,7 +23,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "ChainFit", "ChainLoss", "ChainProblem", "Marginals", "Problem", "Solution", "fit_lbfgs",
+    "ChainLoss", "ChainProblem", "Marginals", "Problem", "Solution", "fit_lbfgs",
     "solve_frank_wolfe", "solve_greedy", "solve_latent", "squared_norm",
 ]  # fmt: skip
 

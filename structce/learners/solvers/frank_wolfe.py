@@ -49,6 +49,13 @@ SLACK = 0.3
 """Fraction of the requested gap that ignored violations may add up to. Ignoring small violations
 saves work, and the gap can still close as long as this is below 1."""
 
+NO_MASS = 1e-10  # probability that counts as 0; residues of rounding are smaller
+SWEEPS = 3  # passes over the steps of one joint line search
+REGIONS_PER_BATCH = 100
+"""Number of regions in the runs that move at once; the work grows with the square of the runs."""
+
+_LEAST_CURVATURE = 1e-12
+
 
 def textbook_frank_wolfe(
     problem: Problem, *, lambda_: float, n_epochs: int, random_state: int
@@ -183,14 +190,6 @@ def _blocks(problem: Problem, random: np.random.Generator, chosen: Flags) -> lis
             groups = np.array_split(regions, -(-len(regions) // size))
             blocks += [np.sort(group) for group in groups]
     return blocks
-
-
-NO_MASS = 1e-10  # probability that counts as 0; residues of rounding are smaller
-SWEEPS = 3  # passes over the steps of one joint line search
-REGIONS_PER_BATCH = 100
-"""Number of regions in the runs that move at once; the work grows with the square of the runs."""
-
-_LEAST_CURVATURE = 1e-12
 
 
 class Move(NamedTuple):

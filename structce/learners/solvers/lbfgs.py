@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,23 +13,12 @@ from structce.learners.base import Callback, Progress
 from structce.learners.inference.forward_backward import ForwardBackward
 from structce.learners.inference.viterbi import count_edges
 from structce.learners.inputs import SparseRows, matmul
-from structce.learners.solvers.problem import inside_chains, label_costs, squared_norm
+from structce.learners.solvers.problem import Solution, inside_chains, label_costs, squared_norm
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
 
 PERIOD = 10  # steps over which the improvement is measured; CRFsuite's default
-
-
-class ChainFit(NamedTuple):
-    """Result of an engine."""
-
-    emissions: Floats  # shape (n_columns, n_labels)
-    transitions: Floats  # shape (n_labels, n_labels)
-    objective: float
-    gradient_norm: float
-    curve: list[tuple[int, float, float]]
-    """Iteration, objective, and gradient's norm over the weights' norm, of each iteration."""
 
 
 class ChainLoss:
@@ -197,7 +186,7 @@ def fit_lbfgs(
     max_iterations: int,
     tol: float,
     callback: Callback | None = None,
-) -> ChainFit:
+) -> Solution:
     """Minimise the objective, starting from given emissions and transitions.
 
     It stops when ten steps improve the objective by less than the fraction `tol` of it, or the
@@ -229,4 +218,4 @@ def fit_lbfgs(
     )
     emissions, transitions = problem.weights(result.x)
     norm = float(np.linalg.norm(result.jac))
-    return ChainFit(emissions, transitions, float(result.fun), norm, curve)
+    return Solution(emissions, transitions, float(result.fun), norm, len(curve), curve)

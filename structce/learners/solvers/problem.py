@@ -88,12 +88,17 @@ class Marginals(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Weights, and their distance from the optimum."""
+    """Weights, and their distance from the optimum.
+
+    The gap of an SVM is ``(primal - dual) / primal``, so that no objective is below ``(1 - gap) *
+    primal``; that of a CRF is the norm of the gradient, and its curve has in place of primal and
+    dual the objective and the gradient's norm over the weights' norm.
+    """
 
     emissions: Floats  # shape (n_columns, n_labels)
     transitions: Floats  # shape (n_labels, n_labels)
     primal: float  # the objective at these weights
-    gap: float  # ``(primal - dual) / primal``: no objective is below ``(1 - gap) * primal``
+    gap: float
     n_epochs: int
     curve: list[tuple[int, float, float]]  # (epoch, primal, dual) after each epoch
     marginals: Marginals | None = None  # dual variables from which the solver can continue
