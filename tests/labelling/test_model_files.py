@@ -283,7 +283,7 @@ def test_features_that_are_not_registered_are_named_with_what_to_do(model_folder
     state = RegionLabeller.load(model_folder).features.state()
     state["names"] = ["text.my-own"]
     forge(model_folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
-    with pytest.raises(ModelError, match=r"text\.my-own.*import them first"):
+    with pytest.raises(ModelError, match=r"--import FILE.*text\.my-own"):
         RegionLabeller.load(model_folder)
 
 
