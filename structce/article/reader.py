@@ -14,7 +14,7 @@ from contextlib import ExitStack, closing
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, get_args
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
@@ -24,6 +24,7 @@ from structce.errors import (
     SETUP_ERRORS,
     EmptyPageWarning,
     RenderError,
+    StructceError,
     describe_fault,
     page_faults,
 )
@@ -105,6 +106,12 @@ class PageReader:
     rules: tuple[SiteRules, ...] = ()
     pages: int = 1
     fetch: Callable[[str], Document] | None = None
+
+    def __post_init__(self) -> None:
+        if self.favour not in (known := get_args(Favour)):
+            raise StructceError(
+                f"unknown favour {self.favour!r}; expected one of {', '.join(known)}"
+            )
 
     def __call__(self, document: Document | Page, name: str = "") -> Reading:
         """Return the reading of a document, or of a page that has been rendered already.
