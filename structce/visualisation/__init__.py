@@ -3,9 +3,9 @@
 from structce.visualisation.comparison import comparison_css, comparison_legend, draw_comparison
 from structce.visualisation.overlay import OverlayLink, overlay_index, overlay_page
 from structce.visualisation.page_drawing import page_drawing
-from structce.visualisation.page_picture import Highlight, draw_highlights, draw_labels, screenshot
+from structce.visualisation.page_picture import draw_labels, screenshot
 
 __all__ = [
-    "Highlight", "OverlayLink", "comparison_css", "comparison_legend", "draw_comparison",
-    "draw_highlights", "draw_labels", "overlay_index", "overlay_page", "page_drawing", "screenshot",
+    "OverlayLink", "comparison_css", "comparison_legend", "draw_comparison", "draw_labels",
+    "overlay_index", "overlay_page", "page_drawing", "screenshot",
 ]  # fmt: skip

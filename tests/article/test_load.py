@@ -76,7 +76,7 @@ def test_values_are_plain(article_html):
 @pytest.mark.parametrize(
     "read", [structce.label, structce.extract, lambda html: [*structce.load().pipe([html])]]
 )
-def test_a_page_whose_content_scripts_write_is_warned_of_at_the_call(read):
+def test_page_written_by_scripts_warns_at_the_call(read):
     with pytest.warns(EmptyPageWarning, match="nothing is visible") as caught:
         read("<title>Shop</title><div id=root></div><script>draw()</script>")
     assert [warning.filename for warning in caught] == [__file__]

@@ -1,7 +1,5 @@
 """Outputs that are interrupted, shared, odd or full, and names that would control a terminal."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import fcntl
@@ -202,7 +200,7 @@ def as_a_program(*arguments, **variables):
     )
 
 
-def test_a_character_that_the_output_lacks_is_an_error_in_one_line(tmp_path):
+def test_character_outside_the_encoding_is_an_error(tmp_path):
     (tmp_path / "a.html").write_bytes(inputs.page("<p>渡轮将于六月停运，公司周一表示。</p>" * 9))
     done = as_a_program("label", tmp_path, "--all-regions", PYTHONIOENCODING="cp1252")
     assert done.returncode == 1

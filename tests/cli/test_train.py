@@ -91,9 +91,7 @@ def test_a_model_is_written_over_only_with_force(run, small, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["train", "evaluate", "compare"])
-def test_a_corpus_without_a_known_label_is_an_error_and_no_figure(
-    run, small_corpus, tmp_path, command
-):
+def test_corpus_without_known_labels_is_an_error(run, small_corpus, tmp_path, command):
     pages = tuple(
         replace(page, labels=(UNKNOWN,) * len(page.labels)) for page in small_corpus.pages
     )

@@ -3,20 +3,16 @@
 import hashlib
 import io
 import re
-import threading
 import zipfile
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from local_server import LocalServer
 
 from structce.datasets.base import READERS
-from structce.datasets.download import (
-    LocalArchive,
-    fetch_archive,
-)
+from structce.datasets.download import LocalArchive, fetch_archive
 from structce.errors import SourceError
 from structce.rendering.network.download import DownloadLimits
 from structce.rendering.network.http import MAX_REDIRECTS
@@ -32,51 +28,11 @@ def make_archive(text: str = "gold") -> bytes:
     return data.getvalue()
 
 
-class _Handler(BaseHTTPRequestHandler):
-    server: "Server"
-
-    def do_GET(self) -> None:
-        server = self.server
-        server.seen.append(dict(self.headers))
-        if self.path in server.moved:
-            self.answer(302, b"", {"Location": server.moved[self.path]})
-        elif server.status != 200:
-            self.answer(server.status, b"", {})
-        else:
-            self.send_archive()
-
-    def send_archive(self) -> None:
-        data, headers = self.server.data, dict(self.server.headers)
-        start = 0
-        same = self.headers.get("If-Range") == headers.get("ETag")
-        if "Range" in self.headers and same and not self.server.ignores_ranges:
-            start = int(self.headers["Range"].removeprefix("bytes=").rstrip("-"))
-        if start >= len(data):
-            self.answer(416, b"", {"Content-Range": f"bytes */{len(data)}"})
-            return
-        if start:
-            told = start if self.server.said_start is None else self.server.said_start
-            headers["Content-Range"] = f"bytes {told}-{len(data) - 1}/{len(data)}"
-        self.answer(206 if start else 200, data[start:], headers)
-
-    def answer(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        if self.server.announces:
-            self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body[: self.server.breaks_off])
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-class Server(ThreadingHTTPServer):
+class Server(LocalServer):
     """Serves one archive at every address that does not lead elsewhere."""
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self):
+        super().__init__()
         self.data = make_archive()
         self.headers = {"ETag": '"one"'}
         self.status = 200
@@ -85,18 +41,43 @@ class Server(ThreadingHTTPServer):
         self.ignores_ranges = False
         self.said_start: int | None = None
         self.moved: dict[str, str] = {}
-        self.seen: list[dict[str, str]] = []
-        self.url = f"http://127.0.0.1:{self.server_port}"
+
+    def answer(self, request):
+        if request.path in self.moved:
+            self.send(request, 302, b"", {"Location": self.moved[request.path]})
+        elif self.status != 200:
+            self.send(request, self.status, b"", {})
+        else:
+            self.send_archive(request)
+
+    def send_archive(self, request):
+        data, headers = self.data, dict(self.headers)
+        start = 0
+        same = request.headers.get("If-Range") == headers.get("ETag")
+        if "Range" in request.headers and same and not self.ignores_ranges:
+            start = int(request.headers["Range"].removeprefix("bytes=").rstrip("-"))
+        if start >= len(data):
+            self.send(request, 416, b"", {"Content-Range": f"bytes */{len(data)}"})
+            return
+        if start:
+            told = start if self.said_start is None else self.said_start
+            headers["Content-Range"] = f"bytes {told}-{len(data) - 1}/{len(data)}"
+        self.send(request, 206 if start else 200, data[start:], headers)
+
+    def send(self, request, status, body, headers):
+        request.send_response(status)
+        if self.announces:
+            headers = {**headers, "Content-Length": str(len(body))}
+        for name, value in headers.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(body[: self.breaks_off])
 
 
 @pytest.fixture
 def server():
-    with Server() as httpd:
-        thread = threading.Thread(target=httpd.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield httpd
-        httpd.shutdown()
-        thread.join()
+    with Server() as server:
+        yield server
 
 
 @pytest.fixture
@@ -154,7 +135,7 @@ def test_an_interrupted_download_is_resumed(server, archive_path, archive):
     assert left_behind(archive_path) == [".set.zip.part", ".set.zip.part.json"]
     fetched = fetch(server, archive_path, digest=digest_of(archive))
     assert fetched.n_resumed == 5000
-    assert server.seen[1]["Range"] == "bytes=5000-"
+    assert server.seen[1][1]["Range"] == "bytes=5000-"
     assert archive_path.read_bytes() == archive
     assert left_behind(archive_path) == ["set.zip"]
 

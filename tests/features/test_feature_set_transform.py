@@ -28,7 +28,7 @@ def registry_of(features):
 @pytest.mark.parametrize("laid_out", [False, True])
 @pytest.mark.parametrize("name", list(ODD_HTML))
 def test_a_new_page_is_encoded_like_a_known_one(name, laid_out, make_page, article_html):
-    pages = [make_page(ODD_HTML[name]), *(make_page(article_html(n)) for n in range(3))]
+    pages = [make_page(ODD_HTML[name]), make_page(article_html(0))]
     pages = [lay_out(page) for page in pages] if laid_out else pages
     features = FeatureSet(min_count=1).fit(pages)
     for page in pages:
@@ -36,7 +36,7 @@ def test_a_new_page_is_encoded_like_a_known_one(name, laid_out, make_page, artic
         assert known == new
 
 
-def test_columns_that_are_rare_or_in_another_order_are_encoded_as_well(make_page, article_html):
+def test_rare_and_reordered_columns_are_encoded(make_page, article_html):
     pages = [make_page(article_html(n)) for n in range(4)]
     whole = FeatureSet(min_count=1).fit(pages)
     state, columns = whole.state(), list(whole.columns_)

@@ -59,7 +59,7 @@ def comparing(two_sites):
     return site_model().fit(two_sites)
 
 
-def test_a_model_that_compares_pages_learns_from_those_of_the_corpus(comparing, two_sites):
+def test_site_features_learn_from_the_corpus(comparing, two_sites):
     assert comparing.needs_sites
     assert "site.on-every-page" in comparing.features.columns_
     assert comparing.card["corpus_digest"] == two_sites.digest

@@ -179,9 +179,6 @@ def test_white_space_is_collapsed_as_the_rules_do(make_page):
     assert list(page.text) == [collapse(c) for c in characters if has_mark(c)]
 
 
-TEXT_OF_XML = "<p>The ferry will stop.</p>"
-
-
 BOMB = "".join(f"<b id={i}><p>" for i in range(3000))
 
 
