@@ -239,8 +239,8 @@ class Journal:
             if options.get(name) != value:
                 change = f"{name} was {json_line(options.get(name))}, and is now {json_line(value)}"
                 raise BulkError(
-                    f"{self.path.parent} contains a run with other settings: {change}; continue "
-                    "with the same sources and options, or give another folder"
+                    f"{self.path} is of a run with other settings: {change}; continue with the "
+                    "same sources and options, or give another output"
                 )
 
 

@@ -312,7 +312,8 @@ def _named(name: str, *, is_fetched: bool) -> Document:
 def _file(path: Path) -> Document:
     if path.is_dir():
         raise SourceError(
-            f"{path}: is a folder; expected one page. For folders and archives use 'structce label'"
+            f"{path}: is a folder; expected one page. Folders and archives are for label_files, or "
+            "the command 'structce label'"
         )
     # A file may be named "-", which as the source of a command means standard input.
     return Source(str(path) if str(path) != "-" else "./-").read()

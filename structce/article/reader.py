@@ -14,13 +14,20 @@ from contextlib import ExitStack, closing
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar, get_args
 
 from structce.article.article import Article
 from structce.article.body_choice import Favour
 from structce.article.reading import Reading, empty_page_message, read_labelling
 from structce.article.site_rules import SiteRules
-from structce.errors import SETUP_ERRORS, EmptyPageWarning, RenderError, describe_fault, page_faults
+from structce.errors import (
+    SETUP_ERRORS,
+    EmptyPageWarning,
+    RenderError,
+    StructceError,
+    describe_fault,
+    page_faults,
+)
 from structce.features import import_features, import_sources, load_entry_points
 from structce.labelling import ModelChoice
 from structce.page import Page, original_source, site_of, with_sites
@@ -99,6 +106,12 @@ class PageReader:
     rules: tuple[SiteRules, ...] = ()
     pages: int = 1
     fetch: Callable[[str], Document] | None = None
+
+    def __post_init__(self) -> None:
+        if self.favour not in (known := get_args(Favour)):
+            raise StructceError(
+                f"unknown favour {self.favour!r}; expected one of {', '.join(known)}"
+            )
 
     def __call__(self, document: Document | Page, name: str = "") -> Reading:
         """Return the reading of a document, or of a page that has been rendered already.

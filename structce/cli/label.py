@@ -198,7 +198,7 @@ def _page_texts(
             n_left_out += text is None
             yield text, error, False
     if n_left_out:
-        show_message(f"{n_left_out:,} pages left out, whose text is not sure")
+        show_message(f"{n_left_out:,} pages are left out, as their text is not sure")
 
 
 def _read_markup(read: DocumentReader, url: str | None, source: Source) -> Document:

@@ -145,7 +145,8 @@ class PageOutput:
             self.is_complete = resume and self._is_file and out.exists() and not path.exists()
             if not self.is_complete:
                 names = "\0".join(sources).encode(errors="surrogatepass")
-                options = {**options, "sources": hashlib.sha256(names).hexdigest()}
+                digest = hashlib.sha256(names).hexdigest()[:16]
+                options = {**options, "sources": f"{len(sources):,} pages ({digest})"}
                 self._journal = self._open_journal(path, options, resume=resume, force=force)
         self.missing = [n for n in range(len(sources)) if not self._is_done(n, resume)]
         self.n_done = len(sources) - len(self.missing)

@@ -50,7 +50,7 @@ def read_json(file: Folder, kind: type[T]) -> T:
         values = json.loads(data, object_pairs_hook=_distinct)
         return msgspec.convert(values, kind)
     except DAMAGED as error:
-        raise CorpusError(f"{file}: {error}") from error
+        raise CorpusError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -197,8 +197,11 @@ def read_manifest(path: Path) -> tuple[Folder, Manifest]:
         values = read_json(folder / CORPUS_MANIFEST, dict[str, Any])
         version = values["format"], values["version"]
     except (OSError, KeyError, CorpusError) as error:
-        problem = f"no corpus here ({error}); make one by 'structce corpus'"
-        raise CorpusError(f"{path}: {problem}") from error
+        reason = str(error).removeprefix(f"{path}: ")
+        raise CorpusError(
+            f"{path}: no corpus here ({reason}); 'structce corpus import' makes one of pages with "
+            "gold, 'structce annotate' of pages alone"
+        ) from error
     if version != (CORPUS_FORMAT, CORPUS_VERSION):
         raise CorpusError(
             f"{path}: format {version[0]} version {version[1]!r}; "

@@ -81,6 +81,8 @@ def convert_table(table: object, kind: type[_Table], at: KeyPath = ()) -> _Table
     if choice := _CHOICE.fullmatch(message):
         kinds = [one for one in (inner, *get_args(inner)) if get_origin(one) is Literal]
         raise unknown_name(choice[1], [name for one in kinds for name in get_args(one)], *key)
+    if message == "Expected `object` of length >= 1":
+        message = f"expected at least one table [{'.'.join(map(str, key))}.NAME]"
     raise ExperimentError(f"{message[:1].lower()}{message[1:]}", key=key)
 
 

@@ -114,9 +114,9 @@ def draw_draft(site: Site, rng: random.Random) -> Draft:
 
 
 def write_sample(folder: Path, n_sites: int, pages_per_site: int, *, seed: int) -> int:
-    """Write a raw corpus of invented pages; return the number of pages."""
+    """Write a raw corpus of invented pages, named after its folder; return the number of pages."""
     pages = list(sample_pages(n_sites, pages_per_site, seed=seed))
-    save_raw(folder, f"sample (seed {seed})", pages, licence=_LICENCE)
+    save_raw(folder, f"{folder.resolve().name} (seed {seed})", pages, licence=_LICENCE)
     return len(pages)
 
 

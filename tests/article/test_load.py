@@ -51,6 +51,8 @@ def test_what_is_no_html_or_model_is_an_error():
         structce.load("news-chromium")
     with pytest.raises(StructceError, match="'pdf'; expected one of text, markdown, html, tei"):
         structce.extract("<p>", format="pdf")
+    with pytest.raises(StructceError, match="'precise'; expected one of precision, balance"):
+        structce.label("<p>", favour="precise")
 
 
 @pytest.mark.parametrize("form", "text txt markdown md html tei".split())

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+
+from structce.cli import cli
 
 DOCS = Path(__file__).parents[2] / "docs"
 TUTORIALS = {
@@ -171,3 +174,21 @@ def test_the_steps_on_an_own_feature_succeed(run, tmp_path, monkeypatch):
     assert "text.my-credit " in printed["model"]
     assert re.search(r"^ *\d+ +yes +\w+ +\w+: ", printed["features show"], re.MULTILINE)
     assert len(printed["label"].splitlines()) > 3
+
+
+PAGES = sorted([DOCS.parent / "README.md", DOCS.parent / "CONTRIBUTING.md", *DOCS.rglob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_of_a_page_have_their_options(page):
+    text = page.read_text("utf-8").replace("\\\n", " ")
+    for line in re.findall(r"structce ([a-z][^`\n|>#]*)", text):
+        command, words = cli, line.split("  ")[0].split()
+        while isinstance(command, click.Group) and words:
+            if words[0] not in command.commands:
+                break  # the word structce in a sentence, or a group alone
+            _, command, _ = command.resolve_command(click.Context(command), [words.pop(0)])
+        known = {option for parameter in command.params for option in parameter.opts}
+        known |= {option for parameter in command.params for option in parameter.secondary_opts}
+        given = {word.rstrip(".,;:)") for word in words if re.match("--?[a-z]", word)}
+        assert command is cli or given <= known | {"--help"}, line

@@ -316,7 +316,7 @@ def test_pages_that_are_not_sure_are_left_out(run, tmp_path):
         code, out, err = run("label", *pages, *options)
         assert code == 0
         assert [json.loads(line)["source"] for line in out.splitlines()] == kept
-        assert f"{len(pages) - len(kept)} pages left out" in err
+        assert f"{len(pages) - len(kept)} pages are left out" in err
     out_file = tmp_path / "kept.jsonl"
     run("label", *pages, "--only-sure", "-o", out_file)
     sure = [record["source"] for record in records if (record["verdict"]["risk"] or 1) <= 0.05]

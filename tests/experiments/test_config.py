@@ -139,6 +139,12 @@ def test_every_mistake_names_its_key(write, learners, old, new, message):
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
+def test_an_experiment_needs_a_learner(write):
+    path = write('question = "Why?"\ncorpus = "data/sample"\n')
+    with pytest.raises(ExperimentError, match=r"at least one table \[learner\.NAME\]"):
+        read_experiment(path)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
