@@ -299,8 +299,8 @@ tol = 0.5
 @pytest.fixture
 def few_bylines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fit readers of bylines on a few invented ones of each language."""
-    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE", 4)
-    monkeypatch.setattr("structce.recipes.invented_bylines._PER_LANGUAGE_JOINED", 15)
+    monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE", 4)
+    monkeypatch.setattr("structce.recipes.byline_examples._PER_LANGUAGE_JOINED", 15)
 
 
 @pytest.fixture

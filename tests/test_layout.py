@@ -26,7 +26,7 @@ LAYERS = (
     ("patterns",),
     ("addresses", "arrays", "numbers", "requirements", "version"),
     ("errors",),
-    ("doors", "extras", "kernels"),
+    ("extras", "kernels", "lazy_import"),
     ("io", "language", "registry", "runtime"),
     ("labels", "neural"),
     ("gold", "page"),
@@ -50,7 +50,7 @@ LEARNERS_MAY_IMPORT = {
     *sys.stdlib_module_names,
 }
 OURS_FOR_LEARNERS = set(
-    "arrays doors errors extras io kernels learners neural registry requirements".split()
+    "arrays errors extras io kernels lazy_import learners neural registry requirements".split()
 )
 # Where the name to import is not the name to install.
 IMPORT_NAMES = {"beautifulsoup4": "bs4", "pyyaml": "yaml", "scikit-learn": "sklearn"}

@@ -24,7 +24,7 @@ FITTING = tuple(
     f"structce.{name}"
     for name in """
     learners.attribution learners.backends.crfsuite
-    learners.backends.pystruct learners.solvers.dual learners.solvers.problem neural.training
+    learners.backends.pystruct learners.solvers.frank_wolfe learners.solvers.problem neural.training
     """.split()
 )
 LATE = tuple("labelling.explanation rendering.chromium rendering.sources.warc".split())
@@ -50,7 +50,7 @@ def test_the_command_line_itself_is_click_errors_and_messages():
     ours = {name for name in modules if name.startswith("structce.")}
     assert ours == set(
         """structce.addresses structce.cli structce.cli.lazy_group structce.cli.messages
-        structce.doors structce.errors structce.patterns structce.requirements
+        structce.errors structce.lazy_import structce.patterns structce.requirements
         structce.version""".split()
     )
 

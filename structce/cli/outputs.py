@@ -38,8 +38,8 @@ from structce.io import (
     write_lines_atomic,
 )
 
-PageText = tuple[str, str | None, str, bool]
-"""Source of a page, its text, its error, and whether the page is tried again when work resumes."""
+PageText = tuple[str | None, str, bool]
+"""Text of a page, its error, and whether the page is tried again when work resumes."""
 
 
 class PageFormat(NamedTuple):
@@ -148,10 +148,9 @@ class PageOutput:
             if not resume:
                 file.truncate(0)
         names = "\0".join(self._sources).encode(errors="surrogatepass")
+        digest = hashlib.sha256(names).hexdigest()
         try:
-            return Journal(
-                path, {**options, "sources": hashlib.sha256(names).hexdigest()}
-            ).__enter__()
+            return Journal(path, {**options, "sources": digest}).__enter__()
         except BulkError as error:
             raise click.UsageError(f"{error}; or start over without --resume") from error
 
@@ -176,7 +175,6 @@ class PageOutput:
             write_atomic(self._page_file(number), text.encode())
 
     def _with_start(self, number: int, text: str) -> str:
-        """Return the text of a page after what stands before it."""
         layout, source = self._layout, self._sources[number]
         start = layout.between if self._n_written else layout.begin
         self._n_written += 1
@@ -188,27 +186,23 @@ class PageOutput:
         if self._journal is None or self.out is None:
             click.echo(self._end(), nl=False)
             return
+        items = self._journal.items
+        found = ((n, items.get(f"{n}", items.get(f"error {n}"))) for n in range(len(self._sources)))
+        texts = ((number, text) for number, text in found if text is not None)
         if self.out.suffix.lower() == ".parquet":
-            write_atomic(self.out, parquet_bytes(json.loads(text) for _, text in self._texts()))
+            write_atomic(self.out, parquet_bytes(json.loads(text) for _, text in texts))
         elif self._is_file:
-            write_lines_atomic(self.out, self._pieces())
+            write_lines_atomic(self.out, self._pieces(texts))
         self.stop()
         self._journal.path.unlink()
 
     def _end(self) -> str:
         return ("" if self._n_written else self._layout.begin) + self._layout.end
 
-    def _pieces(self) -> Iterator[str]:
-        for number, text in self._texts():
+    def _pieces(self, texts: Iterable[tuple[int, str]]) -> Iterator[str]:
+        for number, text in texts:
             yield self._with_start(number, text)
         yield self._end()
-
-    def _texts(self) -> Iterator[tuple[int, str]]:
-        items = self._journal.items if self._journal is not None else {}
-        for number in range(len(self._sources)):
-            text = items.get(str(number), items.get(f"error {number}"))
-            if text is not None:
-                yield number, text
 
     def stop(self) -> str:
         """Close the journal; return where finished work is kept, empty for nowhere."""
@@ -278,27 +272,25 @@ def open_output(
     return PageOutput(layout, sources, out, {"form": name, **options}, resume=resume)
 
 
-def write_pages(pages: Iterable[PageText], output: PageOutput, *, is_quiet: bool = False) -> None:
+def write_pages(pages: Iterable[PageText], output: PageOutput) -> None:
     """Write the texts of the missing pages, and report errors; exit with 1 if any page failed."""
     n_failed, n_written, n_pages, start = 0, 0, len(output.missing), perf_counter()
-    if not is_quiet:
-        if output.n_done:
-            show_message(f"{output.n_done:,} pages are already done")
-        pages = show_progress(pages, n_pages, waits=output.out is not None)
+    if output.n_done:
+        show_message(f"{output.n_done:,} pages are already done")
     try:
-        for _, text, error, is_error in pages:
+        for text, error, is_error in show_progress(pages, n_pages, waits=output.out is not None):
             output.write(text, is_error=is_error)
             n_failed += bool(error)
             n_written += 1
-            if error and not is_quiet:
+            if error:
                 show_error(error)
         output.close()
     except BaseException:  # an interruption or a full disk, too
-        if (place := output.stop()) and not is_quiet:
+        if place := output.stop():
             kept = f"stopped: {n_written:,} of {n_pages:,} pages were done, and are kept in {place}"
             show_message(f"{kept}; run the same command with --resume to continue")
         raise
-    if n_pages + output.n_done > 1 and not is_quiet:
+    if n_pages + output.n_done > 1:
         show_message(closing_line(n_written, n_failed, perf_counter() - start))
     if n_failed:
         raise FAILED

@@ -121,7 +121,6 @@ def _train(
     path: Path, name: str, settings: Sequence[str], seed: int, features: FeatureSet,
     chosen: RenderingChoice, *, calibrate: bool,
 ) -> RegionLabeller:  # fmt: skip
-    """Train a learner on a corpus."""
     learner = LEARNERS[name]
     if not learner.can_save:
         raise LearnerError(

@@ -2,22 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from structce.doors import lazy_names
 from structce.labelling.article_trees import ArticleTrees
 from structce.labelling.labeller import (
     DEFAULT_MODELS,
     Labelling,
+    LearnerFactory,
     ModelChoice,
     RegionLabeller,
     corpus_card,
+    encode_pages,
     find_model,
+    fit_learner,
+    make_learner,
 )
 from structce.labelling.model_files import MODEL_MANIFEST, check_target
-from structce.labelling.training import LearnerFactory, encode_pages, fit_learner, make_learner
+from structce.lazy_import import lazy_names
 
 if TYPE_CHECKING:
     from structce.labelling.explanation import (
-        ColumnShare,
         Explanation,
         Share,
         answer_sentence,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 _HOMES = {
     **dict.fromkeys(
         """
-        ColumnShare Explanation Share answer_sentence changes_sentence format_signed
+        Explanation Share answer_sentence changes_sentence format_signed
         largest_difference share_name
         """.split(),
         "structce.labelling.explanation",
@@ -40,7 +42,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "ColumnShare", "Explanation",
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation",
     "Labelling", "LearnerFactory", "ModelChoice", "RegionLabeller", "Share", "answer_sentence",
     "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages",
     "find_model", "fit_learner", "format_signed", "largest_difference", "make_learner",

@@ -55,13 +55,6 @@ def test_an_error_is_returned_for_datatrove_to_count():
     assert isinstance(DatatroveExtractor().extract("no markup at all"), StructceError)
 
 
-def test_metadata_are_those_asked_for(article_html):
-    (document,) = DatatroveExtractor(metadata=("date",)).run([Document(article_html(), "0")])
-    assert set(document.metadata) == {"date"}
-    with pytest.raises(StructceError, match="'dates'"):
-        DatatroveExtractor(metadata=("dates",))
-
-
 def test_a_pipeline_reads_and_writes_files(tmp_path, article_html):
     rows = [{"text": article_html(i), "id": str(i), "metadata": {}} for i in range(2)]
     (tmp_path / "in").mkdir()

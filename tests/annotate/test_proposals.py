@@ -19,7 +19,7 @@ def test_independent_regions_are_decoded_as_a_chain_does():
     assert labels.tolist() == viterbi(emissions, np.zeros((3, 3))).tolist()
 
 
-def prepared(emissions: list[list[float]], keys: list[str]) -> PreparedPage:
+def prepared(emissions, keys):
     scores = PageScores(np.array(emissions, dtype=float), np.zeros((3, 3)))
     return PreparedPage(scores, [(key, key, "") for key in keys])
 

@@ -1,7 +1,5 @@
 """Bulk runs: killed runs continue and give the rows of undisturbed ones."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os

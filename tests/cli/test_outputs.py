@@ -1,7 +1,5 @@
 """Outputs that are interrupted, shared, odd or full, and names that would control a terminal."""
 
-from __future__ import annotations
-
 import csv
 import errno
 import fcntl

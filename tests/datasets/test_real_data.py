@@ -4,7 +4,7 @@ import pytest
 
 from structce.corpus import Corpus
 from structce.corpus.duplicates import find_templates
-from structce.datasets import READERS, Lost
+from structce.datasets import READERS, Skipped
 from structce.datasets.build import aligned_pages
 from structce.gold import AlignmentTally
 from structce.rendering.static import StaticRenderer
@@ -50,8 +50,8 @@ FUNDUS_SHARES = {
 @pytest.mark.parametrize("name", COUNTS)
 def test_every_page_is_read_or_known_to_be_missing(shared_data, name):
     items = list(READERS[name].read(shared_data(f"{ARCHIVES.get(name, name)}.zip")))
-    lost = [item for item in items if isinstance(item, Lost)]
-    pages = [item for item in items if not isinstance(item, Lost)]
+    lost = [item for item in items if isinstance(item, Skipped)]
+    pages = [item for item in items if not isinstance(item, Skipped)]
     assert all(item.is_known for item in lost)
     assert len({page.id for page in pages}) == len(pages)
     assert (len(pages), len(lost), len({page.site for page in pages})) == COUNTS[name]

@@ -13,8 +13,7 @@ from structce.labelling import RegionLabeller
 from structce.recipes import cross_validation, training
 from structce.recipes.ingredients import find_sources
 from structce.recipes.recipe import Recipe
-from structce.recipes.stacking import make_examples
-from structce.recipes.training import follow_recipe
+from structce.recipes.training import follow_recipe, make_examples
 from structce.rendering.static import StaticRenderer
 
 
