@@ -46,7 +46,7 @@ def test_all_shares_add_up_to_the_margin(labelling):
             assert len(explanation.columns) <= n_columns
 
 
-def test_columns_are_sorted_by_what_they_decide_and_the_others_are_counted(labelling):
+def test_columns_are_sorted_by_weight_and_rest_counted(labelling):
     i = title(labelling)
     whole = labelling.explain(i, n_columns=10_000)
     sizes = [abs(column.difference) for column in whole.columns]
@@ -77,7 +77,7 @@ def test_an_explanation_is_data_that_json_takes(labelling):
         labelling.explain(10_000)
 
 
-def test_a_labeller_that_has_learnt_anew_does_not_explain_its_old_labels(make_corpus):
+def test_refitted_labeller_refuses_old_labels(make_corpus):
     corpus = make_corpus(3)
     labeller = fitted(corpus, "multiclass-svm")
     labelling = labeller.label(corpus.pages[0].page)
