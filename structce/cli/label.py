@@ -43,8 +43,8 @@ from structce.rendering import Document, Source, check_markup
     "--format",
     "form",
     type=click.Choice(outputs.CHOICES),
-    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, parquet), "
-    "plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
+    help="One JSON object per line (jsonl, the default), a JSON array, a table (csv, the same for "
+    "Excel, parquet), plain text, Markdown, HTML, TEI XML, or objects of Zyte's article schema.",
 )
 @click.option(
     "-o",

@@ -12,6 +12,7 @@ from keyword import iskeyword
 
 import click
 
+from structce.errors import MissingExtraError, missing_extra
 from structce.lazy_import import has_entry_points
 
 ENTRY_POINT_GROUP = "structce.features"
@@ -56,6 +57,22 @@ def _add_import_option(command: click.Command) -> None:
         _add_import_option(subcommand)
 
 
+def _command_without_extra(name: str, summary: str, missing: MissingExtraError) -> click.Command:
+    """Return a command that only has a help, for one whose packages are not installed."""
+
+    def fail(**_: object) -> None:
+        raise missing
+
+    words = click.Argument(["words"], nargs=-1, type=click.UNPROCESSED, metavar="...")
+    return click.Command(
+        name,
+        callback=fail,
+        params=[words],
+        help=f"{summary}\n\nNot installed: {missing}",
+        context_settings={"ignore_unknown_options": True},
+    )
+
+
 class LazyGroup(click.Group):
     """Group that imports a command only to run it or to show its help.
 
@@ -77,8 +94,14 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return name, command with the option ``--import``, and the other arguments."""
         name, command, others = super().resolve_command(ctx, args)
-        if name is not None and command is not None:
-            module = f"{name}_" if iskeyword(name) else name
-            command = import_module(f"{self.package}.{module}").command
-            _add_import_option(command)
-        return name, command, others
+        if name is None or command is None:
+            return name, command, others
+        module = f"{name}_" if iskeyword(name) else name
+        try:
+            imported: click.Command = import_module(f"{self.package}.{module}").command
+        except ModuleNotFoundError as error:
+            if (missing := missing_extra(error, name)) is None:
+                raise
+            return name, _command_without_extra(name, command.short_help or "", missing), others
+        _add_import_option(imported)
+        return name, imported, others

@@ -9,9 +9,8 @@ import click
 from tabulate import tabulate
 
 from structce.cli import options
-from structce.labelling import RegionLabeller, format_signed
+from structce.labelling import ModelView, RegionLabeller, format_signed, view_model
 from structce.language import printable
-from structce.visualisation import ModelView, view_model
 
 _WIDTH = 48
 """Width of a column's name in the terminal: two of them and their weights fit into 150."""

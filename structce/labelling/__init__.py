@@ -1,4 +1,4 @@
-"""Label the regions of pages: labeller, training, explanation, model files."""
+"""Label the regions of pages: labeller, training, explanation, model files and weights."""
 
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         largest_difference,
         share_name,
     )
+    from structce.labelling.model_weights import ModelView, view_model
     from structce.labelling.notebook_card import Box, draw_boxes
 
 _HOMES = {
@@ -38,15 +39,16 @@ _HOMES = {
         """.split(),
         "structce.labelling.explanation",
     ),
+    **dict.fromkeys("ModelView view_model".split(), "structce.labelling.model_weights"),
     **dict.fromkeys("Box draw_boxes".split(), "structce.labelling.notebook_card"),
 }
 
 __all__ = [
-    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation",
-    "Labelling", "LearnerFactory", "ModelChoice", "RegionLabeller", "Share", "answer_sentence",
-    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages",
-    "find_model", "fit_learner", "format_signed", "largest_difference", "make_learner",
-    "share_name",
+    "DEFAULT_MODELS", "MODEL_MANIFEST", "ArticleTrees", "Box", "Explanation", "Labelling",
+    "LearnerFactory", "ModelChoice", "ModelView", "RegionLabeller", "Share", "answer_sentence",
+    "changes_sentence", "check_target", "corpus_card", "draw_boxes", "encode_pages", "find_model",
+    "fit_learner", "format_signed", "largest_difference", "make_learner", "share_name",
+    "view_model",
 ]  # fmt: skip
 
 

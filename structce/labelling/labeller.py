@@ -304,13 +304,14 @@ class ModelChoice:
     """Choice of each page's model: the requested one, or the shipped one for the page's renderer.
 
     Models are loaded on first use. The requested one is a shipped model's name or a model's folder;
-    None selects the shipped ones. ``labeller`` is the same model, if it is already loaded.
+    ``news`` or None selects the shipped ones. ``labeller`` is the same model, if it is already
+    loaded.
     """
 
     def __init__(
         self, model: str | Path | None = None, labeller: RegionLabeller | None = None
     ) -> None:
-        self.model = model
+        self.model = None if model == "news" else model
         self._loaded = {} if labeller is None else {self.name(labeller.renderer): labeller}
 
     def __reduce__(self) -> tuple[type[Self], tuple[str | Path | None]]:

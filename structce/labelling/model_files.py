@@ -262,6 +262,6 @@ def _features(path: Path, data: bytes, largest: int) -> FeatureSet:
         return FeatureSet.from_state(state)
     except FeatureError as error:
         raise ModelError(
-            f"{path}: {error}. If the model was trained with your own features, import them first: "
-            "structce ... --import FILE"
+            f"{path}: a model with features of your own needs --import FILE, which defines them: "
+            f"{error}"
         ) from error

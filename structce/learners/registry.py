@@ -114,6 +114,11 @@ def load_learner(folder: str | Path) -> Learner:
     entries = read_manifest(Path(folder))
     try:
         manifest = msgspec.convert(entries, _Manifest)
+        if (name := manifest.learner) not in {*LEARNERS, *_UNTRAINABLE}:
+            raise ModelError(
+                f"{path}: a model with a learner of your own needs --import FILE, which defines "
+                f"it: {LEARNERS.unknown(name, LEARNERS)}"
+            )
         loaded = _without_weights(manifest)
         expected = {
             name.rstrip("_"): list(shape) for name, shape in loaded._weight_shapes().items()
@@ -136,8 +141,6 @@ def load_learner(folder: str | Path) -> Learner:
 def _without_weights(manifest: _Manifest) -> Learner:
     """Return a learner with everything that its manifest states."""
     name = manifest.learner
-    if name not in LEARNERS and name not in _UNTRAINABLE:
-        raise LearnerError(f"{LEARNERS.unknown(name, LEARNERS)}; --import FILE adds your own")
     loaded = (_UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name])(
         **manifest.parameters
     )

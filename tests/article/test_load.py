@@ -18,6 +18,7 @@ def test_a_loaded_reader_reads_as_one_call_does(model, options, article_html):
     alone = structce.label(html, url=URL, **options)
     assert reader(html, url=URL) == reader(html.encode(), url=URL) == alone
     assert reader(Document(html, url=URL)) == alone
+    assert repr(reader) == "<HtmlReader news-static, static renderer>"
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -61,6 +61,17 @@ def test_help_and_completion_import_no_command(typed):
         assert names == [name for name in cli.commands if name.startswith(typed)]
 
 
+@pytest.mark.parametrize("words", ["site -h", "site learn x --help", "train x --learner y -h"])
+def test_a_command_without_its_packages_has_a_help(words):
+    done = program(f"sys.modules['lxml'] = None; sys.argv = ['structce', *{words.split()!r}]")
+    assert f"{words.split()[0]} needs lxml: pip install" in " ".join(done.stdout.split())
+
+
+def test_a_command_without_its_packages_names_the_extra():
+    done = program("sys.modules['lxml'] = None; sys.argv = ['structce', 'site', 'learn', 'x']")
+    assert "error: site needs lxml: pip install" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("before", "typed", "offered"),
     [("label", "--fo", "--format"), ("corpus", "im", "import"), ("label --format", "j", "jsonl")],

@@ -268,7 +268,7 @@ def test_unregistered_features_are_named(model_folder):
     state = RegionLabeller.load(model_folder).features.state()
     state["names"] = ["text.my-own"]
     forge(model_folder, "features.json.gz", gzip.compress(json.dumps(state).encode()))
-    with pytest.raises(ModelError, match=r"text\.my-own.*import them first"):
+    with pytest.raises(ModelError, match=r"needs --import FILE.*text\.my-own"):
         RegionLabeller.load(model_folder)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from structce.errors import LabelError
+from structce.labelling.model_weights import view_model
 from structce.labels import LabelSet
 from structce.learners import GreedySVM, MulticlassSVM, StructuredSVM
-from structce.visualisation.model_weights import view_model
 
 LABELS = LabelSet(("None", "Title", "Date"), "None")
 COLUMNS = ("bias", "heading", "digits", "rare")
