@@ -12,7 +12,6 @@ from pkgutil import resolve_name
 import pytest
 
 from structce.datasets.base import READERS
-from structce.learners import LEARNERS
 from structce.version import __version__
 
 ROOT = Path(__file__).parents[1]
@@ -40,14 +39,12 @@ MODULES = (
 
 
 @pytest.fixture
-def registered():
+def registered(forgets_learners):
     """Take back the readers of data sets and the learners that an example registers."""
-    before, learners = dict(READERS), set(LEARNERS)
+    before = dict(READERS)
     yield
     READERS.clear()
     READERS.update(before)
-    for name in set(LEARNERS) - learners:
-        del LEARNERS[name]
 
 
 @pytest.mark.usefixtures("registered")

@@ -165,7 +165,7 @@ def test_a_page_that_changes_is_read_again(tools, folder):
     path.unlink()
 
 
-def test_private_addresses_are_refused_although_the_network_is_allowed():
+def test_private_addresses_are_refused_with_network_allowed():
     from structce.rendering import NetworkReader, Settings
 
     reader = PageReader(StaticRenderer(), ModelChoice())

@@ -125,23 +125,22 @@ def test_an_environment_is_made_where_there_is_none(machine):
     assert machine.ran == [f"{sys.executable} -m venv --clear {machine.job.venv}"]
 
 
-def test_an_environment_without_pip_gets_it(machine):
-    machine.job.venv.mkdir()
-    (machine.job.venv / "pyvenv.cfg").touch()
-    machine.codes["-m pip"] = 1
-    run.make_environment(machine.job)
-    assert machine.ran_with("-m ensurepip")
-    assert not machine.ran_with(" -m venv ")
-
-
-@pytest.mark.parametrize("broken", [{"sys.version_info": 1}, {"-m pip": 1, "ensurepip": 1}])
-def test_an_environment_that_does_not_work_is_made_anew(machine, broken, capsys):
+@pytest.mark.parametrize(
+    ("broken", "is_anew"),
+    [
+        ({"-m pip": 1}, False),
+        ({"sys.version_info": 1}, True),
+        ({"-m pip": 1, "ensurepip": 1}, True),
+    ],
+)
+def test_a_broken_environment_gets_pip_or_is_made_anew(machine, broken, is_anew, capsys):
     machine.job.venv.mkdir()
     (machine.job.venv / "pyvenv.cfg").touch()
     machine.codes.update(broken)
     run.make_environment(machine.job)
-    assert machine.ran_with(" -m venv --clear")
-    assert "does not work" in capsys.readouterr().err
+    assert bool(machine.ran_with("-m ensurepip")) == ("-m pip" in broken)
+    assert bool(machine.ran_with(" -m venv --clear")) == is_anew
+    assert ("does not work" in capsys.readouterr().err) == is_anew
 
 
 def test_a_folder_of_other_things_is_never_cleared(machine):
@@ -155,19 +154,18 @@ def test_a_folder_of_other_things_is_never_cleared(machine):
 PACKAGE = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
 
 
-def test_without_ensurepip_a_user_is_told_the_command(tmp_path):
-    machine = Machine(tmp_path / "venv", ensurepip=False, apt=True)
-    with pytest.raises(run.SetupError, match=f"sudo apt-get install -y {PACKAGE}"):
+@pytest.mark.parametrize("is_root", [False, True])
+def test_without_ensurepip_root_installs_it_and_users_are_told(tmp_path, is_root):
+    machine = Machine(tmp_path / "venv", ensurepip=False, apt=True, root=is_root)
+    if is_root:
         run.make_environment(machine.job)
-    assert not machine.ran
-
-
-def test_without_ensurepip_root_installs_it(tmp_path):
-    machine = Machine(tmp_path / "venv", ensurepip=False, apt=True, root=True)
-    run.make_environment(machine.job)
-    assert machine.ran[:2] == ["apt-get update", f"apt-get install -y {PACKAGE}"]
-    assert machine.environs[1]["DEBIAN_FRONTEND"] == "noninteractive"
-    assert machine.ran_with(" -m venv ")
+        assert machine.ran[:2] == ["apt-get update", f"apt-get install -y {PACKAGE}"]
+        assert machine.environs[1]["DEBIAN_FRONTEND"] == "noninteractive"
+        assert machine.ran_with(" -m venv ")
+    else:
+        with pytest.raises(run.SetupError, match=f"sudo apt-get install -y {PACKAGE}"):
+            run.make_environment(machine.job)
+        assert not machine.ran
 
 
 # Installing

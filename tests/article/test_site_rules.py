@@ -133,7 +133,7 @@ def test_learnt_rules_are_read_back_and_serve_another_page(reader, labelled, tmp
     assert route["confidence"] == pytest.approx(0.8)
 
 
-def test_what_is_right_on_one_page_or_wrong_on_another_is_no_rule(labelled):
+def test_right_on_one_page_or_wrong_on_another_is_no_rule(labelled):
     foreign = {"greeting": ("Home",), "last": ("Letters to Harbour",), "odd": ("Nowhere",)}
     pages = [
         LabelledReading(labelled[0].reading, Gold(others=foreign)),
@@ -158,7 +158,7 @@ def test_the_model_decides_where_rules_do_not(reader):
     assert with_rules(document).article.get("title") == "Words: Ann Lee"
 
 
-def test_a_rule_of_the_text_that_is_worse_than_the_model_is_left_out(labelled):
+def test_a_text_rule_worse_than_the_model_is_left_out(labelled):
     gold = Gold(body=(("Text", "Letters to nobody"),))
     pages = [LabelledReading(page.reading, gold) for page in labelled]
     assert "text" not in learn_rules(pages).fields

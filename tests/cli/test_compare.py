@@ -181,7 +181,7 @@ def test_jobs_and_engine_are_passed_on_and_extras_are_named(run, spec, tmp_path,
 
 
 @pytest.mark.parametrize("named", [[], ["--renderer", "static"]])
-def test_pages_are_rendered_by_the_usual_renderer_unless_one_is_named(
+def test_the_usual_renderer_is_taken_unless_one_is_named(
     run, raw_corpus, tmp_path, monkeypatch, named
 ):
     def open_one(_, open_corpus, **_others):

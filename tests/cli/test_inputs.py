@@ -1,11 +1,10 @@
 """Pages whose files come from the network, on a local server, and from its record afterwards."""
 
 import json
-import threading
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import ExitStack
 
 import pytest
+from local_server import LocalServer
 
 NEWS = (
     b"<!doctype html><link rel=stylesheet href=style.css><title>Ferry</title>"
@@ -19,42 +18,16 @@ FILES = {
 }
 
 
-@dataclass
-class Server:
-    """A server of this machine, and the paths it was asked for."""
-
-    port: int
-    asked: list[str] = field(default_factory=list)
-
-
 @pytest.fixture
 def serve():
-    started: list[ThreadingHTTPServer] = []
+    """Return a function that starts a server of files, given with their types."""
+    with ExitStack() as stack:
 
-    def start(files):
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                server.asked.append(self.path)
-                kind, data = files.get(self.path, ("text/plain", b""))
-                self.send_response(200 if self.path in files else 404)
-                self.send_header("Content-Type", kind)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
+        def start(files):
+            typed = {path: (200, data, {"Content-Type": kind}) for path, (kind, data) in files}
+            return stack.enter_context(LocalServer(typed))
 
-            def log_message(self, *_):
-                """Say nothing."""
-
-        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server = Server(http.server_address[1])
-        threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01}).start()
-        started.append(http)
-        return server
-
-    yield start
-    for http in started:
-        http.shutdown()
-        http.server_close()
+        yield lambda files: start(files.items())
 
 
 def texts(out):
@@ -65,8 +38,8 @@ def texts(out):
 def test_a_page_gets_its_files_from_the_network_or_a_record(run, serve, tmp_path):
     pytest.importorskip("fastwarc")
     other = serve({})
-    server = serve({**FILES, "/news.html": ("text/html", NEWS % other.port)})
-    address = f"http://127.0.0.1:{server.port}/news.html"
+    server = serve({**FILES, "/news.html": ("text/html", NEWS % other.server_port)})
+    address = f"{server.url}/news.html"
     options = ("--renderer", "chromium", "--all-regions")
     out = run("label", address, *options)[1]
     assert "Hidden by the style sheet" in texts(out)
@@ -111,7 +84,7 @@ def test_the_pages_of_a_story_are_joined(run, serve, n_most, n_asked, options):
         html = f"<!doctype html><html lang=en><h1>Ferry to stop</h1><p>{text}</p>{link}"
         story["/ferry" if n == 1 else f"/ferry/{n}"] = ("text/html", html.encode())
     server = serve(story)
-    address = f"http://127.0.0.1:{server.port}/ferry"
+    address = f"{server.url}/ferry"
     code, out, _ = run("label", address, "--pages", n_most, *options)
     record = json.loads(out)
     assert code == 0

@@ -21,10 +21,12 @@ def test_the_p_value_is_that_of_all_choices_of_signs():
     assert wilcoxon(first + differences, first) == pytest.approx(exact_p(differences))
 
 
-def test_equal_systems_do_not_differ():
+def test_equal_systems_do_not_differ_and_have_no_effect():
     same = np.array([0.9, 0.8, 1.0])
     assert wilcoxon(same, same) == 1
     assert wilcoxon(np.zeros(0), np.zeros(0)) == 1
+    assert rank_biserial(np.array([0.3, 0.1 + 0.2]), np.array([0.3, 0.3])) == 0.0
+    assert rank_biserial(np.zeros(0), np.zeros(0)) == 0.0
 
 
 def test_rounding_does_not_break_ties():
@@ -38,11 +40,6 @@ def test_the_effect_as_worked_by_hand():
     # Differences 10, -2, 5, -5, 0, 7: the 0 is dropped; ranks 5, 1, 2.5, 2.5, 4 of 15.
     first = np.array([0.60, 0.48, 0.55, 0.45, 0.50, 0.57])
     assert rank_biserial(first, np.full(6, 0.5)) == pytest.approx((11.5 - 3.5) / 15)
-
-
-def test_equal_systems_have_no_effect():
-    assert rank_biserial(np.array([0.3, 0.1 + 0.2]), np.array([0.3, 0.3])) == 0.0
-    assert rank_biserial(np.zeros(0), np.zeros(0)) == 0.0
 
 
 def test_holm_as_worked_by_hand():

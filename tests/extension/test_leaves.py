@@ -4,6 +4,7 @@ import json
 import subprocess
 
 import pytest
+from leaf_paths import leaf_paths
 
 from structce.extraction.boilernet import load_boilernet
 from structce.extraction.parsed_document import ParsedDocument
@@ -14,14 +15,8 @@ from structce.language import UNSPACED
 def leaves_of(html):
     """Return text, path and words of each leaf, as the fixture has them."""
     leaves = text_leaves(ParsedDocument.of(html))
-    records = []
-    for text, element in zip(leaves.text, leaves.element.tolist(), strict=True):
-        path = []
-        while element >= 0:
-            path.insert(0, leaves.tag[element])
-            element = int(leaves.parent[element])
-        records.append({"text": text, "path": path, "words": leaf_words(text)})
-    return records
+    pairs = zip(leaves.text, leaf_paths(leaves), strict=True)
+    return [{"text": text, "path": path, "words": leaf_words(text)} for text, path in pairs]
 
 
 def test_python_finds_the_leaves_of_the_fixture(fixture_pages):

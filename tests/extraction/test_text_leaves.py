@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from leaf_paths import leaf_paths
 
 from structce.extraction import ParsedDocument
 from structce.extraction.text_leaves import leaf_labels, leaf_of_words, leaf_words, text_leaves
@@ -11,21 +12,10 @@ def leaves_of(html):
     return text_leaves(ParsedDocument(html))
 
 
-def paths(leaves):
-    paths = []
-    for i in leaves.element.tolist():
-        names = []
-        while i >= 0:
-            names.append(leaves.tag[i])
-            i = leaves.parent[i]
-        paths.append("/".join(reversed(names)))
-    return paths
-
-
 def test_leaves_are_text_nodes_in_document_order():
     leaves = leaves_of("<p>A<strong>B</strong>C</p><div> <em>D</em>\n</div>E")
     assert leaves.text == ["A", "B", "C", "D", "E"]
-    assert paths(leaves) == [
+    assert ["/".join(path) for path in leaf_paths(leaves)] == [
         "html/body/p",
         "html/body/p/strong",
         "html/body/p",

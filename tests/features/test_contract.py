@@ -1,4 +1,4 @@
-"""Each clause of the contract, broken by a feature that breaks nothing else."""
+"""The contract of a feature: each clause broken by one, and all that are registered under it."""
 
 from dataclasses import replace
 from itertools import count
@@ -7,9 +7,26 @@ import numpy as np
 import pytest
 
 from structce.errors import FeatureError
-from structce.features.contract import ODD_HTML, check_feature, initial_styles, lay_out
-from structce.features.registry import FeatureRegistry, feature, once_a_page
+from structce.features.contract import (
+    ODD_HTML,
+    check_docstring,
+    check_feature,
+    initial_styles,
+    instability,
+    lay_out,
+)
+from structce.features.encoding import CellSettings
+from structce.features.registry import (
+    FAMILIES,
+    OPTIONAL_FAMILIES,
+    REGISTRY,
+    FeatureRegistry,
+    feature,
+    once_a_page,
+)
+from structce.page import pack_page, unpack_page, with_sites
 from structce.rendering.chromium.computed_style import STYLE_PROPERTIES
+from structce.rendering.document import Document
 
 
 def made(compute, doc="Something that helps, for a reason."):
@@ -121,3 +138,57 @@ def test_an_invented_layout_has_every_style_that_a_browser_gives(make_page):
     assert (laid_out.boxes[:, 2] == 0).any()
     assert (laid_out.boxes[:, 0] < 0).any()
     assert len(lay_out(make_page(ODD_HTML["empty"]))) == 0
+
+
+each_feature = pytest.mark.parametrize("feature", REGISTRY.values(), ids=list(REGISTRY))
+
+
+@pytest.fixture(scope="module")
+def odd_pages(make_page, article_html):
+    """Odd pages and a whole article, each of a site of two pages, without layout and with one.
+
+    Each has its name in its address, which is what an error tells of a page. Behind the last test
+    no page may have changed; a change is looked for in each feature on a fresh copy of the page.
+    """
+    htmls = {**ODD_HTML, "whole article": article_html()}
+    urls = [f"https://www.harbour-post.example/{name.replace(' ', '-')}" for name in htmls]
+    twice = [
+        make_page(html, url=url)
+        for html, url in zip(htmls.values(), urls, strict=True)
+        for _ in range(2)
+    ]
+    known = with_sites(twice, [page.url for page in twice])[::2]
+    pages = [*known, *map(lay_out, known)]
+    packed = [pack_page(page) for page in pages]
+    yield pages
+    for page, before in zip(pages, packed, strict=True):
+        if pack_page(page) != before:
+            for entry in REGISTRY.values():
+                check_feature(entry, [replace(unpack_page(before, page.url), site=page.site)])
+            pytest.fail(f"{page.url}: features together changed the page")
+
+
+@pytest.fixture(scope="module")
+def layout_page(chromium, article_html):
+    return chromium.render(Document(article_html(), url="https://post.example/1"))
+
+
+@each_feature
+def test_it_keeps_its_contract_on_every_odd_page(feature, odd_pages):
+    assert feature.family in (*FAMILIES, *OPTIONAL_FAMILIES)
+    assert feature.source
+    check_docstring(feature)
+    for page in odd_pages:
+        assert not feature.is_known(page) or instability(feature, page) is None, page.url
+
+
+def test_all_become_cells_of_every_odd_page(odd_pages):
+    for page in odd_pages:
+        cells = CellSettings(tuple(REGISTRY.values())).cells(page)
+        assert len(cells.rows) == len(cells.codes) == len(cells.values), page.url
+
+
+@pytest.mark.browser
+def test_all_keep_their_contract_on_a_page_with_layout(layout_page):
+    for entry in REGISTRY.values():
+        check_feature(entry, [layout_page])

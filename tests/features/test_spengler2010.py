@@ -1,7 +1,7 @@
 import pytest
 
 from structce.features.registry import FAMILIES, REGISTRY, FeatureRegistry, feature
-from structce.features.spengler2010 import REST, markdown_tables, paper_rows, rows
+from structce.features.spengler2010 import REST, markdown_tables, rows
 
 
 def register(registry, family, name, doc, **options):
@@ -25,26 +25,6 @@ def small_registry():
 def test_every_row_of_the_table_has_a_feature_of_ours():
     lacking = [f"{row.family}: {row.paper}" for row in rows() if not row.ours]
     assert not lacking, "\n".join(lacking)
-
-
-def test_rows_of_the_table_are_registered_features():
-    in_words = {
-        paper: names
-        for family, papers in paper_rows().items()
-        for paper, names in papers.items()
-        if names != (f"{family}.{paper}",)
-    }
-    assert len(in_words) == 4
-    for names in in_words.values():
-        assert all(REGISTRY[name] for name in names)
-
-
-def test_the_table_has_the_rows_of_the_paper():
-    counts = {family: len(papers) for family, papers in paper_rows().items()}
-    assert counts == {"text": 8, "dom": 10, "style": 18, "task": 12}
-    assert tuple(paper_rows()) == FAMILIES
-    papers = [(row.family, row.paper) for row in rows()]
-    assert len(set(papers)) == len(papers) == 48 + 4
 
 
 def test_every_feature_of_the_four_families_stands_in_a_row():

@@ -336,9 +336,7 @@ def test_forged_trees_are_an_error(model_folder, part, forged):
         RegionLabeller.load(model_folder)
 
 
-def test_weights_of_more_columns_than_there_are_features_are_not_unpacked(
-    model_folder, monkeypatch
-):
+def test_weights_of_too_many_columns_are_not_unpacked(model_folder, monkeypatch):
     learner = dict(manifest_of(model_folder)["learner"])
     learner |= {"n_columns": 10**6, "shapes": {"emissions": [10**6, 9], "transitions": [9, 9]}}
     form = {"format": LEARNER_FORMAT, "version": LEARNER_VERSION}

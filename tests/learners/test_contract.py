@@ -136,7 +136,7 @@ def test_inputs_that_do_not_fit_together_are_refused(name, noisy_pages, fitted):
         fitted(name).predict([X[0][:, 1:]])
 
 
-def test_known_labels_stay_and_change_others_only_through_the_model(name, noisy_pages, fitted):
+def test_known_labels_stay_and_change_others_by_the_model(name, noisy_pages, fitted):
     X, y = noisy_pages
     learner = fitted(name, n_labels=4)
     wanted = [{r: int(labels[r] + 1) % 4 for r in range(0, len(labels), 3)} for labels in y]

@@ -108,9 +108,7 @@ def evidence(make_page: Callable[..., Page]) -> Evidence:
 
 
 @pytest.mark.parametrize("name", ["a", "b", "c", "d", "e"])
-def test_one_to_three_paragraphs_are_left_and_all_that_is_no_body(
-    name: str, evidence: Evidence
-) -> None:
+def test_short_article_keeps_one_to_three_paragraphs(name: str, evidence: Evidence) -> None:
     short = short_article(evidence, LABELS, name)
     assert short is not None
     cut, labels = short

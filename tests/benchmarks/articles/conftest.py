@@ -5,6 +5,11 @@ from datetime import date
 
 import pytest
 
+from benchmarks.articles.answers import Answer
+from benchmarks.articles.board import Section
+from benchmarks.articles.corpora import ArticleCorpus, ArticlePage
+from benchmarks.articles.scores import SystemScores, score_page, within
+from benchmarks.articles.systems import ALL_FIELDS
 from structce.datasets import GoldPage
 from structce.gold import Gold
 
@@ -32,8 +37,6 @@ def gold():
 @pytest.fixture
 def article_pages(gold):
     """Three pages of two sites; the last has no author."""
-    from benchmarks.articles.corpora import ArticlePage
-
     pages = []
     for n, (site, own) in enumerate(
         [("a.example", gold), ("a.example", gold), ("b.example", replace(gold, authors=()))]
@@ -45,15 +48,10 @@ def article_pages(gold):
 
 @pytest.fixture
 def right(gold):
-    from benchmarks.articles.answers import Answer
-
     return Answer("p0", gold.title, gold.authors, "2024-05-03", gold.text, ms=4.0)
 
 
 def scored(pages, name, answers, corpus):
-    from benchmarks.articles.scores import SystemScores, score_page, within
-    from benchmarks.articles.systems import ALL_FIELDS
-
     scores = tuple(
         within(score_page(page, answer, ALL_FIELDS), corpus)
         for page, answer in zip(pages, answers, strict=True)
@@ -64,9 +62,6 @@ def scored(pages, name, answers, corpus):
 @pytest.fixture
 def section(article_pages, right):
     """Ours is right but on the second page, trafilatura on it alone, goose3 nowhere."""
-    from benchmarks.articles.board import Section
-    from benchmarks.articles.corpora import ArticleCorpus
-
     corpus = ArticleCorpus("c", "c", ("title", "authors", "date", "text"), note="a note")
     wrong = replace(right, title="no", authors=("No One",), date="", text="nothing", ms=6.0)
     rows = {

@@ -5,6 +5,12 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.articles import collection
+from benchmarks.articles.answers import Answer, AnswerFile
+from benchmarks.articles.html_text import text_of_html
+from benchmarks.articles.systems import SYSTEMS, Runner, System, UnavailableError, system_version
+from benchmarks.articles.views import VIEWS
+
 ECHO = """
 import json, os, sys, time
 for line in sys.stdin:
@@ -25,8 +31,6 @@ for line in sys.stdin:
 
 @pytest.fixture
 def runner(tmp_path):
-    from benchmarks.articles.systems import Runner
-
     script = tmp_path / "echo.py"
     script.write_text(ECHO, encoding="utf-8")
     runner = Runner((sys.executable, str(script)), limit=0.5)
@@ -35,8 +39,6 @@ def runner(tmp_path):
 
 
 def test_the_bare_view_states_nothing_and_shows_the_same(river):
-    from benchmarks.articles.views import VIEWS
-
     bare = VIEWS["bare"](river)
     for trace in (
         "<meta",
@@ -57,16 +59,12 @@ def test_the_bare_view_states_nothing_and_shows_the_same(river):
 
 
 def test_text_of_html_has_a_line_a_block():
-    from benchmarks.articles.html_text import text_of_html
-
     html = "<div>a <b>b</b>c<p>d\ne</p><ul><li>f</li></ul>g<br>h</div><script>i</script><!-- j -->"
     assert text_of_html(html) == "a bc\nd e\nf\ng\nh"
     assert text_of_html(" ") == ""
 
 
 def test_answers_are_reused_for_same_pages_and_version(tmp_path, right):
-    from benchmarks.articles.answers import AnswerFile
-
     file = AnswerFile(tmp_path / "set" / "stated" / "peer.jsonl")
     assert file.start("digest", "peer 1") == {}
     file.append(right)
@@ -97,9 +95,6 @@ def test_crash_or_hang_costs_one_answer(runner, html, error, river):
 def test_answers_are_collected_by_system_or_side_by_side(
     tmp_path, monkeypatch, article_pages, side_by_side
 ):
-    from benchmarks.articles import collection
-    from benchmarks.articles.answers import Answer, AnswerFile
-
     asked = []
 
     class Fake:
@@ -133,8 +128,6 @@ def test_answers_are_collected_by_system_or_side_by_side(
 
 
 def test_a_system_that_is_not_here_says_why(tmp_path):
-    from benchmarks.articles.systems import SYSTEMS, System, UnavailableError, system_version
-
     nowhere = System("peer", ("text",), "no-such-package-of-ours")
     with pytest.raises(UnavailableError, match="not installed"):
         system_version(nowhere, None)

@@ -2,12 +2,12 @@ import json
 
 from click.testing import CliRunner
 
+from benchmarks.articles.ours import main
+
 
 def test_ours_answers_every_page_of_every_data_set_in_every_view(
     two_data_sets, small_recipe, tmp_path, few_bylines
 ):
-    from benchmarks.articles.ours import main
-
     command = [str(two_data_sets), "--out", str(tmp_path / "out"), "--recipe", str(small_recipe)]
     command += ["--corpora", str(tmp_path / "corpora")]
     done = CliRunner().invoke(main, command, catch_exceptions=False)

@@ -5,10 +5,17 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.articles import board, comparison, pages, report
+from benchmarks.articles.__main__ import main
+from benchmarks.articles.answers import AnswerFile
+from benchmarks.articles.pages import fill, page_tables
+from benchmarks.articles.scores import MEASURES, value_of
+from benchmarks.articles.text_difference import NOT_FOUND, PageText, foreign_lines
+from benchmarks.articles.worst import half_of, worst_pages, worst_table
+from structce.errors import StructceError
+
 
 def test_tables_show_values_intervals_and_the_best_in_bold(section, monkeypatch):
-    from benchmarks.articles import comparison, report
-
     assert report.summary([section]) == ""  # too few pages
     for module in (comparison, report):
         monkeypatch.setattr(module, "LEAST_PAGES", 1)
@@ -23,9 +30,6 @@ def test_tables_show_values_intervals_and_the_best_in_bold(section, monkeypatch)
 
 
 def test_the_worst_pages_are_those_that_ours_loses(section):
-    from benchmarks.articles.scores import MEASURES
-    from benchmarks.articles.worst import half_of, worst_pages, worst_table
-
     (row,) = worst_pages(section, "ours-static", MEASURES["date"], 20)
     assert (row["page"], row["trafilatura says"], row["gold"]) == ("p1", "2024-05-03", "2024-05-03")
     assert "- page: p1" in worst_table([row])
@@ -35,9 +39,6 @@ def test_the_worst_pages_are_those_that_ours_loses(section):
 
 
 def test_a_lost_text_is_told_by_its_lines_and_their_places(section, right):
-    from benchmarks.articles.scores import MEASURES
-    from benchmarks.articles.worst import worst_pages
-
     said = "By Ann Lee, 3 May\nIn the night the river rose."
     answers = {**section.answers, "ours-static": {"p1": replace(right, id="p1", text=said)}}
     (row,) = worst_pages(replace(section, answers=answers), "ours-static", MEASURES["text"], 20)
@@ -48,8 +49,6 @@ def test_a_lost_text_is_told_by_its_lines_and_their_places(section, right):
 
 
 def test_lines_are_foreign_by_their_runs_of_words():
-    from benchmarks.articles.text_difference import NOT_FOUND, PageText, foreign_lines
-
     gold = "The river rose in the night and stood in the fields.\nIt fell."
     text = "The river rose in the night!\nIn the fields the river stood\nIt fell\n--\nNo"
     foreign = [(line.text, line.n_words) for line in foreign_lines(text, gold)]
@@ -89,10 +88,6 @@ def test_plot_has_a_row_per_corpus_and_an_alternative_text(section, tmp_path, mo
 
 
 def test_tables_are_written_between_the_marks_of_a_page(section, monkeypatch):
-    from benchmarks.articles import report
-    from benchmarks.articles.pages import fill, page_tables
-    from structce.errors import StructceError
-
     monkeypatch.setattr(report, "LEAST_PAGES", 1)
 
     text = "# A\n<!-- begin systems -->\nold\n<!-- end systems -->\nMore.\n"
@@ -106,8 +101,6 @@ def test_tables_are_written_between_the_marks_of_a_page(section, monkeypatch):
 
 
 def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch):
-    from benchmarks.articles import pages
-
     monkeypatch.setattr(pages, "LEAST_PAGES", 1)
     bare = replace(section, view="bare", systems=section.systems[1:])
     rows = {row["measure"]: row for row in
@@ -129,10 +122,6 @@ def test_views_types_and_languages_have_tables_of_their_own(section, monkeypatch
 
 
 def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, article_pages, right):
-    from benchmarks.articles import board, report
-    from benchmarks.articles.__main__ import main
-    from benchmarks.articles.answers import AnswerFile
-
     monkeypatch.setattr(board, "read_pages", lambda folder, name: article_pages)
     monkeypatch.setattr(report, "LEAST_PAGES", 1)
     file = AnswerFile(tmp_path / "fundus" / "stated" / "trafilatura.jsonl")
@@ -148,10 +137,6 @@ def test_the_command_reads_answers_and_prints_a_table(tmp_path, monkeypatch, art
 
 
 def test_answers_of_the_last_folder_count(tmp_path, monkeypatch, article_pages, right):
-    from benchmarks.articles import board
-    from benchmarks.articles.answers import AnswerFile
-    from benchmarks.articles.scores import MEASURES, value_of
-
     monkeypatch.setattr(board, "read_pages", lambda folder, name: article_pages)
     for n, title in enumerate(("no", right.title)):
         file = AnswerFile(tmp_path / str(n) / "fundus" / "stated" / "trafilatura.jsonl")

@@ -5,12 +5,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.articles import comparison, score_memory
+from benchmarks.articles.answers import Answer
+from benchmarks.articles.comparison import Cell, compare, site_p_value
+from benchmarks.articles.corpora import ArticleCorpus
+from benchmarks.articles.scores import (
+    MEASURES,
+    Difference,
+    PageScore,
+    SystemScores,
+    score_page,
+    value_of,
+    within,
+)
+from benchmarks.articles.systems import ALL_FIELDS
+from structce.evaluation.significance import wilcoxon
+
 
 def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
-    from benchmarks.articles.answers import Answer
-    from benchmarks.articles.scores import MEASURES, score_page, value_of
-    from benchmarks.articles.systems import ALL_FIELDS
-
     names = {"title", "authors", "date", "text", "precision", "recall", "rouge", "shingles"}
     names |= {"complete", "lines", "short-lines", "first-line", "last-line"}
     best, worst = (
@@ -24,9 +36,6 @@ def test_a_right_answer_scores_one_and_none_scores_zero(article_pages, right):
 
 
 def test_author_of_a_page_without_one_is_invented(article_pages, right):
-    from benchmarks.articles.corpora import ArticleCorpus
-    from benchmarks.articles.scores import score_page, within
-
     score = score_page(article_pages[2], right, ("authors",))
     assert score.rows == {"invented": (1, 1)}
     assert (
@@ -39,8 +48,6 @@ def test_author_of_a_page_without_one_is_invented(article_pages, right):
 
 
 def test_scores_are_recomputed_only_after_changes(tmp_path, monkeypatch, article_pages, right):
-    from benchmarks.articles import score_memory
-
     memory, asked = score_memory.ScoreMemory(tmp_path), []
     compute = score_memory.score_page
     monkeypatch.setattr(
@@ -68,8 +75,6 @@ def test_scores_are_recomputed_only_after_changes(tmp_path, monkeypatch, article
 
 
 def test_cells_compare_ours_with_best_other_system(section, monkeypatch):
-    from benchmarks.articles import comparison
-
     monkeypatch.setattr(comparison, "LEAST_PAGES", 1)
     (title,) = comparison.compare([section], "ours-static", seed=1, measures=("title",))
     assert (title.other, title.n_sites, title.difference.n_pages) == ("trafilatura", 2, 3)
@@ -86,8 +91,6 @@ def test_cells_compare_ours_with_best_other_system(section, monkeypatch):
 
 def system_of(values, name="s"):
     """Scores of one page a site, by whether its title is right."""
-    from benchmarks.articles.scores import PageScore, SystemScores
-
     return SystemScores(name, tuple(
         PageScore(f"p{n}", f"{n // 2}.example", "article", "en", 1.0, "", {"title": (float(v), 1)})
         for n, v in enumerate(values)
@@ -95,10 +98,6 @@ def system_of(values, name="s"):
 
 
 def test_p_values_are_of_sites_and_corrected_for_all_cells(section):
-    from benchmarks.articles.comparison import compare, site_p_value
-    from benchmarks.articles.scores import MEASURES
-    from structce.evaluation.significance import wilcoxon
-
     ours, other = system_of([1] * 20), system_of([0] * 14 + [1] * 6, "trafilatura")
     mine, theirs = ours.having("title"), other.having("title")
     by_hand = wilcoxon(np.ones(10), np.array([0.0] * 7 + [1.0] * 3))
@@ -128,9 +127,6 @@ def test_p_values_are_of_sites_and_corrected_for_all_cells(section):
     ],
 )
 def test_ahead_needs_test_and_interval_behind_one_of_them(name, value, interval, p_value, verdict):
-    from benchmarks.articles.comparison import Cell
-    from benchmarks.articles.scores import MEASURES, Difference
-
     difference = Difference(value, interval, 20)
     cell = Cell("c", "stated", MEASURES[name], 9, 0.5, None, "o", 0.4, difference, p_value)
     assert cell.verdict == verdict

@@ -82,7 +82,7 @@ def test_page_that_ends_every_browser_is_an_error(chromium, monkeypatch):
 
 
 @pytest.mark.parametrize("tries", [1, 2])
-def test_time_that_the_page_before_may_have_used_up_is_granted_once(chromium_with, tries):
+def test_time_used_up_by_the_page_before_is_granted_once(chromium_with, tries):
     renderer = chromium_with(Settings(limits=Limits(seconds=2)))
     assert texts([renderer.submit(documents(1)[0])]) == [("page 0",)]
     slow = iter(range(tries))
