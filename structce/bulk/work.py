@@ -111,16 +111,10 @@ class ShardWorker:
     """Worker on shards, with labelling processes and as many browsers if the renderer is one.
 
     It is a context manager. A page that takes too long, or ends a process, is a row of the failed
-    pages. A model that compares the pages of a site raises BulkError.
+    pages.
     """
 
     def __init__(self, settings: BulkSettings, workers: int) -> None:
-        models = settings.models
-        if models.labeller(settings.renderer).needs_sites:
-            raise BulkError(
-                f"{models.name(settings.renderer)}: the model compares the pages of a site, which "
-                "are not together in bulk; use one without the family 'site'"
-            )
         self.settings = settings
         network = settings.rendering.network
         read = NetworkReader(settings.rendering).read if network else Source.read
@@ -133,14 +127,14 @@ class ShardWorker:
         )
         reader = PageReader(
             renderer,
-            models,
+            settings.models,
             spans=settings.has_spans or settings.chunk_tokens > 0,
             favour=settings.favour,
             context=settings.has_context,
         )
         make = partial(
             _row,
-            model=models.name(settings.renderer),
+            model=settings.models.name(settings.renderer),
             has_regions=settings.has_regions,
             chunk_tokens=settings.chunk_tokens,
         )

@@ -17,7 +17,6 @@ from structce.page.page import (
     region_texts,
     shorten,
     site_of,
-    with_sites,
 )
 from structce.page.statements import (
     SOURCES,
@@ -58,7 +57,7 @@ __all__ = [
     "TextIndex", "check_snapshot", "listed_names", "original_source", "pack_page", "read_header",
     "read_metadata", "read_snapshot", "region_files", "region_paths", "region_texts", "shorten",
     "site_of", "stated_authors", "stated_bylines", "stated_dates", "stated_names", "stated_texts",
-    "stated_titles", "unpack_page", "window_title", "with_sites", "without_site",
+    "stated_titles", "unpack_page", "window_title", "without_site",
 ]  # fmt: skip
 
 __getattr__ = lazy_names(__name__, _HOMES)

@@ -1,8 +1,7 @@
 """Binary snapshots of pages: a header of two lines, then compressed columns with a checksum.
 
 A snapshot contains everything that features see of a page, to the last bit, so that a page has the
-same features on every machine. Counts over other pages of its site (``Page.site``) are not part of
-it: another corpus has other pages of the site.
+same features on every machine.
 
 ::
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from structce.features.registry import REGISTRY
+from structce.features import consent
 
 REST = "<p>text</p>" * 20
 ASKS = "We use cookies. <a>Accept all</a>"
 
 
 def values(page):
-    return np.asarray(REGISTRY["task.consent"].values(page)).tolist()
+    return consent(page).tolist()
 
 
 NAMES = """

@@ -1,7 +1,5 @@
 """The contract of a feature, run over all that are registered: registering puts it under test."""
 
-from dataclasses import replace
-
 import pytest
 
 from structce.features.contract import (
@@ -12,8 +10,8 @@ from structce.features.contract import (
     lay_out,
 )
 from structce.features.encoding import CellSettings
-from structce.features.registry import FAMILIES, OPTIONAL_FAMILIES, REGISTRY
-from structce.page import pack_page, unpack_page, with_sites
+from structce.features.registry import FAMILIES, REGISTRY
+from structce.page import pack_page, unpack_page
 from structce.rendering.document import Document
 
 each_feature = pytest.mark.parametrize("feature", REGISTRY.values(), ids=list(REGISTRY))
@@ -21,26 +19,21 @@ each_feature = pytest.mark.parametrize("feature", REGISTRY.values(), ids=list(RE
 
 @pytest.fixture(scope="module")
 def odd_pages(make_page, article_html):
-    """Odd pages and a whole article, each of a site of two pages, without layout and with one.
+    """Odd pages and a whole article, without layout and with one.
 
     Each has its name in its address, which is what an error tells of a page. Behind the last test
     no page may have changed; a change is looked for in each feature on a fresh copy of the page.
     """
     htmls = {**ODD_HTML, "whole article": article_html()}
     urls = [f"https://www.harbour-post.example/{name.replace(' ', '-')}" for name in htmls]
-    twice = [
-        make_page(html, url=url)
-        for html, url in zip(htmls.values(), urls, strict=True)
-        for _ in range(2)
-    ]
-    known = with_sites(twice, [page.url for page in twice])[::2]
-    pages = [*known, *map(lay_out, known)]
+    plain = [make_page(html, url=url) for html, url in zip(htmls.values(), urls, strict=True)]
+    pages = [*plain, *map(lay_out, plain)]
     packed = [pack_page(page) for page in pages]
     yield pages
     for page, before in zip(pages, packed, strict=True):
         if pack_page(page) != before:
             for feature in REGISTRY.values():
-                check_feature(feature, [replace(unpack_page(before, page.url), site=page.site)])
+                check_feature(feature, [unpack_page(before, page.url)])
             pytest.fail(f"{page.url}: features together changed the page")
 
 
@@ -51,7 +44,7 @@ def layout_page(chromium, article_html):
 
 @each_feature
 def test_it_keeps_its_contract_on_every_odd_page(feature, odd_pages):
-    assert feature.family in (*FAMILIES, *OPTIONAL_FAMILIES)
+    assert feature.family in FAMILIES
     assert feature.source
     check_docstring(feature)
     for page in odd_pages:

@@ -57,8 +57,7 @@ def command(
             raise RenderError(result.error)
         values = json_values(feature, page)
         if not feature.is_known(page):
-            other = "other pages of the site", "layout, which --renderer chromium computes"
-            needs = other[feature.needs != "site"]
+            needs = "layout, which --renderer chromium computes"
             show_message(f"warning: {feature.name} has no values, as it needs {needs}")
         is_table = form == "table"
         rows = [
