@@ -31,7 +31,7 @@ from importlib.util import find_spec, module_from_spec
 from numbers import Real
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, TypeVar, cast, get_args
+from typing import Literal, NamedTuple, TypeVar, cast, get_args
 
 import numpy as np
 
@@ -334,8 +334,7 @@ def once_a_page(compute: Callable[[Page], T]) -> Callable[[Page], T]:
     return remembered
 
 
-@dataclass(frozen=True)
-class FeatureImport:
+class FeatureImport(NamedTuple):
     """A file or module that was imported for its features."""
 
     source: str  # absolute path of the file, or name of the module

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from structce import learners
 from structce.arrays import Floats
 from structce.errors import LearnerError, ModelError, ModelWarning, RegionError
 from structce.features import FeatureSet
@@ -29,7 +30,7 @@ from structce.labelling.model_files import (
 )
 from structce.labelling.training import encode_pages, fit_learner
 from structce.labels import NEWS, LabelSet
-from structce.learners import LEARNERS, CalibrationMethod, Learner, LinearLearner, Progress
+from structce.learners import CalibrationMethod, Learner, LinearLearner, Progress
 from structce.page import Page, Region
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ class RegionLabeller:
     """
 
     features: FeatureSet = field(default_factory=FeatureSet)
-    learner: Learner = field(default_factory=lambda: LEARNERS["structured-svm"]())
+    learner: Learner = field(default_factory=lambda: learners.StructuredSVM())
     label_set: LabelSet = NEWS
     renderer: str = ""
     card: dict[str, object] = field(default_factory=dict)

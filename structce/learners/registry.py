@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -38,11 +39,42 @@ class LearnerRegistry(Registry[type[Learner]]):
         return super().__missing__(name)
 
 
-LEARNERS = LearnerRegistry("learner", LearnerError)
+_MODULES = {
+    "bilstm": "bilstm",
+    "bilstm-crf": "bilstm",
+    "boosted-trees": "boosted_chain",
+    "linear-chain-crf": "crf",
+    "multiclass-svm": "svm",
+    "structured-svm": "svm",
+    "greedy-svm": "greedy_svm",
+}
+"""Modules of the learners here, by name: a model needs one of them, and all take 10 ms."""
+
+_REGISTERED = LearnerRegistry("learner", LearnerError)
+LEARNERS: LearnerRegistry  # imports all learners here when it is first asked for
 
 _UNTRAINABLE: dict[str, tuple[type[Learner], str, str]] = {}
 """Learners that cannot be trained here because a module of an extra is missing, with module and
 extra; their models can still be loaded."""
+
+
+def __getattr__(name: str) -> LearnerRegistry:
+    if name != "LEARNERS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    for known in _MODULES:
+        _import_learner(known)
+    ordered = {known: _REGISTERED[known] for known in (*_MODULES, *_REGISTERED)
+               if known in _REGISTERED}  # fmt: skip
+    _REGISTERED.clear()
+    _REGISTERED.update(ordered)
+    globals()["LEARNERS"] = _REGISTERED
+    return _REGISTERED
+
+
+def _import_learner(name: str) -> None:
+    if name in _MODULES:
+        import_module(f"structce.learners.{_MODULES[name]}")
+
 
 _LearnerType = TypeVar("_LearnerType", bound=type[Learner])
 
@@ -61,10 +93,11 @@ def learner(
 
     def register(kind: _LearnerType) -> _LearnerType:
         _check_class(kind)
+        _import_learner(name)  # whose name is taken
         if module and find_spec(module) is None:
             _UNTRAINABLE[name] = kind, module, extra
         else:
-            LEARNERS[name] = kind
+            _REGISTERED[name] = kind
         kind.name = name
         return kind
 
@@ -136,11 +169,12 @@ def load_learner(folder: str | Path) -> Learner:
 def _without_weights(manifest: _Manifest) -> Learner:
     """Return a learner with everything that its manifest states."""
     name = manifest.learner
-    if name not in LEARNERS and name not in _UNTRAINABLE:
-        raise LearnerError(f"{LEARNERS.unknown(name, LEARNERS)}; --import FILE adds your own")
-    loaded = (_UNTRAINABLE[name][0] if name in _UNTRAINABLE else LEARNERS[name])(
-        **manifest.parameters
-    )
+    _import_learner(name)
+    if name not in _REGISTERED and name not in _UNTRAINABLE:
+        unknown = _REGISTERED.unknown(name, [*_MODULES, *_REGISTERED])
+        raise LearnerError(f"{unknown}; --import FILE adds your own")
+    kind = _UNTRAINABLE[name][0] if name in _UNTRAINABLE else _REGISTERED[name]
+    loaded = kind(**manifest.parameters)
     loaded._check_parameters()
     given = range(manifest.n_labels) if manifest.classes is None else manifest.classes
     loaded.classes_, _ = learn_classes([], given)

@@ -20,7 +20,7 @@ import json
 import os
 import zlib
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 
@@ -59,8 +59,7 @@ _T = TypeVar("_T")
 _Key = TypeVar("_Key", bound=Hashable)
 
 
-@dataclass(frozen=True)
-class Header:
+class Header(msgspec.Struct, frozen=True):
     """Header of a snapshot, which can be read without its columns.
 
     ``source`` is what the page was rendered from, as the user named it: a path, an address, a place

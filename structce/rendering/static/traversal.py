@@ -7,7 +7,6 @@ their frames.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 
 from selectolax import lexbor
@@ -276,7 +275,7 @@ class _Walk:
         html = frame.attributes["srcdoc"].encode("utf-8", errors="replace")
         root = parse_inner(html, self.name)
         n_frames = frame.visibility.n_frames + 1
-        frame.visibility = replace(frame.visibility, n_frames=n_frames, in_medium=True)
+        frame.visibility = frame.visibility._replace(n_frames=n_frames, in_medium=True)
         inner = tagless_root(frame, frame.path)
         inner.depth, inner.document = 0, self.n_documents
         return self._document(inner, root)
