@@ -355,10 +355,10 @@ class Frame:
         self.index = -1  # row in the element columns, once a region below is reached
         self.n_elements = 0
         self.n_before = -1  # regions before a medium that may contain some
-        self.path = f"{above.path}/{tag}[{number}]" if above else ""
-        self.is_preformatted = bool(above and above.is_preformatted)
-        self.depth = above.depth + 1 if above else 0  # elements from the root of its document
-        self.document = above.document if above else 0  # 0 for the page, others for those of frames
+        self.path: str = f"{above.path}/{tag}[{number}]" if above else ""
+        self.is_preformatted: bool = bool(above and above.is_preformatted)
+        self.depth: int = above.depth + 1 if above else 0  # elements from the root of its document
+        self.document: int = above.document if above else 0  # its number, 0 for the page
         self._candidates: str | None = None
 
     def candidates(self) -> str:
