@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from structce.errors import FeatureError
@@ -25,31 +24,6 @@ def test_an_unknown_name_suggests_the_nearest():
         REGISTRY["text.wordcount"]
 
 
-def test_an_unknown_family_and_falling_bins_are_errors():
-    with pytest.raises(FeatureError, match="unknown family"):
-        feature("colour", registry=FeatureRegistry())(lambda page: [True] * len(page))
-    with pytest.raises(FeatureError, match="bins must rise"):
-        feature("text", bins=(2, 1), registry=FeatureRegistry())(lambda page: np.zeros(len(page)))
-
-
-def test_a_feature_of_the_wrong_length_is_an_error_that_names_it():
-    registry = FeatureRegistry()
-    feature("text", name="short", registry=registry)(lambda page: [True])
-    page = StaticRenderer().render(Document("<p>a</p><p>b</p>", url="https://x.example"))
-    with pytest.raises(
-        FeatureError, match=r"text\.short returned 1 values for the 2 regions of https"
-    ):
-        registry["text.short"].values(page)
-
-
-def test_windows_and_strengths_out_of_range_are_errors():
-    with pytest.raises(FeatureError, match=r"window of text\.<?lambda>? is \(1\.5,\)"):
-        feature("text", window=(1.5,), registry=FeatureRegistry())(lambda page: [True])
-    for strength in (0.0, -1.0, float("inf"), float("nan")):
-        with pytest.raises(FeatureError, match=f"is {strength}; expected more than 0"):
-            feature("text", strength=strength, registry=FeatureRegistry())(lambda page: [True])
-
-
 def test_a_feature_has_the_window_of_its_family_unless_it_names_another():
     assert REGISTRY["task.author-cue"].window == (-1, 1)
     assert REGISTRY["task.zone"].window == ()
@@ -74,6 +48,11 @@ def test_what_no_order_lists_comes_after_the_others():
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
+        ({"family": "colour"}, "unknown family"),
+        ({"bins": (2, 1)}, "bins must rise"),
+        ({"window": (1.5,)}, r"window of text\.mine is \(1\.5,\)"),
+        ({"strength": 0.0}, "is 0.0; expected more than 0"),
+        ({"strength": float("nan")}, "is nan; expected more than 0"),
         ({"needs": "layuot"}, "did you mean 'layout'"),
         ({"window": 3}, "the window of text.mine is 3"),
         ({"bins": "abc"}, "bins must rise"),
@@ -82,7 +61,9 @@ def test_what_no_order_lists_comes_after_the_others():
 )
 def test_a_setting_of_the_wrong_kind_is_an_error_that_names_it(settings, reason):
     with pytest.raises(FeatureError, match=reason):
-        feature("text", registry=FeatureRegistry(), name="mine", **settings)(lambda page: page.text)
+        feature(**{"family": "text", "name": "mine", "registry": FeatureRegistry(), **settings})(
+            lambda page: page.text
+        )
 
 
 def test_a_feature_that_returns_nothing_is_an_error_that_names_it():
